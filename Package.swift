@@ -1,0 +1,75 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of rules for all our code: complete concurrency checking, explicit imports, no warnings.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "skein",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "Skein", targets: ["Skein"]),
+    .library(name: "SkeinHTTP", targets: ["SkeinHTTP"]),
+    .library(name: "SkeinServer", targets: ["SkeinServer"]),
+    .executable(name: "skein", targets: ["SkeinCommand"]),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(
+      name: "CSodium", pkgConfig: "libsodium",
+      providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+    .systemLibrary(
+      name: "CWebSockets", pkgConfig: "libwebsockets",
+      providers: [
+        .apt(["libwebsockets-dev", "libwebsockets-evlib-ev", "libev-dev"]),
+        .brew(["libwebsockets", "libev"]),
+      ]),
+
+    .target(name: "SkeinStorage", dependencies: ["CSQLite"], swiftSettings: settings),
+    .target(
+      name: "CSockets",
+      dependencies: [.target(name: "CWebSockets", condition: .when(platforms: [.linux]))]),
+    .target(
+      name: "SkeinSockets",
+      dependencies: [.target(name: "CSockets", condition: .when(platforms: [.linux]))],
+      swiftSettings: settings),
+
+    .target(name: "Skein", dependencies: ["SkeinStorage"], swiftSettings: settings),
+
+    .target(name: "SkeinWire", swiftSettings: settings),
+    .target(
+      name: "SkeinHTTP", dependencies: ["Skein", "SkeinSockets", "SkeinWire"],
+      swiftSettings: settings),
+    .target(
+      name: "SkeinServer", dependencies: ["SkeinStorage", "SkeinSockets", "SkeinWire", "CSodium"],
+      swiftSettings: settings),
+
+    // The product is `skein`; the target is not, for file systems that take `Skein` and `skein` for one name.
+    .executableTarget(
+      name: "SkeinCommand", dependencies: ["Skein", "SkeinHTTP", "SkeinServer"],
+      swiftSettings: settings),
+
+    .testTarget(
+      name: "SkeinStorageTests", dependencies: ["SkeinStorage"], swiftSettings: settings),
+    .testTarget(
+      name: "SkeinSocketsTests", dependencies: ["SkeinSockets"], swiftSettings: settings),
+    .testTarget(
+      name: "SkeinTests", dependencies: ["Skein", "SkeinStorage"], swiftSettings: settings),
+    .testTarget(
+      name: "SkeinServerTests", dependencies: ["SkeinServer", "SkeinSockets", "SkeinWire"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SkeinHTTPTests", dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSockets"],
+      swiftSettings: settings),
+    .testTarget(name: "ArchitectureTests", swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,3 @@
+#ifndef C_SOCKETS_H
+#define C_SOCKETS_H
+#endif

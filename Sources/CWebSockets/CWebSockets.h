@@ -1,0 +1,2 @@
+#include <ev.h>
+#include <libwebsockets.h>
