@@ -1,0 +1,113 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The adapter to one kind of server: everything the engine asks of it, and nothing about how.
+///
+/// 1. Every call may be made again after any failure, a crash among them.
+/// 2. A call throws ``BackendError``; any other error counts as transient.
+/// 3. A call may not wait for ever: it has a deadline of its own, or ends when its task is cancelled.
+///
+/// A plain REST server needs ``sync(since:limit:)``, ``history(of:at:limit:)``, ``send(_:)``, ``open(_:)`` and a
+/// ``run(since:_:)`` that reports ``BackendEvent/connected`` and stays until it is cancelled.
+public protocol ChatBackend: Sendable {
+  /// What the server can do; the engine asks for no more.
+  var capabilities: BackendCapabilities { get }
+
+  /// Runs the push channel until the connection ends, by returning or throwing.
+  ///
+  /// Reports ``BackendEvent/connected`` once the channel is open; what happens on the server from then on must be
+  /// reported. When `receive` returns, what it was given is on disk: acknowledge to the server then, not before.
+  func run(since cursor: SyncCursor?, _ receive: @Sendable (BackendEvent) async -> Void) async throws
+
+  /// Fetches what has happened since a cursor; nil is the beginning.
+  ///
+  /// - Parameter limit: the most messages of one conversation to hand over, the newest ones.
+  func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch
+
+  /// Fetches one page of a conversation, at most `limit` messages, in ascending order.
+  func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
+    -> HistoryPage
+
+  /// Posts a message and returns when the server has it for good.
+  func send(_ message: OutgoingMessage) async throws -> SendReceipt
+
+  /// Opens a conversation, or finds the one that exists.
+  func open(_ request: ConversationRequest) async throws -> ConversationInfo
+
+  /// Tells the server how far this account has read; called where ``BackendCapabilities/readMarks`` says so.
+  func markRead(_ conversation: ConversationRef, upTo position: Position) async throws
+
+  /// Brings a file to the media server; called where ``BackendCapabilities/media`` says so.
+  func upload(_ file: LocalFile) async throws -> RemoteMedia
+
+  /// Fetches a file from the media server into `file`, which appears whole or not at all.
+  func download(_ media: RemoteMedia, to file: URL) async throws
+}
+
+extension ChatBackend {
+  /// Refuses: the backend has no read marks.
+  public func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
+    throw BackendError(.unsupported, "This backend has no read marks.")
+  }
+  /// Refuses: the backend has no media server.
+  public func upload(_ file: LocalFile) async throws -> RemoteMedia {
+    throw BackendError(.unsupported, "This backend has no media server.")
+  }
+  /// Refuses: the backend has no media server.
+  public func download(_ media: RemoteMedia, to file: URL) async throws {
+    throw BackendError(.unsupported, "This backend has no media server.")
+  }
+}
+
+/// What a server can do.
+public struct BackendCapabilities: Sendable, Hashable {
+  /// For how long the server knows a message id again.
+  public enum Idempotency: Sendable, Hashable {
+    /// A message sent twice with one id stands once, whenever the second attempt comes.
+    case forever
+    /// The same, for this long after the first attempt.
+    case window(Duration)
+    /// Never: a second attempt is a second message.
+    case none
+  }
+  /// How the server orders a conversation.
+  public enum Ordering: Sendable, Hashable {
+    /// Positions rise by one from message to message, starting at 1.
+    case dense
+    /// Positions rise, with holes.
+    case sparse
+    /// There are no positions; pages and syncs arrive in order, with tokens at their edges.
+    case arrival
+  }
+  /// For how long the server knows a message id again.
+  public var idempotency: Idempotency
+  /// How the server orders a conversation.
+  public var ordering: Ordering
+  /// Whether the server keeps how far an account has read.
+  public var readMarks: Bool
+  /// Whether there is a media server.
+  public var media: Bool
+
+  /// States what a server can do.
+  public init(idempotency: Idempotency, ordering: Ordering, readMarks: Bool = false, media: Bool = false) {
+    self.idempotency = idempotency
+    self.ordering = ordering
+    self.readMarks = readMarks
+    self.media = media
+  }
+}
+
+/// What the push channel reports.
+public enum BackendEvent: Sendable, Hashable {
+  /// The channel is open.
+  case connected
+  /// Something is new; fetch it.
+  case poke
+  /// Something is new, and here it is.
+  case batch(SyncBatch)
+  /// The server has ended this session.
+  case signedOut(reason: String)
+}

@@ -1,0 +1,41 @@
+/// Where a page of history is asked for.
+public enum HistoryAnchor: Sendable, Hashable {
+  /// The newest messages.
+  case newest
+  /// Those just before a position, which is not among them.
+  case before(Position)
+  /// Those just after a position, which is not among them.
+  case after(Position)
+  /// Those on both sides of a position, itself among them.
+  case around(Position)
+  /// Those on both sides of a moment.
+  case time(Timestamp)
+  /// Where a token says.
+  case token(HistoryToken)
+}
+
+/// One stretch of a conversation, complete between its first and its last message.
+public struct HistoryPage: Sendable, Hashable {
+  /// The messages, ascending.
+  public var messages: [IncomingMessage]
+  /// Whether nothing comes before the first.
+  public var reachesStart: Bool
+  /// Whether nothing came after the last when the server answered.
+  public var reachesEnd: Bool
+  /// Where paging goes back from the first message, on backends with tokens.
+  public var previous: HistoryToken?
+  /// Where paging goes on from the last message, on backends with tokens.
+  public var next: HistoryToken?
+
+  /// Describes one stretch of a conversation.
+  public init(
+    messages: [IncomingMessage], reachesStart: Bool, reachesEnd: Bool, previous: HistoryToken? = nil,
+    next: HistoryToken? = nil
+  ) {
+    self.messages = messages
+    self.reachesStart = reachesStart
+    self.reachesEnd = reachesEnd
+    self.previous = previous
+    self.next = next
+  }
+}

@@ -1,0 +1,50 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A message on its way to the server: every attempt carries the same id and the same bytes.
+public struct OutgoingMessage: Sendable, Hashable {
+  /// The idempotency key.
+  public let id: MessageID
+  /// Where it goes.
+  public let conversation: ConversationRef
+  /// Its type name.
+  public let kind: MessageKind
+  /// The content, encoded once; sent as it is.
+  public let payload: Data
+
+  /// Describes a message on its way.
+  public init(id: MessageID, conversation: ConversationRef, kind: MessageKind, payload: Data) {
+    self.id = id
+    self.conversation = conversation
+    self.kind = kind
+    self.payload = payload
+  }
+}
+
+/// What a server says of a message it took; it may know no more than that it took it.
+public struct SendReceipt: Sendable, Hashable {
+  /// The server's name for the message.
+  public var serverID: ServerMessageID?
+  /// The message's place in the conversation.
+  public var position: Position?
+  /// When the server took it.
+  public var time: Timestamp?
+
+  /// Says what is known.
+  public init(serverID: ServerMessageID? = nil, position: Position? = nil, time: Timestamp? = nil) {
+    self.serverID = serverID
+    self.position = position
+    self.time = time
+  }
+}
+
+/// A conversation that is to be opened.
+public enum ConversationRequest: Sendable, Hashable, Codable {
+  /// The one-to-one chat with a user; the server has one or makes one.
+  case direct(UserID)
+  /// A new group; `id` is the idempotency key of its making.
+  case group(id: String, title: String, members: [UserID])
+}

@@ -1,0 +1,121 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What happened on the server between two cursors.
+public struct SyncBatch: Sendable, Hashable {
+  /// The cursor it goes on from; a batch that does not start at the stored cursor is fetched anew.
+  public var from: SyncCursor?
+  /// The cursor to go on from once the batch is stored.
+  public var next: SyncCursor
+  /// The life of the server's history that the cursors belong to.
+  public var epoch: Epoch?
+  /// Whether there is more to fetch at once.
+  public var hasMore: Bool
+  /// The conversations in which something happened.
+  public var conversations: [ConversationDelta]
+
+  /// Describes what happened between two cursors.
+  public init(
+    from: SyncCursor?, next: SyncCursor, epoch: Epoch? = nil, hasMore: Bool = false,
+    conversations: [ConversationDelta]
+  ) {
+    self.from = from
+    self.next = next
+    self.epoch = epoch
+    self.hasMore = hasMore
+    self.conversations = conversations
+  }
+}
+
+/// What happened in one conversation between two cursors.
+public struct ConversationDelta: Sendable, Hashable {
+  /// The conversation as it is now.
+  public var info: ConversationInfo
+  /// How many messages it got; more than were handed over means a gap before them.
+  public var count: Int
+  /// How many messages after the read mark, by others, the conversation holds in all; nil where the server does not say.
+  public var unread: Int?
+  /// The newest of those messages, ascending; at least one where `count` is not zero.
+  public var messages: [IncomingMessage]
+  /// Where paging goes back from the first of the messages, on backends with tokens.
+  public var previous: HistoryToken?
+
+  /// Describes what happened in one conversation.
+  public init(
+    info: ConversationInfo, count: Int, unread: Int? = nil, messages: [IncomingMessage],
+    previous: HistoryToken? = nil
+  ) {
+    self.info = info
+    self.count = count
+    self.unread = unread
+    self.messages = messages
+    self.previous = previous
+  }
+}
+
+/// A conversation as the server describes it.
+public struct ConversationInfo: Sendable, Hashable {
+  /// The server's name for it.
+  public var ref: ConversationRef
+  /// What kind of chat it is.
+  public var type: ConversationType
+  /// The other side of a one-to-one chat.
+  public var peer: UserID?
+  /// What it is called; nil where the server has no title.
+  public var title: String?
+  /// Everyone in it; nil where the server does not say.
+  public var members: [UserID]?
+  /// How far this account has read on any device; nil where the server does not say.
+  public var readPosition: Position?
+
+  /// Describes a conversation.
+  public init(
+    ref: ConversationRef, type: ConversationType, peer: UserID? = nil, title: String? = nil,
+    members: [UserID]? = nil, readPosition: Position? = nil
+  ) {
+    self.ref = ref
+    self.type = type
+    self.peer = peer
+    self.title = title
+    self.members = members
+    self.readPosition = readPosition
+  }
+}
+
+/// A message as the server hands it over.
+public struct IncomingMessage: Sendable, Hashable {
+  /// The server's name for it; nil where it has none.
+  public var serverID: ServerMessageID?
+  /// The name its sender's client gave it; nil where the server does not keep it.
+  public var messageID: MessageID?
+  /// Who sent it.
+  public var sender: UserID
+  /// Its place in the conversation, where the server orders.
+  public var position: Position?
+  /// When the server took it.
+  public var time: Timestamp
+  /// Its type name.
+  public var kind: MessageKind
+  /// The content's bytes as their sender froze them.
+  public var payload: Data
+  /// Rises with every edit, recall or reaction; 0 where the server does not count.
+  public var revision: Int64
+
+  /// Describes a message.
+  public init(
+    serverID: ServerMessageID?, messageID: MessageID?, sender: UserID, position: Position?, time: Timestamp,
+    kind: MessageKind, payload: Data, revision: Int64 = 0
+  ) {
+    self.serverID = serverID
+    self.messageID = messageID
+    self.sender = sender
+    self.position = position
+    self.time = time
+    self.kind = kind
+    self.payload = payload
+    self.revision = revision
+  }
+}

@@ -1,0 +1,174 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import SkeinStorage
+import Synchronization
+
+/// One account on one server: its database, its connection, its conversations.
+///
+/// ```swift
+/// let client = try await ChatClient.open(
+///   account: "alice", backend: backend, kinds: .standard, runtime: .system(directory: folder))
+/// client.start()
+/// let chat = client.context(for: try await client.open(.direct("bob")))
+/// try await chat.messenger.send(Text("Hello"))
+/// ```
+public final class ChatClient: Sendable {
+  /// Whose messages these are.
+  public let account: UserID
+  /// The conversations, and how they change.
+  public let conversations: ConversationList
+  private let store: ChatStore
+  private let backend: any ChatBackend
+  private let preparation: MessagePreparation
+  private let options: ChatOptions
+  private let outbox: Outbox
+  private let catchUp: CatchUp
+  private let connection: Connection
+  private let readMarks: ReadMarks
+  private let state = Mutex(State())
+
+  private struct State {
+    var work: [Task<Void, any Error>] = []
+    var contexts: [ConversationID: WeakContext] = [:]
+  }
+  private struct WeakContext {
+    weak var context: ChatContext?
+  }
+
+  /// Opens the account's database, or makes one. Nothing is sent or fetched before ``start()``.
+  ///
+  /// - Parameters:
+  ///   - account: the signed-in user.
+  ///   - backend: the adapter to the account's server.
+  ///   - kinds: the kinds of message the app understands.
+  ///   - runtime: clocks, randomness, tasks, and the folder of this account's files.
+  /// - Throws: `StorageError` if the file is no database, of a newer version or can't be opened, ``ChatError`` if it is
+  ///   another account's. The file is left as it is.
+  public static func open(
+    account: UserID, backend: any ChatBackend, kinds: KindRegistry = .standard, runtime: Runtime,
+    options: ChatOptions = ChatOptions()
+  ) async throws -> ChatClient {
+    let store = try await ChatStore.open(
+      account: account, kinds: kinds, capabilities: backend.capabilities, runtime: runtime,
+      maximumPages: options.maximumDatabasePages)
+    return ChatClient(store: store, backend: backend, options: options)
+  }
+
+  private init(store: ChatStore, backend: any ChatBackend, options: ChatOptions) {
+    account = store.account
+    self.store = store
+    self.backend = backend
+    self.options = options
+    conversations = ConversationList(store: store)
+    preparation = MessagePreparation(
+      kinds: store.kinds, backend: backend, directory: store.runtime.directory)
+    outbox = Outbox(store: store, backend: backend, preparation: preparation)
+    catchUp = CatchUp(
+      store: store, backend: backend, interval: options.pollInterval, pageSize: options.catchUpPageSize)
+    connection = Connection(store: store, backend: backend, catchUp: catchUp, outbox: outbox)
+    readMarks = ReadMarks(store: store, backend: backend)
+  }
+
+  // MARK: Running
+
+  /// How things stand with the server now.
+  public var connectionState: ConnectionState { connection.state.value }
+
+  /// How things stand with the server, now and whenever that changes.
+  public var connectionStates: AsyncStream<ConnectionState> { connection.state.updates }
+
+  /// Connects, catches up and sends what is waiting, until ``stop()``; a second call does nothing.
+  public func start() {
+    state.withLock { state in
+      guard state.work.isEmpty else { return }
+      let runtime = store.runtime
+      state.work = [
+        runtime.spawn { [outbox] in try await outbox.run() },
+        runtime.spawn { [catchUp] in await catchUp.run() },
+        runtime.spawn { [connection] in await connection.run() },
+        runtime.spawn { [readMarks] in await readMarks.run() },
+      ]
+    }
+  }
+
+  /// Stops sending and receiving and waits until that has come to rest; what was under way goes on at the next start.
+  public func stop() async {
+    let work = state.withLock { state in
+      defer { state.work = [] }
+      return state.work
+    }
+    for task in work { task.cancel() }
+    for task in work { _ = await task.result }
+  }
+
+  /// Stops, and closes the database.
+  public func close() async {
+    await stop()
+    await store.database.close()
+  }
+
+  // MARK: Conversations
+
+  /// Finds or makes a conversation here, at once and also offline; the server hears of it before its first message.
+  public func open(_ request: ConversationRequest) async throws -> ConversationID {
+    try await store.write(.powerCut) { try $0.open(request) }
+  }
+
+  /// Makes a group with a title and members; like ``open(_:)``, at once and also offline.
+  public func openGroup(title: String, members: [UserID]) async throws -> ConversationID {
+    try await open(.group(id: store.runtime.makeIdentifier(), title: title, members: members))
+  }
+
+  /// The data engine of one conversation; the same one for as long as somebody holds it.
+  public func context(for conversation: ConversationID) -> ChatContext {
+    state.withLock { state in
+      if let context = state.contexts[conversation]?.context { return context }
+      let context = ChatContext(
+        conversation: conversation, store: store, backend: backend,
+        messenger: messenger(for: conversation), pageSize: options.pageSize)
+      state.contexts[conversation] = WeakContext(context: context)
+      return context
+    }
+  }
+
+  /// Sends a message to a conversation without opening its list.
+  @discardableResult
+  public func send(_ content: some MessageContent, to conversation: ConversationID) async throws -> SentMessage {
+    try await messenger(for: conversation).send(content)
+  }
+
+  /// Everyone known to be in a conversation, in the order of their names.
+  public func members(of conversation: ConversationID) async throws -> [UserID] {
+    try await store.read {
+      try $0.select(MemberRow.self, "WHERE conversation = ? ORDER BY user", conversation).map(\.user)
+    }
+  }
+
+  /// Fetches an attachment into a file, which appears whole or not at all.
+  ///
+  /// - Throws: ``BackendError`` if the server does not hand it out.
+  public func download(_ media: RemoteMedia, to file: URL) async throws {
+    try await backend.download(media, to: file)
+  }
+
+  private func messenger(for conversation: ConversationID) -> ChatMessenger {
+    ChatMessenger(conversation: conversation, store: store, preparation: preparation)
+  }
+}
+
+/// What an app may set of a client.
+public struct ChatOptions: Sendable {
+  /// How many messages a list loads at a time; 1 to 500.
+  public var pageSize = 50
+  /// How many messages of one conversation catching up fetches; the rest is fetched when the reader gets there.
+  public var catchUpPageSize = 50
+  /// How often the client asks whether it missed a push.
+  public var pollInterval: Duration = .seconds(45)
+  /// The most pages of 4 KiB that the database may take; nil is no limit.
+  public var maximumDatabasePages: Int?
+  /// The defaults.
+  public init() {}
+}

@@ -1,0 +1,82 @@
+/// The data engine behind one message list: what is loaded of a conversation, how it changes, and a way to send.
+///
+/// 1. It has no screen and no rules of any business; one-to-one, group and temporary chats are the same to it.
+/// 2. ``messages`` reads from any isolation and costs nothing; applying each change of ``changes`` to the list before
+///    it gives the list after it.
+/// 3. Between two neighbours of the list lies nothing on the server, or a ``MessageListItem/gap(_:)`` stands there.
+///
+/// ```swift
+/// let chat = client.context(for: conversation)
+/// try await chat.messenger.send(Text("Hello"))
+/// for await update in chat.changes { show(update.snapshot, update.change) }
+/// ```
+public final class ChatContext: Sendable {
+  /// The conversation it shows.
+  public let conversation: ConversationID
+  /// Sends to the conversation.
+  public let messenger: ChatMessenger
+  private let timeline: ChatTimeline
+  private let store: ChatStore
+  private let following: Task<Void, any Error>
+  private let subscription: ChangeFeed.Subscription
+  private let tellsServer: Bool
+
+  init(
+    conversation: ConversationID, store: ChatStore, backend: any ChatBackend, messenger: ChatMessenger,
+    pageSize: Int
+  ) {
+    self.conversation = conversation
+    self.messenger = messenger
+    self.store = store
+    tellsServer = backend.capabilities.readMarks
+    let timeline = ChatTimeline(
+      conversation: conversation, store: store, backend: backend, pageSize: pageSize)
+    self.timeline = timeline
+    subscription = store.feed.subscribe { [inbox = timeline.inbox] changes in
+      if changes.parts.contains(where: { $0.conversation == conversation }) { inbox.add(changes) }
+    }
+    following = store.runtime.spawn { await timeline.run() }
+  }
+
+  deinit {
+    store.feed.unsubscribe(subscription)
+    following.cancel()
+  }
+
+  /// The loaded window as it is now, oldest message first.
+  public var messages: MessageList { timeline.publisher.snapshot }
+
+  /// The steps by which ``messages`` changes; each loop over it is a listener of its own.
+  public var changes: ListUpdates<MessageListItem> { timeline.publisher.updates }
+
+  /// Whether the database or the server may have messages before the window.
+  public var hasMorePreviousMessages: Bool { timeline.hasMore.value }
+
+  /// Loads the newest stored messages, if that has not happened yet; a context does so by itself when it is made.
+  ///
+  /// - Throws: `StorageError` if the database can't be read.
+  public func open() async throws { try await timeline.open() }
+
+  /// Lets the window grow by one page of older messages, from the database or, at its edge, from the server.
+  ///
+  /// - Throws: ``BackendError`` if the server was needed and did not answer; the window is then as it was.
+  public func fetchMorePreviousMessages() async throws { try await timeline.loadOldMessages() }
+
+  /// Fetches a page of the messages that a gap stands for, the newest ones first.
+  ///
+  /// - Throws: ``BackendError`` if the server did not answer; the gap is then as it was.
+  public func fill(_ gap: MessageGap) async throws { try await timeline.fill(gap) }
+
+  /// Counts everything that is stored as read, here at once and on the server when it can be reached.
+  public func markRead() async throws {
+    let tellServer = tellsServer
+    try await store.write(.kill) { [conversation] in
+      try $0.markRead(conversation, tellServer: tellServer)
+    }
+  }
+
+  /// Deletes every message of the conversation from this device, except those still to be sent; they do not come back.
+  public func clearAllMessages() async throws {
+    try await store.write(.kill) { [conversation] in try $0.clear(conversation) }
+  }
+}

@@ -1,0 +1,57 @@
+public import SkeinStorage
+
+/// A message's type name on the wire: `"text"`, `"image"`, `"com.example.poll"`.
+public struct MessageKind: RawRepresentable, Hashable, Sendable, Codable, ColumnValue, ExpressibleByStringLiteral {
+  /// The name; kinds of one's own take a reverse domain name.
+  public let rawValue: String
+  /// Takes a name from the wire.
+  public init(rawValue: String) { self.rawValue = rawValue }
+  /// Names a kind in code.
+  public init(stringLiteral value: String) { rawValue = value }
+}
+
+/// The payload of one kind of message.
+///
+/// A kind is one struct and one line that registers it; sending, retrying, storing and receiving need nothing else:
+///
+/// ```swift
+/// struct Poll: MessageContent {
+///   static let kind: MessageKind = "com.example.poll"
+///   var question: String
+///   var answers: [String]
+/// }
+///
+/// kinds.register(Poll.self)
+/// ```
+public protocol MessageContent: Codable, Hashable, Sendable {
+  /// The name on the wire; it never changes once messages exist.
+  static var kind: MessageKind { get }
+  /// Where attachments stand in the content; they are uploaded before the message is posted. None by default.
+  static var attachments: [AttachmentPath<Self>] { get }
+  /// Whether an unread message of this kind raises the conversation's unread count. True by default.
+  static var isCountable: Bool { get }
+  /// One line of plain text for previews, alerts and lists that can't draw the kind; the kind's name by default.
+  var displayedText: String { get }
+}
+
+extension MessageContent {
+  /// No attachments.
+  public static var attachments: [AttachmentPath<Self>] { [] }
+  /// Counted.
+  public static var isCountable: Bool { true }
+  /// The kind's name in brackets.
+  public var displayedText: String { "[\(Self.kind.rawValue)]" }
+
+  /// Every attachment, path by path in the order of the list.
+  var allAttachments: [Attachment] { Self.attachments.flatMap { $0.get(self) } }
+
+  /// Replaces every attachment, in the order of ``allAttachments``.
+  mutating func replaceAttachments(_ replacements: [Attachment]) {
+    var rest = replacements[...]
+    for path in Self.attachments {
+      let count = path.get(self).count
+      path.set(&self, Array(rest.prefix(count)))
+      rest = rest.dropFirst(count)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A message's content as this app can read it.
+public enum StoredContent: Sendable, Hashable {
+  /// A registered kind, decoded.
+  case known(any MessageContent)
+  /// A kind that nobody registered, or bytes that its type can't decode; kept whole until an update can.
+  case unknown(MessageKind, payload: Data)
+
+  /// The content, if it is of the type asked for.
+  public func `as`<Content: MessageContent>(_ type: Content.Type) -> Content? {
+    if case .known(let content) = self { content as? Content } else { nil }
+  }
+
+  /// One line of plain text for previews and for lists that can't draw the kind.
+  public var displayedText: String {
+    switch self {
+    case .known(let content): content.displayedText
+    case .unknown(let kind, _): "[\(kind.rawValue)]"
+    }
+  }
+
+  /// Equal kinds with equal values, or the same unknown bytes.
+  public static func == (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.known(let left), .known(let right)): isEqual(left, right)
+    case (.unknown(let kind, let payload), .unknown(let otherKind, let otherPayload)):
+      kind == otherKind && payload == otherPayload
+    default: false
+    }
+  }
+
+  /// Hashes the content's own value.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .known(let content): content.hash(into: &hasher)
+    case .unknown(let kind, let payload):
+      hasher.combine(kind)
+      hasher.combine(payload)
+    }
+  }
+}
+
+private func isEqual<Content: MessageContent>(_ left: Content, _ right: any MessageContent) -> Bool {
+  left == right as? Content
+}

@@ -1,0 +1,131 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SkeinStorage
+
+extension ChatTransaction {
+  /// The conversation a request asks for: the one that is here, or a new one that the outbox will open.
+  func open(_ request: ConversationRequest) throws -> ConversationID {
+    switch request {
+    case .direct(let peer):
+      if let row = try rows.direct(with: peer) { return row.id }
+      return try make(request, .direct, peer: peer, title: nil, members: [store.account, peer])
+    case .group(_, let title, let members):
+      return try make(request, .group, peer: nil, title: title, members: [store.account] + members)
+    }
+  }
+
+  private func make(
+    _ request: ConversationRequest, _ type: ConversationType, peer: UserID?, title: String?,
+    members: [UserID]
+  ) throws -> ConversationID {
+    let id = makeConversationID()
+    try insert(
+      ConversationRow(new: id, type: type, peer: peer, title: title, at: store.runtime.now()))
+    for member in members { try rows.upsert(MemberRow(conversation: id, user: member)) }
+    try queueOpening(of: id, request)
+    return id
+  }
+
+  /// Has the outbox open a conversation that its own operation failed to open.
+  func queueOpening(of id: ConversationID) throws {
+    let pending = try rows.first(
+      OperationRow.self, "WHERE conversation = ? AND kind = ?", id, OperationRow.Kind.open)
+    guard pending == nil else { return }
+    let row = try conversation(id)
+    if let peer = row.peer { return try queueOpening(of: id, .direct(peer)) }
+    let members = try rows.select(MemberRow.self, "WHERE conversation = ? ORDER BY user", id).map(\.user)
+    let request = ConversationRequest.group(
+      id: "retry-\(id.rawValue)-\(account.nextOperation)", title: row.title ?? "",
+      members: members.filter { $0 != store.account })
+    try queueOpening(of: id, request)
+  }
+
+  private func queueOpening(of id: ConversationID, _ request: ConversationRequest) throws {
+    let parameters = try JSONEncoder().encode(request)
+    try queue(
+      OperationRow(
+        id: makeOperationID(), conversation: id, kind: .open, message: nil, parameters: parameters,
+        needsPreparation: false, attempts: 0, outcomeIsUnknown: false, queued: store.runtime.now()))
+  }
+
+  /// The server has opened a conversation: it gets the server's name, for good.
+  func opened(_ id: OperationID, _ info: ConversationInfo) throws {
+    guard let operation = try rows.find(OperationRow.self, id) else { return }
+    _ = try rows.delete(OperationRow.self, id)
+    if let other = try rows.conversation(named: info.ref), other.id != operation.conversation {
+      throw ChatError(.conversationUnknown, "The server's conversation is another one here already.")
+    }
+    try describe(operation.conversation, info)
+  }
+
+  /// The conversation that the server describes: known by its name, by the other side of a one-to-one chat, or new.
+  func conversation(for info: ConversationInfo) throws -> ConversationID {
+    var known = try rows.conversation(named: info.ref)
+    if known == nil, info.type == .direct, let peer = info.peer { known = try rows.direct(with: peer) }
+    let id: ConversationID
+    if let known {
+      id = known.id
+    } else {
+      id = makeConversationID()
+      try insert(ConversationRow(new: id, type: info.type, at: store.runtime.now()))
+    }
+    try describe(id, info)
+    return id
+  }
+
+  private func describe(_ id: ConversationID, _ info: ConversationInfo) throws {
+    try change(id) { row in
+      row.ref = info.ref
+      row.type = info.type
+      row.peer = info.peer ?? row.peer
+      row.title = info.title ?? row.title
+      if let position = info.readPosition { row.readMark = max(row.readMark, Rank(position)) }
+      if let pending = row.pendingReadMark, let position = info.readPosition, Rank(position) >= pending {
+        row.pendingReadMark = nil
+      }
+    }
+    guard let members = info.members else { return }
+    let stored = try rows.select(MemberRow.self, "WHERE conversation = ? ORDER BY user", id).map(\.user)
+    guard stored != members.sorted(by: { $0.rawValue < $1.rawValue }) else { return }
+    try rows.execute("DELETE FROM member WHERE conversation = ?", id)
+    for member in members { try rows.upsert(MemberRow(conversation: id, user: member)) }
+  }
+
+  /// Everything stored is read, at once here and, when it can be told, on the server.
+  func markRead(_ id: ConversationID, tellServer: Bool) throws {
+    guard let last = try rows.lastAcknowledged(in: id) else { return }
+    try change(id) { row in
+      guard last > row.readMark else { return }
+      row.readMark = last
+      if tellServer { row.pendingReadMark = last }
+    }
+  }
+
+  /// Takes every message that the server has out of a conversation, here, for good; what waits to be sent stays.
+  func clear(_ id: ConversationID) throws {
+    let last = try rows.lastAcknowledged(in: id)
+    let doomed = try rows.select(
+      MessageRow.self, "WHERE conversation = ? AND rank < ? ORDER BY rank, id", id, Rank.firstUnsent)
+    for row in doomed { try delete(row) }
+    guard let last else { return }
+    try change(id) { row in
+      row.floor = max(row.floor, last)
+      row.readMark = max(row.readMark, last)
+    }
+    try changeSpans(of: id) { $0.cleared(at: last) }
+  }
+}
+
+extension ReadTransaction {
+  func conversation(named ref: ConversationRef) throws -> ConversationRow? {
+    try first(ConversationRow.self, "WHERE ref = ?", ref)
+  }
+
+  func direct(with peer: UserID) throws -> ConversationRow? {
+    try first(
+      ConversationRow.self, "WHERE peer = ? AND type = 'direct'", peer)
+  }
+}

@@ -1,0 +1,96 @@
+import SkeinStorage
+
+/// The conversations of an account, pinned ones first, then the latest.
+///
+/// ``conversations`` reads from any isolation; applying each change of ``changes`` to the list before it gives the list
+/// after it.
+public final class ConversationList: Sendable {
+  private let publisher: ListPublisher<Conversation>
+  private let store: ChatStore
+  private let subscription: ChangeFeed.Subscription
+  private let following: Task<Void, any Error>
+
+  init(store: ChatStore) {
+    self.store = store
+    let follower = ConversationListFollower(store: store)
+    publisher = follower.publisher
+    subscription = store.feed.subscribe(follower.inbox.add)
+    following = store.runtime.spawn { await follower.run() }
+  }
+
+  deinit {
+    store.feed.unsubscribe(subscription)
+    following.cancel()
+  }
+
+  /// The list as it is now.
+  public var conversations: ListSnapshot<Conversation> { publisher.snapshot }
+
+  /// The steps by which ``conversations`` changes; each loop over it is a listener of its own.
+  public var changes: ListUpdates<Conversation> { publisher.updates }
+
+  /// Unread messages of all conversations that are not muted.
+  public var unreadCount: Int {
+    conversations.reduce(0) { $0 + ($1.isMuted ? 0 : $1.unreadCount) }
+  }
+
+  /// Puts a conversation above the others, or back among them.
+  public func setPinned(_ isPinned: Bool, for conversation: ConversationID) async throws {
+    try await change(conversation) { $0.isPinned = isPinned }
+  }
+
+  /// Silences a conversation, or lets it alert again.
+  public func setMuted(_ isMuted: Bool, for conversation: ConversationID) async throws {
+    try await change(conversation) { $0.isMuted = isMuted }
+  }
+
+  /// Keeps text that was not sent yet; empty text takes the draft away.
+  public func setDraft(_ draft: String, for conversation: ConversationID) async throws {
+    try await change(conversation) { $0.draft = draft.isEmpty ? nil : draft }
+  }
+
+  private func change(
+    _ conversation: ConversationID, _ body: @Sendable (inout ConversationRow) -> Void
+  ) async throws {
+    try await store.write(.kill) { try $0.change(conversation, body) }
+  }
+}
+
+/// Reads the stored list once and follows the feed from there.
+private actor ConversationListFollower {
+  nonisolated let publisher = ListPublisher<Conversation>()
+  nonisolated let inbox = ChangeInbox()
+  private let store: ChatStore
+  private var list = ChatDataManager<Conversation>(sortedBy: Conversation.isOrderedBefore)
+
+  init(store: ChatStore) { self.store = store }
+
+  func run() async {
+    var isLoaded = false
+    while !Task.isCancelled {
+      // The rows are read before the queue is looked at: what changed after the read is still in it.
+      if !isLoaded, let stored = try? await readAll() {
+        isLoaded = true
+        publisher.publish(list.insert(stored), list.snapshot)
+      }
+      if isLoaded { applyChanges() }
+      await inbox.doorbell.wait()
+    }
+    publisher.close()
+  }
+
+  private func readAll() async throws -> [Conversation] {
+    try await store.read { [store] database in
+      try database.select(ConversationRow.self, "WHERE is_closed = 0 ORDER BY id").map { row in
+        let last = try database.lastMessage(of: row.id)
+        return row.conversation(lastMessage: last?.message(for: store.account, kinds: store.kinds))
+      }
+    }
+  }
+
+  private func applyChanges() {
+    for change in inbox.takeAll() {
+      publisher.publish(list.insert(change.parts.compactMap(\.value)), list.snapshot)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import SkeinStorage
+
+/// Tells the server how far this account has read; of several marks of one conversation only the last is sent.
+actor ReadMarks {
+  private let store: ChatStore
+  private let backend: any ChatBackend
+  private let runtime: Runtime
+  private let inbox = ChangeInbox()
+  private var backoff = RetryBackoff()
+
+  init(store: ChatStore, backend: any ChatBackend) {
+    self.store = store
+    self.backend = backend
+    runtime = store.runtime
+  }
+
+  /// Works until its task is cancelled; returns at once where the backend has no read marks.
+  func run() async {
+    guard backend.capabilities.readMarks else { return }
+    let subscription = store.feed.subscribe { [inbox] changes in
+      if changes.parts.contains(where: \.hasPendingReadMark) { inbox.add(changes) }
+    }
+    defer { store.feed.unsubscribe(subscription) }
+    while !Task.isCancelled {
+      _ = inbox.takeAll()
+      do {
+        try await sendPending()
+        backoff.succeeded()
+        await inbox.doorbell.wait()
+      } catch {
+        try? await runtime.sleep(for: backoff.failed(random: runtime.random()))
+      }
+    }
+  }
+
+  private func sendPending() async throws {
+    let pending = try await store.read {
+      try $0.select(
+        ConversationRow.self, "WHERE pending_read_mark IS NOT NULL AND ref IS NOT NULL ORDER BY id")
+    }
+    for row in pending {
+      guard let ref = row.ref, let mark = row.pendingReadMark else { continue }
+      try await backend.markRead(ref, upTo: Position(rawValue: mark.rawValue))
+      try await store.write(.kill) { transaction in
+        try transaction.change(row.id) { if $0.pendingReadMark == mark { $0.pendingReadMark = nil } }
+      }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import SkeinStorage
+
+/// Reads the stored messages of one conversation, never across a gap.
+struct LocalMessageLoader: Sendable {
+  let conversation: ConversationID
+  let store: ChatStore
+
+  /// The stored messages before `anchor`, down to the edge of the span it stands in.
+  func loadOldMessages(before anchor: MessageOrder, limit: Int) async throws -> MessagePage {
+    let isDense = store.ordering == .dense
+    return try await store.read { [conversation] database in
+      guard let row = try database.find(ConversationRow.self, conversation) else {
+        throw ChatError(.conversationUnknown, "There is no such conversation in this database.")
+      }
+      let spans = try database.spans(of: row, isDense: isDense)
+      let span = spans.span(at: anchor.rank) ?? spans.spans.first
+      let bottom = spans.span(at: anchor.rank)?.lower ?? .lowest
+      // One more than asked for tells whether there is more.
+      let found = try database.select(
+        MessageRow.self,
+        """
+        WHERE conversation = ? AND (rank, id) < (?, ?) AND rank >= ?
+        ORDER BY rank DESC, id DESC LIMIT ?
+        """, conversation, anchor.rank, anchor.id, bottom, limit + 1)
+      return MessagePage(
+        rows: found.prefix(limit).reversed(), spans: spans, edge: span?.lower, isBound: row.ref != nil,
+        canLoadOldLocalMessages: found.count > limit,
+        canLoadOldRemoteMessages: row.ref != nil && span?.reachesStart != true)
+    }
+  }
+}

@@ -1,0 +1,142 @@
+/// A stretch of a conversation that is stored without holes.
+struct Span: Sendable, Equatable {
+  /// The rank of its first message.
+  var lower: Rank
+  /// The rank of its last message.
+  var upper: Rank
+  /// Whether the conversation starts with it.
+  var reachesStart: Bool
+  /// Where paging goes back from its first message, on backends with tokens.
+  var lowerToken: HistoryToken?
+  /// How many unread, countable messages the server said lie below it, before the next span; nil is unknown.
+  var unreadBelow: Int?
+}
+
+/// Which stretches of one conversation are known to be complete; between two of them is a gap.
+///
+/// 1. Spans are sorted, and neither overlap nor touch.
+/// 2. Every span but the first has a gap below it; the first has one unless it reaches the start.
+/// 3. A span grows by answers of the server alone, and only where the answer says what it is complete between.
+struct SpanMap: Sendable, Equatable {
+  private(set) var spans: [Span]
+  /// Up to where the sync at the stored cursor has seen the conversation.
+  private(set) var syncedTo: Rank?
+  /// Whether positions rise by one, so that neighbours touch without sharing a message.
+  let isDense: Bool
+
+  init(spans: [Span] = [], syncedTo: Rank? = nil, isDense: Bool) {
+    self.spans = spans
+    self.syncedTo = syncedTo
+    self.isDense = isDense
+  }
+
+  var newest: Span? { spans.last }
+
+  /// The span that a message at this rank belongs to, if its surroundings are known.
+  func span(containing rank: Rank) -> Span? {
+    spans.last { $0.lower <= rank && rank <= $0.upper }
+  }
+
+  /// The span whose stretch a window that starts at this rank stands in: the newest that starts at or below it.
+  func span(at rank: Rank) -> Span? {
+    spans.last { $0.lower <= rank }
+  }
+
+  /// The unread messages that all gaps are known to hold, and whether every gap says.
+  var unreadInGaps: (count: Int, isExact: Bool) {
+    let gaps = spans.filter { !$0.reachesStart }
+    return (gaps.reduce(0) { $0 + ($1.unreadBelow ?? 0) }, gaps.allSatisfy { $0.unreadBelow != nil })
+  }
+
+  /// A sync handed over the newest messages of a conversation, all that came since the last sync or the last part.
+  ///
+  /// - Parameter isComplete: nothing came between the last sync and `first`.
+  mutating func synced(
+    first: Rank, last: Rank, isComplete: Bool, reachesStart: Bool, token: HistoryToken?, unreadBelow: Int?
+  ) {
+    var lower = first
+    if isComplete, let syncedTo { lower = min(syncedTo, first) }
+    insert(
+      Span(
+        lower: lower, upper: last, reachesStart: reachesStart, lowerToken: token, unreadBelow: unreadBelow))
+    syncedTo = max(syncedTo ?? last, last)
+  }
+
+  /// A page came from just below a span's first message.
+  ///
+  /// - Parameters:
+  ///   - first: the rank of the page's first message; nil for an empty page.
+  ///   - unread: how many unread, countable messages of the page were new here.
+  mutating func paged(
+    below edge: Rank, first: Rank?, reachesStart: Bool, token: HistoryToken?, unread: Int
+  ) {
+    let before = spans.first { $0.lower == edge }?.unreadBelow
+    insert(
+      Span(
+        lower: min(first ?? edge, edge), upper: edge, reachesStart: reachesStart, lowerToken: token,
+        unreadBelow: before.map { max($0 - unread, 0) }))
+  }
+
+  /// A page came that stands by itself: the newest messages, or those around a point.
+  mutating func paged(first: Rank, last: Rank, reachesStart: Bool, token: HistoryToken?) {
+    insert(
+      Span(lower: first, upper: last, reachesStart: reachesStart, lowerToken: token, unreadBelow: nil))
+  }
+
+  /// The server has no message of the conversation: whatever comes is its first.
+  mutating func foundEmpty() {
+    guard spans.isEmpty else { return }
+    let start = Rank(rawValue: 0)
+    spans = [Span(lower: start, upper: start, reachesStart: true, lowerToken: nil, unreadBelow: nil)]
+    syncedTo = syncedTo ?? start
+  }
+
+  /// Everything up to a rank was read: no gap up to there holds unread messages.
+  mutating func read(upTo mark: Rank) {
+    for index in spans.indices where spans[index].lower.predecessor <= mark {
+      spans[index].unreadBelow = 0
+    }
+  }
+
+  /// The server counted what is unread in all gaps together; the newest gap takes the difference.
+  mutating func countUnread(inGaps total: Int) {
+    guard let newest = spans.lastIndex(where: { !$0.reachesStart }) else { return }
+    let others = spans.indices.reduce(0) { $1 == newest ? $0 : $0 + (spans[$1].unreadBelow ?? 0) }
+    spans[newest].unreadBelow = max(total - others, 0)
+  }
+
+  /// The conversation was cleared here: what lies at or below `floor` counts as its start.
+  mutating func cleared(at floor: Rank) {
+    spans = [Span(lower: floor, upper: floor, reachesStart: true, lowerToken: nil, unreadBelow: nil)]
+  }
+
+  /// Adds a stretch and joins it with those it overlaps or touches.
+  private mutating func insert(_ new: Span) {
+    var merged: [Span] = []
+    for span in (spans + [new]).sorted(by: { ($0.lower, $0.upper) < ($1.lower, $1.upper) }) {
+      guard let last = merged.last, touches(last, span) else {
+        merged.append(span)
+        continue
+      }
+      merged[merged.count - 1] = joined(last, span, preferring: new)
+    }
+    spans = merged
+  }
+
+  private func touches(_ below: Span, _ above: Span) -> Bool {
+    above.lower <= below.upper || (isDense && above.lower == below.upper.successor)
+  }
+
+  private func joined(_ below: Span, _ above: Span, preferring new: Span) -> Span {
+    var span = below
+    span.upper = max(below.upper, above.upper)
+    if below.lower == above.lower {
+      // Both tell of the same edge: the newer answer knows better where paging goes on and what is left below.
+      let other = below == new ? above : below
+      span.reachesStart = below.reachesStart || above.reachesStart
+      span.lowerToken = new.lowerToken ?? other.lowerToken
+      span.unreadBelow = new.lower == span.lower ? new.unreadBelow ?? other.unreadBelow : other.unreadBelow
+    }
+    return span
+  }
+}

@@ -1,0 +1,34 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A message that shows a picture; it is posted once the picture is on the media server.
+public struct Image: MessageContent {
+  /// `image`.
+  public static let kind: MessageKind = "image"
+  /// The picture.
+  public static let attachments = [AttachmentPath(\Image.image)]
+  /// The picture's file.
+  public var image: Attachment
+  /// In pixels, where known.
+  public var width: Int?
+  /// In pixels, where known.
+  public var height: Int?
+
+  /// Shows a picture that is a file or already on the media server.
+  public init(_ image: Attachment, width: Int? = nil, height: Int? = nil) {
+    self.image = image
+    self.width = width
+    self.height = height
+  }
+
+  /// Shows a file of this device.
+  public init(file: URL, type: String = "image/png") {
+    self.init(.file(file, type: type))
+  }
+
+  /// That it is an image.
+  public var displayedText: String { "[image]" }
+}

@@ -1,0 +1,19 @@
+/// A message that shows a place.
+public struct Location: MessageContent {
+  /// `location`.
+  public static let kind: MessageKind = "location"
+  /// Degrees north, −90 to 90 (WGS 84).
+  public var latitude: Double
+  /// Degrees east, −180 to 180 (WGS 84).
+  public var longitude: Double
+  /// What people call the place, where known.
+  public var name: String?
+  /// Points at a place.
+  public init(latitude: Double, longitude: Double, name: String? = nil) {
+    self.latitude = latitude
+    self.longitude = longitude
+    self.name = name
+  }
+  /// The place's name, or that it is a location.
+  public var displayedText: String { name ?? "[location]" }
+}

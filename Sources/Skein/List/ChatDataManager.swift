@@ -1,0 +1,153 @@
+/// Keeps a list sorted and free of duplicates, and says exactly what each change did to it.
+///
+/// 1. An item stands once, by its `id`, and where the order puts it, however it came in.
+/// 2. Old snapshot and returned change give the new snapshot.
+/// 3. A change costs O(k log n) for k items; it never depends on the list's length alone.
+///
+/// ```swift
+/// var list = ChatDataManager<ChatMessage>(sortedBy: { $0.time < $1.time })
+/// let change = list.insert([message])   // change.insertions == [list.snapshot.count - 1]
+/// ```
+public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendable where Item.ID: Sendable {
+  /// The list as it is now.
+  public private(set) var snapshot = ListSnapshot<Item>()
+  private var items: [Item.ID: Item] = [:]
+  private let areInOrder: @Sendable (Item, Item) -> Bool
+
+  /// Makes an empty list.
+  ///
+  /// - Parameter areInOrder: whether the first item comes before the second; a strict total order, so that of two
+  ///   different items one always comes first.
+  public init(sortedBy areInOrder: @escaping @Sendable (Item, Item) -> Bool) {
+    self.areInOrder = areInOrder
+  }
+
+  /// The item with an id, if it is in the list. O(1).
+  public func item(_ id: Item.ID) -> Item? { items[id] }
+
+  /// Where the item with an id stands. O(log n).
+  public func index(of id: Item.ID) -> Int? {
+    items[id].map { snapshot.lowerBound(of: $0, by: areInOrder) }
+  }
+
+  /// Puts items in, and new values in the place of those that are there.
+  @discardableResult
+  public mutating func insert(_ new: [Item]) -> ListChange { apply(inserting: new, deleting: []) }
+
+  /// Gives items that are in the list new values; others are left out.
+  @discardableResult
+  public mutating func update(_ new: [Item]) -> ListChange {
+    apply(inserting: new.filter { items[$0.id] != nil }, deleting: [])
+  }
+
+  /// Takes items out.
+  @discardableResult
+  public mutating func delete(_ ids: [Item.ID]) -> ListChange { apply(inserting: [], deleting: ids) }
+
+  /// Takes everything out. O(n).
+  @discardableResult
+  public mutating func removeAll() -> ListChange {
+    var change = ListChange()
+    change.deletions = Array(snapshot.indices)
+    snapshot = ListSnapshot()
+    items = [:]
+    return change
+  }
+
+  /// Takes items out and puts items in, as one change; an item in both is put in.
+  @discardableResult
+  public mutating func apply(inserting new: [Item], deleting ids: [Item.ID]) -> ListChange {
+    let old = snapshot
+    let plan = plan(inserting: new, deleting: ids)
+    guard !plan.isEmpty else { return ListChange() }
+
+    for (index, item) in plan.replaced { snapshot.tree.replace(at: index, with: item) }
+    for index in (plan.deleted + plan.relocated.map(\.from)).sorted(by: >) { snapshot.tree.remove(at: index) }
+    for item in (plan.inserted + plan.relocated.map(\.item)).sorted(by: areInOrder) {
+      snapshot.tree.insert(item, at: snapshot.lowerBound(of: item, by: areInOrder))
+    }
+    return change(of: plan, in: old)
+  }
+
+  // MARK: Planning
+
+  private struct Plan {
+    /// Old indexes.
+    var deleted: [Int] = []
+    var inserted: [Item] = []
+    /// Items with a new value in the same place, by old index.
+    var replaced: [(Int, Item)] = []
+    /// Items whose new value has another place in the order.
+    var relocated: [(from: Int, item: Item)] = []
+    var isEmpty: Bool { deleted.isEmpty && inserted.isEmpty && replaced.isEmpty && relocated.isEmpty }
+  }
+
+  private mutating func plan(inserting new: [Item], deleting ids: [Item.ID]) -> Plan {
+    var plan = Plan()
+    var last: [Item.ID: Int] = [:]
+    for (index, item) in new.enumerated() { last[item.id] = index }
+    for id in ids where last[id] == nil {
+      guard let index = index(of: id) else { continue }
+      plan.deleted.append(index)
+      last[id] = -1
+    }
+    for (index, item) in new.enumerated() where last[item.id] == index {
+      guard let present = items[item.id] else {
+        plan.inserted.append(item)
+        continue
+      }
+      guard present != item else { continue }
+      let place = snapshot.lowerBound(of: present, by: areInOrder)
+      if areInOrder(present, item) || areInOrder(item, present) {
+        plan.relocated.append((place, item))
+      } else {
+        plan.replaced.append((place, item))
+      }
+    }
+    for id in ids where last[id] == -1 { items[id] = nil }
+    for (index, item) in new.enumerated() where last[item.id] == index { items[item.id] = item }
+    return plan
+  }
+
+  // MARK: Saying what happened
+
+  private func change(of plan: Plan, in old: ListSnapshot<Item>) -> ListChange {
+    func newIndex(_ item: Item) -> Int { snapshot.lowerBound(of: item, by: areInOrder) }
+    var change = ListChange()
+    change.deletions = plan.deleted.sorted()
+    change.insertions = plan.inserted.map(newIndex).sorted()
+    let relocated = plan.relocated.map { ListChange.Move(from: $0.from, to: newIndex($0.item)) }
+      .sorted { $0.to < $1.to }
+    change.moves = moves(among: relocated, deletions: change.deletions, insertions: change.insertions)
+    change.updates = (plan.replaced.map { newIndex($0.1) } + relocated.map(\.to)).sorted()
+    return change
+  }
+
+  /// Of the items whose place in the order is another, those that also stand elsewhere among their neighbours.
+  ///
+  /// An item has stayed if as many unchanged items stand before it as did, and it has not passed another such item.
+  private func moves(
+    among relocated: [ListChange.Move], deletions: [Int], insertions: [Int]
+  ) -> [ListChange.Move] {
+    guard !relocated.isEmpty else { return [] }
+    let gone = (deletions + relocated.map(\.from)).sorted()
+    let come = (insertions + relocated.map(\.to)).sorted()
+    var lastStayed = -1
+    return relocated.filter { move in
+      let before = move.from - count(of: gone, below: move.from)
+      let after = move.to - count(of: come, below: move.to)
+      guard before == after, move.from > lastStayed else { return true }
+      lastStayed = move.from
+      return false
+    }
+  }
+
+  private func count(of sorted: [Int], below limit: Int) -> Int {
+    var low = 0, high = sorted.count
+    while low < high {
+      let middle = (low + high) / 2
+      if sorted[middle] < limit { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,160 @@
+import Synchronization
+
+/// One published step of a list.
+public struct ListUpdate<Item: Sendable>: Sendable {
+  /// What to do to the list as it was after the step before.
+  public let change: ListChange
+  /// The list after this step.
+  public let snapshot: ListSnapshot<Item>
+}
+
+/// The changes of a list for one listener, in order.
+///
+/// The first element leads from the empty list to the present one, so that applying every change in turn always gives
+/// the list. A listener that falls far behind gets one step that leads to the present list instead of many.
+public struct ListUpdates<Item: Identifiable & Equatable & Sendable>: AsyncSequence, Sendable
+where Item.ID: Sendable {
+  let publisher: ListPublisher<Item>
+
+  /// Hands out the updates one after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    let listener: ListListener<Item>
+    /// Waits for the next step; nil when the list's owner is closed or the task is cancelled.
+    public mutating func next() async -> ListUpdate<Item>? { await listener.next() }
+  }
+
+  /// Starts to listen.
+  public func makeAsyncIterator() -> Iterator { Iterator(listener: publisher.listen()) }
+}
+
+/// Holds the present snapshot of a list, for whoever reads, and tells every listener of each step.
+final class ListPublisher<Item: Identifiable & Equatable & Sendable>: Sendable where Item.ID: Sendable {
+  private struct State {
+    var snapshot = ListSnapshot<Item>()
+    var listeners: [WeakListener] = []
+    var isClosed = false
+  }
+  private struct WeakListener {
+    weak var listener: ListListener<Item>?
+  }
+  private let state = Mutex(State())
+
+  var snapshot: ListSnapshot<Item> { state.withLock { $0.snapshot } }
+  var updates: ListUpdates<Item> { ListUpdates(publisher: self) }
+
+  func publish(_ change: ListChange, _ snapshot: ListSnapshot<Item>) {
+    guard !change.isEmpty else { return }
+    let update = ListUpdate(change: change, snapshot: snapshot)
+    let wakeups = state.withLock { state in
+      state.snapshot = snapshot
+      state.listeners.removeAll { $0.listener == nil }
+      return state.listeners.compactMap { $0.listener?.add(update) }
+    }
+    for wakeup in wakeups { wakeup() }
+  }
+
+  func close() {
+    let listeners = state.withLock { state in
+      state.isClosed = true
+      defer { state.listeners = [] }
+      return state.listeners
+    }
+    for weak in listeners { weak.listener?.end() }
+  }
+
+  fileprivate func listen() -> ListListener<Item> {
+    state.withLock { state in
+      let listener = ListListener(startingWith: state.snapshot)
+      if state.isClosed { listener.end() } else { state.listeners.append(WeakListener(listener: listener)) }
+      return listener
+    }
+  }
+}
+
+/// One listener's queue: bounded, for a slow listener gets its steps folded into one.
+final class ListListener<Item: Identifiable & Equatable & Sendable>: Sendable where Item.ID: Sendable {
+  private static var mostPending: Int { 256 }
+
+  private struct State {
+    var pending: [ListUpdate<Item>] = []
+    /// What the listener was given last.
+    var delivered = ListSnapshot<Item>()
+    var waiter: UnsafeContinuation<ListUpdate<Item>?, Never>?
+    var isEnded = false
+  }
+  private let state: Mutex<State>
+
+  fileprivate init(startingWith snapshot: ListSnapshot<Item>) {
+    var change = ListChange()
+    change.insertions = Array(snapshot.indices)
+    state = Mutex(State(pending: [ListUpdate(change: change, snapshot: snapshot)]))
+  }
+
+  /// Queues an update; the answer, if any, wakes the listener and is to be called outside of every lock.
+  fileprivate func add(_ update: ListUpdate<Item>) -> (@Sendable () -> Void)? {
+    state.withLock { state in
+      if let waiter = state.waiter {
+        state.waiter = nil
+        state.delivered = update.snapshot
+        return { waiter.resume(returning: update) }
+      }
+      state.pending.append(update)
+      if state.pending.count > Self.mostPending {
+        let change = ListChange(from: state.delivered, to: update.snapshot)
+        state.pending = [ListUpdate(change: change, snapshot: update.snapshot)]
+      }
+      return nil
+    }
+  }
+
+  fileprivate func end() {
+    let waiter = state.withLock { state in
+      state.isEnded = true
+      defer { state.waiter = nil }
+      return state.waiter
+    }
+    waiter?.resume(returning: nil)
+  }
+
+  fileprivate func next() async -> ListUpdate<Item>? {
+    await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        let answer = state.withLock { state -> ListUpdate<Item>?? in
+          if !state.pending.isEmpty {
+            let update = state.pending.removeFirst()
+            state.delivered = update.snapshot
+            return .some(update)
+          }
+          if state.isEnded || Task.isCancelled { return .some(nil) }
+          state.waiter = continuation
+          return nil
+        }
+        if let answer { continuation.resume(returning: answer) }
+      }
+    } onCancel: {
+      end()
+    }
+  }
+}
+
+extension ListChange {
+  /// The steps between any two lists of the same items. O(n), for listeners that fell behind.
+  init<Item: Identifiable & Equatable>(from old: ListSnapshot<Item>, to new: ListSnapshot<Item>) {
+    let oldItems = Array(old), newItems = Array(new)
+    let newIndexes = Dictionary(newItems.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { $1 })
+    var kept: Set<Item.ID> = []
+    var lastStayed = -1
+    for (index, item) in oldItems.enumerated() {
+      guard let place = newIndexes[item.id] else {
+        deletions.append(index)
+        continue
+      }
+      kept.insert(item.id)
+      if place < lastStayed { moves.append(Move(from: index, to: place)) } else { lastStayed = place }
+      if newItems[place] != item { updates.append(place) }
+    }
+    insertions = newItems.indices.filter { !kept.contains(newItems[$0].id) }
+    moves.sort { $0.to < $1.to }
+    updates.sort()
+  }
+}

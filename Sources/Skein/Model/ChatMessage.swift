@@ -1,0 +1,86 @@
+/// A message as the app sees it: a value that never changes; the list publishes a new one instead.
+public struct ChatMessage: Sendable, Hashable, Identifiable {
+  /// The row on this device, the same before and after it was sent.
+  public let id: LocalMessageID
+  /// Where it belongs.
+  public let conversation: ConversationID
+  /// The name its sender's client gave it.
+  public let messageID: MessageID
+  /// The server's name for it, once known.
+  public let serverID: ServerMessageID?
+  /// Who sent it.
+  public let sender: UserID
+  /// Whether this account sent it, from whatever device.
+  public let isOwn: Bool
+  /// When the server took it; for a message not sent yet, when it was composed.
+  public let time: Timestamp
+  /// How far it has come.
+  public let status: MessageStatus
+  /// Why it failed or is uncertain.
+  public let failure: SendFailure?
+  /// What it says.
+  public let content: StoredContent
+  /// Rises with every change of the row; (id, version) names exactly this value.
+  public let version: Int64
+  /// Its place among its conversation's messages.
+  let rank: Rank
+
+  /// Its type name on the wire.
+  public var kind: MessageKind {
+    switch content {
+    case .known(let content): type(of: content).kind
+    case .unknown(let kind, _): kind
+    }
+  }
+
+  /// The order of a list: by rank, rows of equal rank in the order they were made here.
+  static func isOrderedBefore(_ left: ChatMessage, _ right: ChatMessage) -> Bool {
+    (left.rank, left.id) < (right.rank, right.id)
+  }
+}
+
+/// How far a message has come.
+public enum MessageStatus: Int64, Sendable, Hashable, Codable {
+  /// On disk, waiting for its turn or for the network.
+  case queued = 0
+  /// Being prepared or posted.
+  case sending = 1
+  /// The server has it.
+  case sent = 2
+  /// It will not be sent unless its user tries again.
+  case failed = 3
+  /// It may or may not have arrived, and the server can't tell; only its user sends it again.
+  case uncertain = 4
+}
+
+/// Why a message was not sent.
+public struct SendFailure: Error, Sendable, Hashable, Codable, CustomStringConvertible {
+  /// What kind of failure it was; more codes may come.
+  public struct Code: RawRepresentable, Hashable, Sendable, Codable {
+    /// The code's name.
+    public let rawValue: String
+    /// Takes a stored code.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// The server refuses this message, now and later.
+    public static let refused = Code(rawValue: "refused")
+    /// An attached file is gone or can't be read.
+    public static let attachmentUnreadable = Code(rawValue: "attachmentUnreadable")
+    /// The server may have it and can't be asked.
+    public static let outcomeUnknown = Code(rawValue: "outcomeUnknown")
+    /// The conversation could not be opened.
+    public static let conversationRefused = Code(rawValue: "conversationRefused")
+    /// Its kind is not registered any more, and it still had something to prepare.
+    public static let kindUnknown = Code(rawValue: "kindUnknown")
+  }
+  /// What kind of failure it was.
+  public let code: Code
+  /// One sentence for a person.
+  public let message: String
+  /// Describes a failure.
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+  /// Code and sentence.
+  public var description: String { "\(code.rawValue): \(message)" }
+}

@@ -1,0 +1,47 @@
+public import SkeinStorage
+
+/// The place of a message in its conversation, as the server numbers it.
+public struct Position: RawRepresentable, Hashable, Comparable, Sendable, Codable, ColumnValue {
+  /// Rises with the conversation; what lies between two positions depends on the backend's ordering.
+  public let rawValue: Int64
+  /// Takes a server's number.
+  public init(rawValue: Int64) { self.rawValue = rawValue }
+  /// Orders as the server orders.
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The one key by which the database and every list order the messages of a conversation.
+///
+/// Rows of equal rank are ordered by ``LocalMessageID``.
+public struct Rank: RawRepresentable, Hashable, Comparable, Sendable, Codable, ColumnValue {
+  /// Positions of the server below 2⁶², messages not yet sent from there on.
+  public let rawValue: Int64
+  /// Takes a stored number back.
+  public init(rawValue: Int64) { self.rawValue = rawValue }
+  /// Orders as the list does.
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+  /// Below every message.
+  public static let lowest = Rank(rawValue: .min)
+  /// Above every message.
+  public static let highest = Rank(rawValue: .max)
+  /// Where the messages start that are not sent yet: behind everything the server could order.
+  static let firstUnsent = Rank(rawValue: 1 << 62)
+
+  /// The rank of a message the server ordered; a position out of range is held inside it.
+  init(_ position: Position) {
+    rawValue = min(max(position.rawValue, .min + 1), Rank.firstUnsent.rawValue - 1)
+  }
+
+  /// The rank of a message that waits for its operation: last in the list, in the order of the outbox.
+  init(unsent operation: OperationID) {
+    rawValue = Rank.firstUnsent.rawValue + min(max(operation.rawValue, 0), (1 << 62) - 2)
+  }
+
+  /// Whether the message waits for the server.
+  var isUnsent: Bool { self >= .firstUnsent }
+  /// The next rank below.
+  var predecessor: Rank { Rank(rawValue: rawValue == .min ? .min : rawValue - 1) }
+  /// The next rank above.
+  var successor: Rank { Rank(rawValue: rawValue == .max ? .max : rawValue + 1) }
+}

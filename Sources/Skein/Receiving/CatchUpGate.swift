@@ -1,0 +1,72 @@
+/// Decides when to fetch what is new.
+///
+/// 1. One fetch at a time; whatever calls for one meanwhile makes one more follow.
+/// 2. Nothing is fetched while the gate is closed: signed out, or not started.
+/// 3. A failed fetch is tried again after a while; a timer fetches now and then in case a push got lost.
+struct CatchUpGate: Sendable, Equatable {
+  /// What the gate wants done.
+  enum Step: Sendable, Equatable {
+    /// Fetch once and report how it ended.
+    case fetch
+    /// Ask again at this uptime.
+    case wait(until: Duration)
+    /// Nothing, until something happens.
+    case rest
+  }
+
+  /// How often the timer calls for a fetch.
+  let interval: Duration
+  private var isOpen = false
+  private var isFetching = false
+  private var isWanted = false
+  private var notBefore: Duration = .zero
+  private var timer: Duration = .zero
+  private var backoff = RetryBackoff()
+
+  init(interval: Duration = .seconds(45)) { self.interval = interval }
+
+  /// Fetching is allowed from now on, and starts with one.
+  mutating func opened() {
+    isOpen = true
+    isWanted = true
+  }
+
+  /// Nothing is fetched until it opens again.
+  mutating func closed() { isOpen = false }
+
+  /// Something is new.
+  mutating func poked() { isWanted = true }
+
+  /// The connection is back: what failed may work now.
+  mutating func connected() {
+    isWanted = true
+    notBefore = .zero
+    backoff.succeeded()
+  }
+
+  /// Asks what to do now.
+  mutating func next(at now: Duration) -> Step {
+    guard isOpen, !isFetching else { return .rest }
+    if timer <= now { isWanted = true }
+    guard isWanted else { return .wait(until: timer) }
+    guard notBefore <= now else { return .wait(until: notBefore) }
+    isWanted = false
+    isFetching = true
+    return .fetch
+  }
+
+  /// The fetch worked; `hasMore` asks for the next one at once.
+  mutating func fetched(at now: Duration, hasMore: Bool) {
+    isFetching = false
+    backoff.succeeded()
+    timer = now + interval
+    if hasMore { isWanted = true }
+  }
+
+  /// The fetch failed.
+  mutating func failed(at now: Duration, retryAfter: Duration?, random: UInt64) {
+    isFetching = false
+    isWanted = true
+    notBefore = now + backoff.failed(random: random, retryAfter: retryAfter)
+  }
+}

@@ -1,0 +1,136 @@
+import SkeinStorage
+
+extension ChatTransaction {
+  /// Takes in what happened between two cursors; false where it does not go on from the stored one.
+  func take(_ batch: SyncBatch) throws -> Bool {
+    guard batch.from == account.cursor else { return false }
+    if let epoch = batch.epoch { try enter(epoch) }
+    for delta in batch.conversations { try take(delta, isFirstSync: batch.from == nil) }
+    account.cursor = batch.next
+    return true
+  }
+
+  private func take(_ delta: ConversationDelta, isFirstSync: Bool) throws {
+    let id = try conversation(for: delta.info)
+    let taken = try take(delta.messages, in: id)
+    guard let first = taken.first, let last = taken.last else { return }
+    let missing = max(delta.count - delta.messages.count, 0)
+    let reachesStart = missing == 0 && (isFirstSync || isDenseStart(delta.messages.first))
+    try changeSpans(of: id) { spans in
+      spans.synced(
+        first: first, last: last, isComplete: missing == 0, reachesStart: reachesStart,
+        token: delta.previous, unreadBelow: missing == 0 ? nil : missing)
+    }
+    guard missing > 0, let unread = delta.unread else { return }
+    let stored = try rows.countedMessages(in: id, after: conversation(id).readMark)
+    try changeSpans(of: id) { $0.countUnread(inGaps: max(unread - stored, 0)) }
+  }
+
+  private func isDenseStart(_ message: IncomingMessage?) -> Bool {
+    store.ordering == .dense && message?.position == Position(rawValue: 1)
+  }
+
+  /// Takes in a page from just below the first message of a span.
+  func take(_ page: HistoryPage, below edge: Rank, in id: ConversationID) throws {
+    let mark = try conversation(id).readMark
+    let before = try rows.countedMessages(in: id, after: mark)
+    let taken = try take(page.messages.filter { ($0.position.map(Rank.init) ?? .lowest) < edge }, in: id)
+    guard !taken.isEmpty || page.reachesStart else {
+      throw BackendError(.transient, "The server's page of history holds nothing before what is known.")
+    }
+    let new = try rows.countedMessages(in: id, after: mark) - before
+    try changeSpans(of: id) { spans in
+      spans.paged(
+        below: edge, first: taken.first, reachesStart: page.reachesStart, token: page.previous, unread: new)
+    }
+  }
+
+  /// Takes in the newest page of a conversation of which nothing is known yet.
+  func take(newest page: HistoryPage, in id: ConversationID) throws {
+    let taken = try take(page.messages, in: id)
+    guard let first = taken.first, let last = taken.last else {
+      if page.messages.isEmpty, page.reachesStart { try changeSpans(of: id) { $0.foundEmpty() } }
+      return
+    }
+    try changeSpans(of: id) { spans in
+      spans.paged(first: first, last: last, reachesStart: page.reachesStart, token: page.previous)
+    }
+  }
+
+  /// Stores the messages that are new, merges the rest, and says where they stand, ascending.
+  private func take(_ messages: [IncomingMessage], in id: ConversationID) throws -> [Rank] {
+    let floor = try conversation(id).floor
+    return try messages.compactMap { message in
+      // Messages of servers without an order of their own get their rank with tokens; none ships yet.
+      guard let position = message.position, Rank(position) > floor else { return nil }
+      try take(message, at: position, in: id)
+      return Rank(position)
+    }
+    .sorted()
+  }
+
+  private func take(_ message: IncomingMessage, at position: Position, in id: ConversationID) throws {
+    guard let known = try rows.message(like: message, in: id) else {
+      return try insert(row(for: message, at: position, in: id))
+    }
+    try merge(message, at: position, into: known)
+  }
+
+  /// A message by the server's word replaces its own echo, and an older revision of itself, and nothing else.
+  func merge(_ message: IncomingMessage, at position: Position, into known: MessageRow) throws {
+    guard known.status != .sent || known.revision < message.revision || known.position != position else { return }
+    var row = known
+    row.rank = Rank(position)
+    row.position = position
+    row.epoch = account.epoch
+    row.serverID = message.serverID ?? row.serverID
+    row.time = message.time
+    row.status = .sent
+    row.failure = nil
+    row.revision = max(row.revision, message.revision)
+    row.kind = message.kind
+    row.payload = message.payload
+    try update(row)
+    try rows.execute("DELETE FROM operation WHERE message = ?", row.id)
+  }
+
+  private func row(for message: IncomingMessage, at position: Position, in id: ConversationID) -> MessageRow {
+    let local = makeMessageID()
+    let isOwn = message.sender == store.account
+    return MessageRow(
+      id: local, conversation: id, rank: Rank(position), serverID: message.serverID,
+      messageID: message.messageID ?? MessageID(rawValue: "local-\(local.rawValue)"), sender: message.sender,
+      position: position, epoch: account.epoch, time: message.time, status: .sent, kind: message.kind,
+      payload: message.payload, revision: message.revision, version: nextVersion,
+      isCounted: !isOwn && store.kinds.isCountable(message.kind), failureCode: nil, failureMessage: nil)
+  }
+
+  /// A new life of the server's history: what is known of its order is void, the rows and the outbox stay.
+  private func enter(_ epoch: Epoch) throws {
+    if let known = account.epoch, known != epoch {
+      throw BackendError(.permanent, "The server has started a new history; this version can't follow it.")
+    }
+    account.epoch = epoch
+  }
+}
+
+extension ReadTransaction {
+  /// The row of a message that is known by the server's name for it or by its sender's.
+  func message(like message: IncomingMessage, in conversation: ConversationID) throws -> MessageRow? {
+    if let id = message.messageID {
+      let row = try first(
+        MessageRow.self, "WHERE conversation = ? AND sender = ? AND message_id = ?", conversation,
+        message.sender, id)
+      if let row { return row }
+    }
+    guard let server = message.serverID else { return nil }
+    return try first(
+      MessageRow.self, "WHERE conversation = ? AND server_id = ?", conversation, server)
+  }
+
+  func countedMessages(in conversation: ConversationID, after mark: Rank) throws -> Int {
+    try scalar(
+      Int.self, "SELECT count(*) FROM message WHERE conversation = ? AND is_counted = 1 AND rank > ?",
+      conversation, mark) ?? 0
+  }
+}

@@ -1,0 +1,64 @@
+import Synchronization
+
+/// How things stand between this device and the server.
+public enum ConnectionState: Sendable, Hashable {
+  /// The client has not been started, or was stopped.
+  case stopped
+  /// A connection is being made.
+  case connecting
+  /// The push channel is open.
+  case online
+  /// There is no connection; another attempt follows by itself.
+  case offline
+  /// The server has ended the session; the app must sign in again.
+  case signedOut(reason: String)
+}
+
+/// Keeps the push channel open and hands on what it brings.
+actor Connection {
+  private let store: ChatStore
+  private let backend: any ChatBackend
+  private let catchUp: CatchUp
+  private let outbox: Outbox
+  private let runtime: Runtime
+  private var backoff = RetryBackoff(limit: .seconds(30))
+  nonisolated let state = StatePublisher(ConnectionState.stopped)
+
+  init(store: ChatStore, backend: any ChatBackend, catchUp: CatchUp, outbox: Outbox) {
+    self.store = store
+    self.backend = backend
+    self.catchUp = catchUp
+    self.outbox = outbox
+    runtime = store.runtime
+  }
+
+  /// Works until its task is cancelled or the server ends the session.
+  func run() async {
+    while !Task.isCancelled {
+      state.publish(.connecting)
+      do {
+        let cursor = try await store.read { try $0.find(AccountRow.self, Int64(1))?.cursor }
+        try await backend.run(since: cursor) { await self.receive($0) }
+      } catch let error as BackendError where error.code == .unauthorized {
+        state.publish(.signedOut(reason: error.message))
+      } catch {}
+      if case .signedOut = state.value { return }
+      state.publish(.offline)
+      try? await runtime.sleep(for: backoff.failed(random: runtime.random()))
+    }
+    state.publish(.stopped)
+  }
+
+  private func receive(_ event: BackendEvent) async {
+    switch event {
+    case .connected:
+      backoff.succeeded()
+      state.publish(.online)
+      await catchUp.connected()
+      await outbox.connected()
+    case .poke: await catchUp.poke()
+    case .batch(let batch): await catchUp.take(batch)
+    case .signedOut(let reason): state.publish(.signedOut(reason: reason))
+    }
+  }
+}

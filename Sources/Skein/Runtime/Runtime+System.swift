@@ -1,0 +1,21 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension Runtime {
+  /// The system's clocks, random numbers and tasks, with files in `directory`.
+  public static func system(directory: URL) -> Runtime {
+    let start = ContinuousClock.now
+    return Runtime(
+      now: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) },
+      uptime: { start.duration(to: .now) },
+      sleepUntil: { try await ContinuousClock().sleep(until: start + $0) },
+      random: {
+        var generator = SystemRandomNumberGenerator()
+        return generator.next()
+      },
+      directory: directory)
+  }
+}

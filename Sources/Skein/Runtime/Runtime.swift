@@ -1,0 +1,59 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Everything random or slow that the engine uses: clocks, sleep, random numbers, tasks and a folder.
+///
+/// 1. The engine takes time, randomness and tasks from here and nowhere else.
+/// 2. An app uses ``system(directory:)``; a simulation hands in a seeded world and gets the same run again.
+public struct Runtime: Sendable {
+  /// The wall clock, as the device believes it.
+  public var now: @Sendable () -> Timestamp
+  /// Time since some fixed moment; never jumps and never goes back.
+  public var uptime: @Sendable () -> Duration
+  /// Suspends until the uptime reaches a deadline; throws `CancellationError` when its task is cancelled.
+  public var sleepUntil: @Sendable (Duration) async throws -> Void
+  /// 64 random bits.
+  public var random: @Sendable () -> UInt64
+  /// Where the tasks of ``spawn(_:)`` run; nil is the system's pool.
+  public var executor: (any TaskExecutor)?
+  /// The folder that holds the account's database and media.
+  public var directory: URL
+
+  /// Puts a runtime together from its parts.
+  public init(
+    now: @escaping @Sendable () -> Timestamp, uptime: @escaping @Sendable () -> Duration,
+    sleepUntil: @escaping @Sendable (Duration) async throws -> Void,
+    random: @escaping @Sendable () -> UInt64, executor: (any TaskExecutor)? = nil, directory: URL
+  ) {
+    self.now = now
+    self.uptime = uptime
+    self.sleepUntil = sleepUntil
+    self.random = random
+    self.executor = executor
+    self.directory = directory
+  }
+
+  /// Suspends for a while; throws `CancellationError` when its task is cancelled.
+  public func sleep(for duration: Duration) async throws {
+    try await sleepUntil(uptime() + duration)
+  }
+
+  /// Starts a task of its own.
+  @discardableResult
+  public func spawn<Success: Sendable>(
+    _ operation: sending @escaping @isolated(any) () async throws -> Success
+  ) -> Task<Success, any Error> {
+    Task(executorPreference: executor, priority: .medium, operation: operation)
+  }
+
+  /// Makes an id of 128 random bits, as 32 hexadecimal digits.
+  func makeIdentifier() -> String {
+    [random(), random()].map { bits in
+      let digits = String(bits, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+}

@@ -1,0 +1,39 @@
+import Synchronization
+
+/// A value that many may read and follow; who is slow sees the latest value and may miss ones between.
+final class StatePublisher<Value: Sendable & Equatable>: Sendable {
+  private struct State {
+    var value: Value
+    var listeners: [(id: Int, continuation: AsyncStream<Value>.Continuation)] = []
+    var nextID = 0
+  }
+  private let state: Mutex<State>
+
+  init(_ value: Value) { state = Mutex(State(value: value)) }
+
+  var value: Value { state.withLock { $0.value } }
+
+  func publish(_ value: Value) {
+    let listeners = state.withLock { state -> [AsyncStream<Value>.Continuation] in
+      guard state.value != value else { return [] }
+      state.value = value
+      return state.listeners.map(\.continuation)
+    }
+    for listener in listeners { listener.yield(value) }
+  }
+
+  /// The value as it is now, and then each later one.
+  var updates: AsyncStream<Value> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let id = state.withLock { state in
+        state.nextID += 1
+        state.listeners.append((state.nextID, continuation))
+        continuation.yield(state.value)
+        return state.nextID
+      }
+      continuation.onTermination = { [weak self] _ in
+        self?.state.withLock { state in state.listeners.removeAll { $0.id == id } }
+      }
+    }
+  }
+}

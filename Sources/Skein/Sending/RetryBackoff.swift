@@ -1,0 +1,26 @@
+/// How long to wait before trying again: exponential growth with full jitter, and never less than the server asked for.
+///
+/// Full jitter spreads clients that failed together over the whole interval.
+struct RetryBackoff: Sendable, Equatable {
+  /// The longest wait after the first failure.
+  let base: Duration
+  /// The longest wait at all.
+  let limit: Duration
+  private(set) var failures = 0
+
+  init(base: Duration = .seconds(1), limit: Duration = .seconds(60)) {
+    self.base = base
+    self.limit = limit
+  }
+
+  /// Counts a failure and says how long to wait.
+  mutating func failed(random: UInt64, retryAfter: Duration? = nil) -> Duration {
+    let ceiling = min(base * (1 << min(failures, 16)), limit)
+    failures += 1
+    let share = Double(random >> 11) / Double(1 << 53)
+    return max(ceiling * share, retryAfter ?? .zero)
+  }
+
+  /// The next failure is a first one again.
+  mutating func succeeded() { failures = 0 }
+}

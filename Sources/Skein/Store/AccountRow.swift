@@ -1,0 +1,33 @@
+import SkeinStorage
+
+/// The one row that says whose database this is and how far it has come.
+struct AccountRow: Mapped, Equatable {
+  /// Always 1.
+  let id: Int64
+  let user: UserID
+  var cursor: SyncCursor?
+  var epoch: Epoch?
+  var nextMessage: Int64
+  var nextConversation: Int64
+  var nextOperation: Int64
+  /// Counts the transactions that changed what lists show.
+  var version: Int64
+
+  static let table = Table(
+    "account", key: ["id"],
+    Self.init, Column("id", \.id), Column("user", \.user), Column("cursor", \.cursor),
+    Column("epoch", \.epoch), Column("next_message", \.nextMessage),
+    Column("next_conversation", \.nextConversation), Column("next_operation", \.nextOperation),
+    Column("version", \.version))
+}
+
+/// The tables of an account's database.
+enum ChatSchema {
+  static let current = Schema(
+    version: 1,
+    tables: [
+      AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
+      OperationRow.table,
+    ],
+    migrations: [])
+}

@@ -1,0 +1,53 @@
+import Synchronization
+
+/// Tells the engine's parts what each transaction changed, in the order of the commits.
+///
+/// A listener is called on the writer, right after the commit: it takes the changes into a queue and returns.
+final class ChangeFeed: Sendable {
+  typealias Listener = @Sendable (StoreChanges) -> Void
+  /// Ends a listener's part in the feed.
+  struct Subscription: Sendable, Equatable {
+    fileprivate let id: Int
+  }
+
+  private struct State {
+    var listeners: [(id: Int, listener: Listener)] = []
+    var nextID = 0
+  }
+  private let state = Mutex(State())
+
+  func subscribe(_ listener: @escaping Listener) -> Subscription {
+    state.withLock { state in
+      state.nextID += 1
+      state.listeners.append((state.nextID, listener))
+      return Subscription(id: state.nextID)
+    }
+  }
+
+  func unsubscribe(_ subscription: Subscription) {
+    state.withLock { state in state.listeners.removeAll { $0.id == subscription.id } }
+  }
+
+  func publish(_ changes: StoreChanges) {
+    guard !changes.isEmpty else { return }
+    for entry in state.withLock({ $0.listeners }) { entry.listener(changes) }
+  }
+}
+
+/// What one part of the engine has not looked at yet of the feed.
+final class ChangeInbox: Sendable {
+  private let waiting = Mutex<[StoreChanges]>([])
+  let doorbell = Doorbell()
+
+  func add(_ changes: StoreChanges) {
+    waiting.withLock { $0.append(changes) }
+    doorbell.ring()
+  }
+
+  func takeAll() -> [StoreChanges] {
+    waiting.withLock { waiting in
+      defer { waiting = [] }
+      return waiting
+    }
+  }
+}

@@ -1,0 +1,80 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SkeinStorage
+
+/// One account's database: every change of what people see goes through ``write(_:_:)`` and out through `feed`.
+struct ChatStore: Sendable {
+  let database: Database
+  let account: UserID
+  let kinds: KindRegistry
+  let ordering: BackendCapabilities.Ordering
+  let runtime: Runtime
+  let feed: ChangeFeed
+
+  static func open(
+    account: UserID, kinds: KindRegistry, capabilities: BackendCapabilities, runtime: Runtime,
+    maximumPages: Int? = nil
+  ) async throws -> ChatStore {
+    try FileManager.default.createDirectory(at: runtime.directory, withIntermediateDirectories: true)
+    let options = DatabaseOptions(maximumPages: maximumPages, wait: { try await runtime.sleep(for: $0) })
+    let database = try await Database.open(
+      at: runtime.directory.appending(path: "chat.sqlite"), schema: ChatSchema.current, options: options)
+    let store = ChatStore(
+      database: database, account: account, kinds: kinds, ordering: capabilities.ordering, runtime: runtime,
+      feed: ChangeFeed())
+    try await store.claim()
+    return store
+  }
+
+  /// Changes what is stored, in one transaction, and publishes what changed right after the commit.
+  func write<Result: Sendable>(
+    _ durability: Durability, _ body: @Sendable (ChatTransaction) throws -> Result
+  ) async throws -> Result {
+    try await database.write(
+      durability,
+      { rows in
+        let transaction = try ChatTransaction(rows, self)
+        let result = try body(transaction)
+        return (result, try transaction.finish())
+      },
+      committed: { feed.publish($0.1) }
+    ).0
+  }
+
+  /// Reads one snapshot of what is stored.
+  func read<Result: Sendable>(_ body: @Sendable (ReadTransaction) throws -> Result) async throws -> Result {
+    try await database.read(body)
+  }
+
+  /// Makes the account's row in a new database, and refuses the database of another account.
+  private func claim() async throws {
+    let account = account
+    try await database.write(.kill) { rows in
+      guard let row = try rows.find(AccountRow.self, Int64(1)) else {
+        return try rows.insert(
+          AccountRow(
+            id: 1, user: account, cursor: nil, epoch: nil, nextMessage: 1, nextConversation: 1,
+            nextOperation: 1, version: 0))
+      }
+      guard row.user == account else {
+        throw ChatError(.foreignDatabase, "The database in this folder belongs to another account.")
+      }
+    }
+  }
+}
+
+extension ReadTransaction {
+  /// The stored spans of a conversation.
+  func spans(of conversation: ConversationRow, isDense: Bool) throws -> SpanMap {
+    let rows = try select(SpanRow.self, "WHERE conversation = ? ORDER BY lower", conversation.id)
+    return SpanMap(spans: rows.map(\.span), syncedTo: conversation.syncedTo, isDense: isDense)
+  }
+
+  /// The newest message of a conversation, sent or not.
+  func lastMessage(of conversation: ConversationID) throws -> MessageRow? {
+    try first(MessageRow.self, "WHERE conversation = ? ORDER BY rank DESC, id DESC LIMIT 1", conversation)
+  }
+}

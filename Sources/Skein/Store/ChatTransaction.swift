@@ -1,0 +1,186 @@
+import SkeinStorage
+
+/// One transaction on an account's database; it keeps what belongs together together, and notes what changed.
+///
+/// Whatever is done to messages, spans and read marks, ``finish()`` derives the rest from what is then stored: each
+/// touched conversation's preview, place in the list and unread count. So they can't drift.
+final class ChatTransaction {
+  let rows: WriteTransaction
+  let store: ChatStore
+  var account: AccountRow
+  private let accountAtStart: AccountRow
+  private var touched: [Touched] = []
+  private var places: [ConversationID: Int] = [:]
+  private(set) var queued: [QueuedOperation] = []
+
+  private struct Touched {
+    var row: ConversationRow
+    let rowAtStart: ConversationRow?
+    var spans: SpanMap
+    let spansAtStart: SpanMap
+    var messages: [LocalMessageID: MessageRow] = [:]
+    var messageOrder: [LocalMessageID] = []
+    var deleted: [LocalMessageID] = []
+  }
+
+  init(_ rows: WriteTransaction, _ store: ChatStore) throws {
+    guard let account = try rows.find(AccountRow.self, Int64(1)) else {
+      throw ChatError(.foreignDatabase, "The database in this folder has no account.")
+    }
+    self.rows = rows
+    self.store = store
+    self.account = account
+    accountAtStart = account
+  }
+
+  // MARK: Conversations
+
+  /// The conversation as it stands in this transaction.
+  func conversation(_ id: ConversationID) throws -> ConversationRow {
+    try touched[touch(id)].row
+  }
+
+  func spans(of id: ConversationID) throws -> SpanMap { try touched[touch(id)].spans }
+
+  func change(_ id: ConversationID, _ body: (inout ConversationRow) throws -> Void) throws {
+    let index = try touch(id)
+    try body(&touched[index].row)
+  }
+
+  func changeSpans(of id: ConversationID, _ body: (inout SpanMap) throws -> Void) throws {
+    let index = try touch(id)
+    try body(&touched[index].spans)
+  }
+
+  func insert(_ row: ConversationRow) throws {
+    try rows.insert(row)
+    let spans = SpanMap(isDense: store.ordering == .dense)
+    add(Touched(row: row, rowAtStart: nil, spans: spans, spansAtStart: spans))
+  }
+
+  func makeConversationID() -> ConversationID {
+    defer { account.nextConversation += 1 }
+    return ConversationID(rawValue: account.nextConversation)
+  }
+
+  private func touch(_ id: ConversationID) throws -> Int {
+    if let place = places[id] { return place }
+    guard let row = try rows.find(ConversationRow.self, id) else {
+      throw ChatError(.conversationUnknown, "There is no such conversation in this database.")
+    }
+    let spans = try rows.spans(of: row, isDense: store.ordering == .dense)
+    return add(Touched(row: row, rowAtStart: row, spans: spans, spansAtStart: spans))
+  }
+
+  @discardableResult
+  private func add(_ new: Touched) -> Int {
+    places[new.row.id] = touched.count
+    touched.append(new)
+    return touched.count - 1
+  }
+
+  // MARK: Messages
+
+  func makeMessageID() -> LocalMessageID {
+    defer { account.nextMessage += 1 }
+    return LocalMessageID(rawValue: account.nextMessage)
+  }
+
+  /// The next value of a row's `version`: rises from transaction to transaction.
+  var nextVersion: Int64 { accountAtStart.version + 1 }
+
+  func insert(_ row: MessageRow) throws {
+    try rows.insert(row)
+    try note(row)
+  }
+
+  /// Stores a row's new values under the next version.
+  func update(_ row: MessageRow) throws {
+    var row = row
+    row.version = nextVersion
+    guard try rows.update(row) else {
+      throw ChatError(.messageUnknown, "There is no such message in this database.")
+    }
+    try note(row)
+  }
+
+  func delete(_ row: MessageRow) throws {
+    guard try rows.delete(MessageRow.self, row.id) else { return }
+    let index = try touch(row.conversation)
+    touched[index].messages[row.id] = nil
+    touched[index].deleted.append(row.id)
+  }
+
+  private func note(_ row: MessageRow) throws {
+    let index = try touch(row.conversation)
+    if touched[index].messages.updateValue(row, forKey: row.id) == nil {
+      touched[index].messageOrder.append(row.id)
+    }
+  }
+
+  // MARK: Outbox
+
+  func makeOperationID() -> OperationID {
+    defer { account.nextOperation += 1 }
+    return OperationID(rawValue: account.nextOperation)
+  }
+
+  func queue(_ operation: OperationRow) throws {
+    try rows.insert(operation)
+    queued.append(QueuedOperation(id: operation.id, conversation: operation.conversation))
+  }
+
+  // MARK: Finishing
+
+  /// Derives what follows from the changes, stores it, and says what changed.
+  func finish() throws -> StoreChanges {
+    var changes = StoreChanges()
+    for index in touched.indices {
+      if let part = try finish(&touched[index]) { changes.parts.append(part) }
+    }
+    changes.queued = queued
+    if !changes.parts.isEmpty { account.version = nextVersion }
+    if account != accountAtStart { _ = try rows.update(account) }
+    return changes
+  }
+
+  private func finish(_ touched: inout Touched) throws -> StoreChanges.Part? {
+    let id = touched.row.id
+    let last = try rows.lastMessage(of: id)
+    touched.row.lastMessage = last?.id
+    if let last { touched.row.lastActivity = last.time }
+    touched.spans.read(upTo: touched.row.readMark)
+    try countUnread(&touched)
+    touched.row.syncedTo = touched.spans.syncedTo
+
+    var part = StoreChanges.Part(conversation: id)
+    part.messages = touched.messageOrder.compactMap { touched.messages[$0] }
+    part.deleted = touched.deleted
+    if touched.spans.spans != touched.spansAtStart.spans {
+      try store(touched.spans, of: id)
+      part.spans = touched.spans
+    }
+    let rowChanged = touched.row != touched.rowAtStart
+    if rowChanged { _ = try rows.update(touched.row) }
+    if rowChanged || part.messages.contains(where: { $0.id == last?.id }) {
+      let message = last?.message(for: store.account, kinds: store.kinds)
+      part.value = touched.row.conversation(lastMessage: message)
+    }
+    part.hasPendingReadMark = touched.row.pendingReadMark != nil
+    let isUnchanged = !rowChanged && part.messages.isEmpty && part.deleted.isEmpty && part.spans == nil
+    return isUnchanged ? nil : part
+  }
+
+  /// Unread is what is stored and counts after the read mark, and what the gaps are known to hold.
+  private func countUnread(_ touched: inout Touched) throws {
+    let stored = try rows.countedMessages(in: touched.row.id, after: touched.row.readMark)
+    let inGaps = touched.spans.unreadInGaps
+    touched.row.unreadCount = stored + inGaps.count
+    touched.row.unreadIsAtLeast = !inGaps.isExact
+  }
+
+  private func store(_ spans: SpanMap, of conversation: ConversationID) throws {
+    try rows.execute("DELETE FROM span WHERE conversation = ?", conversation)
+    try rows.insert(spans.spans.map { SpanRow(conversation, $0) })
+  }
+}

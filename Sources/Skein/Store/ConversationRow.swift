@@ -1,0 +1,97 @@
+import SkeinStorage
+
+/// A conversation as it is stored.
+struct ConversationRow: Mapped, Equatable {
+  let id: ConversationID
+  var ref: ConversationRef?
+  var type: ConversationType
+  var peer: UserID?
+  var title: String?
+  var isPinned: Bool
+  var isMuted: Bool
+  var draft: String?
+  var lastMessage: LocalMessageID?
+  var lastActivity: Timestamp
+  /// Everything up to here is read.
+  var readMark: Rank
+  /// The read mark that the server does not know yet.
+  var pendingReadMark: Rank?
+  var unreadCount: Int
+  var unreadIsAtLeast: Bool
+  /// Up to where the sync at the stored cursor has seen it.
+  var syncedTo: Rank?
+  /// Nothing at or below this rank comes back: the conversation was cleared here.
+  var floor: Rank
+  /// Whether it was left or its contact removed.
+  var isClosed: Bool
+
+  static let table = Table(
+    "conversation", key: ["id"],
+    indexes: [
+      Index(["ref"], unique: true, where: "ref IS NOT NULL"),
+      Index(["peer"], unique: true, where: "peer IS NOT NULL AND type = 'direct'"),
+    ],
+    Self.init, Column("id", \.id), Column("ref", \.ref), Column("type", \.type), Column("peer", \.peer),
+    Column("title", \.title), Column("is_pinned", \.isPinned), Column("is_muted", \.isMuted),
+    Column("draft", \.draft), Column("last_message", \.lastMessage),
+    Column("last_activity", \.lastActivity), Column("read_mark", \.readMark),
+    Column("pending_read_mark", \.pendingReadMark), Column("unread_count", \.unreadCount),
+    Column("unread_is_at_least", \.unreadIsAtLeast), Column("synced_to", \.syncedTo),
+    Column("floor", \.floor), Column("is_closed", \.isClosed))
+
+  /// One that nothing has happened in yet.
+  init(
+    new id: ConversationID, ref: ConversationRef? = nil, type: ConversationType, peer: UserID? = nil,
+    title: String? = nil, at time: Timestamp
+  ) {
+    self.init(
+      id: id, ref: ref, type: type, peer: peer, title: title, isPinned: false, isMuted: false, draft: nil,
+      lastMessage: nil, lastActivity: time, readMark: .lowest, pendingReadMark: nil, unreadCount: 0,
+      unreadIsAtLeast: false, syncedTo: nil, floor: .lowest, isClosed: false)
+  }
+
+  init(
+    id: ConversationID, ref: ConversationRef?, type: ConversationType, peer: UserID?, title: String?,
+    isPinned: Bool, isMuted: Bool, draft: String?, lastMessage: LocalMessageID?, lastActivity: Timestamp,
+    readMark: Rank, pendingReadMark: Rank?, unreadCount: Int, unreadIsAtLeast: Bool, syncedTo: Rank?,
+    floor: Rank, isClosed: Bool
+  ) {
+    self.id = id
+    self.ref = ref
+    self.type = type
+    self.peer = peer
+    self.title = title
+    self.isPinned = isPinned
+    self.isMuted = isMuted
+    self.draft = draft
+    self.lastMessage = lastMessage
+    self.lastActivity = lastActivity
+    self.readMark = readMark
+    self.pendingReadMark = pendingReadMark
+    self.unreadCount = unreadCount
+    self.unreadIsAtLeast = unreadIsAtLeast
+    self.syncedTo = syncedTo
+    self.floor = floor
+    self.isClosed = isClosed
+  }
+
+  /// The conversation as the app sees it.
+  func conversation(lastMessage: ChatMessage?) -> Conversation {
+    Conversation(
+      id: id, ref: ref, type: type, peer: peer, title: title, isPinned: isPinned, isMuted: isMuted,
+      draft: draft, lastMessage: lastMessage, lastActivity: lastActivity, unreadCount: unreadCount,
+      unreadIsAtLeast: unreadIsAtLeast)
+  }
+}
+
+extension ConversationType: ColumnValue {}
+
+/// One member of a conversation.
+struct MemberRow: Mapped, Equatable {
+  let conversation: ConversationID
+  let user: UserID
+
+  static let table = Table(
+    "member", key: ["conversation", "user"], clusteredBy: ["conversation", "user"],
+    Self.init, Column("conversation", \.conversation), Column("user", \.user))
+}

@@ -1,0 +1,63 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SkeinStorage
+
+/// A message as it is stored.
+struct MessageRow: Mapped, Equatable {
+  let id: LocalMessageID
+  var conversation: ConversationID
+  var rank: Rank
+  var serverID: ServerMessageID?
+  var messageID: MessageID
+  var sender: UserID
+  var position: Position?
+  /// The life of the server's history that `rank` belongs to.
+  var epoch: Epoch?
+  var time: Timestamp
+  var status: MessageStatus
+  var kind: MessageKind
+  var payload: Data
+  /// The server's count of changes; older never goes over newer.
+  var revision: Int64
+  /// Our own count of changes.
+  var version: Int64
+  /// Sent by somebody else and of a kind that counts.
+  var isCounted: Bool
+  var failureCode: String?
+  var failureMessage: String?
+
+  static let table = Table(
+    "message", key: ["id"], clusteredBy: ["conversation", "rank", "id"],
+    indexes: [
+      Index(["conversation", "server_id"], unique: true, where: "server_id IS NOT NULL"),
+      Index(["conversation", "sender", "message_id"], unique: true),
+      Index(["conversation", "rank"], where: "is_counted = 1"),
+    ],
+    Self.init, Column("id", \.id), Column("conversation", \.conversation), Column("rank", \.rank),
+    Column("server_id", \.serverID), Column("message_id", \.messageID), Column("sender", \.sender),
+    Column("position", \.position), Column("epoch", \.epoch), Column("time", \.time),
+    Column("status", \.status), Column("kind", \.kind), Column("payload", \.payload),
+    Column("revision", \.revision), Column("version", \.version), Column("is_counted", \.isCounted),
+    Column("failure_code", \.failureCode), Column("failure_message", \.failureMessage))
+
+  var failure: SendFailure? {
+    get { failureCode.map { SendFailure(.init(rawValue: $0), failureMessage ?? "") } }
+    set {
+      failureCode = newValue?.code.rawValue
+      failureMessage = newValue?.message
+    }
+  }
+
+  /// The message as the app sees it.
+  func message(for account: UserID, kinds: KindRegistry) -> ChatMessage {
+    ChatMessage(
+      id: id, conversation: conversation, messageID: messageID, serverID: serverID, sender: sender,
+      isOwn: sender == account, time: time, status: status, failure: failure,
+      content: kinds.decode(kind, payload), version: version, rank: rank)
+  }
+}
+
+extension MessageStatus: ColumnValue {}

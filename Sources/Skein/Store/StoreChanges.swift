@@ -1,0 +1,27 @@
+/// What one transaction changed, as lists and the outbox need to know it.
+struct StoreChanges: Sendable {
+  /// One conversation's part.
+  struct Part: Sendable {
+    let conversation: ConversationID
+    /// Rows that are new or have changed, as they are now.
+    var messages: [MessageRow] = []
+    var deleted: [LocalMessageID] = []
+    /// The conversation itself, where it changed; nil where it did not.
+    var value: Conversation?
+    /// Its spans, where they changed.
+    var spans: SpanMap?
+    /// A read mark that the server is to be told of.
+    var hasPendingReadMark = false
+  }
+  /// The conversations that changed, in the order in which the transaction came to them.
+  var parts: [Part] = []
+  var queued: [QueuedOperation] = []
+
+  var isEmpty: Bool { parts.isEmpty && queued.isEmpty }
+}
+
+/// An operation that was put into the outbox, and the lane it goes to.
+struct QueuedOperation: Sendable, Equatable {
+  let id: OperationID
+  let conversation: ConversationID
+}
