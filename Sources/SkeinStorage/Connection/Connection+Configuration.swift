@@ -1,0 +1,13 @@
+extension Connection {
+  /// Sets what holds for every write of a connection; may be repeated.
+  func configureForWriting(_ options: DatabaseOptions) throws {
+    let read = ReadTransaction(on: self)
+    guard try read.scalar(String.self, "PRAGMA journal_mode = WAL") == "wal" else {
+      throw StorageError(.cannotOpen, "The file's folder does not allow a write-ahead log.")
+    }
+    try execute("PRAGMA foreign_keys = ON")
+    // Apple's fsync leaves the data in the drive's cache; elsewhere this does nothing.
+    try execute("PRAGMA fullfsync = ON")
+    if let pages = options.maximumPages { try execute("PRAGMA max_page_count = \(pages)") }
+  }
+}

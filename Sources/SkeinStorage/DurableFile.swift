@@ -1,0 +1,92 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
+/// Files that are whole or not there, through a power cut.
+public enum DurableFile {
+  /// Copies the file at `source` to `target` and takes the place of what stood there.
+  ///
+  /// It blocks until the disk has the file and its name. A crash before that may leave a file `.NAME.XXXXXX` beside the
+  /// target. Throws ``StorageError``: `notFound` for the source or the target's folder, `full`, `readOnly`, `io`.
+  public static func copy(from source: URL, to target: URL) throws {
+    let folder = target.deletingLastPathComponent().path(percentEncoded: false)
+    let input = try Descriptor("open the source") {
+      open(source.path(percentEncoded: false), O_RDONLY | O_CLOEXEC)
+    }
+    var temporary = Array("\(folder)/.\(target.lastPathComponent).XXXXXX".utf8CString)
+    let output = try Descriptor("make a temporary file") { mkstemp(&temporary) }
+    do {
+      try copy(from: input, to: output)
+      try synchronize(output)
+      try check("rename the file") { rename(temporary, target.path(percentEncoded: false)) }
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    // The name is an entry of the folder, which is written on its own.
+    try synchronize(try Descriptor("open the folder") { open(folder, O_RDONLY | O_CLOEXEC) })
+  }
+
+  private static func copy(from input: Descriptor, to output: Descriptor) throws {
+    try withUnsafeTemporaryAllocation(byteCount: 1 << 17, alignment: 16) { chunk in
+      while true {
+        let count = try check("read the source") { read(input.number, chunk.baseAddress, chunk.count) }
+        if count == 0 { return }
+        var rest = UnsafeRawBufferPointer(rebasing: chunk[..<count])
+        while !rest.isEmpty {
+          let written = try check("write the copy") { write(output.number, rest.baseAddress, rest.count) }
+          rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+        }
+      }
+    }
+  }
+
+  private static func synchronize(_ file: Descriptor) throws {
+    #if canImport(Darwin)
+      // Apple's fsync leaves the data in the drive's cache.
+      try check("synchronize") { fcntl(file.number, F_FULLFSYNC) }
+    #else
+      try check("synchronize") { fsync(file.number) }
+    #endif
+  }
+}
+
+/// An open file; closed when it is let go.
+private final class Descriptor {
+  let number: Int32
+
+  init(_ action: String, _ open: () -> Int32) throws { number = try check(action, open) }
+
+  deinit { close(number) }
+}
+
+/// Makes a system call, again while signals interrupt it, and throws what it answers below zero.
+@discardableResult
+private func check<T: BinaryInteger>(_ action: String, _ call: () -> T) throws -> T {
+  while true {
+    let answer = call()
+    if answer >= 0 { return answer }
+    let number = errno
+    if number == EINTR { continue }
+    throw StorageError(.init(errno: number), "Could not \(action): \(String(cString: strerror(number))).")
+  }
+}
+
+extension StorageError.Code {
+  fileprivate init(errno number: Int32) {
+    self =
+      switch number {
+      case ENOSPC, EDQUOT: .full
+      case ENOENT, ENOTDIR: .notFound
+      case EACCES, EPERM, EROFS: .readOnly
+      default: .io
+      }
+  }
+}

@@ -1,0 +1,118 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension Int64: ColumnValue {
+  /// An integer of 64 bits.
+  public static var columnType: ColumnType { .integer }
+
+  /// Binds it as it is.
+  @inlinable public func bind(to statement: Statement, at parameter: Int32) {
+    statement.bind(integer: self, at: parameter)
+  }
+
+  /// Reads an integer.
+  @inlinable public static func read(from statement: Statement, at column: Int32) throws -> Int64 {
+    try statement.integer(at: column)
+  }
+}
+
+extension Int: ColumnValue {
+  /// An integer of 64 bits.
+  public static var columnType: ColumnType { .integer }
+
+  /// Binds it as 64 bits.
+  @inlinable public func bind(to statement: Statement, at parameter: Int32) {
+    statement.bind(integer: Int64(self), at: parameter)
+  }
+
+  /// Reads an integer.
+  @inlinable public static func read(from statement: Statement, at column: Int32) throws -> Int {
+    guard let value = Int(exactly: try statement.integer(at: column)) else {
+      throw statement.mismatch(at: column)
+    }
+    return value
+  }
+}
+
+extension Bool: ColumnValue {
+  /// 0 or 1.
+  public static var columnType: ColumnType { .integer }
+
+  /// Binds 0 or 1.
+  @inlinable public func bind(to statement: Statement, at parameter: Int32) {
+    statement.bind(integer: self ? 1 : 0, at: parameter)
+  }
+
+  /// Reads 0 or 1, and nothing else.
+  @inlinable public static func read(from statement: Statement, at column: Int32) throws -> Bool {
+    switch try statement.integer(at: column) {
+    case 0: false
+    case 1: true
+    default: throw statement.mismatch(at: column)
+    }
+  }
+}
+
+extension Double: ColumnValue {
+  /// A floating-point number of 64 bits.
+  public static var columnType: ColumnType { .real }
+
+  /// Binds it; SQLite has no NaN and takes NULL for it.
+  @inlinable public func bind(to statement: Statement, at parameter: Int32) {
+    statement.bind(number: self, at: parameter)
+  }
+
+  /// Reads a number.
+  @inlinable public static func read(from statement: Statement, at column: Int32) throws -> Double {
+    try statement.number(at: column)
+  }
+}
+
+extension String: ColumnValue {
+  /// Text in UTF-8.
+  public static var columnType: ColumnType { .text }
+
+  /// Binds its UTF-8, zero bytes included.
+  @inlinable public func bind(to statement: Statement, at parameter: Int32) {
+    var text = self
+    text.withUTF8 { statement.bind(text: $0, at: parameter) }
+  }
+
+  /// Reads text; bytes that are no UTF-8 become U+FFFD.
+  @inlinable public static func read(from statement: Statement, at column: Int32) throws -> String {
+    try statement.text(at: column)
+  }
+}
+
+extension Data: ColumnValue {
+  /// Bytes.
+  public static var columnType: ColumnType { .blob }
+
+  /// Binds its bytes.
+  @inlinable public func bind(to statement: Statement, at parameter: Int32) {
+    withUnsafeBytes { statement.bind(blob: $0, at: parameter) }
+  }
+
+  /// Reads bytes.
+  @inlinable public static func read(from statement: Statement, at column: Int32) throws -> Data {
+    try statement.withBlob(at: column) { Data($0) }
+  }
+}
+
+extension [UInt8]: ColumnValue {
+  /// Bytes.
+  public static var columnType: ColumnType { .blob }
+
+  /// Binds its bytes.
+  @inlinable public func bind(to statement: Statement, at parameter: Int32) {
+    withUnsafeBytes { statement.bind(blob: $0, at: parameter) }
+  }
+
+  /// Reads bytes.
+  @inlinable public static func read(from statement: Statement, at column: Int32) throws -> [UInt8] {
+    try statement.withBlob(at: column) { [UInt8]($0) }
+  }
+}

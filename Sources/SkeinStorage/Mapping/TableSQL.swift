@@ -1,0 +1,61 @@
+/// The statements that follow from a table's columns and key, made once.
+@usableFromInline struct TableSQL: Sendable {
+  @usableFromInline let insert: String
+  @usableFromInline let upsert: String
+  @usableFromInline let update: String
+  @usableFromInline let delete: String
+  @usableFromInline let find: String
+  /// Ends in a space: a clause follows.
+  @usableFromInline let select: String
+
+  init(_ name: String, _ columns: [String], key: [String]) {
+    let table = quoted(name)
+    let others = columns.filter { !key.contains($0) }
+    let list = columns.map(quoted).joined(separator: ", ")
+    // Numbered as the columns are, so that one way of binding a row serves all statements.
+    let parameters = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+    let assignments = (others.isEmpty ? key : others).map { column in
+      "\(quoted(column)) = ?\((columns.firstIndex(of: column) ?? -1) + 1)"
+    }
+    let keyParameters = key.map { "\(quoted($0)) = ?\((columns.firstIndex(of: $0) ?? -1) + 1)" }
+    let byKey = "WHERE " + key.map { "\(table).\(quoted($0)) = ?" }.joined(separator: " AND ")
+    insert = "INSERT INTO \(table) (\(list)) VALUES (\(parameters))"
+    let replacement = others.map { "\(quoted($0)) = excluded.\(quoted($0))" }.joined(separator: ", ")
+    upsert =
+      "\(insert) ON CONFLICT (\(key.map(quoted).joined(separator: ", "))) DO "
+      + (others.isEmpty ? "NOTHING" : "UPDATE SET \(replacement)")
+    update =
+      "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \(keyParameters.joined(separator: " AND "))"
+    delete = "DELETE FROM \(table) \(byKey)"
+    select = "SELECT \(columns.map { "\(table).\(quoted($0))" }.joined(separator: ", ")) FROM \(table) "
+    find = select + byKey
+  }
+
+  /// The statements that make the table and its indexes.
+  static func creation(
+    _ name: String, _ columns: [ColumnDeclaration], key: [String], clusteredBy: [String]?, indexes: [Index]
+  ) -> [String] {
+    let declarations = columns.map {
+      "\(quoted($0.name)) \($0.type.rawValue)\($0.isNullable ? "" : " NOT NULL")"
+    }
+    let primary = clusteredBy ?? key
+    let body = declarations + ["PRIMARY KEY (\(primary.map(quoted).joined(separator: ", ")))"]
+    // STRICT: a value of another type can't come in, not even by hand-written SQL.
+    let table =
+      "CREATE TABLE \(quoted(name)) (\(body.joined(separator: ", "))) STRICT"
+      + (clusteredBy == nil ? "" : ", WITHOUT ROWID")
+    let keyIndex = primary == key ? [] : [Index(key, unique: true)]
+    return [table] + (keyIndex + indexes).map { $0.creation(on: name) }
+  }
+}
+
+extension Index {
+  fileprivate func creation(on table: String) -> String {
+    let name = ([table] + columns).joined(separator: "_") + (condition == nil ? "" : "_partial")
+    return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(quoted(name)) ON \(quoted(table)) "
+      + "(\(columns.map(quoted).joined(separator: ", ")))" + (condition.map { " WHERE \($0)" } ?? "")
+  }
+}
+
+/// A name for SQL. In double quotes SQLite would take a misspelt one for a text; in these it never does.
+func quoted(_ name: String) -> String { "`\(name.replacing("`", with: "``"))`" }

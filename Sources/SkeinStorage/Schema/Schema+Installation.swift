@@ -1,0 +1,50 @@
+extension Schema {
+  /// Brings the database one step nearer to this schema, and says at which version it then is.
+  ///
+  /// Version and tables change in one transaction, so that a crash leaves the old or the new one.
+  func advance(_ transaction: WriteTransaction) throws -> Int {
+    let present = try checkedVersion(transaction)
+    if present == version { return present }
+    if present == 0 {
+      try create(transaction)
+      try transaction.execute("PRAGMA user_version = \(version)")
+      return version
+    }
+    let step = migrations.filter { $0.version == present + 1 }
+    guard let migration = step.first, step.count == 1 else {
+      throw StorageError(.schemaMismatch, "There are \(step.count) migrations to version \(present + 1).")
+    }
+    try migration.body(transaction)
+    try transaction.execute("PRAGMA user_version = \(migration.version)")
+    return migration.version
+  }
+
+  /// The version of the stored schema, 0 for a new file; throws `newerSchema` where this one is older.
+  func checkedVersion(_ transaction: ReadTransaction) throws -> Int {
+    guard (1...Int(Int32.max)).contains(version) else {
+      throw StorageError(.schemaMismatch, "A schema's version is from 1 to 2147483647, not \(version).")
+    }
+    let present = try transaction.scalar(Int.self, "PRAGMA user_version") ?? 0
+    guard present <= version else {
+      throw StorageError(.newerSchema, "The file is of version \(present), the program of \(version).")
+    }
+    return present
+  }
+
+  private func create(_ transaction: WriteTransaction) throws {
+    guard try transaction.scalar(Int.self, "SELECT count(*) FROM sqlite_schema") == 0 else {
+      throw StorageError(.schemaMismatch, "The file has tables but no version: another program made it.")
+    }
+    for statement in tables.flatMap(\.creation) { try transaction.execute(statement) }
+  }
+
+  /// Throws `schemaMismatch` where a table lacks a column that its type has.
+  func check(_ transaction: ReadTransaction) throws {
+    for table in tables {
+      let stored = try transaction.rows(String.self, "SELECT name FROM pragma_table_xinfo(?)", table.name)
+      for column in table.columnNames where !stored.contains(column) {
+        throw StorageError(.schemaMismatch, "The database has no column \(table.name).\(column).")
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/// One snapshot of the database, for as long as the body that was given it runs.
+///
+/// Values stand in SQL as `?` and are bound in order; a wrong number of them throws `misuse`. A stored value that does
+/// not fit its type throws `rowMismatch`.
+public class ReadTransaction {
+  @usableFromInline final let connection: Connection
+
+  init(on connection: Connection) { self.connection = connection }
+
+  /// The row with this key, if there is one; takes as many values as the key has columns, in its order.
+  @inlinable public final func find<R: Mapped, each K: ColumnValue>(_ type: R.Type, _ key: repeat each K)
+    throws -> R?
+  {
+    let table = R.table
+    return try row(table, table.sql.find, repeat each key)
+  }
+
+  /// The rows that `clause` asks for: what follows `SELECT … FROM table`, as in `WHERE rank > ? ORDER BY rank LIMIT 50`.
+  @inlinable public final func select<R: Mapped, each V: ColumnValue>(
+    _ type: R.Type, _ clause: String = "", _ values: repeat each V
+  ) throws -> [R] {
+    let table = R.table
+    let statement = try connection.statement(table.sql.select + clause, for: table.name)
+    defer { statement.reset() }
+    try statement.bind(repeat each values)
+    var rows: [R] = []
+    rows.reserveCapacity(statement.expectedRows)
+    while try statement.next() { rows.append(try table.read(statement)) }
+    statement.expectedRows = min(rows.count, 1000)
+    return rows
+  }
+
+  /// The first row that `clause` asks for, if there is one.
+  @inlinable public final func first<R: Mapped, each V: ColumnValue>(
+    _ type: R.Type, _ clause: String, _ values: repeat each V
+  ) throws -> R? {
+    let table = R.table
+    return try row(table, table.sql.select + clause, repeat each values)
+  }
+
+  /// The first column of the first row of any query; nil where there is no row or it is NULL.
+  @inlinable public final func scalar<T: ColumnValue, each V: ColumnValue>(
+    _ type: T.Type, _ sql: String, _ values: repeat each V
+  ) throws -> T? {
+    let statement = try connection.statement(sql, for: "query")
+    defer { statement.reset() }
+    try statement.bind(repeat each values)
+    return try statement.next() ? try T?.read(from: statement, at: 0) : nil
+  }
+
+  /// The rows of any query as tuples, as in `rows((String.self, Int?.self), "SELECT name, age FROM person")`.
+  @inlinable public final func rows<each T: ColumnValue, each V: ColumnValue>(
+    _ types: (repeat (each T).Type), _ sql: String, _ values: repeat each V
+  ) throws -> [(repeat each T)] {
+    let statement = try connection.statement(sql, for: "query")
+    defer { statement.reset() }
+    try statement.bind(repeat each values)
+    var rows: [(repeat each T)] = []
+    while try statement.next() {
+      var column: Int32 = -1
+      func next<C: ColumnValue>(_: C.Type) throws -> C {
+        column &+= 1
+        return try C.read(from: statement, at: column)
+      }
+      rows.append((repeat try next((each T).self)))
+    }
+    return rows
+  }
+
+  @inlinable final func row<R: Sendable, each V: ColumnValue>(
+    _ table: Table<R>, _ sql: String, _ values: repeat each V
+  ) throws -> R? {
+    let statement = try connection.statement(sql, for: table.name)
+    defer { statement.reset() }
+    try statement.bind(repeat each values)
+    return try statement.next() ? try table.read(statement) : nil
+  }
+}

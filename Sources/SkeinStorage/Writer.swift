@@ -1,0 +1,61 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The one connection that writes.
+///
+/// A transaction runs from BEGIN to COMMIT without a suspension, so that the actor alone keeps them apart.
+actor Writer {
+  private let options: DatabaseOptions
+  private var connection: Connection?
+
+  init(_ file: URL, _ options: DatabaseOptions) throws {
+    self.options = options
+    connection = try Connection(file)
+  }
+
+  /// Brings a file that was just opened to `schema`.
+  func prepare(_ schema: Schema) async throws {
+    // Before anything that writes: a file that is refused stays as it was.
+    try await options.whileBusy {
+      try open.transaction(.read) { try schema.checkedVersion(ReadTransaction(on: open)) }
+    }
+    try await options.whileBusy { try open.unlessBusy { try open.configureForWriting(options) } }
+    var version = 0
+    while version != schema.version {
+      version = try await options.whileBusy {
+        try open.transaction(.write(.kill)) { try schema.advance(WriteTransaction(on: open)) }
+      }
+    }
+    try await options.whileBusy {
+      try open.transaction(.read) { try schema.check(ReadTransaction(on: open)) }
+    }
+  }
+
+  /// One transaction; `committed` is called before another can begin.
+  func write<T: Sendable>(
+    _ durability: Durability, _ body: @Sendable (WriteTransaction) throws -> T,
+    committed: @Sendable (T) -> Void
+  ) async throws -> T {
+    try await options.whileBusy {
+      let connection = try open
+      let answer = try connection.transaction(.write(durability)) {
+        try body(WriteTransaction(on: connection))
+      }
+      if let answer { committed(answer) }
+      return answer
+    }
+  }
+
+  /// Runs between two transactions, and lets no other begin.
+  func close() { connection = nil }
+
+  private var open: Connection {
+    get throws {
+      guard let connection else { throw StorageError(.closed, "The database is closed.") }
+      return connection
+    }
+  }
+}
