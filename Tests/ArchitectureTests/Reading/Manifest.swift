@@ -50,27 +50,31 @@ struct Manifest: Decodable, Sendable {
     let scratch = FileManager.default.temporaryDirectory.appending(path: "skein-manifest-\(UUID())")
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: scratch) }
-    let json = scratch.appending(path: "package.json")
-    guard FileManager.default.createFile(atPath: json.path, contents: nil) else {
-      throw CocoaError(.fileWriteUnknown)
-    }
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [
       "swift", "package", "--package-path", root.path, "--scratch-path", scratch.path, "dump-package",
     ]
-    // A file, not a pipe: nothing has to be drained while the process runs.
-    process.standardOutput = try FileHandle(forWritingTo: json)
+    // Files, not pipes: nothing has to be drained while the process runs.
+    let (json, complaints) = (scratch.appending(path: "output"), scratch.appending(path: "errors"))
+    process.standardOutput = try FileHandle(forWritingTo: created(json))
+    process.standardError = try FileHandle(forWritingTo: created(complaints))
     try process.run()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
-      throw ManifestError(status: process.terminationStatus)
+      throw ManifestError(message: try String(contentsOf: complaints, encoding: .utf8))
     }
     return try JSONDecoder().decode(Manifest.self, from: Data(contentsOf: json))
   }
+
+  private static func created(_ file: URL) throws -> URL {
+    try Data().write(to: file)
+    return file
+  }
 }
 
-/// `swift package dump-package` failed; what it said stands in the output of the test.
+/// `swift package dump-package` failed.
 struct ManifestError: Error {
-  let status: Int32
+  /// What it said.
+  let message: String
 }

@@ -11,8 +11,8 @@ struct Violation: Equatable, CustomStringConvertible {
 }
 
 /// Fails the running test once for each violation.
-func report(_ violations: [Violation]) {
+func report(_ violations: [Violation], sourceLocation: SourceLocation = #_sourceLocation) {
   for violation in violations {
-    Issue.record("\(violation)")
+    Issue.record("\(violation)", sourceLocation: sourceLocation)
   }
 }
