@@ -13,9 +13,12 @@ struct House: Sendable {
   let rows: [String: Row]
 
   static let skein = House(rows: [
-    "SkeinStorage": Row(knows: ["CSQLite"], system: essentials.union(["SQLite3", "Synchronization"])),
+    // The C library: to sync a folder, and to read `errno`.
+    "SkeinStorage": Row(
+      knows: ["CSQLite"],
+      system: essentials.union(["Darwin", "Glibc", "SQLite3", "Synchronization"])),
     "SkeinSockets": Row(
-      knows: ["CSockets"], system: essentials.union(["Dispatch", "Glibc", "Synchronization"])),
+      knows: ["CSockets"], system: essentials.union(["Darwin", "Dispatch", "Glibc", "Synchronization"])),
     "Skein": Row(knows: ["SkeinStorage"], system: essentials.union(["Observation", "Synchronization"])),
     "SkeinWire": Row(knows: [], system: essentials),
     "SkeinHTTP": Row(
@@ -35,8 +38,8 @@ struct House: Sendable {
 
   /// What a test may import besides what it tests.
   static let systemOfTests: Set<String> = [
-    "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Observation",
-    "Synchronization", "Testing",
+    "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc",
+    "Observation", "Synchronization", "Testing",
   ]
 
   /// Attributes that open one module's insides to another.
