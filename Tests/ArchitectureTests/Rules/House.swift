@@ -13,34 +13,37 @@ struct House: Sendable {
   let rows: [String: Row]
 
   static let skein = House(rows: [
-    // The C library: to sync a folder, and to read `errno`.
+    // Syncs folders, reads `errno`.
     "SkeinStorage": Row(
-      knows: ["CSQLite"],
-      system: essentials.union(["Darwin", "Glibc", "SQLite3", "Synchronization"])),
+      knows: ["CSQLite"], system: essentials.union(cLibrary).union(["SQLite3", "Synchronization"])),
     "SkeinSockets": Row(
-      knows: ["CSockets"], system: essentials.union(["Darwin", "Dispatch", "Glibc", "Synchronization"])),
+      knows: ["CSockets"], system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
     "Skein": Row(knows: ["SkeinStorage"], system: essentials.union(["Observation", "Synchronization"])),
     "SkeinWire": Row(knows: [], system: essentials),
     "SkeinHTTP": Row(
       knows: ["Skein", "SkeinSockets", "SkeinWire"],
       system: essentials.union(["FoundationNetworking", "Synchronization"])),
+    // Writes media files and hashes passwords on a queue, off the pool that runs tasks.
     "SkeinServer": Row(
       knows: ["SkeinStorage", "SkeinSockets", "SkeinWire", "CSodium"],
-      system: essentials.union(["Synchronization"])),
+      system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
+    // Takes the process's signals.
     "SkeinCommand": Row(
       knows: ["Skein", "SkeinHTTP", "SkeinServer"],
-      system: essentials.union(["Darwin", "Dispatch", "Glibc", "Synchronization"])),
+      system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
     "CSockets": Row(knows: ["CWebSockets"], system: []),
   ])
 
   /// Every target may use these, the engine the first only where there is one (see ``ImportRule``).
   private static let essentials: Set<String> = ["Foundation", "FoundationEssentials"]
 
+  /// The C library, under the name that each platform gives it.
+  private static let cLibrary: Set<String> = ["Darwin", "Glibc", "Musl"]
+
   /// What a test may import besides what it tests.
-  static let systemOfTests: Set<String> = [
-    "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc",
-    "Observation", "Synchronization", "Testing",
-  ]
+  static let systemOfTests = essentials.union(cLibrary).union([
+    "Dispatch", "FoundationNetworking", "Observation", "Synchronization", "Testing",
+  ])
 
   /// Attributes that open one module's insides to another.
   static let doorsToInsides = ["@testable", "@_spi", "@_implementationOnly", "@_exported"]
