@@ -1,0 +1,44 @@
+.DEFAULT_GOAL := help
+.PHONY: help setup build release test test-sanitize lint format demo clean
+
+quietly := Scripts/quietly
+sources := Sources Tests Package.swift
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+
+setup: ## Check what the build needs, and install what is missing
+	@Scripts/setup
+
+build: setup ## Build everything for debugging
+	@$(quietly) "Building" build swift build
+
+release: setup ## Build everything optimized
+	@$(quietly) "Building for release" release swift build -c release
+
+test: setup ## Run every test
+	@$(quietly) "Building the tests" build-tests swift build --build-tests
+	@swift test --quiet --skip-build --disable-xctest
+
+# The rules read source files; there is nothing in them for a sanitizer to see.
+test-sanitize: setup ## Run the tests under the thread, then the address sanitizer
+	@set -e; export ASAN_OPTIONS=detect_leaks=0; for sanitizer in thread address; do \
+	  options="--sanitize=$$sanitizer --scratch-path .build/sanitize-$$sanitizer"; \
+	  $(quietly) "Building the tests, $$sanitizer sanitizer" sanitize-$$sanitizer swift build --build-tests $$options; \
+	  swift test --quiet --skip-build --disable-xctest --skip ArchitectureTests $$options; \
+	done
+
+lint: setup ## Check the formatting and the house rules
+	@swift format lint --strict --recursive $(sources)
+	@$(quietly) "Building the rules" build-tests swift build --build-tests
+	@swift test --quiet --skip-build --disable-xctest --filter ArchitectureTests
+
+format: ## Format every source file
+	@swift format --in-place --recursive $(sources)
+
+demo: setup ## See it work: a server and two clients on this machine
+	@$(quietly) "Building skein" build-demo swift build --product skein
+	@"$$(swift build --show-bin-path)/skein" demo
+
+clean: ## Remove what was built
+	@rm -rf .build

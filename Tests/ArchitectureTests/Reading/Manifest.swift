@@ -1,0 +1,80 @@
+import Foundation
+
+/// What `Package.swift` declares, as the package manager itself understands it.
+struct Manifest: Decodable, Sendable {
+  struct Target: Decodable, Sendable {
+    let name: String
+    let type: Kind
+    let dependencies: [Dependency]
+
+    init(_ name: String, _ type: Kind = .regular, dependencies: [String] = []) {
+      self.name = name
+      self.type = type
+      self.dependencies = dependencies.map(Dependency.init)
+    }
+  }
+
+  enum Kind: String, Decodable, Sendable {
+    case regular, executable, test, system, macro, plugin, binary
+  }
+
+  /// Written `{"byName": ["Skein", null]}`; the other kinds (`target`, `product`) have their name first as well.
+  struct Dependency: Decodable, Sendable {
+    let name: String
+
+    init(_ name: String) { self.name = name }
+
+    init(from decoder: any Decoder) throws {
+      let kinds = try decoder.singleValueContainer().decode([String: FirstString].self)
+      guard let kind = kinds.first else {
+        throw DecodingError.dataCorrupted(
+          .init(codingPath: decoder.codingPath, debugDescription: "A dependency without a name."))
+      }
+      name = kind.value.text
+    }
+
+    private struct FirstString: Decodable {
+      let text: String
+
+      init(from decoder: any Decoder) throws {
+        var elements = try decoder.unkeyedContainer()
+        text = try elements.decode(String.self)
+      }
+    }
+  }
+
+  let targets: [Target]
+
+  /// Asks the package manager, in a scratch folder of its own: the usual one is locked while `swift test` runs.
+  static func read(packageAt root: URL) throws -> Manifest {
+    let scratch = FileManager.default.temporaryDirectory.appending(path: "skein-manifest-\(UUID())")
+    try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: scratch) }
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [
+      "swift", "package", "--package-path", root.path, "--scratch-path", scratch.path, "dump-package",
+    ]
+    // Files, not pipes: nothing has to be drained while the process runs.
+    let (json, complaints) = (scratch.appending(path: "output"), scratch.appending(path: "errors"))
+    process.standardOutput = try FileHandle(forWritingTo: created(json))
+    process.standardError = try FileHandle(forWritingTo: created(complaints))
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw ManifestError(message: try String(contentsOf: complaints, encoding: .utf8))
+    }
+    return try JSONDecoder().decode(Manifest.self, from: Data(contentsOf: json))
+  }
+
+  private static func created(_ file: URL) throws -> URL {
+    try Data().write(to: file)
+    return file
+  }
+}
+
+/// `swift package dump-package` failed.
+struct ManifestError: Error {
+  /// What it said.
+  let message: String
+}

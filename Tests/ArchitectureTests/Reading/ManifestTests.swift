@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+
+@Suite("The manifest is read as the package manager prints it")
+struct ManifestTests {
+  @Test("Dependencies of every kind have their names, conditions or not")
+  func decodesDependencies() throws {
+    let json = """
+      {"name": "p", "targets": [{"name": "A", "type": "executable", "dependencies": [
+        {"byName": ["B", null]}, {"target": ["C", {"platformNames": ["linux"]}]},
+        {"product": ["D", "package", null, null]}]}]}
+      """
+    let manifest = try JSONDecoder().decode(Manifest.self, from: Data(json.utf8))
+    #expect(manifest.targets.map(\.name) == ["A"])
+    #expect(manifest.targets.first?.type == .executable)
+    #expect(manifest.targets.first?.dependencies.map(\.name) == ["B", "C", "D"])
+  }
+
+  @Test("A package that is not there is an error")
+  func refusesMissingPackage() {
+    #expect(throws: ManifestError.self) {
+      try Manifest.read(packageAt: URL(filePath: "/does/not/exist"))
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// The files that this test was built from.
+struct Repository: Sendable {
+  let root: URL
+  /// Every Swift file below `Sources` and `Tests`, in the order of their paths.
+  let files: [SourceFile]
+  /// The Markdown files that readers see, by their path from the root.
+  let documents: [(path: String, text: String)]
+
+  /// The repository around this very file.
+  static let shared = Result { try Repository(root: URL(filePath: #filePath).ancestor(4)) }
+
+  init(root: URL) throws {
+    self.root = root
+    files = try Repository.paths(below: ["Sources", "Tests"], of: root, suffix: ".swift").map {
+      SourceFile(path: $0, text: try String(contentsOf: root.appending(path: $0), encoding: .utf8))
+    }
+    let top = try FileManager.default.contentsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".md") }
+    let documentation = try Repository.paths(below: ["Documentation"], of: root, suffix: ".md")
+    documents = try (top.sorted() + documentation).map {
+      ($0, try String(contentsOf: root.appending(path: $0), encoding: .utf8))
+    }
+  }
+
+  private static func paths(below folders: [String], of root: URL, suffix: String) throws -> [String] {
+    try folders.flatMap { folder -> [String] in
+      let url = root.appending(path: folder)
+      guard FileManager.default.fileExists(atPath: url.path) else { return [] }
+      return try FileManager.default.subpathsOfDirectory(atPath: url.path)
+        .filter { $0.hasSuffix(suffix) }.map { "\(folder)/\($0)" }.sorted()
+    }
+  }
+}
+
+extension URL {
+  /// The folder so many levels up.
+  func ancestor(_ levels: Int) -> URL {
+    (0..<levels).reduce(self) { url, _ in url.deletingLastPathComponent() }
+  }
+}

@@ -1,0 +1,50 @@
+/// What each target may know: the only table of its kind, and the place to change when the house grows a room.
+///
+/// `Package.swift` says what a target links; this says what it is allowed to. Test targets may link what they test and
+/// have a row for the system's modules only.
+struct House: Sendable {
+  struct Row: Sendable {
+    /// Targets of this package.
+    let knows: Set<String>
+    /// Modules of the toolchain and of the operating system.
+    let system: Set<String>
+  }
+
+  let rows: [String: Row]
+
+  static let skein = House(rows: [
+    // Syncs folders, reads `errno`.
+    "SkeinStorage": Row(
+      knows: ["CSQLite"], system: essentials.union(cLibrary).union(["SQLite3", "Synchronization"])),
+    "SkeinSockets": Row(
+      knows: ["CSockets"], system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
+    "Skein": Row(knows: ["SkeinStorage"], system: essentials.union(["Observation", "Synchronization"])),
+    "SkeinWire": Row(knows: [], system: essentials),
+    "SkeinHTTP": Row(
+      knows: ["Skein", "SkeinSockets", "SkeinWire"],
+      system: essentials.union(["FoundationNetworking", "Synchronization"])),
+    // Writes media files and hashes passwords on a queue, off the pool that runs tasks.
+    "SkeinServer": Row(
+      knows: ["SkeinStorage", "SkeinSockets", "SkeinWire", "CSodium"],
+      system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
+    // Takes the process's signals.
+    "SkeinCommand": Row(
+      knows: ["Skein", "SkeinHTTP", "SkeinServer"],
+      system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
+    "CSockets": Row(knows: ["CWebSockets"], system: []),
+  ])
+
+  /// Every target may use these, the engine the first only where there is one (see ``ImportRule``).
+  private static let essentials: Set<String> = ["Foundation", "FoundationEssentials"]
+
+  /// The C library, under the name that each platform gives it.
+  private static let cLibrary: Set<String> = ["Darwin", "Glibc", "Musl"]
+
+  /// What a test may import besides what it tests.
+  static let systemOfTests = essentials.union(cLibrary).union([
+    "Dispatch", "FoundationNetworking", "Observation", "Synchronization", "Testing",
+  ])
+
+  /// Attributes that open one module's insides to another.
+  static let doorsToInsides = ["@testable", "@_spi", "@_implementationOnly", "@_exported"]
+}

@@ -1,0 +1,24 @@
+/// Machines decide and do nothing else: no waiting, no locks, no tasks. A file's name says that it holds one.
+enum MachineRule {
+  private static let endings = ["Lane", "Gate", "Backoff", "SpanMap", "AckTable"]
+  private static let refused: Set<String> = [
+    "async", "await", "actor", "Task", "Mutex", "Atomic", "Synchronization", "CheckedContinuation",
+    "UnsafeContinuation", "AsyncStream",
+  ]
+
+  static func violations(in file: SourceFile) -> [Violation] {
+    guard file.isInSources, file.target == "Skein", isMachine(file.name) else { return [] }
+    return file.tokens.filter { refused.contains($0.text) }.map {
+      Violation(
+        path: file.path, line: $0.line,
+        message: "\($0.text) in a machine: a machine only decides. Answer with an enum, "
+          + "and let the actor that holds it do the waiting.")
+    }
+  }
+
+  /// `OutboxLane.swift`, `OutboxLane+Retry.swift`.
+  static func isMachine(_ name: Substring) -> Bool {
+    let type = name.prefix { $0 != "+" && $0 != "." }
+    return endings.contains { type.hasSuffix($0) }
+  }
+}

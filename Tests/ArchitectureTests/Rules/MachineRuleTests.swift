@@ -1,0 +1,33 @@
+import Testing
+
+@Suite("Machines only decide")
+struct MachineRuleTests {
+  private func lines(_ text: String, file: String) -> [Int] {
+    MachineRule.violations(in: SourceFile(path: "Sources/Skein/\(file)", text: text)).map(\.line)
+  }
+
+  private static let files = [
+    "Outbox/OutboxLane.swift", "Outbox/OutboxLane+Retry.swift", "Spans/SpanMap.swift",
+    "Sync/CatchUpGate.swift",
+    "Sync/ReconnectBackoff.swift", "Sync/AckTable.swift",
+  ]
+
+  @Test("A machine that waits, locks or spawns is refused", arguments: files)
+  func refuses(_ file: String) {
+    #expect(lines("struct A {\n  func b() async {}\n}", file: file) == [2])
+    #expect(lines("\n\nawait a()", file: file) == [3])
+    #expect(lines("import Synchronization", file: file) == [1])
+    #expect(lines("let a: Mutex<Int>", file: file) == [1])
+  }
+
+  @Test("A machine that decides passes", arguments: files)
+  func allows(_ file: String) {
+    #expect(lines("/// Never use async here.\nmutating func poke() -> Answer { .fetch }", file: file).isEmpty)
+  }
+
+  @Test("Other files may wait")
+  func leavesOthersAlone() {
+    #expect(lines("await a()", file: "Outbox/Outbox.swift").isEmpty)
+    #expect(lines("await a()", file: "Outbox/Laneless.swift").isEmpty)
+  }
+}
