@@ -136,7 +136,9 @@ public final class ChatClient: Sendable {
 
   /// Sends a message to a conversation without opening its list.
   @discardableResult
-  public func send(_ content: some MessageContent, to conversation: ConversationID) async throws -> SentMessage {
+  public func send(_ content: some MessageContent, to conversation: ConversationID) async throws
+    -> SentMessage
+  {
     try await messenger(for: conversation).send(content)
   }
 

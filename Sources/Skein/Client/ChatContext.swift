@@ -1,3 +1,5 @@
+import SkeinStorage
+
 /// The data engine behind one message list: what is loaded of a conversation, how it changes, and a way to send.
 ///
 /// 1. It has no screen and no rules of any business; one-to-one, group and temporary chats are the same to it.

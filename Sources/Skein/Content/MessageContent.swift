@@ -1,7 +1,9 @@
 public import SkeinStorage
 
 /// A message's type name on the wire: `"text"`, `"image"`, `"com.example.poll"`.
-public struct MessageKind: RawRepresentable, Hashable, Sendable, Codable, ColumnValue, ExpressibleByStringLiteral {
+public struct MessageKind: RawRepresentable, Hashable, Sendable, Codable, ColumnValue,
+  ExpressibleByStringLiteral
+{
   /// The name; kinds of one's own take a reverse domain name.
   public let rawValue: String
   /// Takes a name from the wire.

@@ -17,7 +17,8 @@ struct RemoteMessageLoader: Sendable {
   func loadOldMessages(below edge: Rank?, limit: Int) async throws {
     guard let edge else { return try await loadNewMessages(limit: limit) }
     guard let ref = try await ref() else { return }
-    let page = try await backend.history(of: ref, at: .before(Position(rawValue: edge.rawValue)), limit: limit)
+    let page = try await backend.history(
+      of: ref, at: .before(Position(rawValue: edge.rawValue)), limit: limit)
     try await store.write(.kill) { [conversation] in try $0.take(page, below: edge, in: conversation) }
   }
 

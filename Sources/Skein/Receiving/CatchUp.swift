@@ -1,3 +1,5 @@
+import SkeinStorage
+
 /// Fetches what is new and takes it in: the one way by which the stored cursor moves.
 actor CatchUp {
   private let store: ChatStore

@@ -78,7 +78,9 @@ extension ChatTransaction {
 
   /// A message by the server's word replaces its own echo, and an older revision of itself, and nothing else.
   func merge(_ message: IncomingMessage, at position: Position, into known: MessageRow) throws {
-    guard known.status != .sent || known.revision < message.revision || known.position != position else { return }
+    guard known.status != .sent || known.revision < message.revision || known.position != position else {
+      return
+    }
     var row = known
     row.rank = Rank(position)
     row.position = position

@@ -1,3 +1,4 @@
+import SkeinStorage
 import Synchronization
 
 /// How things stand between this device and the server.

@@ -1,3 +1,5 @@
+import SkeinStorage
+
 /// Sends messages to one conversation, from anywhere: no screen is needed.
 public struct ChatMessenger: Sendable {
   /// Where the messages go.

@@ -41,7 +41,9 @@ extension ChatTransaction {
     row.status = .queued
     row.failure = nil
     try update(row)
-    let unprepared = (store.kinds.decode(row.kind, row.payload).attachments ?? []).contains { $0.media == nil }
+    let unprepared = (store.kinds.decode(row.kind, row.payload).attachments ?? []).contains {
+      $0.media == nil
+    }
     try queueSend(of: row, as: operation, needsPreparation: unprepared)
   }
 

@@ -73,7 +73,8 @@ struct MessagePreparation: Sendable {
     do {
       return try KindRegistry.encode(content)
     } catch {
-      throw ChatError(.contentNotEncodable, "The content of kind \(type(of: content).kind.rawValue) is no JSON.")
+      throw ChatError(
+        .contentNotEncodable, "The content of kind \(type(of: content).kind.rawValue) is no JSON.")
     }
   }
 }

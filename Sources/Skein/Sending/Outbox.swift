@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import SkeinStorage
 
 /// Carries out the stored operations, one conversation's lane beside the other, until the server has acknowledged each.
 actor Outbox {

@@ -22,7 +22,8 @@ enum SendOutcome: Sendable {
     }
     let error = BackendError(from: error)
     if error.outcomeIsUnknown, idempotency != .forever {
-      let failure = SendFailure(.outcomeUnknown, "It may have arrived; the server can't tell. \(error.message)")
+      let failure = SendFailure(
+        .outcomeUnknown, "It may have arrived; the server can't tell. \(error.message)")
       self = .giveUp(.uncertain, failure)
       return
     }

@@ -1,4 +1,4 @@
-import SkeinStorage
+public import SkeinStorage
 
 /// A conversation as it is stored.
 struct ConversationRow: Mapped, Equatable {
@@ -84,6 +84,7 @@ struct ConversationRow: Mapped, Equatable {
   }
 }
 
+/// Stored by its name.
 extension ConversationType: ColumnValue {}
 
 /// One member of a conversation.

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import SkeinStorage
+public import SkeinStorage
 
 /// A message as it is stored.
 struct MessageRow: Mapped, Equatable {
@@ -60,4 +60,5 @@ struct MessageRow: Mapped, Equatable {
   }
 }
 
+/// Stored by its number.
 extension MessageStatus: ColumnValue {}
