@@ -1,0 +1,54 @@
+import Foundation
+import Skein
+
+/// One user's way to a ``MemoryServer``; every call takes a while that the runtime decides.
+struct MemoryBackend: ChatBackend {
+  let user: UserID
+  let server: MemoryServer
+  let runtime: Runtime
+  var capabilities = BackendCapabilities(
+    idempotency: .forever, ordering: .dense, readMarks: true, media: true)
+
+  func run(since cursor: SyncCursor?, _ receive: @Sendable (BackendEvent) async -> Void) async throws {
+    try await travel()
+    for await event in try server.connect(user) { await receive(event) }
+  }
+
+  func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
+    try await roundTrip { try server.sync(since: cursor, limit: limit, for: user) }
+  }
+
+  func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
+    -> HistoryPage
+  {
+    try await roundTrip { try server.history(of: conversation, at: anchor, limit: limit) }
+  }
+
+  func send(_ message: OutgoingMessage) async throws -> SendReceipt {
+    try await roundTrip { try server.send(message, from: user) }
+  }
+
+  func open(_ request: ConversationRequest) async throws -> ConversationInfo {
+    try await roundTrip { try server.open(request, by: user) }
+  }
+
+  func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
+    try await roundTrip { try server.markRead(conversation, upTo: position, by: user) }
+  }
+
+  func upload(_ file: LocalFile) async throws -> RemoteMedia {
+    try await roundTrip { try server.upload(file) }
+  }
+
+  private func roundTrip<Answer: Sendable>(_ call: () throws -> Answer) async throws -> Answer {
+    try await travel()
+    let answer = try call()
+    try await travel()
+    return answer
+  }
+
+  /// 0 to 20 ms each way.
+  private func travel() async throws {
+    try await runtime.sleep(for: .microseconds(Int64(runtime.random() % 20_000)))
+  }
+}
