@@ -13,7 +13,7 @@ import Synchronization
 ///   account: "alice", backend: backend, kinds: .standard, runtime: .system(directory: folder))
 /// client.start()
 /// let chat = client.context(for: try await client.open(.direct("bob")))
-/// try await chat.messenger.send(Text("Hello"))
+/// try await chat.messenger.send(TextContent("Hello"))
 /// ```
 public final class ChatClient: Sendable {
   /// Whose messages these are.

@@ -9,7 +9,7 @@ import SkeinStorage
 ///
 /// ```swift
 /// let chat = client.context(for: conversation)
-/// try await chat.messenger.send(Text("Hello"))
+/// try await chat.messenger.send(TextContent("Hello"))
 /// for await update in chat.changes { show(update.snapshot, update.change) }
 /// ```
 public final class ChatContext: Sendable {

@@ -43,5 +43,7 @@ public struct KindRegistry: Sendable {
 
 extension KindRegistry {
   /// The kinds that Skein brings along: text, image and location.
-  public static var standard: KindRegistry { KindRegistry(Text.self, Image.self, Location.self) }
+  public static var standard: KindRegistry {
+    KindRegistry(TextContent.self, ImageContent.self, LocationContent.self)
+  }
 }

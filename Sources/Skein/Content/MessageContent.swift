@@ -45,10 +45,10 @@ extension MessageContent {
   public var displayedText: String { "[\(Self.kind.rawValue)]" }
 
   /// Every attachment, path by path in the order of the list.
-  var allAttachments: [Attachment] { Self.attachments.flatMap { $0.get(self) } }
+  var allAttachments: [MessageAttachment] { Self.attachments.flatMap { $0.get(self) } }
 
   /// Replaces every attachment, in the order of ``allAttachments``.
-  mutating func replaceAttachments(_ replacements: [Attachment]) {
+  mutating func replaceAttachments(_ replacements: [MessageAttachment]) {
     var rest = replacements[...]
     for path in Self.attachments {
       let count = path.get(self).count

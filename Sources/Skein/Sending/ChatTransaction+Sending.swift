@@ -181,7 +181,7 @@ extension ReadTransaction {
 
 extension StoredContent {
   /// The attachments of a content that can be read; nil for one that can't.
-  var attachments: [Attachment]? {
+  var attachments: [MessageAttachment]? {
     if case .known(let content) = self { content.allAttachments } else { nil }
   }
 }

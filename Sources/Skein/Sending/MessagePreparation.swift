@@ -55,7 +55,7 @@ struct MessagePreparation: Sendable {
     }
   }
 
-  private func keep(_ attachment: Attachment, as name: String) throws -> Attachment {
+  private func keep(_ attachment: MessageAttachment, as name: String) throws -> MessageAttachment {
     guard case .local(let file) = attachment else { return attachment }
     try FileManager.default.createDirectory(at: outgoing, withIntermediateDirectories: true)
     let copy = outgoing.appending(path: name)

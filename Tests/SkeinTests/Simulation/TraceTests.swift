@@ -43,8 +43,8 @@ struct TraceTests {
     alice.start()
     bob.start()
     for number in 1...10 {
-      try await contexts[0].messenger.send(Text("a\(number)"))
-      try await contexts[1].messenger.send(Text("b\(number)"))
+      try await contexts[0].messenger.send(TextContent("a\(number)"))
+      try await contexts[1].messenger.send(TextContent("b\(number)"))
       if number == 4 { stage.server.setReachable(false) }
       if number == 7 { stage.server.setReachable(true) }
     }

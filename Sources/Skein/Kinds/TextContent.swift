@@ -1,5 +1,5 @@
 /// A message of plain text.
-public struct Text: MessageContent {
+public struct TextContent: MessageContent {
   /// `text`.
   public static let kind: MessageKind = "text"
   /// The text as its sender wrote it.

@@ -1,5 +1,5 @@
 /// A message that shows a place.
-public struct Location: MessageContent {
+public struct LocationContent: MessageContent {
   /// `location`.
   public static let kind: MessageKind = "location"
   /// Degrees north, −90 to 90 (WGS 84).

@@ -5,20 +5,20 @@
 #endif
 
 /// A message that shows a picture; it is posted once the picture is on the media server.
-public struct Image: MessageContent {
+public struct ImageContent: MessageContent {
   /// `image`.
   public static let kind: MessageKind = "image"
   /// The picture.
-  public static let attachments = [AttachmentPath(\Image.image)]
+  public static let attachments = [AttachmentPath(\ImageContent.image)]
   /// The picture's file.
-  public var image: Attachment
+  public var image: MessageAttachment
   /// In pixels, where known.
   public var width: Int?
   /// In pixels, where known.
   public var height: Int?
 
   /// Shows a picture that is a file or already on the media server.
-  public init(_ image: Attachment, width: Int? = nil, height: Int? = nil) {
+  public init(_ image: MessageAttachment, width: Int? = nil, height: Int? = nil) {
     self.image = image
     self.width = width
     self.height = height

@@ -5,14 +5,16 @@
 #endif
 
 /// A file that belongs to a message: on this device, or on the media server.
-public enum Attachment: Codable, Hashable, Sendable {
+public enum MessageAttachment: Codable, Hashable, Sendable {
   /// A file of this device; it becomes ``remote(_:)`` before the message is posted.
   case local(LocalFile)
   /// A file that the backend's media server holds.
   case remote(RemoteMedia)
 
   /// A file of this device, with its media type.
-  public static func file(_ url: URL, type: String) -> Attachment { .local(LocalFile(url: url, type: type)) }
+  public static func file(_ url: URL, type: String) -> MessageAttachment {
+    .local(LocalFile(url: url, type: type))
+  }
 
   /// What the media server holds, once it does.
   public var media: RemoteMedia? {
@@ -55,24 +57,24 @@ public struct RemoteMedia: Codable, Hashable, Sendable {
 /// static let attachments = [AttachmentPath(\Self.image), AttachmentPath(\Self.thumbnail)]
 /// ```
 public struct AttachmentPath<Content>: Sendable {
-  let get: @Sendable (Content) -> [Attachment]
+  let get: @Sendable (Content) -> [MessageAttachment]
   /// Takes as many attachments as `get` gave.
-  let set: @Sendable (inout Content, [Attachment]) -> Void
+  let set: @Sendable (inout Content, [MessageAttachment]) -> Void
 
   /// A place that always holds one attachment.
-  public init(_ path: any WritableKeyPath<Content, Attachment> & Sendable) {
+  public init(_ path: any WritableKeyPath<Content, MessageAttachment> & Sendable) {
     get = { [$0[keyPath: path]] }
     set = { content, new in if let first = new.first { content[keyPath: path] = first } }
   }
 
   /// A place that may hold an attachment.
-  public init(_ path: any WritableKeyPath<Content, Attachment?> & Sendable) {
+  public init(_ path: any WritableKeyPath<Content, MessageAttachment?> & Sendable) {
     get = { $0[keyPath: path].map { [$0] } ?? [] }
     set = { content, new in content[keyPath: path] = new.first }
   }
 
   /// A place that holds any number of attachments.
-  public init(_ path: any WritableKeyPath<Content, [Attachment]> & Sendable) {
+  public init(_ path: any WritableKeyPath<Content, [MessageAttachment]> & Sendable) {
     get = { $0[keyPath: path] }
     set = { content, new in content[keyPath: path] = new }
   }

@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import Skein
+
+/// The kind that the README adds: one struct, and one line that registers it.
+struct Poll: MessageContent {
+  static let kind: MessageKind = "com.example.poll"
+  var question: String
+  var answers: [String]
+}
+
+/// A kind with attachments in every place where they may stand.
+struct Album: MessageContent {
+  static let kind: MessageKind = "album"
+  static let attachments = [
+    AttachmentPath(\Album.cover), AttachmentPath(\Album.sound), AttachmentPath(\Album.pages),
+    AttachmentPath(each: \Album.images),
+  ]
+  var cover: MessageAttachment
+  var sound: MessageAttachment?
+  var pages: [MessageAttachment]
+  var images: [ImageContent]
+}
+
+@Suite("Kinds of message")
+struct KindTests {
+  @Test("A kind takes one struct and one line")
+  func registration() throws {
+    var kinds = KindRegistry.standard
+    kinds.register(Poll.self)
+    let poll = Poll(question: "Lunch?", answers: ["Noodles", "Rice"])
+    let payload = try KindRegistry.encode(poll)
+    #expect(kinds.decode("com.example.poll", payload).as(Poll.self) == poll)
+  }
+
+  @Test("An unknown kind is kept byte for byte and decodes once it is registered")
+  func unknownKind() throws {
+    let payload = try KindRegistry.encode(Poll(question: "?", answers: []))
+    let stored = KindRegistry.standard.decode("com.example.poll", payload)
+    #expect(stored == .unknown("com.example.poll", payload: payload))
+    #expect(stored.displayedText == "[com.example.poll]")
+    #expect(KindRegistry(Poll.self).decode("com.example.poll", payload).as(Poll.self)?.question == "?")
+  }
+
+  @Test("Bytes that a known kind can't read are kept as unknown")
+  func damagedContent() {
+    for bytes in ["", "{", "[]", #"{"text":1}"#, "\u{0}"] {
+      let payload = Data(bytes.utf8)
+      #expect(KindRegistry.standard.decode("text", payload) == .unknown("text", payload: payload))
+    }
+  }
+
+  @Test("The same content gives the same bytes")
+  func stableBytes() throws {
+    let location = LocationContent(latitude: 31.2, longitude: 121.5, name: "上海")
+    #expect(try KindRegistry.encode(location) == KindRegistry.encode(location))
+    #expect(
+      String(decoding: try KindRegistry.encode(location), as: UTF8.self)
+        == #"{"latitude":31.2,"longitude":121.5,"name":"上海"}"#)
+  }
+
+  @Test("Attachments are found and replaced wherever the kind says they stand")
+  func attachments() {
+    func local(_ name: String) -> MessageAttachment { .file(URL(filePath: "/\(name)"), type: "image/png") }
+    func remote(_ name: String) -> MessageAttachment {
+      .remote(RemoteMedia(id: name, size: 1, type: "image/png"))
+    }
+    var album = Album(
+      cover: local("a"), sound: nil, pages: [local("b"), local("c")], images: [ImageContent(local("d"))])
+    #expect(album.allAttachments == ["a", "b", "c", "d"].map(local))
+    album.replaceAttachments(["a", "b", "c", "d"].map(remote))
+    #expect(album.cover == remote("a"))
+    #expect(album.pages == [remote("b"), remote("c")])
+    #expect(album.images[0].image == remote("d"))
+  }
+}

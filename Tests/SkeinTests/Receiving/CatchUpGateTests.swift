@@ -1,0 +1,60 @@
+import Testing
+
+@testable import Skein
+
+@Suite("The catch-up gate")
+struct CatchUpGateTests {
+  @Test("Nothing is fetched before it opens, and opening fetches")
+  func opening() {
+    var gate = CatchUpGate()
+    gate.poked()
+    #expect(gate.next(at: .zero) == .rest)
+    gate.opened()
+    #expect(gate.next(at: .zero) == .fetch)
+    #expect(gate.next(at: .zero) == .rest)
+  }
+
+  @Test("A poke during a fetch makes one more follow, and ten pokes make one")
+  func pokesDuringFetch() {
+    var gate = CatchUpGate()
+    gate.opened()
+    #expect(gate.next(at: .zero) == .fetch)
+    for _ in 0..<10 { gate.poked() }
+    #expect(gate.next(at: .zero) == .rest)
+    gate.fetched(at: .seconds(1), hasMore: false)
+    #expect(gate.next(at: .seconds(1)) == .fetch)
+    gate.fetched(at: .seconds(2), hasMore: false)
+    #expect(gate.next(at: .seconds(2)) == .wait(until: .seconds(47)))
+  }
+
+  @Test("Where the server has more, the next fetch follows at once")
+  func hasMore() {
+    var gate = CatchUpGate()
+    gate.opened()
+    _ = gate.next(at: .zero)
+    gate.fetched(at: .zero, hasMore: true)
+    #expect(gate.next(at: .zero) == .fetch)
+  }
+
+  @Test("The timer makes up for a lost push, and a successful fetch puts it off")
+  func timer() {
+    var gate = CatchUpGate(interval: .seconds(45))
+    gate.opened()
+    _ = gate.next(at: .zero)
+    gate.fetched(at: .seconds(10), hasMore: false)
+    #expect(gate.next(at: .seconds(54)) == .wait(until: .seconds(55)))
+    #expect(gate.next(at: .seconds(55)) == .fetch)
+  }
+
+  @Test("A failed fetch waits, pokes do not hurry it, and a new connection does")
+  func failure() {
+    var gate = CatchUpGate()
+    gate.opened()
+    _ = gate.next(at: .zero)
+    gate.failed(at: .zero, retryAfter: .seconds(5), random: 0)
+    gate.poked()
+    #expect(gate.next(at: .zero) == .wait(until: .seconds(5)))
+    gate.connected()
+    #expect(gate.next(at: .zero) == .fetch)
+  }
+}
