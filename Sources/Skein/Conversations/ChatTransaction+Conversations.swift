@@ -56,7 +56,7 @@ extension ChatTransaction {
     guard let operation = try rows.find(OperationRow.self, id) else { return }
     _ = try rows.delete(OperationRow.self, id)
     if let other = try rows.conversation(named: info.ref), other.id != operation.conversation {
-      throw ChatError(.conversationUnknown, "The server's conversation is another one here already.")
+      try merge(other, into: operation.conversation)
     }
     try describe(operation.conversation, info)
   }

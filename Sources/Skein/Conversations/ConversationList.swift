@@ -90,7 +90,10 @@ private actor ConversationListFollower {
 
   private func applyChanges() {
     for change in inbox.takeAll() {
-      publisher.publish(list.insert(change.parts.compactMap(\.value)), list.snapshot)
+      let step = list.apply(
+        inserting: change.parts.compactMap(\.value),
+        deleting: change.parts.filter(\.isRemoved).map(\.conversation))
+      publisher.publish(step, list.snapshot)
     }
   }
 }

@@ -21,6 +21,7 @@ final class ChatTransaction {
     var messages: [LocalMessageID: MessageRow] = [:]
     var messageOrder: [LocalMessageID] = []
     var deleted: [LocalMessageID] = []
+    var isRemoved = false
   }
 
   init(_ rows: WriteTransaction, _ store: ChatStore) throws {
@@ -56,6 +57,14 @@ final class ChatTransaction {
     try rows.insert(row)
     let spans = SpanMap(isDense: store.ordering == .dense)
     add(Touched(row: row, rowAtStart: nil, spans: spans, spansAtStart: spans))
+  }
+
+  /// Takes a conversation out; its messages have gone elsewhere before.
+  func remove(_ id: ConversationID, moved: [LocalMessageID]) throws {
+    let place = try touch(id)
+    touched[place].isRemoved = true
+    touched[place].deleted = moved
+    _ = try rows.delete(ConversationRow.self, id)
   }
 
   func makeConversationID() -> ConversationID {
@@ -146,6 +155,9 @@ final class ChatTransaction {
 
   private func finish(_ touched: inout Touched) throws -> StoreChanges.Part? {
     let id = touched.row.id
+    if touched.isRemoved {
+      return StoreChanges.Part(conversation: id, deleted: touched.deleted, isRemoved: true)
+    }
     let last = try rows.lastMessage(of: id)
     touched.row.lastMessage = last?.id
     if let last { touched.row.lastActivity = last.time }

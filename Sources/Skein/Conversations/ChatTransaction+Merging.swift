@@ -1,0 +1,27 @@
+import SkeinStorage
+
+extension ChatTransaction {
+  /// Two conversations here have turned out to be one on the server: what sync brought goes over into the one that this
+  /// device opened, whose identity stays.
+  func merge(_ other: ConversationRow, into id: ConversationID) throws {
+    let spans = try spans(of: other.id)
+    let moved = try rows.select(MessageRow.self, "WHERE conversation = ? ORDER BY rank, id", other.id)
+    for var row in moved {
+      row.conversation = id
+      try update(row)
+    }
+    for table in ["span", "member"] {
+      try rows.execute("DELETE FROM \(table) WHERE conversation = ?", other.id)
+    }
+    try rows.execute("UPDATE operation SET conversation = ? WHERE conversation = ?", id, other.id)
+    try remove(other.id, moved: moved.map(\.id))
+    try changeSpans(of: id) { $0 = spans }
+    try change(id) { row in
+      row.readMark = max(row.readMark, other.readMark)
+      row.floor = max(row.floor, other.floor)
+      row.isPinned = row.isPinned || other.isPinned
+      row.isMuted = row.isMuted || other.isMuted
+      row.draft = row.draft ?? other.draft
+    }
+  }
+}

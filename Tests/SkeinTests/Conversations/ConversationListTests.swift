@@ -1,0 +1,69 @@
+import Skein
+import Testing
+
+@Suite("The conversation list")
+struct ConversationListTests {
+  @Test("Pinned conversations stand on top, the others by their latest activity")
+  func order() async {
+    let failures = await SimulatedRun.play { stage in
+      let alice = try await stage.client("alice", on: "alice")
+      alice.start()
+      var chats: [ConversationID] = []
+      for peer in ["bob", "carol", "dave"] as [UserID] {
+        let chat = try await alice.open(.direct(peer))
+        chats.append(chat)
+        _ = try await alice.send(TextContent("to \(peer.rawValue)"), to: chat).result
+      }
+      try await alice.conversations.list { $0.map(\.name) == ["dave", "carol", "bob"] }
+      try await alice.conversations.setPinned(true, for: chats[0])
+      try await alice.conversations.list { $0.map(\.name) == ["bob", "dave", "carol"] }
+      try await alice.conversations.setDraft("half a sen", for: chats[1])
+      try await alice.conversations.setMuted(true, for: chats[2])
+      let list = try await alice.conversations.list { $0.contains { $0.isMuted } }
+      try expect(list.first { $0.id == chats[1] }?.draft == "half a sen", "no draft")
+      await alice.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("What one device has read is read on the other")
+  func readElsewhere() async {
+    let failures = await SimulatedRun.play { stage in
+      try LoadingTests.fill(stage, 1...80)
+      let phone = try await stage.client("bob", on: "phone")
+      let laptop = try await stage.client("bob", on: "laptop")
+      phone.start()
+      laptop.start()
+      let chat = try #require(try await phone.conversations.list { $0.first?.unreadCount == 80 }.first?.id)
+      try await laptop.conversations.list { $0.first?.unreadCount == 80 }
+      try await phone.context(for: chat).markRead()
+      try await phone.conversations.list { $0.first?.unreadCount == 0 }
+      try await laptop.conversations.list { $0.first?.unreadCount == 0 }
+      await phone.close()
+      await laptop.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A group made offline opens with its first message, once")
+  func group() async {
+    let failures = await SimulatedRun.play(seeds: 1...20) { stage in
+      let alice = try await stage.client("alice", on: "alice")
+      let carol = try await stage.client("carol", on: "carol")
+      let chat = try await alice.openGroup(title: "Trip", members: ["bob", "carol"])
+      try await alice.send(TextContent("Where to?"), to: chat)
+      alice.start()
+      carol.start()
+      let list = try await carol.conversations.list { $0.first?.lastMessage != nil }
+      try expect(list.map(\.name) == ["Trip"] && list.first?.type == .group, "\(list.map(\.name))")
+      let members = try await carol.members(of: try #require(list.first?.id))
+      try expect(members == ["alice", "bob", "carol"], "\(members)")
+      // Sync may bring the group before its maker hears that it is open: it is one conversation all the same.
+      let own = try await alice.conversations.list { $0.first?.lastMessage?.status == .sent && $0.count == 1 }
+      try expect(own.first?.id == chat, "the maker's conversation was replaced")
+      await alice.close()
+      await carol.close()
+    }
+    #expect(failures == [])
+  }
+}

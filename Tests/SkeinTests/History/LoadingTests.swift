@@ -1,0 +1,135 @@
+import Foundation
+import Skein
+import Testing
+
+@Suite("Loading messages")
+struct LoadingTests {
+  /// Puts messages 1…count from alice into her chat with bob.
+  @Sendable static func fill(_ stage: SimulatedStage, _ range: ClosedRange<Int>) throws {
+    let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+    for number in range { try stage.server.post("\(number)", from: "alice", in: ref) }
+  }
+
+  static func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.init) }
+
+  @Test("After an absence all is counted, and paging back gives everything in order and nothing twice")
+  func absence() async {
+    let failures = await SimulatedRun.play { stage in
+      try Self.fill(stage, 1...300)
+      let bob = try await stage.client("bob", on: "bob")
+      bob.start()
+      let conversation = try #require(
+        try await bob.conversations.list { $0.first?.lastMessage != nil }.first)
+      try expect(conversation.unreadCount == 300, "unread \(conversation.unreadCount)")
+      let context = bob.context(for: conversation.id)
+      var pages = 0
+      try await context.open()
+      while context.hasMorePreviousMessages {
+        try await context.fetchMorePreviousMessages()
+        pages += 1
+        try expect(pages < 20, "paging does not end")
+      }
+      try expect(context.messages.texts == Self.texts(1...300), "\(context.messages.texts)")
+      let unread = bob.conversations.conversations.first?.unreadCount
+      try expect(unread == 300, "paging changed unread to \(String(describing: unread))")
+      try await context.markRead()
+      try await bob.conversations.list { $0.first?.unreadCount == 0 }
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("What is stored opens without a network, page by page, and the rest waits for it")
+  func offline() async {
+    let failures = await SimulatedRun.play(seeds: 1...3) { stage in
+      try Self.fill(stage, 1...120)
+      var options = ChatOptions()
+      options.catchUpPageSize = 80
+      var bob = try await stage.client("bob", on: "bob", options: options)
+      bob.start()
+      let chat = try #require(try await bob.conversations.list { $0.first?.lastMessage != nil }.first?.id)
+      await bob.close()
+
+      stage.server.setReachable(false)
+      bob = try await stage.client("bob", on: "bob", options: options)
+      let context = bob.context(for: chat)
+      try await context.open()
+      try expect(context.messages.texts == Self.texts(71...120), "\(context.messages.texts)")
+      try await context.fetchMorePreviousMessages()
+      try expect(context.messages.texts == Self.texts(41...120), "\(context.messages.texts)")
+      try expect(context.hasMorePreviousMessages, "the server's part is forgotten")
+      await #expect(throws: BackendError.self) { try await context.fetchMorePreviousMessages() }
+      stage.server.setReachable(true)
+      try await context.fetchMorePreviousMessages()
+      try expect(context.messages.texts == Self.texts(1...120), "\(context.messages.texts)")
+      try expect(!context.hasMorePreviousMessages, "there is nothing more")
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A hole that catching up leaves in an open list is marked, and filling it closes it")
+  func gap() async {
+    let failures = await SimulatedRun.play { stage in
+      try Self.fill(stage, 1...10)
+      let bob = try await stage.client("bob", on: "bob")
+      bob.start()
+      let chat = try #require(try await bob.conversations.list { $0.first?.lastMessage != nil }.first?.id)
+      let context = bob.context(for: chat)
+      try await context.list { $0.count == 10 }
+      await bob.stop()
+      try Self.fill(stage, 11...150)
+      bob.start()
+      var list = try await context.list { $0.count == 61 }
+      try expect(list.texts == Self.texts(1...10) + ["…"] + Self.texts(101...150), "\(list.texts)")
+      while case .gap(let gap)? = context.messages.first(where: { $0.message == nil }) {
+        let before = context.messages.count
+        try await context.fill(gap)
+        try await context.list { $0.count > before }
+      }
+      list = try await context.list { $0.count == 150 }
+      try expect(list.texts == Self.texts(1...150), "\(list.texts)")
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A cleared chat stays clear: neither sync nor paging brings anything back")
+  func clearing() async {
+    let failures = await SimulatedRun.play { stage in
+      try Self.fill(stage, 1...30)
+      let bob = try await stage.client("bob", on: "bob")
+      bob.start()
+      let chat = try #require(try await bob.conversations.list { $0.first?.lastMessage != nil }.first?.id)
+      let context = bob.context(for: chat)
+      try await context.list { $0.count == 30 }
+      try await context.clearAllMessages()
+      try await context.list { $0.isEmpty }
+      try await bob.conversations.list { $0.first?.unreadCount == 0 }
+      try await context.fetchMorePreviousMessages()
+      try expect(context.messages.isEmpty && !context.hasMorePreviousMessages, "\(context.messages.texts)")
+      try Self.fill(stage, 31...32)
+      let list = try await context.list { $0.count == 2 }
+      try expect(list.texts == ["31", "32"], "\(list.texts)")
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A new chat in which nothing was said has nothing before it")
+  func emptyChat() async {
+    let failures = await SimulatedRun.play(seeds: 1...3) { stage in
+      let alice = try await stage.client("alice", on: "alice")
+      alice.start()
+      let chat = try await alice.open(.direct("bob"))
+      try await alice.conversations.list { $0.first?.ref != nil }
+      let context = alice.context(for: chat)
+      try await context.fetchMorePreviousMessages()
+      try expect(!context.hasMorePreviousMessages, "an empty chat has more")
+      try await alice.send(TextContent("first"), to: chat)
+      try await context.list { $0.count(.sent) == 1 && $0.count == 1 }
+      await alice.close()
+    }
+    #expect(failures == [])
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Skein
+import Testing
+
+@Suite("Receiving")
+struct ReceivingTests {
+  @Test("A poke brings the message, and the conversation it needs")
+  func poke() async {
+    let failures = await SimulatedRun.play { stage in
+      let bob = try await stage.client("bob", on: "bob")
+      bob.start()
+      let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+      try stage.server.post("hello", from: "alice", in: ref)
+      let list = try await bob.conversations.list { $0.first?.lastMessage != nil }
+      let conversation = try #require(list.first)
+      try expect(conversation.peer == "alice" && conversation.unreadCount == 1, "\(conversation)")
+      try expect(conversation.lastMessage?.content.displayedText == "hello", "no preview")
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A kind that nobody registered is stored whole and shown once it is")
+  func unknownKind() async {
+    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
+      let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+      let payload = Data(#"{"answers":["yes"],"question":"Lunch?","novelty":1}"#.utf8)
+      _ = try stage.server.send(
+        OutgoingMessage(
+          id: MessageID(rawValue: "p"), conversation: ref, kind: "com.example.poll", payload: payload),
+        from: "alice")
+      let runtime = stage.runtime(named: "bob")
+      let backend = MemoryBackend(user: "bob", server: stage.server, runtime: runtime)
+      var bob = try await ChatClient.open(account: "bob", backend: backend, runtime: runtime)
+      bob.start()
+      let chat = try #require(try await bob.conversations.list { $0.count == 1 }.first?.id)
+      var list = try await bob.context(for: chat).list { $0.count == 1 }
+      let content = list.first?.message?.content
+      try expect(content == .unknown("com.example.poll", payload: payload), "\(String(describing: content))")
+      await bob.close()
+
+      var kinds = KindRegistry.standard
+      kinds.register(Poll.self)
+      bob = try await ChatClient.open(account: "bob", backend: backend, kinds: kinds, runtime: runtime)
+      list = try await bob.context(for: chat).list { $0.count == 1 }
+      let poll = list.first?.message?.content.as(Poll.self)
+      try expect(poll?.question == "Lunch?", "not decoded after an update")
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("One's own message that sync brings before the receipt is one message")
+  func ownMessageFirst() async {
+    let failures = await SimulatedRun.play(seeds: 1...20) { stage in
+      let phone = try await stage.client("alice", on: "phone")
+      let laptop = try await stage.client("alice", on: "laptop")
+      phone.start()
+      laptop.start()
+      let chats = try await [phone.open(.direct("bob")), laptop.open(.direct("bob"))]
+      stage.server.fail(next: [.responseLost, .none, .responseLost])
+      for number in 1...4 {
+        try await phone.send(TextContent("p\(number)"), to: chats[0])
+        try await laptop.send(TextContent("l\(number)"), to: chats[1])
+      }
+      let onPhone = try await phone.context(for: chats[0]).list { $0.count(.sent) == 8 }
+      let onLaptop = try await laptop.context(for: chats[1]).list { $0.count(.sent) == 8 }
+      try expect(onPhone.texts == onLaptop.texts, "\(onPhone.texts) and \(onLaptop.texts)")
+      let unread = phone.conversations.unreadCount + laptop.conversations.unreadCount
+      try expect(unread == 0, "one's own messages are unread")
+      await phone.close()
+      await laptop.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("Without any push, the timer finds what is new")
+  func pollOnly() async {
+    let failures = await SimulatedRun.play { stage in
+      let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+      let runtime = stage.runtime(named: "bob")
+      let backend = DeafBackend(inner: MemoryBackend(user: "bob", server: stage.server, runtime: runtime))
+      let bob = try await ChatClient.open(account: "bob", backend: backend, runtime: runtime)
+      bob.start()
+      try await bob.conversations.list { $0.count == 1 }
+      try stage.server.post("found by polling", from: "alice", in: ref)
+      let list = try await bob.conversations.list { $0.first?.unreadCount == 1 }
+      try expect(list.first?.lastMessage?.content.displayedText == "found by polling", "not found")
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+}
+
+/// A push channel that stays open and never says anything.
+private struct DeafBackend: ChatBackend {
+  let inner: MemoryBackend
+  var capabilities: BackendCapabilities { inner.capabilities }
+  func run(since cursor: SyncCursor?, _ receive: @Sendable (BackendEvent) async -> Void) async throws {
+    await receive(.connected)
+    try await inner.runtime.sleep(for: .seconds(1_000_000))
+  }
+  func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
+    try await inner.sync(since: cursor, limit: limit)
+  }
+  func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
+    -> HistoryPage
+  {
+    try await inner.history(of: conversation, at: anchor, limit: limit)
+  }
+  func send(_ message: OutgoingMessage) async throws -> SendReceipt { try await inner.send(message) }
+  func open(_ request: ConversationRequest) async throws -> ConversationInfo { try await inner.open(request) }
+}

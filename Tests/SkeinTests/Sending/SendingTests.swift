@@ -1,0 +1,175 @@
+import Foundation
+import Skein
+import Testing
+
+@Suite("Sending")
+struct SendingTests {
+  @Test("A message is in the list before the network is touched, and goes out after a restart")
+  func offlineThenRestart() async {
+    let failures = await SimulatedRun.play { stage in
+      var client = try await stage.client("alice", on: "phone")
+      let chat = try await client.open(.direct("bob"))
+      for number in 1...3 { try await client.send(TextContent("\(number)"), to: chat) }
+      let list = try await client.context(for: chat).list { $0.count == 3 }
+      try expect(list.statuses == [.queued, .queued, .queued], "\(list.statuses)")
+      try expect(stage.server.posts.isEmpty, "posted without a connection")
+      await client.close()
+
+      client = try await stage.client("alice", on: "phone")
+      client.start()
+      try await client.context(for: chat).list { $0.count(.sent) == 3 }
+      await client.close()
+      let ref = try #require(stage.server.rooms().first)
+      try expect(stage.server.messages(in: ref).map(\.displayedText) == ["1", "2", "3"], "wrong order")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A lost response leads to a second attempt with the same id, and to one message")
+  func lostResponse() async {
+    let failures = await SimulatedRun.play { stage in
+      let client = try await stage.client("alice", on: "phone")
+      client.start()
+      stage.server.fail(next: [.responseLost, .responseLost])
+      let chat = try await client.open(.direct("bob"))
+      let sent = try await client.send(TextContent("once"), to: chat)
+      let message = try await sent.result
+      try expect(message.status == .sent && message.id == sent.id, "\(message)")
+      await client.close()
+      let ref = try #require(stage.server.rooms().first)
+      try expect(Set(stage.server.posts) == [sent.messageID], "other ids were posted")
+      try expect(stage.server.messages(in: ref).count == 1, "doubled on the server")
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
+    "A refused message says why and stays where it was composed, the next ones go on, and a retry sends it last"
+  )
+  func refusal() async {
+    let failures = await SimulatedRun.play { stage in
+      let client = try await stage.client("alice", on: "phone")
+      client.start()
+      stage.server.fail(next: [.none, .refused])
+      let chat = try await client.open(.direct("bob"))
+      let context = client.context(for: chat)
+      for text in ["a", "refused", "b", "c"] { try await client.send(TextContent(text), to: chat) }
+      var list = try await context.list { $0.count(.sent) == 3 }
+      try expect(list.texts == ["a", "refused", "b", "c"], "\(list.texts)")
+      let failed = try #require(list.compactMap(\.message).first { $0.status == .failed })
+      try expect(failed.failure?.code == .refused, "\(String(describing: failed.failure))")
+
+      try await context.messenger.retry(failed.id)
+      list = try await context.list { $0.count(.sent) == 4 }
+      try expect(list.texts == ["a", "b", "c", "refused"], "\(list.texts)")
+      await #expect(throws: ChatError.self) { try await context.messenger.retry(failed.id) }
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("Where the server can't tell, an unknown outcome becomes uncertain and is never sent again unasked")
+  func uncertain() async {
+    let failures = await SimulatedRun.play { stage in
+      let runtime = stage.runtime(named: "phone")
+      let backend = MemoryBackend(
+        user: "alice", server: stage.server, runtime: runtime,
+        capabilities: BackendCapabilities(idempotency: .none, ordering: .dense))
+      let client = try await ChatClient.open(account: "alice", backend: backend, runtime: runtime)
+      client.start()
+      stage.server.fail(next: [.responseLost])
+      let chat = try await client.open(.direct("bob"))
+      let sent = try await client.send(TextContent("perhaps"), to: chat)
+      await #expect(throws: SendFailure.self) { _ = try await sent.result }
+      // Sync brings the message by the id its sender gave it: then it is known to be sent.
+      try await client.context(for: chat).list { $0.count(.sent) == 1 }
+      try expect(stage.server.posts.count == 1, "posted \(stage.server.posts.count) times")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("An image is uploaded before it is posted, from a copy that its sender can't delete")
+  func upload() async {
+    let failures = await SimulatedRun.play { stage in
+      let client = try await stage.client("alice", on: "phone")
+      let file = stage.folder.appending(path: "picture.png")
+      try Data(repeating: 7, count: 100_000).write(to: file)
+      let chat = try await client.open(.direct("bob"))
+      let sent = try await client.send(ImageContent(file: file), to: chat)
+      try await client.send(TextContent("after"), to: chat)
+      try FileManager.default.removeItem(at: file)
+      client.start()
+      let message = try await sent.result
+      let media = message.content.as(ImageContent.self)?.image.media
+      try expect(media?.id == "media-100000", "\(String(describing: media))")
+      try await client.context(for: chat).list { $0.count(.sent) == 2 }
+      let ref = try #require(stage.server.rooms().first)
+      let kinds = stage.server.messages(in: ref).map(\.kind)
+      try expect(kinds == ["image", "text"], "\(kinds)")
+      await client.close()
+      let copies = stage.folder.appending(path: "phone/outgoing").path
+      let left = try FileManager.default.contentsOfDirectory(atPath: copies)
+      try expect(left.isEmpty, "copies are left: \(left)")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A file that can't be read is an error at once, and nothing is stored")
+  func missingFile() async {
+    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
+      let client = try await stage.client("alice", on: "phone")
+      let chat = try await client.open(.direct("bob"))
+      let missing = stage.folder.appending(path: "nowhere.png")
+      do {
+        try await client.send(ImageContent(file: missing), to: chat)
+        throw Unexpected(what: "a missing file was sent")
+      } catch let error as ChatError {
+        try expect(error.code == .attachmentUnreadable, "\(error)")
+      }
+      let context = client.context(for: chat)
+      try await context.open()
+      try expect(context.messages.isEmpty, "something was stored")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A conversation that the server refuses fails its messages with that reason")
+  func conversationRefused() async {
+    let failures = await SimulatedRun.play(seeds: 1...3) { stage in
+      let runtime = stage.runtime(named: "phone")
+      let backend = RefusingBackend(
+        inner: MemoryBackend(user: "alice", server: stage.server, runtime: runtime))
+      let client = try await ChatClient.open(account: "alice", backend: backend, runtime: runtime)
+      let chat = try await client.open(.direct("nobody"))
+      try await client.send(TextContent("hello?"), to: chat)
+      client.start()
+      let list = try await client.context(for: chat).list { $0.count(.failed) == 1 }
+      try expect(list.first?.message?.failure?.message == "There is no such user.", "\(list.texts)")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+}
+
+/// A server that knows nobody.
+private struct RefusingBackend: ChatBackend {
+  let inner: MemoryBackend
+  var capabilities: BackendCapabilities { inner.capabilities }
+  func run(since cursor: SyncCursor?, _ receive: @Sendable (BackendEvent) async -> Void) async throws {
+    try await inner.run(since: cursor, receive)
+  }
+  func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
+    try await inner.sync(since: cursor, limit: limit)
+  }
+  func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
+    -> HistoryPage
+  {
+    try await inner.history(of: conversation, at: anchor, limit: limit)
+  }
+  func send(_ message: OutgoingMessage) async throws -> SendReceipt { try await inner.send(message) }
+  func open(_ request: ConversationRequest) async throws -> ConversationInfo {
+    throw BackendError(.permanent, "There is no such user.")
+  }
+}

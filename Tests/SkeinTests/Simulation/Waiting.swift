@@ -1,0 +1,45 @@
+import Skein
+
+extension ChatContext {
+  /// The list once it looks as asked for; every change on the way must lead to its snapshot.
+  @discardableResult
+  func list(where condition: (MessageList) -> Bool) async throws -> MessageList {
+    var copy: [MessageListItem] = []
+    for await update in changes {
+      update.change.apply(to: &copy, from: update.snapshot)
+      try expect(copy == Array(update.snapshot), "a change does not lead to its snapshot")
+      if condition(update.snapshot) { return update.snapshot }
+    }
+    throw Unexpected(what: "the list ended early")
+  }
+}
+
+extension ConversationList {
+  /// The list once it looks as asked for.
+  @discardableResult
+  func list(where condition: (ListSnapshot<Conversation>) -> Bool) async throws -> ListSnapshot<Conversation>
+  {
+    for await update in changes where condition(update.snapshot) { return update.snapshot }
+    throw Unexpected(what: "the list ended early")
+  }
+}
+
+extension MessageList {
+  /// The messages' texts, `…` for a gap.
+  var texts: [String] { map { $0.message?.content.displayedText ?? "…" } }
+  var statuses: [MessageStatus] { compactMap { $0.message?.status } }
+  func count(_ status: MessageStatus) -> Int { statuses.count { $0 == status } }
+}
+
+extension SimulatedRun {
+  /// Plays a story with a few seeds and reports what went wrong in any.
+  static func play(
+    seeds: ClosedRange<UInt64> = 1...5, _ story: @escaping @Sendable (SimulatedStage) async throws -> Void
+  ) async -> [String] {
+    var failures: [String] = []
+    for seed in seeds {
+      if let failure = await play(seed: seed, story).failure { failures.append("seed \(seed): \(failure)") }
+    }
+    return failures
+  }
+}
