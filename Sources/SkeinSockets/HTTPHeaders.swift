@@ -30,6 +30,23 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Expressible
     fields.append((name, value))
   }
 
+  /// Whether each field can stand in a message: a name of token characters, a value without control characters.
+  var areValid: Bool {
+    fields.allSatisfy { name, value in
+      !name.isEmpty && name.utf8.allSatisfy(Self.isToken)
+        && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
+    }
+  }
+
+  private static func isToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+
   static func equal(_ one: String, _ other: String) -> Bool {
     one.utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
   }

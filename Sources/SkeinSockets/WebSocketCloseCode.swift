@@ -45,3 +45,12 @@ public struct WebSocketClosing: Sendable, Hashable {
     self.reason = reason
   }
 }
+
+extension String {
+  /// The longest beginning of whole characters within `limit` bytes of UTF-8.
+  func prefix(bytes limit: Int) -> String {
+    var result = self
+    while result.utf8.count > limit { result.removeLast() }
+    return result
+  }
+}
