@@ -21,9 +21,9 @@ struct csockets_service {
   struct ev_loop *loop;
   struct ev_async wake;
   struct ev_timer tick;
-  struct ev_io hangups;
-  /// libev can't wait for a hang-up alone, so an epoll of our own does and is itself watched by the loop.
-  int hangup_epoll;
+  struct ev_io watch;
+  /// libev can't wait for a hang-up alone, so an epoll of our own does, and the loop watches that.
+  int watch_epoll;
   struct lws_protocols protocols[2];
   lws_retry_bo_t no_pings;
   csockets_callbacks callbacks;
@@ -62,13 +62,15 @@ static void on_tick(struct ev_loop *loop, struct ev_timer *watcher, int events) 
   service->callbacks.ticked(service->owner);
 }
 
-static void on_hangup(struct ev_loop *loop, struct ev_io *watcher, int events) {
+static void on_watch(struct ev_loop *loop, struct ev_io *watcher, int events) {
   (void)loop, (void)events;
   csockets_service *service = watcher->data;
   struct epoll_event found[64];
-  int count = epoll_wait(service->hangup_epoll, found, 64, 0);
-  for (int index = 0; index < count; index += 1)
-    service->callbacks.hung_up(service->owner, (uintptr_t)found[index].data.u64);
+  int count = epoll_wait(service->watch_epoll, found, 64, 0);
+  for (int index = 0; index < count; index += 1) {
+    int has_gone = (found[index].events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+    service->callbacks.watched(service->owner, (uintptr_t)found[index].data.u64, has_gone);
+  }
 }
 
 void csockets_service_destroy(csockets_service *service) {
@@ -76,10 +78,10 @@ void csockets_service_destroy(csockets_service *service) {
   if (service->loop) {
     ev_async_stop(service->loop, &service->wake);
     ev_timer_stop(service->loop, &service->tick);
-    ev_io_stop(service->loop, &service->hangups);
+    ev_io_stop(service->loop, &service->watch);
     ev_loop_destroy(service->loop);
   }
-  if (service->hangup_epoll >= 0) close(service->hangup_epoll);
+  if (service->watch_epoll >= 0) close(service->watch_epoll);
   free(service);
 }
 
@@ -93,20 +95,21 @@ csockets_service *csockets_service_create(
   if (!service) return NULL;
   service->callbacks = callbacks;
   service->owner = owner;
-  service->hangup_epoll = epoll_create1(EPOLL_CLOEXEC);
+  service->watch_epoll = epoll_create1(EPOLL_CLOEXEC);
   service->loop = ev_loop_new(EVBACKEND_EPOLL | EVFLAG_NOENV);
-  if (!service->loop || service->hangup_epoll < 0) goto failed;
+  if (!service->loop || service->watch_epoll < 0) goto failed;
 
   ev_async_init(&service->wake, on_wake);
   ev_timer_init(&service->tick, on_tick, options->tick_seconds, options->tick_seconds);
-  ev_io_init(&service->hangups, on_hangup, service->hangup_epoll, EV_READ);
-  service->wake.data = service->tick.data = service->hangups.data = service;
+  ev_io_init(&service->watch, on_watch, service->watch_epoll, EV_READ);
+  service->wake.data = service->tick.data = service->watch.data = service;
   ev_async_start(service->loop, &service->wake);
   ev_timer_start(service->loop, &service->tick);
-  ev_io_start(service->loop, &service->hangups);
+  ev_io_start(service->loop, &service->watch);
 
-  // Each WebSocket keeps a buffer of `rx_buffer_size`; the thread has one of `pt_serv_buf_size`.
-  service->protocols[0] = (struct lws_protocols){.name = "", .callback = on_event, .rx_buffer_size = 4096};
+  // Each WebSocket keeps a buffer of `rx_buffer_size`; the thread has one of `pt_serv_buf_size`. What is given to be
+  // written beyond `tx_packet_size` is copied first.
+  service->protocols[0] = (struct lws_protocols){.name = "", .callback = on_event, .rx_buffer_size = 4096, .tx_packet_size = 32 << 10};
   void *loops[1] = {service->loop};
   struct lws_context_creation_info info = {0};
   info.options = LWS_SERVER_OPTION_LIBEV | LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_VALIDATE_UTF8 |
@@ -163,15 +166,22 @@ int csockets_thread_is_current(unsigned long thread) { return pthread_equal(pthr
 
 void csockets_set_id(struct lws *wsi, uintptr_t id) { lws_set_opaque_user_data(wsi, (void *)id); }
 
-void csockets_watch_hangup(csockets_service *service, struct lws *wsi, uintptr_t id) {
-  struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.u64 = id};
+void csockets_watch(csockets_service *service, struct lws *wsi, uintptr_t id, int wants_writable) {
+  struct epoll_event event = {
+      .events = EPOLLRDHUP | EPOLLONESHOT | (wants_writable ? EPOLLOUT : 0), .data.u64 = id};
   int socket = lws_get_socket_fd(wsi);
-  if (epoll_ctl(service->hangup_epoll, EPOLL_CTL_ADD, socket, &event) < 0 && errno == EEXIST)
-    epoll_ctl(service->hangup_epoll, EPOLL_CTL_MOD, socket, &event);
+  if (epoll_ctl(service->watch_epoll, EPOLL_CTL_ADD, socket, &event) < 0 && errno == EEXIST)
+    epoll_ctl(service->watch_epoll, EPOLL_CTL_MOD, socket, &event);
 }
 
-void csockets_unwatch_hangup(csockets_service *service, struct lws *wsi) {
-  epoll_ctl(service->hangup_epoll, EPOLL_CTL_DEL, lws_get_socket_fd(wsi), NULL);
+void csockets_unwatch(csockets_service *service, struct lws *wsi) {
+  epoll_ctl(service->watch_epoll, EPOLL_CTL_DEL, lws_get_socket_fd(wsi), NULL);
+}
+
+long csockets_send(struct lws *wsi, const void *bytes, size_t length) {
+  ssize_t count = send(lws_get_socket_fd(wsi), bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (count >= 0) return count;
+  return errno == EAGAIN || errno == EINTR ? 0 : -1;
 }
 
 size_t csockets_headroom(void) { return LWS_PRE; }
@@ -185,18 +195,14 @@ int csockets_write_ping(struct lws *wsi, uint8_t *bytes, size_t length) {
   return lws_write(wsi, bytes, length, LWS_WRITE_PING);
 }
 
-int csockets_write_http(struct lws *wsi, uint8_t *bytes, size_t length) {
-  return lws_write(wsi, bytes, length, LWS_WRITE_HTTP);
-}
-
 void csockets_set_close_reason(struct lws *wsi, uint16_t code, uint8_t *reason, size_t length) {
   lws_close_reason(wsi, (enum lws_close_status)code, reason, length);
 }
 
 void csockets_kill(struct lws *wsi) {
-  lws_set_timeout(wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
-  // The library looks at its timers only after an event of its own.
-  lws_cancel_service(lws_get_context(wsi));
+  // Else the library might wait for the peer to take what it has buffered.
+  shutdown(lws_get_socket_fd(wsi), SHUT_RDWR);
+  lws_set_timeout(wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC);
 }
 
 void csockets_clear_timeout(struct lws *wsi) { lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0); }

@@ -29,9 +29,19 @@
       state = Mutex(State(bodyLeft: bodyLength, closes: closes))
     }
 
+    /// The answer, once there is one.
     var output: HTTPResponseOutput? {
       get { state.withLock { $0.output } }
       set { state.withLock { $0.output = newValue } }
+    }
+
+    /// Whether the answer may go out: not before a body that is read to its end anyway, lest the next request be
+    /// read together with the rest of this one.
+    var canAnswer: Bool { state.withLock { $0.output != nil && ($0.closes || $0.bodyLeft == 0) } }
+
+    /// Sends what the network takes now; `true` when that was the last of it.
+    func write(_ send: (UnsafeRawBufferPointer) -> Int) throws -> Bool {
+      try state.withLock { try $0.output?.write(send) ?? false }
     }
 
     /// The handler's; cancelled at once if the client has gone already.
@@ -52,7 +62,7 @@
     var waitsFor: Party {
       let isPaused = inbox.isPaused
       return state.withLock { state in
-        if state.output != nil { return .client }
+        if state.output != nil { return state.closes || state.bodyLeft == 0 ? .client : .body }
         return state.bodyLeft == 0 || isPaused ? .handler : .body
       }
     }

@@ -14,7 +14,10 @@
       case file(OpenFile, left: Int)
     }
 
-    private var head: [UInt8]
+    private static let chunkSize = 64 << 10
+    private static let chunksPerTurn = 8
+
+    private var unsent: ArraySlice<UInt8>
     private var source: Source
 
     /// Opens the file where there is one, so it may block: not for the service thread.
@@ -40,7 +43,7 @@
         length = 0
         source = .bytes([], from: 0)
       }
-      head = Self.head(response, length: length, closes: closes)
+      unsent = Self.head(response, length: length, closes: closes)[...]
       if response.status == 204 || response.status == 304 { source = .bytes([], from: 0) }
     }
 
@@ -89,24 +92,34 @@
       }
     }
 
-    /// The next bytes, at most about `limit`; empty at the end.
+    /// Sends what the network takes now; `true` when that was the last of it.
     ///
-    /// - Throws: ``SocketError`` when the file has become shorter than was promised.
-    mutating func next(upTo limit: Int) throws -> [UInt8] {
-      var chunk = head
-      head = []
-      let room = max(0, limit - chunk.count)
+    /// - Parameter send: says how many bytes were taken; fewer than none means that the connection has failed.
+    /// - Throws: ``SocketError`` then, and when the file has become shorter than was promised.
+    mutating func write(_ send: (UnsafeRawBufferPointer) -> Int) throws -> Bool {
+      // After so much, it is the turn of other connections.
+      for _ in 0..<Self.chunksPerTurn {
+        if unsent.isEmpty { unsent = try nextChunk()[...] }
+        if unsent.isEmpty { return true }
+        let count = unsent.withUnsafeBytes(send)
+        if count < 0 { throw SocketError(.closed, "The client has gone.") }
+        if count == 0 { return false }
+        unsent = unsent.dropFirst(count)
+      }
+      return false
+    }
+
+    private mutating func nextChunk() throws -> [UInt8] {
       switch source {
       case .bytes(let bytes, let start):
-        let end = min(start + room, bytes.count)
-        chunk += bytes[start..<end]
+        let end = min(start + Self.chunkSize, bytes.count)
         source = .bytes(bytes, from: end)
+        return Array(bytes[start..<end])
       case .file(let file, let left):
-        let read = try file.read(min(room, left))
-        chunk += read
-        source = .file(file, left: left - read.count)
+        let chunk = try file.read(min(Self.chunkSize, left))
+        source = .file(file, left: left - chunk.count)
+        return chunk
       }
-      return chunk
     }
   }
 

@@ -3,7 +3,7 @@ import Synchronization
 /// A bounded queue from a service thread to one reading task.
 ///
 /// 1. Above the high mark it asks for no more, below the low mark it asks again: the network waits, not memory.
-/// 2. What came in before the end is handed out before the end.
+/// 2. What came in before a good end is handed out before it; a failure is told at once.
 final class Inbox<Element: Sendable>: Sendable {
   private struct State {
     var queue: [Element] = []
@@ -78,6 +78,8 @@ final class Inbox<Element: Sendable>: Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let step = state.withLock { state -> Step in
+          // Why nothing comes says more than that nobody wants it.
+          if case .failure(let error) = state.end { return .give(.failure(error), resumes: false) }
           if Task.isCancelled { return .give(.failure(CancellationError()), resumes: false) }
           if let element = state.take() {
             state.cost -= cost(element)

@@ -10,8 +10,8 @@
       case exchanging(HTTPExchange)
       case upgrading(HTTPRequestHead)
       case webSocket(ServiceWebSocket)
-      /// All is said, but the client may not have read it: dropping what it still sends, so many bytes of it.
-      case lingering(left: Int)
+      /// All is said, but the client may not have read it, and closing over what it still sends would lose it.
+      case lingering
     }
 
     private struct State {
@@ -20,7 +20,7 @@
       var since = ContinuousClock.now
     }
 
-    /// How much of a body that nobody wants is read for the sake of the connection, or of the answer's arrival.
+    /// How much of a body that nobody wants is read for the sake of the connection.
     private static let unwantedLimit = 256 << 10
     private static let lingerTimeout: Duration = .seconds(2)
 
@@ -61,7 +61,6 @@
       case LWS_CALLBACK_HTTP: return requested(event.wsi)
       case LWS_CALLBACK_HTTP_BODY: return received(event)
       case LWS_CALLBACK_HTTP_BODY_COMPLETION: bodyCompleted(event.wsi)
-      case LWS_CALLBACK_HTTP_WRITEABLE: return writable(event.wsi)
       case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return confirmUpgrade(event)
       case LWS_CALLBACK_ESTABLISHED: return established()
       // CONNECT, which would make a bare connection of it.
@@ -104,14 +103,14 @@
       if length == 0 {
         waitForHandler(wsi)
       } else if head.headers["Expect"].map({ HTTPHeaders.equal($0, "100-continue") }) == true {
-        _ = write(wsi, Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+        _ = send(wsi, Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
       }
     }
 
     /// Nothing is to be read until the answer is out; the client may leave before.
     private func waitForHandler(_ wsi: OpaquePointer) {
       lws_rx_flow_control(wsi, 0)
-      service.watchHangup(wsi, id)
+      service.watch(wsi, id)
     }
 
     private func refuse(_ wsi: OpaquePointer, _ refusal: HTTPRequestHead.Refusal) {
@@ -119,28 +118,22 @@
       exchange.output = HTTPResponseOutput(
         .plain(refusal.status, refusal.reason), isHead: false, closes: true)
       enter(.exchanging(exchange))
-      lws_callback_on_writable(wsi)
+      startAnswer(wsi)
     }
 
     private func received(_ event: SocketEvent) -> Int32 {
+      guard case .exchanging(let exchange) = phase else { return 0 }
       touch()
-      switch phase {
-      case .exchanging(let exchange):
-        if exchange.received(event.bytes) { lws_rx_flow_control(event.wsi, 0) }
-      case .lingering(let left):
-        if left < event.length { return -1 }
-        state.withLock { $0.phase = .lingering(left: left - event.length) }
-      default: break
-      }
+      if exchange.received(event.bytes) { lws_rx_flow_control(event.wsi, 0) }
       return 0
     }
 
     private func bodyCompleted(_ wsi: OpaquePointer) {
       guard case .exchanging(let exchange) = phase, exchange.completeBody() else { return }
-      if exchange.output == nil {
-        waitForHandler(wsi)
+      if exchange.canAnswer {
+        startAnswer(wsi)
       } else {
-        lws_callback_on_writable(wsi)
+        waitForHandler(wsi)
       }
     }
 
@@ -151,40 +144,48 @@
         guard case .exchanging(let exchange) = phase else { return }
         exchange.output = output
         touch()
-        // Flow control stops writing too.
-        lws_rx_flow_control(wsi, 1)
-        lws_callback_on_writable(wsi)
-      }
-    }
-
-    private func writable(_ wsi: OpaquePointer) -> Int32 {
-      guard case .exchanging(let exchange) = phase, exchange.output != nil else { return 0 }
-      touch()
-      while true {
-        guard let chunk = try? exchange.output?.next(upTo: 16 << 10) else { return -1 }
-        if chunk.isEmpty { break }
-        if write(wsi, chunk) < 0 { return -1 }
-        if lws_send_pipe_choked(wsi) != 0 {
-          lws_callback_on_writable(wsi)
-          return 0
+        if exchange.canAnswer {
+          startAnswer(wsi)
+        } else {
+          lws_rx_flow_control(wsi, 1)
         }
       }
-      guard exchange.isBodyComplete else {
-        guard exchange.closes else { return 0 }
-        csockets_end_sending(wsi)
-        enter(.lingering(left: Self.unwantedLimit))
-        return 0
-      }
-      service.unwatchHangup(wsi)
-      if exchange.closes { return -1 }
-      enter(.waiting)
-      return csockets_end_transaction(wsi)
     }
 
-    private func write(_ wsi: OpaquePointer, _ bytes: [UInt8]) -> Int32 {
-      bytes.withUnsafeBytes { bytes in
-        withHeadroom(bytes) { csockets_write_http(wsi, $0, $1) }
+    private func startAnswer(_ wsi: OpaquePointer) {
+      lws_rx_flow_control(wsi, 0)
+      service.watch(wsi, id, writable: true)
+    }
+
+    func watched(_ wsi: OpaquePointer, hasGone: Bool) {
+      guard !hasGone, case .exchanging(let exchange) = phase else { return csockets_kill(wsi) }
+      touch()
+      do {
+        if try exchange.write({ csockets_send(wsi, $0.baseAddress, $0.count) }) {
+          answered(wsi, exchange)
+        } else {
+          service.watch(wsi, id, writable: true)
+        }
+      } catch {
+        csockets_kill(wsi)
       }
+    }
+
+    private func answered(_ wsi: OpaquePointer, _ exchange: HTTPExchange) {
+      if exchange.closes, !exchange.isBodyComplete {
+        csockets_end_sending(wsi)
+        enter(.lingering)
+        return service.watch(wsi, id)
+      }
+      service.unwatch(wsi)
+      enter(.waiting)
+      if exchange.closes { return csockets_kill(wsi) }
+      lws_rx_flow_control(wsi, 1)
+      if csockets_end_transaction(wsi) < 0 { csockets_kill(wsi) }
+    }
+
+    private func send(_ wsi: OpaquePointer, _ bytes: [UInt8]) -> Int {
+      csockets_send(wsi, bytes, bytes.count)
     }
 
     // MARK: - A WebSocket
@@ -200,7 +201,7 @@
         return 0
       } catch {
         var output = HTTPResponseOutput(.plain(error.status, error.reason), isHead: false, closes: true)
-        if let bytes = try? output.next(upTo: .max) { _ = write(event.wsi, bytes) }
+        _ = try? output.write { csockets_send(event.wsi, $0.baseAddress, $0.count) }
         return -1
       }
     }
@@ -242,10 +243,6 @@
         exchange.fail(SocketError(.timedOut, "The client took longer than \(limit)."))
       }
       csockets_kill(wsi)
-    }
-
-    func hungUp(_ wsi: OpaquePointer) {
-      if case .exchanging = phase { csockets_kill(wsi) }
     }
 
     func ended() {

@@ -161,7 +161,7 @@
       }
     }
 
-    func hungUp(_ wsi: OpaquePointer) {}
+    func watched(_ wsi: OpaquePointer, hasGone: Bool) {}
 
     func ended() {
       let (senders, pings, closers) = state.withLock { state in

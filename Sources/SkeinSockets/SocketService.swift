@@ -8,8 +8,8 @@
     func handle(_ event: SocketEvent) -> Int32
     /// Now and then, for deadlines.
     func tick(_ wsi: OpaquePointer, at now: ContinuousClock.Instant)
-    /// The other side has gone while it was not being read.
-    func hungUp(_ wsi: OpaquePointer)
+    /// What was watched for: the other side has gone, or else takes bytes again.
+    func watched(_ wsi: OpaquePointer, hasGone: Bool)
     /// The connection no longer exists.
     func ended()
   }
@@ -123,7 +123,7 @@
         },
         woken: { SocketService.at($0).work() },
         ticked: { SocketService.at($0).tick() },
-        hung_up: { SocketService.at($0).hungUp($1) })
+        watched: { SocketService.at($0).watched($1, hasGone: $2 != 0) })
       var error = [CChar](repeating: 0, count: 256)
       let owner = Unmanaged.passUnretained(self).toOpaque()
       let pointer = withOptionalCString(options.host) { host in
@@ -208,12 +208,13 @@
       post(to: id) { lws_callback_on_writable($0) }
     }
 
-    func watchHangup(_ wsi: OpaquePointer, _ id: ID) {
-      if let pointer { csockets_watch_hangup(pointer, wsi, id) }
+    /// Tells the link once when the other side has gone or, if wanted, takes bytes; while the library doesn't read.
+    func watch(_ wsi: OpaquePointer, _ id: ID, writable: Bool = false) {
+      if let pointer { csockets_watch(pointer, wsi, id, writable ? 1 : 0) }
     }
 
-    func unwatchHangup(_ wsi: OpaquePointer) {
-      if let pointer { csockets_unwatch_hangup(pointer, wsi) }
+    func unwatch(_ wsi: OpaquePointer) {
+      if let pointer { csockets_unwatch(pointer, wsi) }
     }
 
     /// Closes what comes in from now on.
@@ -270,8 +271,9 @@
       }
     }
 
-    private func hungUp(_ id: ID) {
-      if let (link, wsi) = state.withLock({ $0.links[id] }), let wsi = wsi?.pointer { link.hungUp(wsi) }
+    private func watched(_ id: ID, hasGone: Bool) {
+      guard let (link, wsi) = state.withLock({ $0.links[id] }), let wsi = wsi?.pointer else { return }
+      link.watched(wsi, hasGone: hasGone)
     }
 
     private func handle(

@@ -91,7 +91,7 @@
       finish(.failure(SocketError(.timedOut, "No WebSocket came about in \(options.connectTimeout).")))
     }
 
-    func hungUp(_ wsi: OpaquePointer) {}
+    func watched(_ wsi: OpaquePointer, hasGone: Bool) {}
 
     func ended() {
       finish(.failure(SocketError(.cannotConnect, "The connection closed before there was a WebSocket.")))

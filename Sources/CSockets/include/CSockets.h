@@ -19,8 +19,8 @@ typedef struct csockets_callbacks {
   void (*woken)(void *owner);
   /// Every so often, for deadlines.
   void (*ticked)(void *owner);
-  /// The peer of a connection under `csockets_watch_hangup` has gone.
-  void (*hung_up)(void *owner, uintptr_t id);
+  /// What `csockets_watch` waited for: the peer has gone, or else the connection takes bytes again.
+  void (*watched)(void *owner, uintptr_t id, int has_gone);
 } csockets_callbacks;
 
 typedef struct csockets_options {
@@ -49,18 +49,21 @@ int csockets_thread_is_current(unsigned long thread);
 
 void csockets_set_id(struct lws *wsi, uintptr_t id);
 
-/// Tells `hung_up` once when the peer closes or resets; for connections that are not read for now.
-void csockets_watch_hangup(csockets_service *service, struct lws *wsi, uintptr_t id);
-void csockets_unwatch_hangup(csockets_service *service, struct lws *wsi);
+/// Tells `watched` once, for a connection that the library is not to read for now.
+///
+/// Needed since 4.1 neither notices that such a peer has gone nor writes to it: where it is asked to write, it spins.
+void csockets_watch(csockets_service *service, struct lws *wsi, uintptr_t id, int wants_writable);
+void csockets_unwatch(csockets_service *service, struct lws *wsi);
+/// Sends without the library. Returns how much was taken, 0 when nothing is for now, <0 when the connection has failed.
+long csockets_send(struct lws *wsi, const void *bytes, size_t length);
 
 /// How many bytes must be free before what is given to the write functions.
 size_t csockets_headroom(void);
 /// One fragment of a message, or a whole one. Returns <0 when the connection has failed.
 int csockets_write_message(struct lws *wsi, uint8_t *bytes, size_t length, int is_text, int is_first, int is_last);
 int csockets_write_ping(struct lws *wsi, uint8_t *bytes, size_t length);
-int csockets_write_http(struct lws *wsi, uint8_t *bytes, size_t length);
 void csockets_set_close_reason(struct lws *wsi, uint16_t code, uint8_t *reason, size_t length);
-/// Closes at the next turn of the loop, whatever state the connection is in.
+/// Closes at once, whatever state the connection is in; not from within its own callback.
 void csockets_kill(struct lws *wsi);
 void csockets_clear_timeout(struct lws *wsi);
 /// Ends what is sent, and lets the peer read what was.

@@ -2,8 +2,8 @@ import SkeinSockets
 
 /// A handler of two closures.
 struct TestHandler: SocketServerHandler {
-  var answer: @Sendable (HTTPRequest) async -> HTTPResponse = { _ in HTTPResponse(status: 404) }
-  var attend: @Sendable (any WebSocketConnection, HTTPRequest) async -> Void = { _, _ in }
+  let answer: @Sendable (HTTPRequest) async -> HTTPResponse
+  let attend: @Sendable (any WebSocketConnection, HTTPRequest) async -> Void
 
   func respond(to request: HTTPRequest) async -> HTTPResponse {
     await answer(request)
@@ -14,21 +14,17 @@ struct TestHandler: SocketServerHandler {
   }
 
   /// Sends back each message.
-  static let echo = TestHandler { socket, _ in
+  static let echo = TestHandler(attend: { socket, _ in
     while let message = try? await socket.receive() {
       do { try await socket.send(message) } catch { return }
     }
-  }
+  })
 
   init(
     answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse = { _ in HTTPResponse(status: 404) },
     attend: @escaping @Sendable (any WebSocketConnection, HTTPRequest) async -> Void = { _, _ in }
   ) {
     self.answer = answer
-    self.attend = attend
-  }
-
-  private init(attend: @escaping @Sendable (any WebSocketConnection, HTTPRequest) async -> Void) {
     self.attend = attend
   }
 }
