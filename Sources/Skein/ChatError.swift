@@ -8,6 +8,8 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public init(rawValue: String) { self.rawValue = rawValue }
     /// The folder holds another account's database.
     public static let foreignDatabase = Code(rawValue: "foreignDatabase")
+    /// The backend can do less than the engine needs of every backend.
+    public static let backendUnsupported = Code(rawValue: "backendUnsupported")
     /// The database holds no such conversation.
     public static let conversationUnknown = Code(rawValue: "conversationUnknown")
     /// The database holds no such message.

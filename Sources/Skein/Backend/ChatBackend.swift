@@ -79,7 +79,8 @@ public struct BackendCapabilities: Sendable, Hashable {
     case dense
     /// Positions rise, with holes.
     case sparse
-    /// There are no positions; pages and syncs arrive in order, with tokens at their edges.
+    /// There are no positions; pages and syncs arrive in order, with tokens at their edges. Not supported yet:
+    /// ``ChatClient/open(account:backend:kinds:runtime:options:)`` refuses it.
     case arrival
   }
   /// For how long the server knows a message id again.

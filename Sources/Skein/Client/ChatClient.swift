@@ -67,9 +67,14 @@ public final class ChatClient: Sendable {
       kinds: store.kinds, backend: backend, directory: store.runtime.directory)
     outbox = Outbox(store: store, backend: backend, preparation: preparation)
     catchUp = CatchUp(
-      store: store, backend: backend, interval: options.pollInterval, pageSize: options.catchUpPageSize)
+      store: store, backend: backend, interval: options.pollInterval,
+      pageSize: options.catchUpPageSize.held(to: 1...500))
     connection = Connection(store: store, backend: backend, catchUp: catchUp, outbox: outbox)
     readMarks = ReadMarks(store: store, backend: backend)
+  }
+
+  deinit {
+    for task in state.withLock({ $0.work }) { task.cancel() }
   }
 
   // MARK: Running
@@ -79,6 +84,12 @@ public final class ChatClient: Sendable {
 
   /// How things stand with the server, now and whenever that changes.
   public var connectionStates: AsyncStream<ConnectionState> { connection.state.updates }
+
+  /// Whether what is stored is what the server has, now.
+  public var catchUpState: CatchUpState { catchUp.state.value }
+
+  /// Whether what is stored is what the server has, now and whenever that changes.
+  public var catchUpStates: AsyncStream<CatchUpState> { catchUp.state.updates }
 
   /// Connects, catches up and sends what is waiting, until ``stop()``; a second call does nothing.
   public func start() {
@@ -128,7 +139,7 @@ public final class ChatClient: Sendable {
       if let context = state.contexts[conversation]?.context { return context }
       let context = ChatContext(
         conversation: conversation, store: store, backend: backend,
-        messenger: messenger(for: conversation), pageSize: options.pageSize)
+        messenger: messenger(for: conversation), pageSize: options.pageSize.held(to: 1...500))
       state.contexts[conversation] = WeakContext(context: context)
       return context
     }
@@ -165,7 +176,7 @@ public final class ChatClient: Sendable {
 public struct ChatOptions: Sendable {
   /// How many messages a list loads at a time; 1 to 500.
   public var pageSize = 50
-  /// How many messages of one conversation catching up fetches; the rest is fetched when the reader gets there.
+  /// How many messages of one conversation catching up fetches, 1 to 500; the rest is fetched when the reader gets there.
   public var catchUpPageSize = 50
   /// How often the client asks whether it missed a push.
   public var pollInterval: Duration = .seconds(45)
@@ -173,4 +184,9 @@ public struct ChatOptions: Sendable {
   public var maximumDatabasePages: Int?
   /// The defaults.
   public init() {}
+}
+
+extension Comparable {
+  /// The nearest value within a range.
+  func held(to range: ClosedRange<Self>) -> Self { min(max(self, range.lowerBound), range.upperBound) }
 }

@@ -49,7 +49,7 @@ public final class ChatContext: Sendable {
   public var messages: MessageList { timeline.publisher.snapshot }
 
   /// The steps by which ``messages`` changes; each loop over it is a listener of its own.
-  public var changes: ListUpdates<MessageListItem> { timeline.publisher.updates }
+  public var changes: ListUpdates<MessageListItem> { timeline.publisher.updates(of: self) }
 
   /// Whether the database or the server may have messages before the window.
   public var hasMorePreviousMessages: Bool { timeline.hasMore.value }

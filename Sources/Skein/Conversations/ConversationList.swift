@@ -27,7 +27,7 @@ public final class ConversationList: Sendable {
   public var conversations: ListSnapshot<Conversation> { publisher.snapshot }
 
   /// The steps by which ``conversations`` changes; each loop over it is a listener of its own.
-  public var changes: ListUpdates<Conversation> { publisher.updates }
+  public var changes: ListUpdates<Conversation> { publisher.updates(of: self) }
 
   /// Unread messages of all conversations that are not muted.
   public var unreadCount: Int {

@@ -1,7 +1,7 @@
 /// Holds the loaded window of one chat and moves it on: by what the feed brings and by what is loaded.
 actor ChatTimeline {
   nonisolated let publisher = ListPublisher<MessageListItem>()
-  nonisolated let hasMore = StatePublisher(false)
+  nonisolated let hasMore = StatePublisher(true)
   nonisolated let inbox = ChangeInbox()
   private let conversation: ConversationID
   private let store: ChatStore

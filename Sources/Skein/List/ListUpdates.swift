@@ -15,16 +15,19 @@ public struct ListUpdate<Item: Sendable>: Sendable {
 public struct ListUpdates<Item: Identifiable & Equatable & Sendable>: AsyncSequence, Sendable
 where Item.ID: Sendable {
   let publisher: ListPublisher<Item>
+  /// Whoever feeds the list; it lives for as long as somebody listens.
+  let owner: any AnyObject & Sendable
 
   /// Hands out the updates one after the other.
   public struct Iterator: AsyncIteratorProtocol {
     let listener: ListListener<Item>
+    let owner: any AnyObject & Sendable
     /// Waits for the next step; nil when the list's owner is closed or the task is cancelled.
     public mutating func next() async -> ListUpdate<Item>? { await listener.next() }
   }
 
   /// Starts to listen.
-  public func makeAsyncIterator() -> Iterator { Iterator(listener: publisher.listen()) }
+  public func makeAsyncIterator() -> Iterator { Iterator(listener: publisher.listen(), owner: owner) }
 }
 
 /// Holds the present snapshot of a list, for whoever reads, and tells every listener of each step.
@@ -40,7 +43,10 @@ final class ListPublisher<Item: Identifiable & Equatable & Sendable>: Sendable w
   private let state = Mutex(State())
 
   var snapshot: ListSnapshot<Item> { state.withLock { $0.snapshot } }
-  var updates: ListUpdates<Item> { ListUpdates(publisher: self) }
+
+  func updates(of owner: any AnyObject & Sendable) -> ListUpdates<Item> {
+    ListUpdates(publisher: self, owner: owner)
+  }
 
   func publish(_ change: ListChange, _ snapshot: ListSnapshot<Item>) {
     guard !change.isEmpty else { return }

@@ -1,5 +1,17 @@
 import SkeinStorage
 
+/// How what is stored here stands to what the server has.
+public enum CatchUpState: Sendable, Hashable {
+  /// Nothing was fetched yet.
+  case waiting
+  /// What is new is being fetched.
+  case fetching
+  /// Everything the server had at the last fetch is here.
+  case caughtUp
+  /// The last fetch failed; another one follows by itself.
+  case failed(reason: String)
+}
+
 /// Fetches what is new and takes it in: the one way by which the stored cursor moves.
 actor CatchUp {
   private let store: ChatStore
@@ -8,6 +20,7 @@ actor CatchUp {
   private let runtime: Runtime
   private let doorbell = Doorbell()
   private var gate: CatchUpGate
+  nonisolated let state = StatePublisher(CatchUpState.waiting)
 
   init(store: ChatStore, backend: any ChatBackend, interval: Duration, pageSize: Int) {
     self.store = store
@@ -49,14 +62,18 @@ actor CatchUp {
   }
 
   private func fetch() async {
+    state.publish(.fetching)
     do {
       let cursor = try await store.read { try $0.find(AccountRow.self, Int64(1))?.cursor }
       let batch = try await backend.sync(since: cursor, limit: pageSize)
       let isTaken = try await store.write(.kill) { try $0.take(batch) }
-      gate.fetched(at: runtime.uptime(), hasMore: batch.hasMore || !isTaken)
+      let hasMore = batch.hasMore || !isTaken
+      gate.fetched(at: runtime.uptime(), hasMore: hasMore)
+      if !hasMore { state.publish(.caughtUp) }
     } catch {
-      let after = (error as? BackendError)?.retryAfter
-      gate.failed(at: runtime.uptime(), retryAfter: after, random: runtime.random())
+      let error = BackendError(from: error)
+      gate.failed(at: runtime.uptime(), retryAfter: error.retryAfter, random: runtime.random())
+      state.publish(.failed(reason: error.message))
     }
   }
 }

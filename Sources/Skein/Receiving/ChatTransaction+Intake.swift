@@ -14,7 +14,7 @@ extension ChatTransaction {
     let id = try conversation(for: delta.info)
     let taken = try take(delta.messages, in: id)
     guard let first = taken.first, let last = taken.last else { return }
-    let missing = max(delta.count - delta.messages.count, 0)
+    let missing = max(delta.count.held(to: Self.countable) - delta.messages.count, 0)
     let reachesStart = missing == 0 && (isFirstSync || isDenseStart(delta.messages.first))
     try changeSpans(of: id) { spans in
       spans.synced(
@@ -23,8 +23,11 @@ extension ChatTransaction {
     }
     guard missing > 0, let unread = delta.unread else { return }
     let stored = try rows.countedMessages(in: id, after: conversation(id).readMark)
-    try changeSpans(of: id) { $0.countUnread(inGaps: max(unread - stored, 0)) }
+    try changeSpans(of: id) { $0.countUnread(inGaps: max(unread.held(to: Self.countable) - stored, 0)) }
   }
+
+  /// What a server may say of counts without being taken for mad.
+  private static var countable: ClosedRange<Int> { 0...1_000_000_000 }
 
   private func isDenseStart(_ message: IncomingMessage?) -> Bool {
     store.ordering == .dense && message?.position == Position(rawValue: 1)
@@ -61,8 +64,10 @@ extension ChatTransaction {
   private func take(_ messages: [IncomingMessage], in id: ConversationID) throws -> [Rank] {
     let floor = try conversation(id).floor
     return try messages.compactMap { message in
-      // Messages of servers without an order of their own get their rank with tokens; none ships yet.
-      guard let position = message.position, Rank(position) > floor else { return nil }
+      guard let position = message.position else {
+        throw BackendError(.transient, "The server handed over a message without a position.")
+      }
+      guard Rank(position) > floor else { return nil }
       try take(message, at: position, in: id)
       return Rank(position)
     }
@@ -92,8 +97,19 @@ extension ChatTransaction {
     row.revision = max(row.revision, message.revision)
     row.kind = message.kind
     row.payload = message.payload
+    try absorbTwin(of: row)
     try update(row)
     try rows.execute("DELETE FROM operation WHERE message = ?", row.id)
+  }
+
+  /// Where the server's name for a message stands in another row, both are one message: the one that keeps its row is
+  /// the echo, which lists show already.
+  func absorbTwin(of row: MessageRow) throws {
+    guard let server = row.serverID else { return }
+    let twin = try rows.first(
+      MessageRow.self, "WHERE conversation = ? AND server_id = ? AND id <> ?", row.conversation, server,
+      row.id)
+    if let twin { try delete(twin) }
   }
 
   private func row(for message: IncomingMessage, at position: Position, in id: ConversationID) -> MessageRow {

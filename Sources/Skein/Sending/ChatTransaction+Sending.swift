@@ -108,6 +108,7 @@ extension ChatTransaction {
       row.rank = Rank(position)
       row.epoch = account.epoch
     }
+    try absorbTwin(of: row)
     try update(row)
   }
 

@@ -49,10 +49,27 @@ struct MessagePreparation: Sendable {
 
   /// Removes the copies of a message that does not need them any more.
   func discardCopies(of id: MessageID) {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: outgoing.path)) ?? []
-    for name in names.sorted() where name.hasPrefix("\(id.rawValue)-") {
+    for name in copies() where name.hasPrefix("\(id.rawValue)-") {
       try? FileManager.default.removeItem(at: outgoing.appending(path: name))
     }
+  }
+
+  /// Removes copies that outlived their message's way, as when sync brought it before its receipt.
+  func discardCopiesOfSentMessages(_ store: ChatStore) async throws {
+    for name in copies() {
+      guard let end = name.lastIndex(of: "-") else { continue }
+      let id = MessageID(rawValue: String(name[..<end]))
+      let isSent = try await store.read {
+        try $0.first(
+          MessageRow.self, "WHERE sender = ? AND message_id = ? AND status = ?", store.account, id,
+          MessageStatus.sent) != nil
+      }
+      if isSent { discardCopies(of: id) }
+    }
+  }
+
+  private func copies() -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: outgoing.path)) ?? []).sorted()
   }
 
   private func keep(_ attachment: MessageAttachment, as name: String) throws -> MessageAttachment {

@@ -30,6 +30,7 @@ actor Outbox {
     let subscription = store.feed.subscribe(inbox.add)
     defer { store.feed.unsubscribe(subscription) }
     try await store.write(.kill) { try $0.recoverSends() }
+    try await preparation.discardCopiesOfSentMessages(store)
     for operation in try await store.read({ try $0.select(OperationRow.self, "ORDER BY id") }) {
       changeLane(operation.conversation) { $0.added(operation.id) }
     }
@@ -125,7 +126,8 @@ actor Outbox {
     do {
       switch SendOutcome(of: error, idempotency: backend.capabilities.idempotency) {
       case .waitForConnection(let isUnknown):
-        heldUntil = now + connection.failed(random: runtime.random())
+        // Lanes that fail together are one failure of the connection.
+        if (heldUntil ?? .zero) <= now { heldUntil = now + connection.failed(random: runtime.random()) }
         changeLane(conversation) { $0.interrupted(operation) }
         try await store.write(.kill) { try $0.postpone(operation, outcomeIsUnknown: isUnknown) }
       case .tryAgain(let after, let isUnknown):

@@ -18,6 +18,9 @@ struct ChatStore: Sendable {
     account: UserID, kinds: KindRegistry, capabilities: BackendCapabilities, runtime: Runtime,
     maximumPages: Int? = nil
   ) async throws -> ChatStore {
+    guard capabilities.ordering != .arrival else {
+      throw ChatError(.backendUnsupported, "Servers that give messages no position are not supported yet.")
+    }
     try FileManager.default.createDirectory(at: runtime.directory, withIntermediateDirectories: true)
     let options = DatabaseOptions(maximumPages: maximumPages, wait: { try await runtime.sleep(for: $0) })
     let database = try await Database.open(

@@ -11,7 +11,7 @@ struct ListUpdatesTests {
     let publisher = ListPublisher<Item>()
     var list = ChatDataManagerTests.makeList()
     publisher.publish(list.insert([Item(id: 1, rank: 1), Item(id: 2, rank: 2)]), list.snapshot)
-    var updates = publisher.updates.makeAsyncIterator()
+    var updates = publisher.updates(of: publisher).makeAsyncIterator()
     publisher.publish(list.insert([Item(id: 3, rank: 3)]), list.snapshot)
 
     let first = try #require(await updates.next())
@@ -25,7 +25,7 @@ struct ListUpdatesTests {
   func slowListener() async throws {
     let publisher = ListPublisher<Item>()
     var list = ChatDataManagerTests.makeList()
-    var updates = publisher.updates.makeAsyncIterator()
+    var updates = publisher.updates(of: publisher).makeAsyncIterator()
     for number in 0..<5_000 {
       let change = list.apply(inserting: [Item(id: number, rank: -number)], deleting: [number - 50])
       publisher.publish(change, list.snapshot)
@@ -46,13 +46,13 @@ struct ListUpdatesTests {
     let publisher = ListPublisher<Item>()
     let listening = Task {
       var count = 0
-      for await _ in publisher.updates { count += 1 }
+      for await _ in publisher.updates(of: publisher) { count += 1 }
       return count
     }
     listening.cancel()
     #expect(await listening.value <= 1)
     publisher.close()
-    var late = publisher.updates.makeAsyncIterator()
+    var late = publisher.updates(of: publisher).makeAsyncIterator()
     #expect(await late.next()?.snapshot.isEmpty == true)
     #expect(await late.next() == nil)
   }
