@@ -18,4 +18,12 @@ extension Runtime {
       },
       directory: directory)
   }
+
+  /// Starts a task of its own.
+  @discardableResult
+  public func spawn<Success: Sendable>(
+    _ operation: sending @escaping @isolated(any) () async throws -> Success
+  ) -> Task<Success, any Error> {
+    Task(executorPreference: executor, priority: .medium, operation: operation)
+  }
 }

@@ -41,14 +41,6 @@ public struct Runtime: Sendable {
     try await sleepUntil(uptime() + duration)
   }
 
-  /// Starts a task of its own.
-  @discardableResult
-  public func spawn<Success: Sendable>(
-    _ operation: sending @escaping @isolated(any) () async throws -> Success
-  ) -> Task<Success, any Error> {
-    Task(executorPreference: executor, priority: .medium, operation: operation)
-  }
-
   /// Makes an id of 128 random bits, as 32 hexadecimal digits.
   func makeIdentifier() -> String {
     [random(), random()].map { bits in
