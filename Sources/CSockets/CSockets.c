@@ -107,12 +107,13 @@ csockets_service *csockets_service_create(
   ev_timer_start(service->loop, &service->tick);
   ev_io_start(service->loop, &service->watch);
 
-  // Each WebSocket keeps a buffer of `rx_buffer_size`; the thread has one of `pt_serv_buf_size`. What is given to be
-  // written beyond `tx_packet_size` is copied first.
-  service->protocols[0] = (struct lws_protocols){.name = "", .callback = on_event, .rx_buffer_size = 4096, .tx_packet_size = 32 << 10};
+  // Each WebSocket keeps a buffer of `rx_buffer_size`. What is given to be written beyond `tx_packet_size` is copied
+  // first. With user data, a callback tells when the library begins to close a connection of its own accord.
+  service->protocols[0] = (struct lws_protocols){
+      .name = "", .callback = on_event, .per_session_data_size = 1, .rx_buffer_size = 4096, .tx_packet_size = 32 << 10};
   void *loops[1] = {service->loop};
   struct lws_context_creation_info info = {0};
-  info.options = LWS_SERVER_OPTION_LIBEV | LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_VALIDATE_UTF8 |
+  info.options = LWS_SERVER_OPTION_LIBEV | LWS_SERVER_OPTION_EXPLICIT_VHOSTS |
                  LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND | LWS_SERVER_OPTION_NO_LWS_SYSTEM_STATES;
   if (!options->host) info.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
   if (options->host && !strchr(options->host, ':')) info.options |= LWS_SERVER_OPTION_DISABLE_IPV6;

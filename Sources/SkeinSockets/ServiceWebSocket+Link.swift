@@ -13,6 +13,8 @@
         answered(event.bytes)
       case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
         otherSideCloses(event.bytes)
+      case LWS_CALLBACK_WS_SERVER_DROP_PROTOCOL, LWS_CALLBACK_WS_CLIENT_DROP_PROTOCOL:
+        isBeingClosed()
       default:
         break
       }
@@ -21,34 +23,52 @@
 
     private func received(_ event: SocketEvent) -> Int32 {
       let isLast = lws_is_final_fragment(event.wsi) != 0
-      // The library counts only the frame at hand; the rest of it is refused before it is read.
+      // Of the frame at hand; the rest of it is refused before it comes.
       let announced = Int(clamping: lws_remaining_packet_payload(event.wsi))
-      let size = state.withLock { state -> Int in
+      let size = state.withLock { state -> Int? in
+        guard state.ourClosing == nil else { return nil }
         state.lastHeard = .now
         state.isChecked = false
         if lws_is_first_fragment(event.wsi) != 0 { state.partial = [] }
         state.partial += event.bytes
         return state.partial.count
       }
-      if announced > options.maximumMessageSize - size || size > options.maximumMessageSize {
-        return refuse(event.wsi, WebSocketClosing(code: .messageTooBig))
+      guard let size else { return 0 }
+      if size > options.maximumMessageSize || announced > options.maximumMessageSize - size {
+        refuse(event.wsi, .messageTooBig)
+        return 0
       }
       guard isLast, announced == 0 else { return 0 }
       let kind: WebSocketMessage.Kind = lws_frame_is_binary(event.wsi) != 0 ? .binary : .text
       let bytes = state.withLock { $0.partial.take() }
-      if inbox.put(WebSocketMessage(kind: kind, bytes: bytes)) { lws_rx_flow_control(event.wsi, 0) }
+      if kind == .text, String(validating: bytes, as: UTF8.self) == nil {
+        refuse(event.wsi, .invalidPayload)
+      } else if inbox.put(WebSocketMessage(kind: kind, bytes: bytes)) {
+        lws_rx_flow_control(event.wsi, 0)
+      }
       return 0
     }
 
-    private func refuse(_ wsi: OpaquePointer, _ closing: WebSocketClosing) -> Int32 {
-      state.withLock { state in
+    /// Closes, with the next write: 4.1 overruns its buffer when a client closes from a callback that hands it the
+    /// middle of a frame.
+    private func refuse(_ wsi: OpaquePointer, _ code: WebSocketCloseCode) {
+      let senders = state.withLock { state in
         state.partial = []
-        state.ourClosing = closing
-        state.isClosingSent = true
+        state.outbox = Outbox()
+        state.ourClosing = WebSocketClosing(code: code)
         state.lastWritten = .now
+        return state.senders.take()
       }
-      csockets_set_close_reason(wsi, closing.code.rawValue, nil, 0)
-      return -1
+      for sender in senders { sender.continuation.resume(throwing: Self.closedError) }
+      lws_callback_on_writable(wsi)
+    }
+
+    /// The library closes, perhaps of its own accord; it gets as much time for it as we give ourselves.
+    private func isBeingClosed() {
+      state.withLock { state in
+        if !state.isEnding { state.lastWritten = .now }
+        state.isEnding = true
+      }
     }
 
     private func answered(_ bytes: UnsafeRawBufferPointer) {
@@ -140,7 +160,7 @@
       let isPaused = inbox.isPaused
       let verdict = state.withLock { state -> Verdict in
         if isPaused { state.lastHeard = now }
-        if state.isClosingSent || state.theirClosing != nil {
+        if state.isEnding || state.isClosingSent || state.theirClosing != nil {
           return now - state.lastWritten > Self.closeTimeout ? .drop : .fine
         }
         let isWaiting = !state.outbox.isEmpty || !state.pingsToSend.isEmpty || state.ourClosing != nil

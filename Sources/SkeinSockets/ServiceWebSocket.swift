@@ -15,6 +15,8 @@
       var partial: [UInt8] = []
       var ourClosing: WebSocketClosing?
       var isClosingSent = false
+      /// The library is closing.
+      var isEnding = false
       var theirClosing: WebSocketClosing?
       var closing: WebSocketClosing?
       var closers: [CheckedContinuation<Void, Never>] = []

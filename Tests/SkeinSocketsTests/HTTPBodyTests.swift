@@ -162,7 +162,8 @@ struct HTTPBodyTests {
       let client = try RawClient(port: server.port)
       try await client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\nabc")
       _ = try await client.receiveAll()
-      try await eventually("the body throws") { seen.values == ["timedOut"] }
+      try await eventually("the body throws") { !seen.values.isEmpty }
+      #expect(seen.values == ["timedOut"])
     }
   }
 

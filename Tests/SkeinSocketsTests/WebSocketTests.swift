@@ -1,18 +1,241 @@
 import Foundation
-import SkeinSockets
+@testable import SkeinSockets
 import Testing
 
 @Suite("A WebSocket")
 struct WebSocketTests {
-  @Test("A message comes back from an echo")
+  @Test("Messages come back from an echo as they were sent, small and large, text and binary")
   func echo() async throws {
     try await withServer(.echo) { server in
       let socket = try await WebSocket.connect(to: server.url("/echo"))
-      try await socket.send(WebSocketMessage(text: "火锅"))
-      #expect(try await socket.receive() == WebSocketMessage(text: "火锅"))
+      let large = (0..<900_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+      let messages = [
+        WebSocketMessage(text: "火锅 🍲"), WebSocketMessage(text: ""), WebSocketMessage(binary: []),
+        WebSocketMessage(binary: large), WebSocketMessage(text: String(repeating: "火", count: 200_000)),
+      ]
+      for message in messages {
+        try await socket.send(message)
+        #expect(try await socket.receive() == message)
+      }
+      await socket.close()
+    }
+  }
+
+  @Test("Messages arrive in order, also when many are sent at once")
+  func order() async throws {
+    try await withServer(.echo) { server in
+      let socket = try await WebSocket.connect(to: server.url("/"))
+      async let sending: Void = {
+        for number in 0..<5000 { try await socket.send(WebSocketMessage(text: "\(number)")) }
+      }()
+      for number in 0..<5000 { #expect(try await socket.receive()?.text == "\(number)") }
+      try await sending
+      await socket.close()
+    }
+  }
+
+  @Test("The handler sees path, query and headers of the upgrade")
+  func upgradeRequest() async throws {
+    let handler = TestHandler(attend: { socket, request in
+      let text = "\(request.path) \(request.parameter("a") ?? "") \(request.headers["authorization"] ?? "")"
+      try? await socket.send(WebSocketMessage(text: text + " " + (request.headers["host"] ?? "")))
+    })
+    try await withServer(handler) { server in
+      let socket = try await WebSocket.connect(
+        to: server.url("/v1/socket%20x?a=b%26"), headers: ["Authorization": "Bearer t"])
+      #expect(try await socket.receive()?.text == "/v1/socket x b& Bearer t 127.0.0.1:\(server.port)")
+      #expect(try await socket.receive() == nil)
+      #expect(socket.closing == WebSocketClosing(code: .normal))
+    }
+  }
+
+  @Test("A ping returns when it is answered, from either side")
+  func ping() async throws {
+    let seen = Recorder<String>()
+    let handler = TestHandler(attend: { socket, _ in
+      do {
+        try await socket.ping()
+        seen.add("answered")
+      } catch { seen.add("\(error)") }
+      _ = try? await socket.receive()
+    })
+    try await withServer(handler) { server in
+      let socket = try await WebSocket.connect(to: server.url("/"))
       try await socket.ping()
-      await socket.close(code: 3000, reason: "done")
-      #expect(socket.closing == WebSocketClosing(code: 3000, reason: "done"))
+      try await socket.ping()
+      try await eventually("the server's ping is answered") { seen.values == ["answered"] }
+      await socket.close()
+    }
+  }
+
+  @Test("The client's code and reason reach the server")
+  func clientCloses() async throws {
+    let seen = Recorder<WebSocketClosing?>()
+    let handler = TestHandler(attend: { socket, _ in
+      while (try? await socket.receive()) != nil {}
+      seen.add(socket.closing)
+    })
+    try await withServer(handler) { server in
+      let socket = try await WebSocket.connect(to: server.url("/"))
+      try await socket.send(WebSocketMessage(text: "x"))
+      await socket.close(code: 3001, reason: "bye")
+      #expect(socket.closing == WebSocketClosing(code: 3001, reason: "bye"))
+      try await eventually("the server knows") { !seen.values.isEmpty }
+      #expect(seen.values == [WebSocketClosing(code: 3001, reason: "bye")])
+      await #expect(throws: SocketError.self) { try await socket.send(WebSocketMessage(text: "late")) }
+      await #expect(throws: SocketError.self) { try await socket.ping() }
+    }
+  }
+
+  @Test("The server's code and reason reach the client, after everything it sent before")
+  func serverCloses() async throws {
+    let handler = TestHandler(attend: { socket, _ in
+      for number in 0..<100 { try? await socket.send(WebSocketMessage(text: "\(number)")) }
+      await socket.close(code: 4401, reason: "Not signed in.")
+    })
+    try await withServer(handler) { server in
+      let socket = try await WebSocket.connect(to: server.url("/"))
+      for number in 0..<100 { #expect(try await socket.receive()?.text == "\(number)") }
+      #expect(try await socket.receive() == nil)
+      #expect(socket.closing == WebSocketClosing(code: 4401, reason: "Not signed in."))
+    }
+  }
+
+  @Test("A code that may not be sent and a reason that is too long are mended")
+  func badClosing() async throws {
+    try await withServer(.echo) { server in
+      let socket = try await WebSocket.connect(to: server.url("/"))
+      await socket.close(code: .abnormal, reason: String(repeating: "火", count: 100))
+      #expect(socket.closing == WebSocketClosing(code: .normal, reason: String(repeating: "火", count: 41)))
+    }
+  }
+
+  @Test("A message in fragments is put together, with a ping in between")
+  func fragments() async throws {
+    try await withServer(.echo) { server in
+      let raw = try await RawWebSocket(port: server.port)
+      try await raw.send(0x01, Array("火".utf8.prefix(2)))
+      try await raw.send(0x89, [9])
+      try await raw.send(0x00, Array("火".utf8.dropFirst(2)))
+      try await raw.send(0x80, Array("锅".utf8))
+      var frames = try await raw.frames { $0.count == 2 }
+      #expect(frames.contains { $0.first == 0x8a && $0.payload == [9] })
+      #expect(frames.contains { $0.first == 0x81 && $0.payload == Array("火锅".utf8) })
+      try await raw.send(0x88, [0x03, 0xe8])
+      frames = try await raw.frames()
+      #expect(frames.map(\.first) == [0x88])
+    }
+  }
+
+  @Test("Frames that come together with the upgrade are not lost")
+  func eager() async throws {
+    let seen = Recorder<String>()
+    let handler = TestHandler(attend: { socket, _ in
+      while let message = try? await socket.receive() { seen.add(message.text ?? "") }
+    })
+    try await withServer(handler) { server in
+      let raw = try await RawWebSocket(port: server.port, then: RawWebSocket.frame(0x81, Array("hi".utf8)))
+      try await eventually("the message arrives") { seen.values == ["hi"] }
+      withExtendedLifetime(raw) {}
+    }
+  }
+
+  @Test(
+    "A broken protocol closes with the code for it",
+    arguments: [
+      (RawWebSocket.frame(0x83, []), 1002), (RawWebSocket.frame(0x8b, []), 1002),
+      (RawWebSocket.frame(0x80, [1]), 1002), (RawWebSocket.frame(0xc1, [65]), 1002),
+      (RawWebSocket.frame(0x01, [65]) + RawWebSocket.frame(0x81, [65]), 1002),
+      (RawWebSocket.frame(0x81, [0xff, 0xfe]), 1007), (RawWebSocket.frame(0x81, [0xe7, 0x81]), 1007),
+    ])
+  func violations(bytes: [UInt8], code: Int) async throws {
+    try await withServer(.echo) { server in
+      let raw = try await RawWebSocket(port: server.port)
+      try await raw.client.send(bytes)
+      #expect(try await raw.closeCode() == code)
+    }
+  }
+
+  @Test(
+    "A message that is too large closes with 1009, in one frame, announced or in fragments",
+    arguments: [
+      RawWebSocket.frame(0x82, [UInt8](repeating: 1, count: 1001)),
+      RawWebSocket.frame(0x82, [1, 2, 3], announcing: 1 << 40),
+      (0..<3).flatMap { RawWebSocket.frame($0 == 0 ? 0x02 : 0x00, [UInt8](repeating: 1, count: 500)) },
+    ])
+  func tooLarge(bytes: [UInt8]) async throws {
+    try await withServer(.echo, { $0.maximumMessageSize = 1000 }) { server in
+      let raw = try await RawWebSocket(port: server.port)
+      try await raw.client.send(bytes)
+      #expect(try await raw.closeCode() == 1009)
+    }
+  }
+
+  @Test("A client refuses a message that is too large for it")
+  func tooLargeForClient() async throws {
+    let seen = Recorder<WebSocketClosing?>()
+    let handler = TestHandler(attend: { socket, _ in
+      try? await socket.send(WebSocketMessage(binary: [UInt8](repeating: 1, count: 5000)))
+      _ = try? await socket.receive()
+      seen.add(socket.closing)
+    })
+    try await withServer(handler) { server in
+      var options = WebSocketOptions()
+      options.maximumMessageSize = 4000
+      let socket = try await WebSocket.connect(to: server.url("/"), options: options)
+      #expect(try await socket.receive() == nil)
+      #expect(socket.closing?.code == .messageTooBig)
+      try await eventually("the server knows") { seen.values.first??.code == .messageTooBig }
+    }
+  }
+
+  @Test("A client closes with 1007 on text that is no text, and is not hurt by the rest of it")
+  func badText() async throws {
+    let handler = TestHandler(attend: { socket, _ in
+      try? await socket.send(WebSocketMessage(invalidText: [UInt8](repeating: 0xff, count: 100_000)))
+      _ = try? await socket.receive()
+    })
+    try await withServer(handler) { server in
+      let socket = try await WebSocket.connect(to: server.url("/"))
+      #expect(try await socket.receive() == nil)
+      #expect(socket.closing?.code == .invalidPayload)
+    }
+  }
+
+  @Test("A connection that breaks ends every wait, and says so")
+  func breaks() async throws {
+    let seen = Recorder<String>()
+    let handler = TestHandler(attend: { socket, _ in
+      let ping = Task { try await socket.ping() }
+      #expect((try? await socket.receive()) == nil)
+      await #expect(throws: SocketError.self) { try await ping.value }
+      seen.add("\(socket.closing?.code.rawValue ?? 0)")
+    })
+    try await withServer(handler) { server in
+      for frame in [RawWebSocket.frame(0x81, [65, 66], announcing: 100), [0x81], []] {
+        let raw = try await RawWebSocket(port: server.port)
+        try await raw.client.send(frame)
+        raw.client.reset()
+      }
+      try await eventually("all handlers end") { seen.values == ["1006", "1006", "1006"] }
+    }
+  }
+
+  @Test("A silent peer is asked, and closed when it doesn't answer")
+  func silence() async throws {
+    let seen = Recorder<UInt16>()
+    let handler = TestHandler(attend: { socket, _ in
+      _ = try? await socket.receive()
+      seen.add(socket.closing?.code.rawValue ?? 0)
+    })
+    try await withServer(handler, { $0.idleTimeout = .milliseconds(400) }) { server in
+      let alive = try await WebSocket.connect(to: server.url("/"))
+      let raw = try await RawWebSocket(port: server.port)
+      let frames = try await raw.frames()
+      #expect(frames.contains { $0.first == 0x89 })
+      #expect(seen.values == [1006])
+      #expect(alive.closing == nil)
+      await alive.close()
     }
   }
 }
@@ -20,5 +243,12 @@ struct WebSocketTests {
 extension SocketServer {
   func url(_ path: String) throws -> URL {
     try #require(URL(string: "ws://127.0.0.1:\(port)\(path)"))
+  }
+}
+
+extension WebSocketMessage {
+  /// A message that lies about its kind.
+  fileprivate init(invalidText bytes: [UInt8]) {
+    self.init(kind: .text, bytes: bytes)
   }
 }

@@ -55,8 +55,8 @@ final class RawClient: Sendable {
   }
 
   /// What has come; empty at the end, `nil` when there is nothing yet.
-  func receiveSome() -> [UInt8]? {
-    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+  func receiveSome(_ limit: Int = 64 << 10) -> [UInt8]? {
+    var buffer = [UInt8](repeating: 0, count: limit)
     let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
     if count < 0 { return errno == EAGAIN ? nil : [] }
     return Array(buffer.prefix(count))
