@@ -50,6 +50,7 @@ public final class Database: Sendable {
   ///   - committed: Is called right after the commit and before any later transaction begins, so that what is
   ///     published from here is published in the order of the commits.
   /// - Throws: What `body` throws, ``StorageError``, or what ``DatabaseOptions/wait`` throws.
+  @discardableResult
   public func write<T: Sendable>(
     _ durability: Durability = .kill, _ body: @Sendable (WriteTransaction) throws -> T,
     committed: @Sendable (T) -> Void = { _ in }

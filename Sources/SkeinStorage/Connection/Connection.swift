@@ -85,7 +85,7 @@ internal import CSQLite
       try execute("BEGIN DEFERRED")
       isInTransaction = true
       // A snapshot begins with the first read, and only that can find another connection in the way.
-      try execute("SELECT 1 FROM sqlite_schema LIMIT 1")
+      try execute("PRAGMA user_version")
     case .write(let wanted):
       try set(wanted)
       try execute("BEGIN IMMEDIATE")

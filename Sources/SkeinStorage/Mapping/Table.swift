@@ -1,5 +1,7 @@
 /// How a type is stored: its table, its columns in the order of its properties, and the SQL that follows from them.
-public struct Table<Row: Sendable>: TableDescription {
+///
+/// A class, so that the statements that ask for it copy a reference and not its dozen fields.
+public final class Table<Row: Sendable>: TableDescription {
   /// The table's name.
   public let name: String
   /// The columns, in order.
@@ -17,7 +19,7 @@ public struct Table<Row: Sendable>: TableDescription {
   ///   - clusteredBy: The columns in whose order the rows lie on disk, where that is not the key; unique together.
   ///   - make: Makes a row of the values: usually the memberwise `init`.
   @inlinable @inline(__always)
-  public init<each V: ColumnValue>(
+  public convenience init<each V: ColumnValue>(
     _ name: String, key: [String], clusteredBy: [String]? = nil, indexes: [Index] = [],
     _ make: @escaping @Sendable (repeat each V) -> Row, _ column: repeat Column<Row, each V>
   ) {

@@ -14,7 +14,12 @@ extension Schema {
     guard let migration = step.first, step.count == 1 else {
       throw StorageError(.schemaMismatch, "There are \(step.count) migrations to version \(present + 1).")
     }
-    try migration.body(transaction)
+    do {
+      try migration.body(transaction)
+    } catch let error as StorageError {
+      let message = "Migration to \(migration.version), \(migration.name): \(error.message)"
+      throw StorageError(error.code, message, sqliteCode: error.sqliteCode)
+    }
     try transaction.execute("PRAGMA user_version = \(migration.version)")
     return migration.version
   }

@@ -33,6 +33,7 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// Deletes the row with this key; false where there is none.
+  @discardableResult
   @inlinable public func delete<R: Mapped, each K: ColumnValue>(_ type: R.Type, _ key: repeat each K) throws
     -> Bool
   {

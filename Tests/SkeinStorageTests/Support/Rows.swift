@@ -1,5 +1,6 @@
 import Foundation
 import SkeinStorage
+import Testing
 
 struct NoteID: RawRepresentable, ColumnValue, Hashable { let rawValue: Int64 }
 
@@ -39,13 +40,45 @@ struct Note: Mapped, Equatable {
     Column("moodOrNil", \.moodOrNil), Column("idOrNil", \.idOrNil))
 }
 
-/// A key of two columns, and nothing beside it.
+extension Note {
+  init(_ id: Int64, _ text: String = "") {
+    self.init(id: NoteID(rawValue: id), text: text)
+  }
+}
+
+/// A key of two columns, and nothing beside it; the names are words of SQL.
 struct Membership: Mapped, Equatable {
   var group: String
-  var user: String
+  var order: String
 
   static let table = Table(
-    "group", key: ["group", "user"], Self.init, Column("group", \.group), Column("user", \.user))
+    "table", key: ["group", "order"], Self.init, Column("group", \.group), Column("order", \.order))
 }
 
 let notes = Schema(version: 1, tables: [Note.table, Membership.table])
+
+/// Opens a database of notes in a folder of the test's own.
+func withNotes<T>(
+  _ options: DatabaseOptions = DatabaseOptions(), _ body: (Database) async throws -> T
+) async throws -> T {
+  try await withTemporaryFolder { folder in
+    let database = try await Database.open(at: folder.appending(path: "db"), schema: notes, options: options)
+    let answer = try await body(database)
+    await database.close()
+    return answer
+  }
+}
+
+/// The ``StorageError`` that `body` throws.
+func storageError<T>(_ body: () async throws -> T) async -> StorageError? {
+  do { _ = try await body() } catch { return error as? StorageError }
+  return nil
+}
+
+/// Expects `body` to throw a ``StorageError`` with this code.
+func expectStorage<T>(
+  _ code: StorageError.Code, at location: SourceLocation = #_sourceLocation, _ body: () async throws -> T
+) async {
+  let error = await storageError(body)
+  #expect(error?.code == code, sourceLocation: location)
+}

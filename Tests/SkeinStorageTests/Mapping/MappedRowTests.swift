@@ -1,0 +1,126 @@
+import Foundation
+import SkeinStorage
+import Testing
+
+@Suite struct MappedRowTests {
+  private let full = Note(
+    id: NoteID(rawValue: 7), chat: "火锅", rank: -3, number: .max, flag: false, ratio: -1e300, text: "a\0b",
+    data: Data([0, 255]), bytes: [1, 2, 3], mood: .cross, rankOrNil: 1, numberOrNil: 2, flagOrNil: true,
+    ratioOrNil: 0, textOrNil: "", dataOrNil: Data(), bytesOrNil: [], moodOrNil: .calm,
+    idOrNil: NoteID(rawValue: 0))
+
+  @Test("Every column type comes back as it was stored, empty and nil apart")
+  func roundTrip() async throws {
+    try await withNotes { database in
+      let empty = Note(8)
+      try await database.write { try $0.insert([full, empty]) }
+      let read = try await database.read { try $0.select(Note.self, "ORDER BY id") }
+      #expect(read == [full, empty])
+    }
+  }
+
+  @Test(
+    "Texts and bytes of any size come back, alone and together past the statement's buffer",
+    arguments: [
+      1000, 2047, 2048, 4095, 4096, 4097, 3_000_000,
+    ])
+  func large(size: Int) async throws {
+    try await withNotes { database in
+      var note = Note(1, String(repeating: "é", count: size / 2))
+      note.data = Data(repeating: 1, count: size)
+      note.bytes = [UInt8](repeating: 2, count: size)
+      note.textOrNil = String(repeating: "z", count: size)
+      let row = note
+      try await database.write { try $0.insert([row, Note(2, "small")]) }
+      #expect(try await database.read { try $0.find(Note.self, row.id) } == row)
+      #expect(try await database.read { try $0.find(Note.self, 2) } == Note(2, "small"))
+    }
+  }
+
+  @Test("A row is found, updated and deleted by its key, and a missing one is none")
+  func byKey() async throws {
+    try await withNotes { database in
+      try await database.write { transaction in
+        try transaction.insert(full)
+        var moved = full
+        moved.rank = 12
+        moved.textOrNil = nil
+        #expect(try transaction.update(moved))
+        #expect(try transaction.find(Note.self, full.id) == moved)
+        #expect(try transaction.select(Note.self, "WHERE chat = ? AND rank > ?", "火锅", 11) == [moved])
+        #expect(try transaction.delete(Note.self, full.id))
+        #expect(try !transaction.delete(Note.self, full.id))
+        #expect(try !transaction.update(moved))
+        #expect(try transaction.find(Note.self, full.id) == nil)
+        #expect(try transaction.first(Note.self, "ORDER BY rank") == nil)
+      }
+    }
+  }
+
+  @Test("An upsert adds a row or replaces all of it, where it lies and where it moves")
+  func upsert() async throws {
+    try await withNotes { database in
+      try await database.write { transaction in
+        try transaction.upsert(Note(1, "new"))
+        try transaction.upsert(Note(1, "same place"))
+        #expect(try transaction.select(Note.self) == [Note(1, "same place")])
+        var moved = Note(1, "moved")
+        moved.rank = 5
+        try transaction.upsert(moved)
+        #expect(try transaction.select(Note.self) == [moved])
+      }
+    }
+  }
+
+  @Test("A table whose columns are all its key, and named like SQL's own words, works like any other")
+  func keyOnly() async throws {
+    try await withNotes { database in
+      try await database.write { transaction in
+        let member = Membership(group: "g", order: "ann")
+        try transaction.insert(member)
+        try transaction.upsert(member)
+        #expect(try transaction.update(member))
+        #expect(try transaction.find(Membership.self, "g", "ann") == member)
+        #expect(try transaction.delete(Membership.self, "g", "ann"))
+      }
+    }
+  }
+
+  @Test("A query's values come as scalars and tuples")
+  func queries() async throws {
+    try await withNotes { database in
+      try await database.write { try $0.insert((1...3).map { Note($0, "t\($0)") }) }
+      try await database.read { transaction in
+        #expect(try transaction.scalar(Int.self, "SELECT count(*) FROM note WHERE id > ?", 1) == 2)
+        #expect(try transaction.scalar(Int.self, "SELECT max(id) FROM note WHERE id > 9") == nil)
+        #expect(try transaction.scalar(Int.self, "SELECT id FROM note WHERE id > 9") == nil)
+        #expect(try transaction.scalar(Double.self, "SELECT 2") == 2)
+        #expect(
+          try transaction.rows(String.self, "SELECT text FROM note ORDER BY id DESC") == ["t3", "t2", "t1"])
+        let pairs = try transaction.rows(
+          (NoteID.self, String?.self), "SELECT id, textOrNil FROM note ORDER BY id")
+        #expect(pairs.map(\.0.rawValue) == [1, 2, 3])
+        #expect(pairs.map(\.1) == [nil, nil, nil])
+      }
+    }
+  }
+
+  @Test("A clause can join another table whose columns have the same names")
+  func join() async throws {
+    try await withNotes { database in
+      try await database.write { transaction in
+        try transaction.insert([Note(1), Note(2)])
+        let found = try transaction.select(Note.self, "JOIN note AS other ON other.id = note.id + ?", 1)
+        #expect(found == [Note(1)])
+      }
+    }
+  }
+
+  @Test("Bytes that are no UTF-8 are read with replacement characters and stop nothing")
+  func brokenText() async throws {
+    try await withNotes { database in
+      let text = try await database.read { try $0.scalar(String.self, "SELECT CAST(x'61FF62' AS TEXT)") }
+      #expect(text == "a\u{FFFD}b")
+    }
+  }
+}
