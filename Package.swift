@@ -37,7 +37,8 @@ let package = Package(
     .target(name: "SkeinStorage", dependencies: ["CSQLite"], swiftSettings: settings),
     .target(
       name: "CSockets",
-      dependencies: [.target(name: "CWebSockets", condition: .when(platforms: [.linux]))]),
+      dependencies: [.target(name: "CWebSockets", condition: .when(platforms: [.linux]))],
+      linkerSettings: [.linkedLibrary("ev", .when(platforms: [.linux]))]),
     .target(
       name: "SkeinSockets",
       dependencies: [.target(name: "CSockets", condition: .when(platforms: [.linux]))],

@@ -1,0 +1,57 @@
+/// Header fields in the order they stand, names compared without case.
+public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+  public typealias Field = (name: String, value: String)
+
+  public private(set) var fields: [Field]
+
+  public init(_ fields: [Field] = []) {
+    self.fields = fields
+  }
+
+  public init(arrayLiteral fields: Field...) {
+    self.fields = fields
+  }
+
+  public init(dictionaryLiteral fields: (String, String)...) {
+    self.fields = fields.map { (name: $0, value: $1) }
+  }
+
+  /// The first field of that name; setting replaces every one of them, `nil` takes them out.
+  public subscript(name: String) -> String? {
+    get { fields.first { Self.equal($0.name, name) }?.value }
+    set {
+      fields.removeAll { Self.equal($0.name, name) }
+      if let newValue { fields.append((name, newValue)) }
+    }
+  }
+
+  /// Adds a field, and leaves others of that name as they are.
+  public mutating func append(_ value: String, for name: String) {
+    fields.append((name, value))
+  }
+
+  /// Whether each field can stand in a message: a name of token characters, a value without control characters.
+  var areValid: Bool {
+    fields.allSatisfy { name, value in
+      !name.isEmpty && name.utf8.allSatisfy(Self.isToken)
+        && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
+    }
+  }
+
+  private static func isToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+
+  static func equal(_ one: String, _ other: String) -> Bool {
+    one.utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+}

@@ -1,0 +1,26 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What a handler answers.
+public struct HTTPResponse: Sendable {
+  /// The body to send; a `HEAD` request gets its length and nothing of it.
+  public enum Content: Sendable {
+    case bytes([UInt8])
+    /// Read in chunks while it is sent. A file that can't be opened is answered with 404.
+    case file(URL)
+  }
+
+  public var status: Int
+  /// `Content-Length`, `Connection` and `Date` are the server's own; a field of that name is left out.
+  public var headers: HTTPHeaders
+  public var content: Content
+
+  public init(status: Int, headers: HTTPHeaders = [], content: Content = .bytes([])) {
+    self.status = status
+    self.headers = headers
+    self.content = content
+  }
+}

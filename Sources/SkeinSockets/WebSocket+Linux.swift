@@ -1,0 +1,48 @@
+#if os(Linux)
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
+  extension WebSocket {
+    /// The one service of this process for connections it opens; started with the first of them.
+    private static let service = SharedService()
+
+    static func open(
+      _ url: URL, headers: HTTPHeaders, options: WebSocketOptions
+    ) async throws -> any WebSocketConnection {
+      let target = try WebSocketTarget(url)
+      guard headers.areValid else {
+        throw SocketError(.invalidArgument, "A header field has a character that none may have.")
+      }
+      try Task.checkCancellation()
+      let service = try await service.get()
+      let id = service.newID()
+      let opening = WebSocketOpening(service: service, id: id, headers: headers, options: options)
+      service.register(opening, id)
+      return try await opening.open(target)
+    }
+
+    private actor SharedService {
+      private var starting: Task<SocketService, any Error>?
+
+      func get() async throws -> SocketService {
+        let task =
+          starting
+          ?? Task {
+            try await SocketService.start(.init()) { service, id in
+              ServiceWebSocket(service: service, id: id, options: .init())
+            }.service
+          }
+        starting = task
+        do {
+          return try await task.value
+        } catch {
+          starting = nil
+          throw error
+        }
+      }
+    }
+  }
+#endif

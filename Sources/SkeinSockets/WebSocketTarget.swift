@@ -1,0 +1,36 @@
+#if os(Linux)
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
+  /// A WebSocket URL taken apart, as the library wants it.
+  struct WebSocketTarget: Sendable, Equatable {
+    let isSecure: Bool
+    let address: String
+    let port: Int
+    /// With the query.
+    let path: String
+    /// The `Host` field, with the port where it is not the usual one.
+    let host: String
+
+    init(_ url: URL) throws {
+      let invalid = SocketError(.invalidArgument, "A WebSocket URL begins with ws: or wss: and names a host.")
+      guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { throw invalid }
+      switch parts.scheme?.lowercased() {
+      case "ws": isSecure = false
+      case "wss": isSecure = true
+      default: throw invalid
+      }
+      guard let host = parts.percentEncodedHost, !host.isEmpty else { throw invalid }
+      address = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+      let usual = isSecure ? 443 : 80
+      port = parts.port ?? usual
+      guard (1...65535).contains(port) else { throw invalid }
+      self.host = port == usual ? host : "\(host):\(port)"
+      let query = parts.percentEncodedQuery.map { "?\($0)" } ?? ""
+      path = (parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath) + query
+    }
+  }
+#endif
