@@ -7,7 +7,7 @@ import SkeinWire
   import Foundation
 #endif
 
-extension Wire.UserID: ColumnValue {
+extension Wire.UserID {
   /// Whether an account may have this name.
   var isValid: Bool {
     (1...64).contains(rawValue.utf8.count)

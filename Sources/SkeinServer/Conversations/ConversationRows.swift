@@ -26,8 +26,6 @@ struct ConversationID: RawRepresentable, ColumnValue, Hashable {
   }
 }
 
-extension Wire.ConversationKind: ColumnValue {}
-
 /// A conversation.
 struct ConversationRow: Mapped {
   let id: ConversationID
@@ -41,7 +39,7 @@ struct ConversationRow: Mapped {
   let change: Int64
 
   static let table = Table(
-    "conversation", key: ["id"], clusteredBy: ["id"], indexes: [Index(["alias"], unique: true)], Self.init,
+    "conversation", key: ["id"], indexes: [Index(["alias"], unique: true)], Self.init,
     Column("id", \.id), Column("kind", \.kind), Column("title", \.title), Column("alias", \.alias),
     Column("head", \.head), Column("change", \.change))
 }

@@ -33,7 +33,7 @@ extension Endpoints {
     let id = try call.conversation
     let position = try await call.json(Wire.ReadRequest.self).position
     try Refusal.require(position >= 0, "A position is 0 or more.")
-    let (moved, mark) = try await database.write { transaction in
+    let (_, mark) = try await database.write { transaction in
       let (conversation, member) = try transaction.membership(asker.user, in: id)
       let read = min(position, conversation.head)
       guard read > member.readPosition else { return (false, member.readPosition) }
@@ -55,7 +55,7 @@ extension WriteTransaction {
   ) throws -> Wire.Conversation {
     let (_, member) = try membership(user, in: row.id)
     let members = try members(of: row.id)
-    guard row.title.map(Array.init(utf8:)) == plan.title.map(Array.init(utf8:)), members == plan.members else {
+    guard row.title == plan.title, members == plan.members else {
       throw Refusal(status: 409, code: .idInUse, message: "You made another group with this id.")
     }
     return row.wire(for: member, members: members)

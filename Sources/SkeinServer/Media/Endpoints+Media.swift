@@ -62,7 +62,7 @@ enum MediaType {
   }
 }
 
-extension Reading {
+extension ReadTransaction {
   /// Whether a user uploaded a file, or is in a conversation where it was sent.
   func mayRead(_ media: Wire.MediaID, _ user: Wire.UserID) throws -> Bool {
     if try find(MediaUploadRow.self, media, user) != nil { return true }

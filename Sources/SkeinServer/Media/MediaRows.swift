@@ -1,7 +1,7 @@
 import SkeinStorage
 import SkeinWire
 
-extension Wire.MediaID: ColumnValue {
+extension Wire.MediaID {
   private static let digits = 64
 
   /// Whether it can be a content address.

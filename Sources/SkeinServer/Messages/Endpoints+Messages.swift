@@ -42,7 +42,7 @@ extension Endpoints {
   }
 }
 
-extension Reading {
+extension ReadTransaction {
   /// The first message at or after a time; the clock may have gone back, so it is the earliest such time.
   fileprivate func position(in conversation: ConversationID, since time: Int64) throws -> Int64? {
     try scalar(

@@ -1,8 +1,6 @@
 import SkeinStorage
 import SkeinWire
 
-extension Wire.MessageID: ColumnValue {}
-
 /// A message, next to its neighbours on the disk.
 struct MessageRow: Mapped {
   let conversation: ConversationID

@@ -1,8 +1,6 @@
 import SkeinStorage
 import SkeinWire
 
-extension Wire.Epoch: ColumnValue {}
-
 /// The one row about the database itself.
 struct MetaRow: Mapped {
   let id: Int64
@@ -11,7 +9,7 @@ struct MetaRow: Mapped {
   let change: Int64
 
   static let table = Table(
-    "meta", key: ["id"], clusteredBy: ["id"], Self.init,
+    "meta", key: ["id"], Self.init,
     Column("id", \.id), Column("epoch", \.epoch), Column("change", \.change))
 }
 
@@ -45,7 +43,7 @@ extension WriteTransaction {
   }
 }
 
-extension Reading {
+extension ReadTransaction {
   /// The newest change there is.
   func newestChange() throws -> Int64 { try scalar(Int64.self, "SELECT change FROM meta") ?? 0 }
 
