@@ -40,7 +40,8 @@ public final class ChatServer: Sendable {
       let endpoints = Endpoints(
         database: database, epoch: try await database.epoch(), options: options,
         passwords: try await Passwords(cost: options.passwordCost), attempts: SignInAttempts(options.limits),
-        commits: MessageCommits(database, pokes, now: options.clock.now), pokes: pokes, mediaFolder: mediaFolder)
+        commits: MessageCommits(database, pokes, now: options.clock.now), pokes: pokes,
+        mediaFolder: mediaFolder)
       return ChatServer(
         database,
         try await SocketServer.start(options.sockets, handler: RequestHandler(endpoints: endpoints)))

@@ -92,7 +92,9 @@ public struct ServerClock: Sendable {
   public var sleep: @Sendable (_ until: Int64) async throws -> Void
 
   /// A clock of these parts.
-  public init(now: @escaping @Sendable () -> Int64, sleep: @escaping @Sendable (_ until: Int64) async throws -> Void) {
+  public init(
+    now: @escaping @Sendable () -> Int64, sleep: @escaping @Sendable (_ until: Int64) async throws -> Void
+  ) {
     self.now = now
     self.sleep = sleep
   }

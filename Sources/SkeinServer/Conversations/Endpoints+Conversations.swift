@@ -74,7 +74,8 @@ extension WriteTransaction {
     }
     try insert(members)
     return row.wire(
-      for: MemberRow(user: user, conversation: row.id, readPosition: 0, change: change), members: plan.members)
+      for: MemberRow(user: user, conversation: row.id, readPosition: 0, change: change), members: plan.members
+    )
   }
 }
 
@@ -83,7 +84,8 @@ extension ConversationRow {
   func wire(for member: MemberRow, members: [Wire.UserID], head: Int64? = nil) -> Wire.Conversation {
     let head = head ?? self.head
     return Wire.Conversation(
-      id: id.wire, kind: kind, title: title, peer: kind == .direct ? members.first { $0 != member.user } : nil,
+      id: id.wire, kind: kind, title: title,
+      peer: kind == .direct ? members.first { $0 != member.user } : nil,
       members: members, head: head, readPosition: min(member.readPosition, head))
   }
 }

@@ -5,7 +5,9 @@ extension Wire.MediaID {
   private static let digits = 64
 
   /// Whether it can be a content address.
-  var isValid: Bool { rawValue.utf8.count == Self.digits && rawValue.utf8.allSatisfy(Hexadecimal.isLowerDigit) }
+  var isValid: Bool {
+    rawValue.utf8.count == Self.digits && rawValue.utf8.allSatisfy(Hexadecimal.isLowerDigit)
+  }
 
   /// Every content address in a text, each once, at most `limit`: runs of exactly 64 hexadecimal digits.
   static func mentioned(in text: [UInt8], limit: Int = 100) -> [Wire.MediaID] {

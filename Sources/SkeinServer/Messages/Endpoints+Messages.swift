@@ -36,7 +36,8 @@ extension Endpoints {
         } else if let time, let position = try transaction.position(in: conversation, since: time) {
           .around(position)
         } else { .newest }
-      return try transaction.page(HistoryRange(anchor, limit: limit, head: head), of: conversation, budget: budget)
+      return try transaction.page(
+        HistoryRange(anchor, limit: limit, head: head), of: conversation, budget: budget)
     }
     return .json(200, page)
   }
@@ -46,7 +47,8 @@ extension ReadTransaction {
   /// The first message at or after a time; the clock may have gone back, so it is the earliest such time.
   fileprivate func position(in conversation: ConversationID, since time: Int64) throws -> Int64? {
     try scalar(
-      Int64.self, "SELECT position FROM message WHERE conversation = ? AND time >= ? ORDER BY time, position LIMIT 1",
+      Int64.self,
+      "SELECT position FROM message WHERE conversation = ? AND time >= ? ORDER BY time, position LIMIT 1",
       conversation, time)
   }
 
@@ -63,7 +65,8 @@ extension ReadTransaction {
   /// The messages between two positions, both included, ascending.
   func messages(of conversation: ConversationID, from first: Int64, to last: Int64) throws -> [MessageRow] {
     try select(
-      MessageRow.self, "WHERE conversation = ? AND position BETWEEN ? AND ? ORDER BY position", conversation, first,
+      MessageRow.self, "WHERE conversation = ? AND position BETWEEN ? AND ? ORDER BY position", conversation,
+      first,
       last)
   }
 }

@@ -22,8 +22,10 @@ struct JSONText {
         guard closings.count < depth else { return false }
         closings.append(closing)
         skipSpace()
-        guard peek == closing || closing == UInt8(ascii: "]") || key() else { return false }
-        guard peek == closing else { continue }
+        if peek != closing {
+          guard closing == UInt8(ascii: "]") || key() else { return false }
+          continue
+        }
       } else if !scalar() {
         return false
       }

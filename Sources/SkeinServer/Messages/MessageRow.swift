@@ -28,7 +28,8 @@ struct MessageRow: Mapped {
   /// The message as clients get it.
   var wire: Wire.Message {
     Wire.Message(
-      id: id, serverID: serverID, conversation: conversation.wire, position: position, sender: sender, time: time,
+      id: id, serverID: serverID, conversation: conversation.wire, position: position, sender: sender,
+      time: time,
       kind: kind, content: content)
   }
 

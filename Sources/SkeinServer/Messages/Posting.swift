@@ -23,12 +23,15 @@ struct Posting: Sendable {
   }
 
   /// What a request posts; a 400 or 413 for what can't be a message.
-  init(_ request: Wire.MessageRequest, by sender: Wire.UserID, in conversation: ConversationID, limit: Int) throws {
+  init(_ request: Wire.MessageRequest, by sender: Wire.UserID, in conversation: ConversationID, limit: Int)
+    throws
+  {
     let content = Array(request.content.utf8)
     guard content.count <= limit else { throw Refusal.tooLarge("A message's content", limit) }
     try Refusal.require(
       (1...128).contains(request.id.rawValue.unicodeScalars.count), "A message's id has 1 to 128 characters.")
-    try Refusal.require((1...64).contains(request.kind.unicodeScalars.count), "A kind has 1 to 64 characters.")
+    try Refusal.require(
+      (1...64).contains(request.kind.unicodeScalars.count), "A kind has 1 to 64 characters.")
     guard JSONText.accepts(content) else {
       throw Refusal(status: 400, code: .badJSON, message: "A message's content must be a JSON text.")
     }
@@ -57,7 +60,8 @@ struct Posting: Sendable {
       content: content, change: try transaction.nextChange())
     try transaction.insert(message)
     _ = try transaction.execute(
-      "UPDATE conversation SET head = ?, change = ? WHERE id = ?", message.position, message.change, conversation)
+      "UPDATE conversation SET head = ?, change = ? WHERE id = ?", message.position, message.change,
+      conversation)
     for id in readable { try transaction.upsert(MediaReferenceRow(media: id, conversation: conversation)) }
     return .stored(message)
   }

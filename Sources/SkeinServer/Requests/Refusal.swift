@@ -68,7 +68,8 @@ struct Refusal: Error {
   }
 
   init(
-    status: Int, code: Wire.ErrorCode, message: String, headers: HTTPHeaders = [:], stored: Wire.Message? = nil
+    status: Int, code: Wire.ErrorCode, message: String, headers: HTTPHeaders = [:],
+    stored: Wire.Message? = nil
   ) {
     self.status = status
     self.code = code

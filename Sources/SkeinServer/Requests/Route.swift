@@ -50,5 +50,7 @@ struct Route: Sendable {
   }
 
   /// Whether it answers this method; what answers `GET` answers `HEAD`.
-  func answers(_ method: String) -> Bool { self.method == method || (self.method == "GET" && method == "HEAD") }
+  func answers(_ method: String) -> Bool {
+    self.method == method || (self.method == "GET" && method == "HEAD")
+  }
 }

@@ -29,7 +29,9 @@ extension Endpoints {
   }
 
   /// Sends pokes until the client leaves, the session ends or the server stops.
-  private func end(of socket: any WebSocketConnection, _ asker: Asker, _ listener: Pokes.Listener) async -> Ending {
+  private func end(of socket: any WebSocketConnection, _ asker: Asker, _ listener: Pokes.Listener) async
+    -> Ending
+  {
     await withTaskGroup(of: Ending.self) { group in
       group.addTask {
         while (try? await socket.receive()) != nil {}

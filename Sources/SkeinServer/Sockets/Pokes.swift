@@ -42,7 +42,9 @@ final class Pokes: Sendable {
   /// Forgets a listener.
   func stop(_ listener: Listener) {
     state.withLock { state in
-      state.entries[listener.user]?[listener.number] = nil
+      let entry = state.entries[listener.user]?.removeValue(forKey: listener.number)
+      entry?.pokes.finish()
+      entry?.signOut.finish()
       if state.entries[listener.user]?.isEmpty == true { state.entries[listener.user] = nil }
     }
   }
@@ -59,7 +61,9 @@ final class Pokes: Sendable {
   /// Tells a session's listeners that it ended.
   func signOut(_ user: Wire.UserID, _ session: SessionID) {
     state.withLock { state in
-      for entry in (state.entries[user] ?? [:]).values where entry.session == session { entry.signOut.finish() }
+      for entry in (state.entries[user] ?? [:]).values where entry.session == session {
+        entry.signOut.finish()
+      }
     }
   }
 

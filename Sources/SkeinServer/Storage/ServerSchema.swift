@@ -18,7 +18,8 @@ extension Schema {
   static let server = Schema(
     version: 1,
     tables: [
-      MetaRow.table, UserRow.table, SessionRow.table, ConversationRow.table, MemberRow.table, MessageRow.table,
+      MetaRow.table, UserRow.table, SessionRow.table, ConversationRow.table, MemberRow.table,
+      MessageRow.table,
       MediaRow.table, MediaUploadRow.table, MediaReferenceRow.table,
     ], migrations: [])
 }
@@ -51,7 +52,8 @@ extension ReadTransaction {
   func membership(
     _ user: Wire.UserID, in id: ConversationID
   ) throws -> (conversation: ConversationRow, member: MemberRow) {
-    guard let member = try find(MemberRow.self, user, id), let conversation = try find(ConversationRow.self, id)
+    guard let member = try find(MemberRow.self, user, id),
+      let conversation = try find(ConversationRow.self, id)
     else { throw Refusal.notFound }
     return (conversation, member)
   }

@@ -15,7 +15,9 @@ struct SyncReader: Sendable {
   var conversations = 100
 
   /// A page, and the cursor after it; a 400 for a cursor that is ahead of the database.
-  func page(in transaction: ReadTransaction) throws -> (next: SyncCursor, conversations: [Wire.ConversationChange]) {
+  func page(in transaction: ReadTransaction) throws -> (
+    next: SyncCursor, conversations: [Wire.ConversationChange]
+  ) {
     let newest = try transaction.newestChange()
     let until = cursor.page?.until ?? newest
     guard cursor.base <= until, until <= newest else { throw Refusal.badCursor }
@@ -46,7 +48,9 @@ struct SyncReader: Sendable {
     guard let row = try transaction.find(ConversationRow.self, member.conversation) else { return nil }
     let known = try transaction.position(in: row.id, asOf: cursor.base)
     let head = row.change <= until ? row.head : try transaction.position(in: row.id, asOf: until)
-    guard head > known || (cursor.base + 1...max(until, cursor.base + 1)).contains(member.change) else { return nil }
+    guard head > known || (cursor.base + 1...max(until, cursor.base + 1)).contains(member.change) else {
+      return nil
+    }
 
     let range = HistoryRange(.newest, limit: min(messages, head - known), head: head)
     let rows = messages == 0 ? [] : try transaction.messages(of: row.id, from: range.first, to: range.last)
