@@ -17,16 +17,17 @@ extension TestClient {
 
   /// Posts a message and gives the raw answer.
   func message(
-    _ id: Wire.MessageID, _ content: String = "{}", kind: String = "text",
+    _ id: String, _ content: String = "{}", kind: String = "text",
     to conversation: Wire.ConversationID
   ) async throws -> Answer {
     try await post(
-      "conversations/\(conversation)/messages", Wire.MessageRequest(id: id, kind: kind, content: content))
+      "conversations/\(conversation)/messages",
+      Wire.MessageRequest(id: Wire.MessageID(rawValue: id), kind: kind, content: content))
   }
 
   /// Posts messages with these ids, one after the other.
   func messages(_ ids: [String], to conversation: Wire.ConversationID) async throws {
-    for id in ids { try await message(Wire.MessageID(rawValue: id), to: conversation).expect(201) }
+    for id in ids { try await message(id, to: conversation).expect(201) }
   }
 
   func history(_ conversation: Wire.ConversationID, _ query: String = "") async throws -> Wire.HistoryPage {
