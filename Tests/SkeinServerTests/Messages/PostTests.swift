@@ -82,8 +82,7 @@ struct PostTests {
       var position: Int64 = 0
       while true {
         let page = try await bo.history(id, "after=\(position)&limit=200")
-        #expect(
-          page.messages.map(\.position) == Array((position + 1)...).prefix(page.messages.count).map { $0 })
+        #expect(page.messages.map(\.position) == Array(((position + 1)...).prefix(page.messages.count)))
         position += Int64(page.messages.count)
         if page.reachesEnd { break }
       }
