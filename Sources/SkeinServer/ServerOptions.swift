@@ -30,7 +30,8 @@ public struct ServerOptions: Sendable {
 
   /// Writes a line to standard error.
   public static let standardError: @Sendable (String) -> Void = { line in
-    FileDescriptor.standardError.write(line + "\n")
+    // Nobody is left to hear that this failed.
+    try? FileDescriptor.standardError.append(Array((line + "\n").utf8))
   }
 }
 

@@ -54,8 +54,6 @@ extension Wire {
     public static let userExists = ErrorCode(rawValue: "userExists")
     /// 409: the id was used before, for something else.
     public static let idInUse = ErrorCode(rawValue: "idInUse")
-    /// 411: the body comes without its length.
-    public static let lengthRequired = ErrorCode(rawValue: "lengthRequired")
     /// 413: larger than the server takes.
     public static let tooLarge = ErrorCode(rawValue: "tooLarge")
     /// 415: not the `Content-Type` the call takes.

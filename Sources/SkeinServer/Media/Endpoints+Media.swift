@@ -9,10 +9,7 @@ extension Endpoints {
     guard let type = call.request.headers["Content-Type"], MediaType.isValid(type) else {
       throw Refusal.unsupportedType("A file needs a `Content-Type` such as `image/jpeg`.")
     }
-    guard let length = call.request.body.length else {
-      throw Refusal(status: 411, code: .lengthRequired, message: "A file needs a `Content-Length`.")
-    }
-    guard length <= limit else { throw Refusal.tooLarge("A file", limit) }
+    if let length = call.request.body.length, length > limit { throw Refusal.tooLarge("A file", limit) }
 
     let (id, size) = try await mediaFolder.store(call.request.body, limit: limit)
     let row = try await database.write(.powerCut) { transaction in

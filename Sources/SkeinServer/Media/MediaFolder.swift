@@ -21,7 +21,8 @@ struct MediaFolder: Sendable {
     self.folder = folder
     incoming = folder.appending(path: "incoming", directoryHint: .isDirectory)
     try? FileManager.default.removeItem(at: incoming)
-    try FileManager.default.createDirectory(at: incoming, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      at: incoming, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
   /// Where a file is, if it is.
@@ -32,7 +33,7 @@ struct MediaFolder: Sendable {
     let temporary = incoming.appending(path: Hexadecimal.text(Digest.random(16)))
     let file = try FileDescriptor(creating: temporary.path)
     defer {
-      file.close()
+      file.end()
       try? FileManager.default.removeItem(at: temporary)
     }
     var hash = RunningSHA256(), size = 0
@@ -40,15 +41,15 @@ struct MediaFolder: Sendable {
       size += chunk.count
       guard size <= limit else { throw Refusal.tooLarge("A file", limit) }
       hash.update(chunk)
-      try file.write(chunk)
+      try file.append(chunk)
     }
     let id = Wire.MediaID(rawValue: Hexadecimal.text(hash.finish()))
     try await disk.run { [target = self.file(id), folder] in
-      try file.sync()
-      try FileDescriptor.rename(temporary.path, to: target.path)
+      try file.synchronize()
+      try FileDescriptor.move(temporary.path, to: target.path)
       let folder = try FileDescriptor(folder: folder.path)
-      defer { folder.close() }
-      try folder.sync()
+      defer { folder.end() }
+      try folder.synchronize()
     }
     return (id, Int64(size))
   }

@@ -17,7 +17,7 @@ struct HistoryRange: Sendable, Equatable {
   /// The conversation's newest position.
   private let head: Int64
 
-  /// The range of at most `limit` (1 or more) positions at an anchor, in a conversation with this head.
+  /// The range of at most `limit` (0 or more) positions at an anchor, in a conversation with this head.
   init(_ anchor: Anchor, limit: Int64, head: Int64) {
     self.head = head
     switch anchor {

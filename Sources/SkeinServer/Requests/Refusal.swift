@@ -58,7 +58,6 @@ struct Refusal: Error {
     case let refusal as Refusal: self = refusal
     case let error as StorageError where error.code == .full: self = full
     case let error as StorageError where error.code == .busy || error.code == .closed: self = busy
-    case let error as FileError where error.isFull: self = full
     case is CancellationError: self = busy
     case let error as SocketError where error.code == .bodyTooLarge:
       self.init(status: 413, code: .tooLarge, message: "The body is too large.")

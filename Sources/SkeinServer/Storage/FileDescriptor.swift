@@ -1,3 +1,5 @@
+import SkeinStorage
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -6,7 +8,9 @@
   import Darwin
 #endif
 
-/// An open file of the system's, where `FoundationEssentials` has none.
+/// An open file of the system's: what `FoundationEssentials` lacks for files that come in pieces.
+///
+/// Its calls block, and throw a `StorageError` (`full`, `io`) without the file's name.
 struct FileDescriptor: Sendable {
   private let number: Int32
 
@@ -15,74 +19,54 @@ struct FileDescriptor: Sendable {
 
   private init(number: Int32) { self.number = number }
 
-  /// Makes a file that must not exist yet.
+  /// Makes a file that must not exist yet, for this user alone.
   init(creating path: String) throws {
-    number = try Self.check(open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600), "made")
+    number = try Self.check("make a file") { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
   }
 
-  /// Opens a folder, to sync it.
-  init(folder path: String) throws { number = try Self.check(open(path, O_RDONLY | O_CLOEXEC), "opened") }
+  /// Opens a folder, to synchronize it.
+  init(folder path: String) throws {
+    number = try Self.check("open a folder") { open(path, O_RDONLY | O_CLOEXEC) }
+  }
 
-  /// Writes all of the bytes.
-  func write(_ bytes: [UInt8]) throws {
+  /// Writes all of the bytes at the end.
+  func append(_ bytes: [UInt8]) throws {
     try bytes.withUnsafeBytes { buffer in
-      var rest = buffer[...]
+      var rest = buffer
       while !rest.isEmpty {
-        #if canImport(Glibc)
-          let count = Glibc.write(number, rest.base.baseAddress?.advanced(by: rest.startIndex), rest.count)
-        #elseif canImport(Musl)
-          let count = Musl.write(number, rest.base.baseAddress?.advanced(by: rest.startIndex), rest.count)
-        #else
-          let count = Darwin.write(number, rest.base.baseAddress?.advanced(by: rest.startIndex), rest.count)
-        #endif
-        if count < 0, errno == EINTR { continue }
-        rest = rest.dropFirst(Int(try Self.check(Int32(clamping: count), "written")))
+        let count = try Self.check("write a file") { write(number, rest.baseAddress, rest.count) }
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       }
     }
   }
 
-  /// Writes as much of a text as goes.
-  func write(_ text: String) { try? write(Array(text.utf8)) }
-
-  /// Returns when everything written is on the disk itself.
-  func sync() throws { _ = try Self.check(fsync(number), "synced") }
-
-  /// Closes it, once.
-  func close() {
-    #if canImport(Glibc)
-      _ = Glibc.close(number)
-    #elseif canImport(Musl)
-      _ = Musl.close(number)
+  /// Returns when the disk has everything that was written.
+  func synchronize() throws {
+    #if canImport(Darwin)
+      // Apple's fsync leaves the data in the drive's cache.
+      _ = try Self.check("synchronize a file") { fcntl(number, F_FULLFSYNC) }
     #else
-      _ = Darwin.close(number)
+      _ = try Self.check("synchronize a file") { fsync(number) }
     #endif
   }
+
+  /// Lets the file go; nothing may follow.
+  func end() { close(number) }
 
   /// Gives a file another name, in place of what had it.
-  static func rename(_ path: String, to other: String) throws {
-    #if canImport(Glibc)
-      _ = try check(Glibc.rename(path, other), "renamed")
-    #elseif canImport(Musl)
-      _ = try check(Musl.rename(path, other), "renamed")
-    #else
-      _ = try check(Darwin.rename(path, other), "renamed")
-    #endif
+  static func move(_ path: String, to other: String) throws {
+    _ = try check("rename a file") { rename(path, other) }
   }
 
-  private static func check(_ result: Int32, _ what: String) throws -> Int32 {
-    guard result < 0 else { return result }
-    throw FileError(isFull: errno == ENOSPC || errno == EDQUOT, number: errno, what: what)
+  private static func check<Number: BinaryInteger>(_ action: String, _ call: () -> Number) throws -> Number {
+    while true {
+      let result = call()
+      if result >= 0 { return result }
+      let number = errno
+      if number == EINTR { continue }
+      throw StorageError(
+        number == ENOSPC || number == EDQUOT ? .full : .io,
+        "Could not \(action): \(String(cString: strerror(number))).")
+    }
   }
-}
-
-/// The system refused something with a file.
-struct FileError: Error, CustomStringConvertible {
-  /// Whether there was no room.
-  let isFull: Bool
-  /// The system's error number.
-  let number: Int32
-  fileprivate let what: String
-
-  /// One sentence without the file's name.
-  var description: String { "A file can't be \(what): \(String(cString: strerror(number)))." }
 }

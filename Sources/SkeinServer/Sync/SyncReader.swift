@@ -48,12 +48,10 @@ struct SyncReader: Sendable {
     guard let row = try transaction.find(ConversationRow.self, member.conversation) else { return nil }
     let known = try transaction.position(in: row.id, asOf: cursor.base)
     let head = row.change <= until ? row.head : try transaction.position(in: row.id, asOf: until)
-    guard head > known || (cursor.base + 1...max(until, cursor.base + 1)).contains(member.change) else {
-      return nil
-    }
+    guard head > known || (cursor.base < member.change && member.change <= until) else { return nil }
 
     let range = HistoryRange(.newest, limit: min(messages, head - known), head: head)
-    let rows = messages == 0 ? [] : try transaction.messages(of: row.id, from: range.first, to: range.last)
+    let rows = try transaction.messages(of: row.id, from: range.first, to: range.last)
     let sizes = rows.map(\.content.utf8.count)
     let kept = range.kept(sizes: sizes, budget: left)
     left -= sizes[kept].reduce(0, +)
