@@ -7,7 +7,7 @@ struct RequestHandler: SocketServerHandler {
 
   func respond(to request: HTTPRequest) async -> HTTPResponse {
     let start = ContinuousClock.now
-    let found = Route.all.compactMap { route in route.parameters(of: request.path).map { (route, $0) } }
+    let found = Route.matching(request.path)
     let match = found.first { $0.0.answers(request.method) }
     var response: HTTPResponse
     do {

@@ -36,7 +36,10 @@ struct Route: Sendable {
 
   /// The values in a path of this pattern; nil for any other path.
   func parameters(of path: String) -> [String]? {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    parameters(of: path.split(separator: "/", omittingEmptySubsequences: false))
+  }
+
+  private func parameters(of parts: [Substring]) -> [String]? {
     guard parts.count == segments.count else { return nil }
     var values: [String] = []
     for (part, segment) in zip(parts, segments) {
@@ -52,5 +55,11 @@ struct Route: Sendable {
   /// Whether it answers this method; what answers `GET` answers `HEAD`.
   func answers(_ method: String) -> Bool {
     self.method == method || (self.method == "GET" && method == "HEAD")
+  }
+
+  /// The routes that a path fits, with the values in it.
+  static func matching(_ path: String) -> [(route: Route, parameters: [String])] {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    return all.compactMap { route in route.parameters(of: parts).map { (route, $0) } }
   }
 }

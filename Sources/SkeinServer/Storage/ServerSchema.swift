@@ -60,6 +60,6 @@ extension ReadTransaction {
 
   /// Everyone in a conversation, sorted.
   func members(of id: ConversationID) throws -> [Wire.UserID] {
-    try select(MemberRow.self, "WHERE conversation = ? ORDER BY user", id).map(\.user)
+    try rows(Wire.UserID.self, "SELECT user FROM member WHERE conversation = ? ORDER BY user", id)
   }
 }

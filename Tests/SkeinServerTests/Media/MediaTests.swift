@@ -32,12 +32,27 @@ struct MediaTests {
     }
   }
 
+  @Test("A large file is streamed in and out, and HEAD tells its size alone")
+  func large() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann")
+      let bytes = [UInt8](repeating: 7, count: 20 << 20)
+      let media: Wire.Media = try await ann.send("POST", "media", type: "video/mp4", body: bytes).decoded()
+      let head = try await ann.send("HEAD", "media/\(media.id)").expect(200)
+      #expect(head.body.isEmpty)
+      #expect(head.header("Content-Length") == String(20 << 20))
+      #expect(try await ann.get("media/\(media.id)").body == bytes)
+    }
+  }
+
   @Test("A file that is too large, has no type or breaks off leaves nothing")
   func refused() async throws {
     try await TestServer.run({ $0.limits.media = 1000 }) { server in
       let ann = try await server.user("ann")
       let bytes = [UInt8](repeating: 7, count: 1001)
       try await ann.send("POST", "media", type: "image/png", body: bytes).expect(413, .tooLarge)
+      let huge = [UInt8](repeating: 7, count: 5 << 20)
+      try await ann.send("POST", "media", type: "image/png", body: huge).expect(413, .tooLarge)
       try await ann.send("POST", "media", type: "image", body: [1]).expect(415, .unsupportedType)
       #expect(try files(of: server).isEmpty)
       try await ann.send("POST", "media", type: "image/png", body: Array(bytes.dropLast())).expect(201)
