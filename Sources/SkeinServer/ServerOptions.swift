@@ -14,7 +14,7 @@ public struct ServerOptions: Sendable {
   public var folder: URL
   /// What clients may ask for.
   public var limits = ServerLimits()
-  /// How long a token is good, from sign-in.
+  /// How long a token is good, from sign-in: whole seconds, at most a thousand years.
   public var tokenLifetime: Duration = .seconds(90 * 24 * 3600)
   /// What hashing one password costs.
   public var passwordCost = PasswordCost.interactive
@@ -60,9 +60,9 @@ public struct ServerLimits: Sendable {
 
 /// A number of attempts at once, and then one each interval.
 public struct RateLimit: Sendable, Equatable {
-  /// Attempts at once, 1 or more.
+  /// Attempts at once, 1 to a million.
   public var burst: Int
-  /// In milliseconds, 1 or more.
+  /// In milliseconds, 1 to a day.
   public var interval: Int64
 
   /// A limit of these parts.

@@ -106,4 +106,26 @@ struct RestartTests {
       #expect(next.position == Int64(stored + 1))
     }
   }
+
+  @Test("A message that no longer fits leaves those alone that are committed with it")
+  func fullForOne() async throws {
+    try await TestServer.run({ $0.limits.databasePages = 200 }) { server in
+      let ann = try await server.user("ann")
+      let id = try await ann.group("g").id
+      let large = "\"" + String(repeating: "x", count: 100_000) + "\""
+      var stored = 0
+      while try await ann.message("large\(stored)", large, to: id).status == 201 { stored += 1 }
+      let statuses = try await withThrowingTaskGroup(of: (Bool, Int).self) { group in
+        for number in 0..<20 {
+          let isLarge = number.isMultiple(of: 2)
+          group.addTask {
+            (isLarge, try await ann.message("m\(number)", isLarge ? large : "{}", to: id).status)
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(statuses.allSatisfy { isLarge, status in status == (isLarge ? 507 : 201) })
+      #expect(try await ann.group("g").head == Int64(stored + 10))
+    }
+  }
 }

@@ -17,8 +17,8 @@ struct AttemptLimit<Key: Hashable & Sendable>: Sendable {
 
   /// A limit; `interval` in milliseconds.
   init(_ limit: RateLimit, capacity: Int = 100_000) {
-    burst = Int64(clamping: max(limit.burst, 1))
-    interval = max(limit.interval, 1)
+    burst = Int64(min(max(limit.burst, 1), 1_000_000))
+    interval = min(max(limit.interval, 1), 86_400_000)
     self.capacity = capacity
   }
 

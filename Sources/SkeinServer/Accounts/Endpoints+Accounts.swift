@@ -40,7 +40,7 @@ extension Endpoints {
     let token = Hexadecimal.text(Digest.random(32)), time = now
     let row = SessionRow(
       id: SessionID(token: token), user: request.user, device: request.device, created: time,
-      expires: time + options.tokenLifetime.components.seconds * 1000)
+      expires: time + min(options.tokenLifetime.components.seconds, 31_536_000_000) * 1000)
     try await database.write { transaction in
       _ = try transaction.execute("DELETE FROM session WHERE expires <= ?", time)
       try transaction.insert(row)

@@ -5,16 +5,19 @@ import SkeinWire
 ///
 /// 1. An outcome is given out after the commit that holds it, which survives a power cut.
 /// 2. Members are told after the commit too, in commit order: who is told finds the message.
-/// 3. One message's refusal leaves its neighbours alone; a failed commit fails all that were in it.
+/// 3. What one message meets, refusal or failure, leaves those that were gathered with it alone.
 actor MessageCommits {
+  private typealias Attempt = Result<Posting.Outcome, any Error>
+  private typealias Commit = Task<[Attempt], any Error>
+
   private let database: Database
   private let pokes: Pokes
   private let now: @Sendable () -> Int64
   private var gathered: [Posting] = []
   /// The commit that `gathered` will go into.
-  private var next: Task<[Posting.Outcome], any Error>?
+  private var next: Commit?
   /// The newest commit, running or not.
-  private var last: Task<[Posting.Outcome], any Error>?
+  private var last: Commit?
 
   /// Commits to a database, and tells members through `pokes`.
   init(_ database: Database, _ pokes: Pokes, now: @escaping @Sendable () -> Int64) {
@@ -27,10 +30,10 @@ actor MessageCommits {
   func post(_ posting: Posting) async throws -> Posting.Outcome {
     let place = gathered.count
     gathered.append(posting)
-    return try await (next ?? startNext()).value[place]
+    return try await (next ?? startNext()).value[place].get()
   }
 
-  private func startNext() -> Task<[Posting.Outcome], any Error> {
+  private func startNext() -> Commit {
     let task = Task { [last] in
       _ = await last?.result
       return try await commit()
@@ -40,10 +43,28 @@ actor MessageCommits {
     return task
   }
 
-  private func commit() async throws -> [Posting.Outcome] {
-    let postings = gathered, time = now()
+  private func commit() async throws -> [Attempt] {
+    let postings = gathered
     gathered = []
     next = nil
+    do {
+      return try await store(postings).map { .success($0) }
+    } catch let error as StorageError where error.code == .busy || error.code == .closed {
+      throw error
+    } catch {
+      // One of them may be what failed, so each tries alone.
+      var results: [Attempt] = []
+      for posting in postings {
+        do { results += try await store([posting]).map { .success($0) } } catch {
+          results.append(.failure(error))
+        }
+      }
+      return results
+    }
+  }
+
+  private func store(_ postings: [Posting]) async throws -> [Posting.Outcome] {
+    let time = now()
     return try await database.write(.powerCut) { transaction in
       let outcomes = try postings.map { try $0.store(in: transaction, at: time) }
       return (outcomes, try transaction.audience(of: outcomes))
