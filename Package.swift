@@ -66,7 +66,8 @@ let package = Package(
     .testTarget(
       name: "SkeinTests", dependencies: ["Skein", "SkeinStorage"], swiftSettings: settings),
     .testTarget(
-      name: "SkeinServerTests", dependencies: ["SkeinServer", "SkeinSockets", "SkeinWire"],
+      name: "SkeinServerTests",
+      dependencies: ["SkeinServer", "SkeinSockets", "SkeinStorage", "SkeinWire"],
       swiftSettings: settings),
     .testTarget(
       name: "SkeinHTTPTests", dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSockets"],

@@ -1,0 +1,65 @@
+import SkeinSockets
+import SkeinStorage
+import SkeinWire
+
+extension Endpoints {
+  /// `POST /v1/accounts`
+  @Sendable func createAccount(_ call: Call) async throws -> HTTPResponse {
+    let request = try await call.json(Wire.AccountRequest.self)
+    let name = request.name ?? request.user.rawValue
+    try Refusal.require(request.user.isValid, "A user is 1 to 64 of a–z, 0–9, dot, underscore and hyphen.")
+    try Refusal.require((1...1024).contains(request.password.utf8.count), "A password has 1 to 1024 bytes.")
+    try Refusal.require((1...128).contains(name.unicodeScalars.count), "A name has 1 to 128 characters.")
+    try attempts.take(nil, from: call.request.remoteAddress, at: now)
+
+    let taken = Refusal(status: 409, code: .userExists, message: "That user exists.")
+    guard try await database.read({ try $0.find(UserRow.self, request.user) }) == nil else { throw taken }
+    let row = UserRow(
+      user: request.user, name: name, passwordHash: try await passwords.hash(request.password), created: now)
+    try await database.write(.powerCut) { transaction in
+      guard try transaction.find(UserRow.self, row.user) == nil else { throw taken }
+      try transaction.insert(row)
+    }
+    return .json(201, Wire.Profile(user: row.user, name: row.name))
+  }
+
+  /// `POST /v1/sessions`
+  @Sendable func signIn(_ call: Call) async throws -> HTTPResponse {
+    let request = try await call.json(Wire.SessionRequest.self)
+    try Refusal.require(request.password.utf8.count <= 1024, "A password has at most 1024 bytes.")
+    try Refusal.require(
+      (request.device?.unicodeScalars.count ?? 0) <= 128, "A device has at most 128 characters.")
+    try attempts.take(request.user, from: call.request.remoteAddress, at: now)
+
+    let account = try await database.read { try $0.find(UserRow.self, request.user) }
+    guard try await passwords.matches(request.password, account?.passwordHash) else {
+      throw Refusal.wrongPassword
+    }
+    attempts.giveBack(request.user, from: call.request.remoteAddress)
+
+    let token = Hexadecimal.text(Digest.random(32)), time = now
+    let row = SessionRow(
+      id: SessionID(token: token), user: request.user, device: request.device, created: time,
+      expires: time + options.tokenLifetime.components.seconds * 1000)
+    try await database.write { transaction in
+      _ = try transaction.execute("DELETE FROM session WHERE expires <= ?", time)
+      try transaction.insert(row)
+    }
+    return .json(200, Wire.Session(token: token, expiresAt: row.expires, user: row.user))
+  }
+
+  /// `DELETE /v1/sessions/current`
+  @Sendable func signOut(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
+    _ = try await database.write(.powerCut) { try $0.delete(SessionRow.self, asker.session) }
+    pokes.signOut(asker.user, asker.session)
+    return HTTPResponse(status: 204)
+  }
+
+  /// `GET /v1/me`
+  @Sendable func profile(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
+    guard let user = try await database.read({ try $0.find(UserRow.self, asker.user) }) else {
+      throw Refusal.unauthorized
+    }
+    return .json(200, Wire.Profile(user: user.user, name: user.name))
+  }
+}

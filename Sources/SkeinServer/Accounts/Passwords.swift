@@ -1,0 +1,58 @@
+import CSodium
+import Synchronization
+
+/// Argon2id hashes of passwords, made one at a time: each takes memory and time on purpose.
+///
+/// 1. Checking takes as long for a user who doesn't exist as for one who does.
+/// 2. At most `waiting` passwords wait; more are refused, so that a flood of sign-ins holds no memory.
+final class Passwords: Sendable {
+  private let cost: PasswordCost
+  private let queue = BlockingQueue("skein.passwords")
+  private let waiting = Mutex(0)
+  private let mostWaiting: Int
+  /// The hash that a password for nobody is checked against.
+  private let decoy: String
+
+  /// Makes hashes of this cost.
+  init(cost: PasswordCost, mostWaiting: Int = 256) async throws {
+    self.cost = cost
+    self.mostWaiting = mostWaiting
+    decoy = try await queue.run { try Self.hash(Hexadecimal.text(Digest.random(16)), cost) }
+  }
+
+  /// The hash to store, with its salt and cost in it.
+  func hash(_ password: String) async throws -> String {
+    try await queued { [cost] in try Self.hash(password, cost) }
+  }
+
+  /// Whether a hash was made of this password; never so without a hash, but not sooner.
+  func matches(_ password: String, _ hash: String?) async throws -> Bool {
+    let known = hash != nil
+    return try await queued { [hash = hash ?? decoy] in
+      crypto_pwhash_str_verify(hash, password, UInt64(password.utf8.count)) == 0 && known
+    }
+  }
+
+  private func queued<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    let free = waiting.withLock { count in
+      guard count < mostWaiting else { return false }
+      count += 1
+      return true
+    }
+    guard free else { throw Refusal.rateLimited(milliseconds: 1000) }
+    defer { waiting.withLock { $0 -= 1 } }
+    return try await queue.run(work)
+  }
+
+  private static func hash(_ password: String, _ cost: PasswordCost) throws -> String {
+    var hash = [CChar](repeating: 0, count: Int(crypto_pwhash_strbytes()))
+    let length = UInt64(password.utf8.count)
+    guard crypto_pwhash_str(&hash, password, length, cost.operations, cost.memory) == 0 else {
+      throw PasswordError()
+    }
+    return String(decoding: hash.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
+
+/// There was no memory to hash a password in.
+struct PasswordError: Error {}

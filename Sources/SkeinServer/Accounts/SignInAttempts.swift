@@ -1,0 +1,43 @@
+import SkeinWire
+import Synchronization
+
+/// Who tried to sign in, and may they try again.
+///
+/// One limit is for a user from one address, so that nobody can lock out another; one is for an address, so that
+/// nobody can try one password on many users.
+final class SignInAttempts: Sendable {
+  private struct Pair: Hashable {
+    let user: Wire.UserID, address: String
+  }
+  private struct Limits {
+    var pair: AttemptLimit<Pair>, address: AttemptLimit<String>
+  }
+
+  private let limits: Mutex<Limits>
+
+  /// Nobody has tried yet.
+  init(_ limits: ServerLimits) {
+    self.limits = Mutex(Limits(pair: AttemptLimit(limits.signIns), address: AttemptLimit(limits.address)))
+  }
+
+  /// Counts an attempt from an address, for a user if there is one to protect; a 429 when there were too many.
+  func take(_ user: Wire.UserID?, from address: String, at now: Int64) throws {
+    try limits.withLock { limits in
+      if case .wait(let time) = limits.address.take(address, at: now) {
+        throw Refusal.rateLimited(milliseconds: time)
+      }
+      guard let user, user.isValid else { return }
+      if case .wait(let time) = limits.pair.take(Pair(user: user, address: address), at: now) {
+        throw Refusal.rateLimited(milliseconds: time)
+      }
+    }
+  }
+
+  /// Forgets an attempt that succeeded.
+  func giveBack(_ user: Wire.UserID, from address: String) {
+    limits.withLock { limits in
+      limits.address.giveBack(address)
+      limits.pair.giveBack(Pair(user: user, address: address))
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import SkeinSockets
+import SkeinStorage
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The reference server: accounts, conversations, messages and media behind one port, in one folder.
+///
+/// 1. What it acknowledged is on its disk, with positions that are dense and never used twice.
+/// 2. The same message posted twice is stored once, for ever.
+/// 3. Nobody reads, hears of or writes to what isn't theirs.
+/// 4. Nothing that a client sends stops it.
+public final class ChatServer: Sendable {
+  private let database: Database
+  private let sockets: SocketServer
+
+  private init(_ database: Database, _ sockets: SocketServer) {
+    self.database = database
+    self.sockets = sockets
+  }
+
+  /// The port it listens on.
+  public var port: Int { sockets.port }
+
+  /// Opens the folder's database, or makes one, and serves it until ``stop()``.
+  ///
+  /// Throws a `StorageError` for a file that is no database of this server or is of a newer version (it is left as it
+  /// is), a `SocketError` if the port can't be had, and the system's error if the folder can't be made.
+  public static func start(_ options: ServerOptions) async throws -> ChatServer {
+    let mediaFolder = try MediaFolder(options.folder.appending(path: "media", directoryHint: .isDirectory))
+    var databaseOptions = DatabaseOptions()
+    databaseOptions.maximumPages = options.limits.databasePages
+    let database = try await Database.open(
+      at: options.folder.appending(path: "server.sqlite"), schema: .server, options: databaseOptions)
+    do {
+      let pokes = Pokes()
+      let endpoints = Endpoints(
+        database: database, epoch: try await database.epoch(), options: options,
+        passwords: try await Passwords(cost: options.passwordCost), attempts: SignInAttempts(options.limits),
+        commits: MessageCommits(database, pokes, now: options.clock.now), pokes: pokes,
+        mediaFolder: mediaFolder)
+      return ChatServer(
+        database,
+        try await SocketServer.start(options.sockets, handler: RequestHandler(endpoints: endpoints)))
+    } catch {
+      await database.close()
+      throw error
+    }
+  }
+
+  /// Closes every connection, finishes what was begun, and closes the database.
+  public func stop() async {
+    await sockets.stop()
+    await database.close()
+  }
+}
+
+extension ServerOptions {
+  /// The part that is the sockets' to keep; the lengths of bodies are kept by the calls, which differ in them.
+  fileprivate var sockets: SocketServerOptions {
+    var sockets = SocketServerOptions()
+    sockets.host = host
+    sockets.port = port
+    sockets.maximumBodySize = Int.max
+    sockets.maximumMessageSize = 4096
+    sockets.maximumConnections = limits.connections
+    return sockets
+  }
+}

@@ -1,0 +1,32 @@
+import SkeinWire
+
+/// The conversation that a request asks for, checked, with the alias that finds it again.
+struct ConversationPlan: Sendable, Equatable {
+  let kind: Wire.ConversationKind
+  let title: String?
+  /// Sorted, each once, the asker among them.
+  let members: [Wire.UserID]
+  let alias: String
+
+  /// What the request of this user asks for; a 400 for what nobody may ask.
+  init(_ request: Wire.ConversationRequest, by asker: Wire.UserID) throws {
+    switch request {
+    case .direct(let peer):
+      try Refusal.require(peer != asker, "A direct conversation is with somebody else.")
+      kind = .direct
+      title = nil
+      members = [asker, peer].sorted { $0.rawValue < $1.rawValue }
+      // User names hold no space, so no two pairs read the same, and no group's alias does.
+      alias = "direct " + members.map(\.rawValue).joined(separator: " ")
+    case .group(let id, let title, let others):
+      try Refusal.require((1...128).contains(id.unicodeScalars.count), "An id has 1 to 128 characters.")
+      try Refusal.require((1...256).contains(title.unicodeScalars.count), "A title has 1 to 256 characters.")
+      let members = Set(others).union([asker])
+      try Refusal.require(members.count <= 1000, "A group has at most 1000 members.")
+      kind = .group
+      self.title = title
+      self.members = members.sorted { $0.rawValue < $1.rawValue }
+      alias = "group \(asker) \(id)"
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import SkeinSockets
+import SkeinStorage
+import SkeinWire
+
+extension Endpoints {
+  /// `POST /v1/conversations`
+  @Sendable func openConversation(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
+    let plan = try ConversationPlan(try await call.json(Wire.ConversationRequest.self), by: asker.user)
+    let (created, conversation) = try await database.write(.powerCut) { transaction in
+      if let row = try transaction.first(ConversationRow.self, "WHERE alias = ?", plan.alias) {
+        return (false, try transaction.known(row, as: plan, for: asker.user))
+      }
+      return (true, try transaction.create(plan, for: asker.user))
+    } committed: { (created: Bool, conversation: Wire.Conversation) in
+      if created { pokes.poke(conversation.members) }
+    }
+    return .json(created ? 201 : 200, conversation)
+  }
+
+  /// `GET /v1/conversations/{}`
+  @Sendable func conversation(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
+    let id = try call.conversation
+    return .json(
+      200,
+      try await database.read { transaction in
+        let (row, member) = try transaction.membership(asker.user, in: id)
+        return row.wire(for: member, members: try transaction.members(of: id))
+      })
+  }
+
+  /// `POST /v1/conversations/{}/read`
+  @Sendable func markRead(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
+    let id = try call.conversation
+    let position = try await call.json(Wire.ReadRequest.self).position
+    try Refusal.require(position >= 0, "A position is 0 or more.")
+    let (_, mark) = try await database.write { transaction in
+      let (conversation, member) = try transaction.membership(asker.user, in: id)
+      let read = min(position, conversation.head)
+      guard read > member.readPosition else { return (false, member.readPosition) }
+      _ = try transaction.update(
+        MemberRow(
+          user: member.user, conversation: id, readPosition: read, change: try transaction.nextChange()))
+      return (true, read)
+    } committed: { (moved: Bool, _: Int64) in
+      if moved { pokes.poke([asker.user]) }
+    }
+    return .json(200, Wire.ReadMark(readPosition: mark))
+  }
+}
+
+extension WriteTransaction {
+  /// The conversation that an alias found; a 409 if it was to be another one.
+  fileprivate func known(
+    _ row: ConversationRow, as plan: ConversationPlan, for user: Wire.UserID
+  ) throws -> Wire.Conversation {
+    let (_, member) = try membership(user, in: row.id)
+    let members = try members(of: row.id)
+    guard row.title == plan.title, members == plan.members else {
+      throw Refusal(status: 409, code: .idInUse, message: "You made another group with this id.")
+    }
+    return row.wire(for: member, members: members)
+  }
+
+  fileprivate func create(_ plan: ConversationPlan, for user: Wire.UserID) throws -> Wire.Conversation {
+    for member in plan.members where try find(UserRow.self, member) == nil {
+      throw Refusal.unknownUser(member)
+    }
+    let change = try nextChange()
+    let row = ConversationRow(
+      id: .random(), kind: plan.kind, title: plan.title, alias: plan.alias, head: 0, change: change)
+    try insert(row)
+    let members = plan.members.map {
+      MemberRow(user: $0, conversation: row.id, readPosition: 0, change: change)
+    }
+    try insert(members)
+    return row.wire(
+      for: MemberRow(user: user, conversation: row.id, readPosition: 0, change: change), members: plan.members
+    )
+  }
+}
+
+extension ConversationRow {
+  /// The conversation as a member sees it, up to a position where it ends for now.
+  func wire(for member: MemberRow, members: [Wire.UserID], head: Int64? = nil) -> Wire.Conversation {
+    let head = head ?? self.head
+    return Wire.Conversation(
+      id: id.wire, kind: kind, title: title,
+      peer: kind == .direct ? members.first { $0 != member.user } : nil,
+      members: members, head: head, readPosition: min(member.readPosition, head))
+  }
+}

@@ -1,0 +1,56 @@
+import SkeinSockets
+import SkeinWire
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The uploaded files, each under its content address.
+///
+/// 1. A file under its address is whole and on the disk.
+/// 2. An upload that fails, or that the server's death cuts off, leaves nothing once the server has started again.
+struct MediaFolder: Sendable {
+  private let folder: URL
+  private let incoming: URL
+  private let disk = BlockingQueue("skein.media")
+
+  /// Makes the folder if there is none, and clears away what was cut off.
+  init(_ folder: URL) throws {
+    self.folder = folder
+    incoming = folder.appending(path: "incoming", directoryHint: .isDirectory)
+    try? FileManager.default.removeItem(at: incoming)
+    try FileManager.default.createDirectory(
+      at: incoming, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  /// Where a file is, if it is.
+  func file(_ id: Wire.MediaID) -> URL { folder.appending(path: id.rawValue) }
+
+  /// Stores a body; a 413 as soon as it is longer than `limit`.
+  func store(_ body: HTTPBody, limit: Int) async throws -> (id: Wire.MediaID, size: Int64) {
+    let temporary = incoming.appending(path: Hexadecimal.text(Digest.random(16)))
+    let file = try FileDescriptor(creating: temporary.path)
+    defer {
+      file.end()
+      try? FileManager.default.removeItem(at: temporary)
+    }
+    var hash = RunningSHA256(), size = 0
+    for try await chunk in body {
+      size += chunk.count
+      guard size <= limit else { throw Refusal.tooLarge("A file", limit) }
+      hash.update(chunk)
+      try file.append(chunk)
+    }
+    let id = Wire.MediaID(rawValue: Hexadecimal.text(hash.finish()))
+    try await disk.run { [target = self.file(id), folder] in
+      try file.synchronize()
+      try FileDescriptor.move(temporary.path, to: target.path)
+      let folder = try FileDescriptor(folder: folder.path)
+      defer { folder.end() }
+      try folder.synchronize()
+    }
+    return (id, Int64(size))
+  }
+}

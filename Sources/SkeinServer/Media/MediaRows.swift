@@ -1,0 +1,53 @@
+import SkeinStorage
+import SkeinWire
+
+extension Wire.MediaID {
+  private static let digits = 64
+
+  /// Whether it can be a content address.
+  var isValid: Bool {
+    rawValue.utf8.count == Self.digits && rawValue.utf8.allSatisfy(Hexadecimal.isLowerDigit)
+  }
+
+  /// Every content address in a text, each once, at most `limit`: runs of exactly 64 hexadecimal digits.
+  static func mentioned(in text: [UInt8], limit: Int = 100) -> [Wire.MediaID] {
+    var found: [Wire.MediaID] = []
+    for run in text.split(whereSeparator: { !Hexadecimal.isLowerDigit($0) }) where run.count == digits {
+      let id = Wire.MediaID(rawValue: String(decoding: run, as: UTF8.self))
+      if !found.contains(id) { found.append(id) }
+      if found.count == limit { break }
+    }
+    return found
+  }
+}
+
+/// A stored file.
+struct MediaRow: Mapped {
+  let id: Wire.MediaID
+  let size: Int64
+  let type: String
+
+  static let table = Table(
+    "media", key: ["id"], clusteredBy: ["id"], Self.init,
+    Column("id", \.id), Column("size", \.size), Column("type", \.type))
+}
+
+/// Who uploaded a file and may read it for that.
+struct MediaUploadRow: Mapped {
+  let media: Wire.MediaID
+  let user: Wire.UserID
+
+  static let table = Table(
+    "media_upload", key: ["media", "user"], clusteredBy: ["media", "user"], Self.init,
+    Column("media", \.media), Column("user", \.user))
+}
+
+/// A conversation whose members may read a file.
+struct MediaReferenceRow: Mapped {
+  let media: Wire.MediaID
+  let conversation: ConversationID
+
+  static let table = Table(
+    "media_reference", key: ["media", "conversation"], clusteredBy: ["media", "conversation"], Self.init,
+    Column("media", \.media), Column("conversation", \.conversation))
+}

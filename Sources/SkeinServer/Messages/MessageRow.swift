@@ -1,0 +1,40 @@
+import SkeinStorage
+import SkeinWire
+
+/// A message, next to its neighbours on the disk.
+struct MessageRow: Mapped {
+  let conversation: ConversationID
+  let position: Int64
+  let id: Wire.MessageID
+  let sender: Wire.UserID
+  let time: Int64
+  let kind: String
+  let content: String
+  let change: Int64
+
+  static let table = Table(
+    "message", key: ["conversation", "position"], clusteredBy: ["conversation", "position"],
+    indexes: [
+      Index(["conversation", "sender", "id"], unique: true), Index(["conversation", "change"]),
+      Index(["conversation", "time"]),
+    ], Self.init,
+    Column("conversation", \.conversation), Column("position", \.position), Column("id", \.id),
+    Column("sender", \.sender), Column("time", \.time), Column("kind", \.kind), Column("content", \.content),
+    Column("change", \.change))
+
+  /// Conversation and position: as unique as the two are, so it needs no column.
+  private var serverID: Wire.ServerID { Wire.ServerID(rawValue: "\(conversation.wire).\(position)") }
+
+  /// The message as clients get it.
+  var wire: Wire.Message {
+    Wire.Message(
+      id: id, serverID: serverID, conversation: conversation.wire, position: position, sender: sender,
+      time: time,
+      kind: kind, content: content)
+  }
+
+  /// What its sender gets.
+  var receipt: Wire.MessageReceipt {
+    Wire.MessageReceipt(id: id, serverID: serverID, position: position, time: time)
+  }
+}

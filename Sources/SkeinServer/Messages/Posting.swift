@@ -1,0 +1,73 @@
+import SkeinStorage
+import SkeinWire
+
+/// A message that is to be stored: everything about it is known but its place.
+struct Posting: Sendable {
+  let conversation: ConversationID
+  let sender: Wire.UserID
+  let id: Wire.MessageID
+  let kind: String
+  let content: String
+  /// The files that its content names.
+  let media: [Wire.MediaID]
+
+  /// What became of it.
+  enum Outcome: Sendable {
+    case stored(MessageRow)
+    /// It was there already.
+    case known(MessageRow)
+    /// Its id belongs to another message, which stays.
+    case conflict(MessageRow)
+    /// The sender is no member.
+    case refused
+  }
+
+  /// What a request posts; a 400 or 413 for what can't be a message.
+  init(_ request: Wire.MessageRequest, by sender: Wire.UserID, in conversation: ConversationID, limit: Int)
+    throws
+  {
+    let content = Array(request.content.utf8)
+    guard content.count <= limit else { throw Refusal.tooLarge("A message's content", limit) }
+    try Refusal.require(
+      (1...128).contains(request.id.rawValue.unicodeScalars.count), "A message's id has 1 to 128 characters.")
+    try Refusal.require(
+      (1...64).contains(request.kind.unicodeScalars.count), "A kind has 1 to 64 characters.")
+    guard JSONText.accepts(content) else {
+      throw Refusal(status: 400, code: .badJSON, message: "A message's content must be a JSON text.")
+    }
+    self.conversation = conversation
+    self.sender = sender
+    id = request.id
+    kind = request.kind
+    self.content = request.content
+    media = Wire.MediaID.mentioned(in: content)
+  }
+
+  /// Stores it at the conversation's end, unless it is there or must not be.
+  ///
+  /// Everything is decided before the first write, so that a refused posting leaves its neighbours' transaction whole.
+  func store(in transaction: WriteTransaction, at time: Int64) throws -> Outcome {
+    guard try transaction.find(MemberRow.self, sender, conversation) != nil,
+      let row = try transaction.find(ConversationRow.self, conversation)
+    else { return .refused }
+    let known = try transaction.first(
+      MessageRow.self, "WHERE conversation = ? AND sender = ? AND id = ?", conversation, sender, id)
+    if let known { return isSame(as: known) ? .known(known) : .conflict(known) }
+    let readable = try media.filter { try transaction.mayRead($0, sender) }
+
+    let message = MessageRow(
+      conversation: conversation, position: row.head + 1, id: id, sender: sender, time: time, kind: kind,
+      content: content, change: try transaction.nextChange())
+    try transaction.insert(message)
+    _ = try transaction.execute(
+      "UPDATE conversation SET head = ?, change = ? WHERE id = ?", message.position, message.change,
+      conversation)
+    for id in readable { try transaction.upsert(MediaReferenceRow(media: id, conversation: conversation)) }
+    return .stored(message)
+  }
+
+  /// By bytes: two texts that Swift calls equal may be different content.
+  private func isSame(as row: MessageRow) -> Bool {
+    row.kind.utf8.elementsEqual(kind.utf8) && row.content.utf8.elementsEqual(content.utf8)
+  }
+}

@@ -1,0 +1,30 @@
+import SkeinSockets
+import SkeinStorage
+import SkeinWire
+
+/// What the calls work with; each call is a method in the folder of what it is about.
+struct Endpoints: Sendable {
+  let database: Database
+  let epoch: Wire.Epoch
+  let options: ServerOptions
+  let passwords: Passwords
+  let attempts: SignInAttempts
+  let commits: MessageCommits
+  let pokes: Pokes
+  let mediaFolder: MediaFolder
+
+  var now: Int64 { options.clock.now() }
+
+  /// Who sent a request; a 401 unless its token is good.
+  func asker(of request: HTTPRequest) async throws -> Asker {
+    let header = request.headers["Authorization"]?.split(separator: " ", maxSplits: 1) ?? []
+    guard header.count == 2, header[0].lowercased() == "bearer" else { throw Refusal.unauthorized }
+    let id = SessionID(token: String(header[1]))
+    guard let session = try await database.read({ try $0.find(SessionRow.self, id) }), session.expires > now
+    else { throw Refusal.unauthorized }
+    return Asker(user: session.user, session: id, expires: session.expires)
+  }
+
+  /// `GET /v1/health`
+  @Sendable func health(_ call: Call) async throws -> HTTPResponse { .json(200, Wire.Health(status: "ok")) }
+}

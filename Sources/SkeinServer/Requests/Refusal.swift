@@ -1,0 +1,91 @@
+import SkeinSockets
+import SkeinStorage
+import SkeinWire
+
+/// An answer that is not what was asked for: status, code, and a sentence for people.
+struct Refusal: Error {
+  let status: Int
+  let code: Wire.ErrorCode
+  let message: String
+  var headers: HTTPHeaders = [:]
+  /// What stands where the asker wanted to put something else.
+  var stored: Wire.Message?
+
+  /// The answer that says so.
+  var response: HTTPResponse {
+    .json(
+      status, Wire.ErrorResponse(error: Wire.Failure(code: code, message: message), message: stored),
+      headers: headers)
+  }
+
+  /// Throws a 400 with this sentence unless the condition holds.
+  static func require(_ condition: Bool, _ sentence: String) throws {
+    guard condition else { throw Refusal(status: 400, code: .badRequest, message: sentence) }
+  }
+
+  static let notFound = Refusal(status: 404, code: .notFound, message: "There is nothing here for you.")
+  static let unauthorized = Refusal(
+    status: 401, code: .unauthorized, message: "This call needs a valid token.",
+    headers: ["WWW-Authenticate": "Bearer"])
+  static let wrongPassword = Refusal(
+    status: 401, code: .wrongPassword, message: "User and password don't match.")
+  static let badCursor = Refusal(
+    status: 400, code: .badCursor, message: "This cursor isn't yours, or not this database's.")
+
+  static func unknownUser(_ user: Wire.UserID) -> Refusal {
+    Refusal(status: 404, code: .unknownUser, message: "There is no user \(user).")
+  }
+
+  static func tooLarge(_ what: String, _ limit: Int) -> Refusal {
+    Refusal(status: 413, code: .tooLarge, message: "\(what) may have \(limit) bytes.")
+  }
+
+  static func unsupportedType(_ sentence: String) -> Refusal {
+    Refusal(status: 415, code: .unsupportedType, message: sentence)
+  }
+
+  static func rateLimited(milliseconds: Int64) -> Refusal {
+    Refusal(
+      status: 429, code: .rateLimited, message: "Too many attempts.",
+      headers: ["Retry-After": String(max(1, (milliseconds + 999) / 1000))])
+  }
+
+  /// What an error means to a client; nil if it is the server's own fault and to be reported.
+  init?(_ error: any Error) {
+    let full = Refusal(status: 507, code: .storageFull, message: "The server's disk is full.")
+    let busy = Refusal(status: 503, code: .unavailable, message: "The server is busy or stopping.")
+    switch error {
+    case let refusal as Refusal: self = refusal
+    case let error as StorageError where error.code == .full: self = full
+    case let error as StorageError where error.code == .busy || error.code == .closed: self = busy
+    case is CancellationError: self = busy
+    case let error as SocketError where error.code == .bodyTooLarge:
+      self.init(status: 413, code: .tooLarge, message: "The body is too large.")
+    case is SocketError: self.init(status: 400, code: .badRequest, message: "The body isn't complete.")
+    default: return nil
+    }
+  }
+
+  init(
+    status: Int, code: Wire.ErrorCode, message: String, headers: HTTPHeaders = [:],
+    stored: Wire.Message? = nil
+  ) {
+    self.status = status
+    self.code = code
+    self.message = message
+    self.headers = headers
+    self.stored = stored
+  }
+}
+
+extension HTTPResponse {
+  /// An answer with a JSON body.
+  static func json(_ status: Int, _ value: some Encodable, headers: HTTPHeaders = [:]) -> HTTPResponse {
+    var headers = headers
+    headers["Content-Type"] = "application/json"
+    headers["Cache-Control"] = "no-store"
+    // The protocol's types hold strings, integers and flags: their encoding has nothing to throw.
+    let bytes = (try? Wire.encode(value)) ?? []
+    return HTTPResponse(status: status, headers: headers, content: .bytes(bytes))
+  }
+}

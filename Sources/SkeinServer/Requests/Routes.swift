@@ -1,0 +1,18 @@
+extension Route {
+  /// Every call of the protocol; the socket is opened elsewhere.
+  static let all: [Route] = [
+    .open("GET", "/v1/health", Endpoints.health),
+    .open("POST", "/v1/accounts", Endpoints.createAccount),
+    .open("POST", "/v1/sessions", Endpoints.signIn),
+    .signedIn("DELETE", "/v1/sessions/current", Endpoints.signOut),
+    .signedIn("GET", "/v1/me", Endpoints.profile),
+    .signedIn("POST", "/v1/conversations", Endpoints.openConversation),
+    .signedIn("GET", "/v1/conversations/{}", Endpoints.conversation),
+    .signedIn("POST", "/v1/conversations/{}/read", Endpoints.markRead),
+    .signedIn("POST", "/v1/conversations/{}/messages", Endpoints.postMessage),
+    .signedIn("GET", "/v1/conversations/{}/messages", Endpoints.history),
+    .signedIn("GET", "/v1/sync", Endpoints.sync),
+    .signedIn("POST", "/v1/media", Endpoints.uploadMedia),
+    .signedIn("GET", "/v1/media/{}", Endpoints.media),
+  ]
+}

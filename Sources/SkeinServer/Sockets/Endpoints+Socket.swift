@@ -1,0 +1,68 @@
+import SkeinSockets
+import SkeinStorage
+import SkeinWire
+
+extension Endpoints {
+  private enum Ending { case closed, unauthorized }
+
+  /// `GET /v1/socket`, for as long as client and session last.
+  func serve(_ socket: any WebSocketConnection, opening request: HTTPRequest) async {
+    guard request.path == "/v1/socket" else {
+      return await socket.close(code: .policyViolation, reason: "There is no socket here.")
+    }
+    do {
+      let asker = try await asker(of: request)
+      let listener = pokes.listen(asker.user, session: asker.session)
+      defer { pokes.stop(listener) }
+      // Again, now that a sign-out would be heard: one in between wasn't.
+      _ = try await self.asker(of: request)
+      try await socket.send(.frame(Wire.SocketFrame(type: .hello, user: asker.user)))
+      guard await end(of: socket, asker, listener) == .unauthorized else { return }
+      await socket.close(code: .unauthorized, reason: "The session ended.")
+    } catch is Refusal {
+      await socket.close(code: .unauthorized, reason: "This socket needs a valid token.")
+    } catch is SocketError {
+      // The client went away before its hello.
+    } catch {
+      await socket.close(code: .internalError, reason: "The server failed.")
+    }
+  }
+
+  /// Sends pokes until the client leaves, the session ends or the server stops.
+  private func end(of socket: any WebSocketConnection, _ asker: Asker, _ listener: Pokes.Listener) async
+    -> Ending
+  {
+    await withTaskGroup(of: Ending.self) { group in
+      group.addTask {
+        while (try? await socket.receive()) != nil {}
+        return .closed
+      }
+      group.addTask {
+        for await _ in listener.pokes {
+          guard (try? await socket.send(.frame(Wire.SocketFrame(type: .poke)))) != nil else { break }
+        }
+        return .closed
+      }
+      group.addTask {
+        for await _ in listener.session {}
+        return Task.isCancelled ? .closed : .unauthorized
+      }
+      group.addTask { [clock = options.clock] in
+        try? await clock.sleep(asker.expires)
+        return Task.isCancelled ? .closed : .unauthorized
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? .closed
+    }
+  }
+}
+
+extension WebSocketCloseCode {
+  fileprivate static let unauthorized = WebSocketCloseCode(rawValue: Wire.unauthorizedCloseCode)
+}
+
+extension WebSocketMessage {
+  fileprivate static func frame(_ frame: Wire.SocketFrame) throws -> WebSocketMessage {
+    WebSocketMessage(text: String(decoding: try Wire.encode(frame), as: UTF8.self))
+  }
+}

@@ -1,0 +1,9 @@
+// The wire's names stand in the database as they are.
+public import SkeinStorage
+public import SkeinWire
+
+extension Wire.UserID: ColumnValue {}
+extension Wire.MessageID: ColumnValue {}
+extension Wire.MediaID: ColumnValue {}
+extension Wire.Epoch: ColumnValue {}
+extension Wire.ConversationKind: ColumnValue {}

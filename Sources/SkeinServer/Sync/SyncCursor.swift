@@ -1,0 +1,52 @@
+import SkeinWire
+
+/// Where a user's sync stands: the changes the client has, and in the middle of a sync how far its pages came.
+///
+/// 1. Changes are numbered over the whole database, in commit order; the client has all up to `base`.
+/// 2. `page` fixes the sync's end at its first page, so that later changes can't make pages overlap.
+/// 3. On the wire a check ties it to one user and one database. It guards against mistakes, not malice: a cursor gives
+///    no right to anything.
+struct SyncCursor: Sendable, Equatable {
+  /// How far the pages of one sync came.
+  struct Page: Sendable, Equatable {
+    /// The last change that belongs to this sync.
+    let until: Int64
+    /// The last conversation that was handed out; they go by id.
+    let after: ConversationID
+  }
+
+  let base: Int64
+  var page: Page?
+
+  /// Before everything.
+  static let beginning = SyncCursor(base: 0)
+
+  /// The cursor as the client keeps it.
+  func wire(user: Wire.UserID, epoch: Wire.Epoch) -> Wire.Cursor {
+    let numbers = [base] + (page.map { [$0.until, $0.after.rawValue] } ?? [])
+    let text = numbers.map(String.init).joined(separator: ".")
+    return Wire.Cursor(rawValue: text + "-" + Self.check(text, user, epoch))
+  }
+
+  /// The cursor that the client kept; nil if it isn't one that this user got from this database.
+  init?(_ wire: Wire.Cursor, user: Wire.UserID, epoch: Wire.Epoch) {
+    let parts = wire.rawValue.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[1] == Self.check(String(parts[0]), user, epoch) else { return nil }
+    let numbers = parts[0].split(separator: ".").compactMap { Int64($0) }.filter { $0 >= 0 }
+    switch numbers.count {
+    case 1: self.init(base: numbers[0])
+    case 3 where numbers[0] <= numbers[1]:
+      self.init(base: numbers[0], page: Page(until: numbers[1], after: ConversationID(rawValue: numbers[2])))
+    default: return nil
+    }
+  }
+
+  init(base: Int64, page: Page? = nil) {
+    self.base = base
+    self.page = page
+  }
+
+  private static func check(_ text: String, _ user: Wire.UserID, _ epoch: Wire.Epoch) -> String {
+    Hexadecimal.text(Digest.short("\(user) \(text)", key: epoch.rawValue))
+  }
+}

@@ -1,0 +1,75 @@
+extension Wire {
+  /// Body of `POST /v1/accounts`.
+  public struct AccountRequest: Codable, Sendable, Equatable {
+    /// The account's name, chosen for good.
+    public var user: UserID
+    /// 1 to 1,024 bytes of UTF-8.
+    public var password: String
+    /// What others are shown, 1 to 128 characters; the user's id if there is none.
+    public var name: String?
+
+    /// A request for a new account.
+    public init(user: UserID, password: String, name: String? = nil) {
+      self.user = user
+      self.password = password
+      self.name = name
+    }
+  }
+
+  /// Answer of `POST /v1/accounts` and `GET /v1/me`.
+  public struct Profile: Codable, Sendable, Equatable {
+    /// The account's name.
+    public var user: UserID
+    /// What others are shown.
+    public var name: String
+
+    /// A profile of these parts.
+    public init(user: UserID, name: String) {
+      self.user = user
+      self.name = name
+    }
+  }
+
+  /// Body of `POST /v1/sessions`.
+  public struct SessionRequest: Codable, Sendable, Equatable {
+    /// Who signs in.
+    public var user: UserID
+    /// The password the account was made with.
+    public var password: String
+    /// What the user calls this device, at most 128 characters.
+    public var device: String?
+
+    /// A request to sign in.
+    public init(user: UserID, password: String, device: String? = nil) {
+      self.user = user
+      self.password = password
+      self.device = device
+    }
+  }
+
+  /// Answer of `POST /v1/sessions`.
+  public struct Session: Codable, Sendable, Equatable {
+    /// The bearer token of every further call; a secret.
+    public var token: String
+    /// When the token stops being good, in milliseconds since 1970.
+    public var expiresAt: Int64
+    /// Whose session it is.
+    public var user: UserID
+
+    /// A session of these parts.
+    public init(token: String, expiresAt: Int64, user: UserID) {
+      self.token = token
+      self.expiresAt = expiresAt
+      self.user = user
+    }
+  }
+
+  /// Answer of `GET /v1/health`.
+  public struct Health: Codable, Sendable, Equatable {
+    /// `ok`, or there is no answer.
+    public var status: String
+
+    /// A state of this name.
+    public init(status: String) { self.status = status }
+  }
+}

@@ -1,0 +1,74 @@
+extension Wire {
+  /// Body of `POST /v1/conversations/{id}/messages`.
+  public struct MessageRequest: Codable, Sendable, Equatable {
+    /// Made once by the sender's client; posting it again gives the first answer again.
+    public var id: MessageID
+    /// The message's type name, 1 to 64 characters; the server stores it and asks nothing of it.
+    public var kind: String
+    /// The content's own JSON text, stored and handed out byte for byte; 256 KiB unless the server says otherwise.
+    public var content: String
+
+    /// A message to post.
+    public init(id: MessageID, kind: String, content: String) {
+      self.id = id
+      self.kind = kind
+      self.content = content
+    }
+  }
+
+  /// Answer of `POST /v1/conversations/{id}/messages`: the message is on the server's disk.
+  public struct MessageReceipt: Codable, Sendable, Equatable {
+    /// The id it was posted with.
+    public var id: MessageID
+    /// The server's name for it.
+    public var serverID: ServerID
+    /// Its place in the conversation, from 1 and without holes.
+    public var position: Int64
+    /// When the server took it, in milliseconds since 1970.
+    public var time: Int64
+
+    /// A receipt of these parts.
+    public init(id: MessageID, serverID: ServerID, position: Int64, time: Int64) {
+      self.id = id
+      self.serverID = serverID
+      self.position = position
+      self.time = time
+    }
+  }
+
+  /// A message as the server hands it out.
+  public struct Message: Codable, Sendable, Equatable {
+    /// The name its sender's client gave it; unique among that sender's messages in the conversation.
+    public var id: MessageID
+    /// The server's name for it.
+    public var serverID: ServerID
+    /// Where it stands.
+    public var conversation: ConversationID
+    /// Its place there, from 1 and without holes.
+    public var position: Int64
+    /// Who sent it.
+    public var sender: UserID
+    /// When the server took it, in milliseconds since 1970.
+    public var time: Int64
+    /// The message's type name.
+    public var kind: String
+    /// The content's own JSON text, byte for byte as it was posted.
+    public var content: String
+
+    /// A message of these parts.
+    public init(
+      id: MessageID, serverID: ServerID, conversation: ConversationID, position: Int64, sender: UserID,
+      time: Int64,
+      kind: String, content: String
+    ) {
+      self.id = id
+      self.serverID = serverID
+      self.conversation = conversation
+      self.position = position
+      self.sender = sender
+      self.time = time
+      self.kind = kind
+      self.content = content
+    }
+  }
+}

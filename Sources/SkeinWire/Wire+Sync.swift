@@ -1,0 +1,91 @@
+extension Wire {
+  /// Answer of `GET /v1/sync`: what changed for the asker after a cursor.
+  public struct SyncPage: Codable, Sendable, Equatable {
+    /// The cursor that was asked with; none for a sync from the beginning.
+    public var from: Cursor?
+    /// The cursor to ask with next.
+    public var next: Cursor
+    /// The life of the database that both cursors belong to.
+    public var epoch: Epoch
+    /// Whether another page is there to be had at once.
+    public var hasMore: Bool
+    /// The server's clock, in milliseconds since 1970.
+    public var serverTime: Int64
+    /// At most 100, each at most once until `hasMore` is false.
+    public var conversations: [ConversationChange]
+
+    /// A page of these parts.
+    public init(
+      from: Cursor?, next: Cursor, epoch: Epoch, hasMore: Bool, serverTime: Int64,
+      conversations: [ConversationChange]
+    ) {
+      self.from = from
+      self.next = next
+      self.epoch = epoch
+      self.hasMore = hasMore
+      self.serverTime = serverTime
+      self.conversations = conversations
+    }
+  }
+
+  /// What changed in one conversation.
+  public struct ConversationChange: Codable, Sendable, Equatable {
+    /// The conversation as of the sync's end.
+    public var conversation: Conversation
+    /// How many messages are new in it; 0 if only the asker's read mark or membership changed.
+    public var count: Int64
+    /// The newest of those, ascending; fewer than `count` means that older ones are left to `GET …/messages`.
+    public var messages: [Message]
+
+    /// A change of these parts.
+    public init(conversation: Conversation, count: Int64, messages: [Message]) {
+      self.conversation = conversation
+      self.count = count
+      self.messages = messages
+    }
+  }
+
+  /// Answer of `GET /v1/conversations/{id}/messages`: neighbours without a hole between them.
+  public struct HistoryPage: Codable, Sendable, Equatable {
+    /// Ascending by position; at most as many as asked for.
+    public var messages: [Message]
+    /// Whether nothing comes before this page.
+    public var reachesStart: Bool
+    /// Whether nothing came after it when it was read.
+    public var reachesEnd: Bool
+
+    /// A page of these parts.
+    public init(messages: [Message], reachesStart: Bool, reachesEnd: Bool) {
+      self.messages = messages
+      self.reachesStart = reachesStart
+      self.reachesEnd = reachesEnd
+    }
+  }
+
+  /// A text frame on `GET /v1/socket`, from server to client.
+  public struct SocketFrame: Codable, Sendable, Equatable {
+    /// What a frame says; a reader skips one it doesn't know.
+    public struct Kind: RawRepresentable, Codable, Sendable, Hashable {
+      /// The name as it stands on the wire.
+      public let rawValue: String
+      /// A kind of this name.
+      public init(rawValue: String) { self.rawValue = rawValue }
+
+      /// The first frame: pokes come from here on.
+      public static let hello = Kind(rawValue: "hello")
+      /// Something of the user's changed: sync.
+      public static let poke = Kind(rawValue: "poke")
+    }
+
+    /// What the frame says.
+    public var type: Kind
+    /// Whose socket it is, in a `hello`.
+    public var user: UserID?
+
+    /// A frame of these parts.
+    public init(type: Kind, user: UserID? = nil) {
+      self.type = type
+      self.user = user
+    }
+  }
+}

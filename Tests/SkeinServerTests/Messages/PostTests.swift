@@ -1,0 +1,134 @@
+import SkeinServer
+import SkeinWire
+import Testing
+
+struct PostTests {
+  @Test(
+    "A message posted again is the same message; with other content it is a conflict that shows the first")
+  func idempotent() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann"), bo = try await server.user("bo")
+      let id = try await ann.direct("bo").id
+      let first: Wire.MessageReceipt = try await ann.message("m1", "{\"text\":\"é\"}", to: id).expect(201)
+        .decoded()
+      #expect(first.position == 1)
+      #expect(first.time == server.clock.now)
+      server.clock.advance(by: 5000)
+      #expect(try await ann.message("m1", "{\"text\":\"é\"}", to: id).expect(200).decoded() == first)
+
+      // The same text to Swift, other bytes; and another kind.
+      for (content, kind) in [
+        ("{\"text\":\"e\u{301}\"}", "text"), ("{\"text\":\"é\"}", "image"), ("{}", "text"),
+      ] {
+        let conflict = try await ann.message("m1", content, kind: kind, to: id).expect(409, .idInUse)
+        #expect(conflict.message?.content == "{\"text\":\"é\"}")
+        #expect(conflict.message?.position == 1)
+      }
+      let other: Wire.MessageReceipt = try await bo.message("m1", "{}", to: id).expect(201).decoded()
+      #expect(other.position == 2)
+      #expect(other.serverID != first.serverID)
+      let elsewhere = try await ann.group("g").id
+      try await ann.message("m1", "{}", to: elsewhere).expect(201)
+      #expect(try await ann.history(id).messages.map(\.sender) == ["ann", "bo"])
+    }
+  }
+
+  @Test("Content comes back byte for byte")
+  func bytes() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann")
+      let id = try await ann.group("g").id
+      let contents = [
+        "{\"b\":1,  \"a\" : 2}", "\"e\u{301}\"", "\"é\"", "[1e999,-0,12345678901234567890123]", " null\n",
+        "\"\\u0000\\ud800\"", "\"👨‍👩‍👧‍👦\u{202E}\"",
+      ]
+      for (number, content) in contents.enumerated() {
+        try await ann.message("\(number)", content, to: id).expect(201)
+      }
+      let stored = try await ann.history(id).messages.map { Array($0.content.utf8) }
+      #expect(stored == contents.map { Array($0.utf8) })
+      for (number, content) in contents.enumerated() {
+        try await ann.message("\(number)", content, to: id).expect(200)
+      }
+    }
+  }
+
+  @Test("Fifty senders at once get dense positions, and each its own receipt")
+  func concurrent() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann"), bo = try await server.user("bo")
+      let id = try await ann.direct("bo").id
+      let receipts = try await withThrowingTaskGroup(of: [Wire.MessageReceipt].self) { group in
+        for sender in 0..<50 {
+          group.addTask {
+            var receipts: [Wire.MessageReceipt] = []
+            for number in 0..<10 {
+              let client = sender.isMultiple(of: 2) ? ann : bo
+              // Every third is posted twice at once, as after a lost answer.
+              async let again = number % 3 == 0 ? client.message("\(sender)-\(number)", to: id) : nil
+              let receipt: Wire.MessageReceipt = try await client.message("\(sender)-\(number)", to: id)
+                .decoded()
+              if let again = try await again { #expect(try again.decoded() == receipt) }
+              receipts.append(receipt)
+            }
+            return receipts
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      for sender in receipts { #expect(sender.map(\.position) == sender.map(\.position).sorted()) }
+      #expect(receipts.joined().map(\.position).sorted() == Array(1...500))
+      #expect(Set(receipts.joined().map(\.serverID)).count == 500)
+      var position: Int64 = 0
+      while true {
+        let page = try await bo.history(id, "after=\(position)&limit=200")
+        #expect(page.messages.map(\.position) == Array(((position + 1)...).prefix(page.messages.count)))
+        position += Int64(page.messages.count)
+        if page.reachesEnd { break }
+      }
+      #expect(position == 500)
+    }
+  }
+
+  @Test("One refused message leaves those that are committed with it alone")
+  func neighbours() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann"), bo = try await server.user("bo"),
+        eve = try await server.user("eve")
+      let id = try await ann.direct("bo").id
+      try await ann.message("taken", "1", to: id).expect(201)
+      let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+        for number in 0..<60 {
+          group.addTask {
+            switch number % 3 {
+            case 0: try await ann.message("\(number)", to: id).status
+            case 1: try await ann.message("taken", "2", to: id).status
+            default: try await eve.message("\(number)", to: id).status
+            }
+          }
+        }
+        return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+      }
+      #expect(statuses == [201: 20, 409: 20, 404: 20])
+      #expect(try await bo.direct("ann").head == 21)
+    }
+  }
+
+  @Test("What isn't a message is refused and leaves nothing")
+  func malformed() async throws {
+    try await TestServer.run({ $0.limits.content = 1000 }) { server in
+      let ann = try await server.user("ann")
+      let id = try await ann.group("g").id
+      try await ann.message("", to: id).expect(400, .badRequest)
+      try await ann.message(String(repeating: "x", count: 129), to: id)
+        .expect(400, .badRequest)
+      try await ann.message("m", kind: "", to: id).expect(400, .badRequest)
+      try await ann.message("m", "{", to: id).expect(400, .badJSON)
+      try await ann.message("m", String(repeating: "[", count: 500), to: id).expect(400, .badJSON)
+      try await ann.message("m", "\"" + String(repeating: "x", count: 999) + "\"", to: id).expect(
+        413, .tooLarge)
+      try await ann.message("m", "\"" + String(repeating: "x", count: 998) + "\"", to: id).expect(201)
+      #expect(try await ann.history(id).messages.count == 1)
+    }
+  }
+}

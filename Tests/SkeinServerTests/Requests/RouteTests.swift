@@ -1,0 +1,57 @@
+import SkeinWire
+import Testing
+
+@testable import SkeinServer
+
+struct RouteTests {
+  @Test("A pattern takes the values out of its paths and no others")
+  func parameters() throws {
+    let route = try #require(Route.all.first { $0.pattern == "/v1/conversations/{}/read" })
+    #expect(route.parameters(of: "/v1/conversations/c1/read") == ["c1"])
+    for path in ["/v1/conversations//read", "/v1/conversations/c1", "/v1/conversations/c1/read/", "", "/"] {
+      #expect(route.parameters(of: path) == nil)
+    }
+  }
+
+  @Test("No two routes answer the same method and path")
+  func distinct() {
+    let names = Route.all.map { "\($0.method) \($0.pattern)" }
+    #expect(Set(names).count == names.count)
+  }
+
+  @Test("A conversation's id goes to its wire form and back", arguments: [0, 1, 255, Int64.max])
+  func conversation(_ number: Int64) {
+    let id = ConversationID(rawValue: number)
+    #expect(id.wire.rawValue.utf8.count == 16)
+    #expect(ConversationID(id.wire) == id)
+  }
+
+  @Test(
+    "What isn't a conversation's id is none",
+    arguments: [
+      "", "1", "ffffffffffffffff", "0000000000000G00", "000000000000000A", "-000000000000001", "００００",
+    ])
+  func notConversation(_ text: String) { #expect(ConversationID(Wire.ConversationID(rawValue: text)) == nil) }
+
+  @Test("A media type is two names and perhaps parameters")
+  func mediaType() {
+    for type in ["image/jpeg", "text/plain; charset=utf-8", "application/vnd.a+json"] {
+      #expect(MediaType.isValid(type))
+    }
+    for type in [
+      "", "image", "image/", "/jpeg", "a/b/c", "a b/c", "a/b\r\nX: y", "é/b",
+      "a/" + String(repeating: "b", count: 255),
+    ] {
+      #expect(!MediaType.isValid(type))
+    }
+  }
+
+  @Test("Media ids are found in any text, each once, and only whole")
+  func mentions() {
+    let one = String(repeating: "0a", count: 32), two = String(repeating: "f1", count: 32)
+    let text =
+      "{\"a\":\"\(one)\",\"b\":[\"\(two)\",\"\(one)\"],\"c\":\"\(one)0\",\"d\":\"\(one.dropLast())\"}"
+    #expect(Wire.MediaID.mentioned(in: Array(text.utf8)).map(\.rawValue) == [one, two])
+    #expect(Wire.MediaID.mentioned(in: Array("\(one) \(two)".utf8), limit: 1).count == 1)
+  }
+}

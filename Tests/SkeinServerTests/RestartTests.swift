@@ -1,0 +1,109 @@
+import Foundation
+import SkeinServer
+import SkeinStorage
+import SkeinWire
+import Testing
+
+struct RestartTests {
+  @Test("A restart keeps everything: epoch, tokens, cursors, positions and what was posted before")
+  func restart() async throws {
+    try await TestServer.run { server in
+      var ann = try await server.user("ann")
+      let id = try await ann.group("g").id
+      try await ann.messages(["1", "2"], to: id)
+      let before = try await ann.sync()
+      try await ann.messages(["3"], to: id)
+      try await server.restart()
+
+      ann.port = await server.port
+      let after = try await ann.sync(before.next)
+      #expect(after.epoch == before.epoch)
+      #expect(after.conversations.first?.messages.map(\.position) == [3])
+      try await ann.message("2", to: id).expect(200)
+      try await ann.message("2", "1", to: id).expect(409, .idInUse)
+      let next: Wire.MessageReceipt = try await ann.message("4", to: id).expect(201).decoded()
+      #expect(next.position == 4)
+      #expect(try await ann.group("g").id == id)
+    }
+  }
+
+  @Test("Two databases have two epochs, and one refuses the other's cursor")
+  func epochs() async throws {
+    try await TestServer.run { one in
+      try await TestServer.run { two in
+        let ann = try await one.user("ann").sync()
+        let other = try await two.user("ann")
+        #expect(try await other.sync().epoch != ann.epoch)
+        try await other.get("sync?cursor=\(ann.next)").expect(400, .badCursor)
+      }
+    }
+  }
+
+  @Test("A cursor from after a backup is refused by what was restored from it")
+  func restored() async throws {
+    try await TestServer.run { server in
+      var ann = try await server.user("ann")
+      let id = try await ann.group("g").id
+      await server.stop()
+      let file = server.folder.appending(path: "server.sqlite")
+      let backup = try Data(contentsOf: file)
+      try await server.start()
+      ann.port = await server.port
+      try await ann.messages(["1"], to: id)
+      let cursor = try await ann.sync().next
+      await server.stop()
+      try backup.write(to: file)
+      try await server.start()
+      ann.port = await server.port
+      try await ann.get("sync?cursor=\(cursor)").expect(400, .badCursor)
+    }
+  }
+
+  @Test("A file that is no database is refused and left as it is")
+  func noDatabase() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "skein-server-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "server.sqlite")
+    let text = Data(String(repeating: "This is a letter. ", count: 100).utf8)
+    try text.write(to: file)
+    await #expect {
+      _ = try await ChatServer.start(ServerOptions(folder: folder))
+    } throws: { error in
+      (error as? StorageError)?.code == .notADatabase
+    }
+    #expect(try Data(contentsOf: file) == text)
+  }
+
+  @Test(
+    "A full disk is an error, not a loss: what was acknowledged is there, and it goes on when there is space")
+  func full() async throws {
+    try await TestServer.run({ $0.limits.databasePages = 100 }) { server in
+      var ann = try await server.user("ann")
+      let id = try await ann.group("g").id
+      let content = "\"" + String(repeating: "x", count: 8000) + "\""
+      var stored = 0
+      while true {
+        let answer = try await ann.message("\(stored)", content, to: id)
+        guard answer.status == 201 else {
+          try answer.expect(507, .storageFull)
+          break
+        }
+        stored += 1
+      }
+      #expect(stored > 0)
+      try await ann.get("health").expect(200)
+      #expect(try await ann.history(id, "limit=200").messages.count == stored)
+
+      try await server.restart { $0.limits.databasePages = nil }
+      ann.port = await server.port
+      #expect(
+        try await ann.history(id, "limit=200").messages.map(\.id.rawValue) == (0..<stored).map(String.init))
+      let next: Wire.MessageReceipt = try await ann.message(
+        "\(stored)", content, to: id
+      )
+      .expect(201).decoded()
+      #expect(next.position == Int64(stored + 1))
+    }
+  }
+}
