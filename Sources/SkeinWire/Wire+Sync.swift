@@ -34,13 +34,17 @@ extension Wire {
     public var conversation: Conversation
     /// How many messages are new in it; 0 if only the asker's read mark or membership changed.
     public var count: Int64
+    /// How many messages after the asker's read mark, by others, the conversation holds in all; none from a server that
+    /// does not count.
+    public var unread: Int64?
     /// The newest of those, ascending; fewer than `count` means that older ones are left to `GET …/messages`.
     public var messages: [Message]
 
     /// A change of these parts.
-    public init(conversation: Conversation, count: Int64, messages: [Message]) {
+    public init(conversation: Conversation, count: Int64, unread: Int64? = nil, messages: [Message]) {
       self.conversation = conversation
       self.count = count
+      self.unread = unread
       self.messages = messages
     }
   }

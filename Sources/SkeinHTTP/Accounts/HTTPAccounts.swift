@@ -1,0 +1,64 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import Skein
+import SkeinWire
+
+/// Makes accounts on a server and signs them in and out.
+///
+/// ```swift
+/// let accounts = HTTPAccounts(server: url)
+/// try await accounts.register("alice", password: password)
+/// let session = try await accounts.signIn("alice", password: password, device: "phone")
+/// let client = try await ChatClient.open(
+///   account: session.user, backend: HTTPBackend(session), runtime: .system(directory: folder))
+/// ```
+public struct HTTPAccounts: Sendable {
+  private let server: URL
+  private let options: HTTPOptions
+
+  /// Accounts of the server at an `http` or `https` address.
+  public init(server: URL, options: HTTPOptions = HTTPOptions()) {
+    self.server = server
+    self.options = options
+  }
+
+  /// Makes an account.
+  ///
+  /// - Parameters:
+  ///   - user: 1 to 64 of `a`–`z`, `0`–`9`, `.`, `_`, `-`; never changes.
+  ///   - password: 1 to 1,024 bytes of UTF-8.
+  ///   - name: what others are shown; the user's id if there is none.
+  /// - Throws: `BackendError`, with `permanent` if there is such an account already or a value is out of its range.
+  public func register(_ user: UserID, password: String, name: String? = nil) async throws {
+    let request = Wire.AccountRequest(user: Wire.UserID(user), password: password, name: name)
+    _ = try await calls(token: nil).post(["accounts"], request, as: Wire.Profile.self)
+  }
+
+  /// Opens a session on this device.
+  ///
+  /// - Parameter device: what the user calls this device, at most 128 characters.
+  /// - Throws: `BackendError`, with `unauthorized` if user and password don't match, `rateLimited` after too many attempts.
+  public func signIn(_ user: UserID, password: String, device: String? = nil) async throws -> Session {
+    let request = Wire.SessionRequest(user: Wire.UserID(user), password: password, device: device)
+    let session = try await calls(token: nil).post(["sessions"], request, as: Wire.Session.self)
+    return Session(
+      server: server, user: UserID(session.user), token: AccessToken(rawValue: session.token),
+      expiresAt: Timestamp(milliseconds: session.expiresAt))
+  }
+
+  /// Ends a session: its token is good for nothing any more. A session that has ended already is no error.
+  ///
+  /// - Throws: `BackendError` if the server can't be reached; the session may go on then.
+  public func signOut(_ session: Session) async throws {
+    do {
+      try await calls(token: session.token).perform(.delete, ["sessions", "current"])
+    } catch let error as BackendError where error.code == .unauthorized {}
+  }
+
+  private func calls(token: AccessToken?) -> HTTPCalls {
+    HTTPCalls(server: server, token: token, options: options)
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Skein
+import SkeinWire
+
+/// What a server answered, whole.
+struct HTTPAnswer: Sendable {
+  let status: Int
+  let body: [UInt8]
+  /// The `Retry-After` header, and the server's own time for it.
+  let retryAfter: String?
+  let date: String?
+
+  /// The answer, if it is the one that was asked for; throws what it means otherwise.
+  func success() throws -> HTTPAnswer {
+    if (200...299).contains(status) { return self }
+    throw refusal()
+  }
+
+  private func refusal() -> BackendError {
+    let response = try? Wire.decode(Wire.ErrorResponse.self, from: body)
+    let message =
+      response.map { String($0.error.message.prefix(300)) } ?? "The server answered with \(status)."
+    let wait = RetryAfter.duration(retryAfter, date: date)
+    switch status {
+    case 400 where response?.error.code == .badCursor: return BackendError(.cursorRejected, message)
+    case 401: return BackendError(.unauthorized, message)
+    case 409 where response?.error.code == .idInUse:
+      return BackendError(.idInUse, message, stored: response?.message.map(IncomingMessage.init))
+    case 425: return BackendError(.transient, message, retryAfter: wait)
+    case 429: return BackendError(.rateLimited, message, retryAfter: wait)
+    case 400...499 where status != 408: return BackendError(.permanent, message)
+    // Timeouts, failures of the server or of one before it, and redirections, which the protocol does not have.
+    default: return BackendError(.transient, message, retryAfter: wait, outcomeIsUnknown: true)
+    }
+  }
+}
+
+/// How long a `Retry-After` header asks to wait.
+enum RetryAfter {
+  /// Reads seconds, or a date as seen from the answer's own; held within a day, nil for what is neither.
+  static func duration(_ text: String?, date: String?) -> Duration? {
+    guard let text else { return nil }
+    let day: Double = 86_400
+    if let seconds = Double(text), seconds >= 0 { return .seconds(min(seconds, day)) }
+    guard let end = moment(text) else { return nil }
+    let seconds = end.timeIntervalSince(date.flatMap(moment) ?? Date())
+    return .seconds(min(max(seconds, 0), day))
+  }
+
+  private static func moment(_ text: String) -> Date? {
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.timeZone = TimeZone(secondsFromGMT: 0)
+    format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    return format.date(from: text)
+  }
+}

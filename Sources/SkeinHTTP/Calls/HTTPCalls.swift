@@ -1,0 +1,125 @@
+import Foundation
+import Skein
+import SkeinWire
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The calls of the protocol's version 1 to one server, on behalf of one session or of nobody.
+struct HTTPCalls: Sendable {
+  enum Method: String { case get = "GET", post = "POST", delete = "DELETE" }
+
+  let server: URL
+  let token: AccessToken?
+  let options: HTTPOptions
+  private let transport: HTTPTransport
+
+  init(server: URL, token: AccessToken?, options: HTTPOptions) {
+    self.server = server
+    self.token = token
+    self.options = options
+    transport = HTTPTransport(options)
+  }
+
+  func get<Answer: Decodable>(
+    _ path: [String], _ query: [(String, String)] = [], as type: Answer.Type
+  ) async throws -> Answer {
+    let answer = try await perform(.get, path, query)
+    return try Self.reading { try Wire.decode(type, from: answer.body) }
+  }
+
+  func post<Answer: Decodable>(
+    _ path: [String], _ body: some Encodable, as type: Answer.Type
+  ) async throws -> Answer {
+    let answer = try await perform(.post, path, body: try Wire.encode(body))
+    return try Self.reading { try Wire.decode(type, from: answer.body) }
+  }
+
+  /// One call that carries JSON or nothing, within the deadline; throws for every answer but success.
+  @discardableResult
+  func perform(
+    _ method: Method, _ path: [String], _ query: [(String, String)] = [], body: [UInt8]? = nil
+  ) async throws -> HTTPAnswer {
+    var request = try request(method, path, query)
+    if let body {
+      request.httpBody = Data(body)
+      request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    }
+    return try await options.within(options.deadline, orThrow: .late) { [request] in
+      try await transport.perform(request).success()
+    }
+  }
+
+  /// Sends a file as it lies on the disk, for as long as it moves.
+  func upload(_ file: URL, type: String, to path: [String]) async throws -> HTTPAnswer {
+    var request = try request(.post, path)
+    request.setValue(type, forHTTPHeaderField: "Content-Type")
+    return try await transport.perform(request, uploading: file).success()
+  }
+
+  /// Writes a successful answer's body to a file, for as long as it moves.
+  func download(_ path: [String], to sink: FileSink) async throws {
+    _ = try await transport.perform(try request(.get, path), into: sink).success()
+  }
+
+  /// Where the WebSocket is, and what its opening request has to show.
+  func socket(_ path: [String]) throws -> (URL, [(name: String, value: String)]) {
+    let url = try url(path, scheme: "ws")
+    return (url, token.map { [("Authorization", "Bearer \($0.rawValue)")] } ?? [])
+  }
+
+  /// Reads an answer; one that is not the protocol's came from something between here and the server.
+  static func reading<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch is DecodingError {
+      throw BackendError.garbled
+    } catch is WireContradiction {
+      throw BackendError.garbled
+    }
+  }
+
+  private func request(
+    _ method: Method, _ path: [String], _ query: [(String, String)] = []
+  ) throws -> URLRequest {
+    var request = URLRequest(url: try url(path, query, scheme: "http"))
+    request.httpMethod = method.rawValue
+    if let token { request.setValue("Bearer \(token.rawValue)", forHTTPHeaderField: "Authorization") }
+    return request
+  }
+
+  /// - Parameter scheme: `http` or `ws`, with an `s` where the server's address has one.
+  private func url(_ path: [String], _ query: [(String, String)] = [], scheme: String) throws -> URL {
+    let unusable = BackendError(.permanent, "The server's address can't be used.")
+    guard var parts = URLComponents(url: server, resolvingAgainstBaseURL: true), parts.host?.isEmpty == false
+    else { throw unusable }
+    switch parts.scheme?.lowercased() {
+    case "http": parts.scheme = scheme
+    case "https": parts.scheme = scheme + "s"
+    default: throw unusable
+    }
+    let base =
+      parts.percentEncodedPath.hasSuffix("/") ? parts.percentEncodedPath : parts.percentEncodedPath + "/"
+    parts.percentEncodedPath = base + (["v1"] + path.map(Self.escaped)).joined(separator: "/")
+    let fields = query.map { "\($0)=\(Self.escaped($1))" }
+    parts.percentEncodedQuery = fields.isEmpty ? nil : fields.joined(separator: "&")
+    parts.fragment = nil
+    guard let url = parts.url else { throw unusable }
+    return url
+  }
+
+  /// Escapes everything but letters, digits and `-_~`, so that no name of a server's can leave its place in a path.
+  private static func escaped(_ text: String) -> String {
+    text.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"):
+        return String(UnicodeScalar(byte))
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        return byte < 16 ? "%0\(digits)" : "%\(digits)"
+      }
+    }.joined()
+  }
+}

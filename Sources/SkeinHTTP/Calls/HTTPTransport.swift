@@ -1,0 +1,98 @@
+import Foundation
+import Skein
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Sends requests through a `URLSession` that keeps nothing: no cookies, no cache, no redirections.
+///
+/// A redirection would carry the token to wherever a captive portal points.
+final class HTTPTransport: Sendable {
+  private let session: URLSession
+  private let exchanges: Exchanges
+  private let maximumAnswerSize: Int
+
+  init(_ options: HTTPOptions) {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = options.idleTimeout / .seconds(1)
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    configuration.urlCache = nil
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.urlCredentialStorage = nil
+    exchanges = Exchanges()
+    session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+    maximumAnswerSize = options.maximumAnswerSize
+  }
+
+  // A session holds on to its delegate until it is told that nothing more will come.
+  deinit { session.finishTasksAndInvalidate() }
+
+  /// Sends one request and takes the whole answer, into `sink` where there is one and the answer is a success.
+  ///
+  /// - Throws: `BackendError`; `CancellationError` as soon as the task is cancelled.
+  func perform(
+    _ request: URLRequest, uploading file: URL? = nil, into sink: FileSink? = nil
+  ) async throws -> HTTPAnswer {
+    try Task.checkCancellation()
+    let exchange = HTTPExchange(sink: sink, maximumSize: maximumAnswerSize)
+    let task =
+      file.map { session.uploadTask(with: request, fromFile: $0) } ?? session.dataTask(with: request)
+    exchanges.add(exchange, for: task)
+    defer { exchanges.remove(task) }
+    return try await withTaskCancellationHandler {
+      try await withUnsafeThrowingContinuation { continuation in
+        exchange.begin(continuation)
+        task.resume()
+      }
+    } onCancel: {
+      exchange.end(.failure(CancellationError()))
+      task.cancel()
+    }
+  }
+}
+
+/// Tells each exchange what becomes of its task.
+private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
+  private let running = Mutex<[Int: HTTPExchange]>([:])
+
+  func add(_ exchange: HTTPExchange, for task: URLSessionTask) {
+    running.withLock { $0[task.taskIdentifier] = exchange }
+  }
+
+  func remove(_ task: URLSessionTask) {
+    running.withLock { $0[task.taskIdentifier] = nil }
+  }
+
+  private func exchange(of task: URLSessionTask) -> HTTPExchange? {
+    running.withLock { $0[task.taskIdentifier] }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+  ) {
+    completionHandler(nil)
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+  ) {
+    guard let exchange = exchange(of: dataTask), let response = response as? HTTPURLResponse else {
+      return completionHandler(.cancel)
+    }
+    exchange.received(response)
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    if exchange(of: dataTask)?.received(data) != true { dataTask.cancel() }
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    exchange(of: task)?.completed(error)
+  }
+}

@@ -1,0 +1,106 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Skein
+import SkeinWire
+
+// The protocol's types and the engine's: each pair is brought together here and nowhere else.
+
+/// An answer that is well-formed and can't be true.
+struct WireContradiction: Error {}
+
+extension UserID {
+  init(_ wire: Wire.UserID) { self.init(rawValue: wire.rawValue) }
+}
+
+extension Wire.UserID {
+  init(_ user: UserID) { self.init(rawValue: user.rawValue) }
+}
+
+extension SyncBatch {
+  init(_ page: Wire.SyncPage) throws {
+    self.init(
+      from: page.from.map { SyncCursor(rawValue: $0.rawValue) },
+      next: SyncCursor(rawValue: page.next.rawValue), epoch: Epoch(rawValue: page.epoch.rawValue),
+      hasMore: page.hasMore, conversations: try page.conversations.map(ConversationDelta.init))
+  }
+}
+
+extension ConversationDelta {
+  init(_ change: Wire.ConversationChange) throws {
+    let messages = try change.messages.ascending()
+    guard change.count >= messages.count, messages.isEmpty == (change.count == 0),
+      let count = Int(exactly: change.count)
+    else { throw WireContradiction() }
+    self.init(
+      info: try ConversationInfo(change.conversation), count: count,
+      unread: change.unread.map { Int(clamping: max($0, 0)) }, messages: messages)
+  }
+}
+
+extension ConversationInfo {
+  /// A kind of conversation that this version does not know is shown as a group.
+  init(_ wire: Wire.Conversation) throws {
+    guard !wire.id.rawValue.isEmpty else { throw WireContradiction() }
+    self.init(
+      ref: ConversationRef(rawValue: wire.id.rawValue),
+      type: ConversationType(rawValue: wire.kind.rawValue) ?? .group, peer: wire.peer.map(UserID.init),
+      title: wire.title, members: wire.members.map(UserID.init),
+      readPosition: Position(rawValue: max(wire.readPosition, 0)))
+  }
+}
+
+extension HistoryPage {
+  init(_ page: Wire.HistoryPage) throws {
+    self.init(
+      messages: try page.messages.ascending(), reachesStart: page.reachesStart,
+      reachesEnd: page.reachesEnd)
+  }
+}
+
+extension [Wire.Message] {
+  /// The messages, which must stand in their order and without holes.
+  fileprivate func ascending() throws -> [IncomingMessage] {
+    for (message, next) in zip(self, dropFirst()) where message.position &+ 1 != next.position {
+      throw WireContradiction()
+    }
+    if let first, first.position < 1 { throw WireContradiction() }
+    return map(IncomingMessage.init)
+  }
+}
+
+extension IncomingMessage {
+  init(_ message: Wire.Message) {
+    self.init(
+      serverID: ServerMessageID(rawValue: message.serverID.rawValue),
+      messageID: MessageID(rawValue: message.id.rawValue), sender: UserID(message.sender),
+      position: Position(rawValue: message.position), time: Timestamp(milliseconds: message.time),
+      kind: MessageKind(rawValue: message.kind), payload: Data(message.content.utf8))
+  }
+}
+
+extension SendReceipt {
+  init(_ receipt: Wire.MessageReceipt) {
+    self.init(
+      serverID: ServerMessageID(rawValue: receipt.serverID.rawValue),
+      position: Position(rawValue: receipt.position), time: Timestamp(milliseconds: receipt.time))
+  }
+}
+
+extension Wire.ConversationRequest {
+  init(_ request: ConversationRequest) {
+    switch request {
+    case .direct(let peer): self = .direct(peer: Wire.UserID(peer))
+    case .group(let id, let title, let members):
+      self = .group(id: id, title: title, members: members.map(Wire.UserID.init))
+    }
+  }
+}
+
+extension RemoteMedia {
+  init(_ media: Wire.Media) {
+    self.init(id: media.id.rawValue, size: media.size, type: media.type)
+  }
+}

@@ -1,0 +1,91 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import Skein
+import SkeinWire
+
+/// The reference protocol over HTTP, with a WebSocket that says when something is new.
+///
+/// 1. Every call ends: in an answer, in a `BackendError`, or in `CancellationError` when its task is cancelled.
+/// 2. Whatever comes back, from a captive portal or a broken server, is an error and never a wrong value.
+/// 3. Content travels byte for byte as its sender froze it.
+/// 4. No error holds a token or anything that somebody wrote.
+public struct HTTPBackend: ChatBackend {
+  let calls: HTTPCalls
+  let options: HTTPOptions
+
+  /// A backend for the server at an `http` or `https` address; nothing is sent yet.
+  public init(server: URL, token: AccessToken, options: HTTPOptions = HTTPOptions()) {
+    calls = HTTPCalls(server: server, token: token, options: options)
+    self.options = options
+  }
+
+  /// A backend for a session; nothing is sent yet.
+  public init(_ session: Session, options: HTTPOptions = HTTPOptions()) {
+    self.init(server: session.server, token: session.token, options: options)
+  }
+
+  /// The server knows every message id for ever, numbers messages without holes, keeps read marks and media.
+  public var capabilities: BackendCapabilities {
+    BackendCapabilities(idempotency: .forever, ordering: .dense, readMarks: true, media: true)
+  }
+
+  /// Fetches what has happened since a cursor, up to 100 conversations at a time.
+  ///
+  /// - Parameter limit: the most messages of one conversation; held within what the server allows, 1 to 200.
+  public func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
+    var query = [("limit", String(min(max(limit, 1), 200)))]
+    if let cursor { query.append(("cursor", cursor.rawValue)) }
+    let page = try await calls.get(["sync"], query, as: Wire.SyncPage.self)
+    return try HTTPCalls.reading { try SyncBatch(page) }
+  }
+
+  /// Fetches one page of a conversation.
+  ///
+  /// - Parameter limit: the most messages; held within what the server allows, 1 to 200.
+  public func history(
+    of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int
+  ) async throws -> HistoryPage {
+    var query = [("limit", String(min(max(limit, 1), 200)))]
+    switch anchor {
+    case .newest: break
+    case .before(let position): query.append(("before", String(position.rawValue)))
+    case .after(let position): query.append(("after", String(position.rawValue)))
+    case .around(let position): query.append(("around", String(position.rawValue)))
+    case .time(let time): query.append(("time", String(time.rawValue)))
+    case .token: throw BackendError(.unsupported, "This server's history has positions and no tokens.")
+    }
+    let page = try await calls.get(
+      ["conversations", conversation.rawValue, "messages"], query, as: Wire.HistoryPage.self)
+    return try HTTPCalls.reading { try HistoryPage(page) }
+  }
+
+  /// Posts a message; the same message again gives the same receipt again.
+  public func send(_ message: OutgoingMessage) async throws -> SendReceipt {
+    guard let content = String(validating: message.payload, as: UTF8.self) else {
+      throw BackendError(.permanent, "The content is not UTF-8.")
+    }
+    let receipt = try await calls.post(
+      ["conversations", message.conversation.rawValue, "messages"],
+      Wire.MessageRequest(
+        id: Wire.MessageID(rawValue: message.id.rawValue), kind: message.kind.rawValue, content: content),
+      as: Wire.MessageReceipt.self)
+    return SendReceipt(receipt)
+  }
+
+  /// Opens a conversation, or finds the one that exists.
+  public func open(_ request: ConversationRequest) async throws -> ConversationInfo {
+    let conversation = try await calls.post(
+      ["conversations"], Wire.ConversationRequest(request), as: Wire.Conversation.self)
+    return try HTTPCalls.reading { try ConversationInfo(conversation) }
+  }
+
+  /// Moves the account's read mark forward, never back.
+  public func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
+    _ = try await calls.post(
+      ["conversations", conversation.rawValue, "read"], Wire.ReadRequest(position: position.rawValue),
+      as: Wire.ReadMark.self)
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Skein
+import SkeinHTTP
+import SkeinSockets
+import Testing
+
+@Suite("What a broken connection means to the engine")
+struct BrokenConnectionTests {
+  @Test("A server that nobody runs is unreachable, and surely did nothing")
+  func nobody() async throws {
+    let server = try await SocketServer.start(handler: ScriptedServer())
+    let port = server.port
+    await server.stop()
+    let backend = try HTTPBackend.local(port: port)
+    let error = await backendError { _ = try await backend.send(.example) }
+    #expect(error?.code == .unreachable)
+    #expect(error?.outcomeIsUnknown == false)
+    let push = await backendError { try await backend.run(since: nil) { _ in } }
+    #expect(push?.code == .unreachable)
+  }
+
+  @Test("A connection that breaks off after the request leaves the outcome unknown")
+  func reset() async throws {
+    let server = try RawServer(.reset)
+    let backend = try HTTPBackend.local(port: server.port)
+    let error = await backendError { _ = try await backend.send(.example) }
+    #expect(error?.code == .unreachable)
+    #expect(error?.outcomeIsUnknown == true)
+  }
+
+  @Test("An answer that breaks off in the middle is none")
+  func half() async throws {
+    let server = try RawServer(.say("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{\"id\":"))
+    let backend = try HTTPBackend.local(port: server.port)
+    let error = await backendError { _ = try await backend.send(.example) }
+    #expect(error?.code == .unreachable)
+    #expect(error?.outcomeIsUnknown == true)
+  }
+
+  @Test("An answer without an end is cut off")
+  func endless() async throws {
+    let server = try RawServer(
+      .sayForever("HTTP/1.1 200 OK\r\n\r\n", again: [UInt8](repeating: 0x20, count: 64 << 10)))
+    var options = HTTPOptions()
+    options.maximumAnswerSize = 1 << 20
+    let backend = try HTTPBackend.local(port: server.port, options: options)
+    let error = await backendError { _ = try await backend.send(.example) }
+    #expect(error?.code == .transient)
+    #expect(error?.outcomeIsUnknown == true)
+  }
+
+  @Test("What is no HTTP at all is an error")
+  func noHTTP() async throws {
+    let server = try RawServer(.say("220 mail.example.org ESMTP\r\n"))
+    let backend = try HTTPBackend.local(port: server.port)
+    let error = await backendError { _ = try await backend.send(.example) }
+    #expect(error?.code == .unreachable)
+    #expect(error?.outcomeIsUnknown == true)
+  }
+
+  @Test("A silent server is given up at the deadline, with the outcome unknown")
+  func silence() async throws {
+    let asked = Gate()
+    var options = HTTPOptions()
+    options.sleep = { _ in await asked.wait() }
+    try await ScriptedServer.run(
+      answering: { _ in
+        asked.open()
+        await Gate().wait()
+        return .json("{}")
+      }, options: options
+    ) { backend in
+      let error = await backendError { _ = try await backend.send(.example) }
+      #expect(error?.code == .transient)
+      #expect(error?.outcomeIsUnknown == true)
+    }
+  }
+
+  @Test("A download from a silent server is given up when nothing moves")
+  func silentDownload() async throws {
+    var options = HTTPOptions()
+    options.idleTimeout = .milliseconds(500)
+    try await ScriptedServer.run(
+      answering: { _ in
+        await Gate().wait()
+        return .json("{}")
+      }, options: options
+    ) { backend in
+      let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+      let error = await backendError {
+        try await backend.download(RemoteMedia(id: "m", size: 3, type: "text/plain"), to: file)
+      }
+      #expect(error?.code == .transient)
+      #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+  }
+
+  @Test("A cancelled call ends in CancellationError at once")
+  func cancellation() async throws {
+    let asked = Gate()
+    try await ScriptedServer.run(answering: { _ in
+      asked.open()
+      await Gate().wait()
+      return .json("{}")
+    }) { backend in
+      let call = Task { _ = try await backend.send(.example) }
+      await asked.wait()
+      call.cancel()
+      await #expect(throws: CancellationError.self) { try await call.value }
+    }
+  }
+
+  @Test(
+    "An address that is none is a permanent failure",
+    arguments: ["ftp://example.org", "http:///nowhere", "chat", "mailto:alice@example.org"])
+  func address(_ text: String) async throws {
+    let backend = HTTPBackend(server: try #require(URL(string: text)), token: AccessToken(rawValue: "t"))
+    let error = await backendError { _ = try await backend.sync(since: nil, limit: 1) }
+    #expect(error?.code == .permanent)
+    let push = await backendError { try await backend.run(since: nil) { _ in } }
+    #expect(push?.code == .permanent)
+  }
+}

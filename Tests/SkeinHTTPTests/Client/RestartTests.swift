@@ -1,0 +1,57 @@
+import Foundation
+import Skein
+import SkeinHTTP
+import Testing
+
+@Suite("A server that goes away and comes back", .timeLimit(.minutes(3)))
+struct RestartTests {
+  @Test("Nothing is lost and nothing doubled when the server is restarted while messages flow")
+  func restarts() async throws {
+    try await TestWorld.run { world in
+      var options = ChatOptions()
+      options.pageSize = 500
+      let session = try await world.user("alice")
+      let alice = try await world.client(session, options)
+      let bob = try await world.client(try await world.user("bob"), options)
+      let there = alice.context(for: try await alice.open(.direct("bob")))
+      _ = try await there.messenger.send(TextContent("first")).result
+      let here = bob.context(for: try await bob.conversation { $0.lastMessage?.text == "first" }.id)
+
+      let rounds = 3, perRound = 20
+      var sent: [SentMessage] = []
+      for round in 0..<rounds {
+        async let fromAlice = send(round, perRound, through: there.messenger)
+        async let fromBob = send(round, perRound, through: here.messenger)
+        await world.stopServer()
+        try await world.startServer()
+        sent += try await fromAlice + fromBob
+      }
+      for message in sent { #expect(try await message.result.status == .sent) }
+
+      let expected = 1 + 2 * rounds * perRound
+      let one = try await there.messages { $0.count == expected && $0.allSatisfy { $0.status == .sent } }
+      let other = try await here.messages { $0.count == expected && $0.allSatisfy { $0.status == .sent } }
+      #expect(one.map(\.messageID) == other.map(\.messageID))
+      #expect(Set(one.map(\.messageID)).count == expected)
+      for sender in [UserID("alice"), "bob"] {
+        let numbers = one.filter { $0.sender == sender }.compactMap { $0.text.flatMap(Int.init) }
+        #expect(numbers == Array(0..<rounds * perRound))
+      }
+
+      let backend = HTTPBackend(session)
+      let info = try await backend.open(.direct("bob"))
+      let stored = try await backend.history(of: info.ref, at: .newest, limit: 200)
+      #expect(stored.messages.compactMap(\.messageID) == one.map(\.messageID))
+      #expect(stored.messages.compactMap(\.position?.rawValue) == (1...Int64(expected)).map { $0 })
+    }
+  }
+
+  private func send(_ round: Int, _ count: Int, through messenger: ChatMessenger) async throws -> [SentMessage]
+  {
+    var sent: [SentMessage] = []
+    for number in 0..<count {
+      sent.append(try await messenger.send(TextContent(String(round * count + number))))
+    }
+    return sent
+  }
+}

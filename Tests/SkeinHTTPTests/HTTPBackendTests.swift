@@ -1,0 +1,190 @@
+import Foundation
+import Skein
+import SkeinHTTP
+import Testing
+
+@Suite("The backend on the real server")
+struct HTTPBackendTests {
+  private func message(_ id: String, _ payload: String, in info: ConversationInfo) -> OutgoingMessage {
+    OutgoingMessage(
+      id: MessageID(rawValue: id), conversation: info.ref, kind: "text", payload: Data(payload.utf8))
+  }
+
+  @Test("A message posted again has the receipt it had, and stands once")
+  func idempotency() async throws {
+    try await TestWorld.run { world in
+      let alice = HTTPBackend(try await world.user("alice"))
+      _ = try await world.user("bob")
+      let chat = try await alice.open(.direct("bob"))
+      #expect(chat.peer == "bob" && chat.type == .direct && chat.members == ["alice", "bob"])
+      let first = try await alice.send(message("m1", "{}", in: chat))
+      #expect(first.position == Position(rawValue: 1))
+      let again = try await alice.send(message("m1", "{}", in: chat))
+      #expect(again == first)
+      let other = await backendError { _ = try await alice.send(message("m1", "[]", in: chat)) }
+      #expect(other?.code == .idInUse)
+      #expect(other?.stored?.payload == Data("{}".utf8))
+      #expect(other?.stored?.serverID == first.serverID)
+      #expect(try await alice.history(of: chat.ref, at: .newest, limit: 50).messages.count == 1)
+    }
+  }
+
+  @Test(
+    "Content comes out byte for byte as it went in",
+    arguments: [
+      #"{"b":1,"a":1.50,"text":"\u00e9é \/ / 🧑‍🚀"}"#, "  [ ]\n", "\"\u{FEFF}\u{2028}\"", #""\u0000\ud83d""#, "1e400",
+    ])
+  func bytes(payload: String) async throws {
+    try await TestWorld.run { world in
+      let alice = HTTPBackend(try await world.user("alice"))
+      _ = try await world.user("bob")
+      let chat = try await alice.open(.direct("bob"))
+      do {
+        _ = try await alice.send(message("m1", payload, in: chat))
+      } catch let error as BackendError where error.code == .permanent {
+        return  // Not JSON to this server: refused, and not bent.
+      }
+      let page = try await alice.history(of: chat.ref, at: .newest, limit: 50)
+      #expect(page.messages.map(\.payload) == [Data(payload.utf8)])
+    }
+  }
+
+  @Test("Content that is no text is refused without asking the server")
+  func notText() async throws {
+    let backend = try HTTPBackend.local(port: 1)
+    let error = await backendError {
+      _ = try await backend.send(
+        OutgoingMessage(
+          id: MessageID(rawValue: "m"), conversation: ConversationRef(rawValue: "c"), kind: "text",
+          payload: Data([0x22, 0xFF, 0x22])))
+    }
+    #expect(error?.code == .permanent)
+  }
+
+  @Test("A group made twice with one id is one group")
+  func group() async throws {
+    try await TestWorld.run { world in
+      let alice = HTTPBackend(try await world.user("alice"))
+      _ = try await world.user("bob")
+      let request = ConversationRequest.group(id: "g", title: "Friends", members: ["bob"])
+      let group = try await alice.open(request)
+      #expect(group.type == .group && group.title == "Friends")
+      #expect(try await alice.open(request).ref == group.ref)
+      let unknown = await backendError { _ = try await alice.open(.direct("nobody")) }
+      #expect(unknown?.code == .permanent)
+    }
+  }
+
+  @Test("A sync hands over the newest messages, their number, and where to go on")
+  func sync() async throws {
+    try await TestWorld.run { world in
+      let alice = HTTPBackend(try await world.user("alice"))
+      let bob = HTTPBackend(try await world.user("bob"))
+      let chat = try await alice.open(.direct("bob"))
+      for number in 1...5 { _ = try await alice.send(message("m\(number)", "\(number)", in: chat)) }
+
+      let batch = try await bob.sync(since: nil, limit: 2)
+      let delta = try #require(batch.conversations.first)
+      #expect(batch.from == nil && !batch.hasMore && batch.epoch != nil)
+      #expect(delta.count == 5)
+      #expect(delta.messages.map(\.position) == [Position(rawValue: 4), Position(rawValue: 5)])
+      #expect(delta.messages.map(\.messageID) == [MessageID(rawValue: "m4"), MessageID(rawValue: "m5")])
+      #expect(delta.info.peer == "alice" && delta.info.readPosition == Position(rawValue: 0))
+
+      try await bob.markRead(chat.ref, upTo: Position(rawValue: 4))
+      let next = try await bob.sync(since: batch.next, limit: 2)
+      #expect(next.from == batch.next)
+      #expect(next.conversations.map(\.count) == [0])
+      #expect(next.conversations.first?.info.readPosition == Position(rawValue: 4))
+      #expect(try await bob.sync(since: next.next, limit: 2).conversations.isEmpty)
+    }
+  }
+
+  @Test("A cursor of somebody else's is rejected", arguments: ["", "nonsense", "1-00", "a&limit=1"])
+  func cursor(text: String) async throws {
+    try await TestWorld.run { world in
+      let alice = HTTPBackend(try await world.user("alice"))
+      let error = await backendError {
+        _ = try await alice.sync(since: SyncCursor(rawValue: text), limit: 10)
+      }
+      #expect(error?.code == .cursorRejected)
+    }
+  }
+
+  @Test("History is paged from every anchor")
+  func history() async throws {
+    try await TestWorld.run { world in
+      let alice = HTTPBackend(try await world.user("alice"))
+      _ = try await world.user("bob")
+      let chat = try await alice.open(.direct("bob"))
+      var times: [Timestamp] = []
+      for number in 1...9 {
+        let receipt = try await alice.send(message("m\(number)", "\(number)", in: chat))
+        times.append(try #require(receipt.time))
+      }
+      func page(_ anchor: HistoryAnchor) async throws -> (positions: [Int64], start: Bool, end: Bool) {
+        let page = try await alice.history(of: chat.ref, at: anchor, limit: 3)
+        return (page.messages.compactMap(\.position?.rawValue), page.reachesStart, page.reachesEnd)
+      }
+      #expect(try await page(.newest) == ([7, 8, 9], false, true))
+      #expect(try await page(.before(Position(rawValue: 4))) == ([1, 2, 3], true, false))
+      #expect(try await page(.after(Position(rawValue: 3))) == ([4, 5, 6], false, false))
+      #expect(try await page(.around(Position(rawValue: 5))).positions.contains(5))
+      #expect(try await page(.time(Timestamp(milliseconds: times[0].rawValue - 1))).positions.contains(1))
+      let token = await backendError { _ = try await page(.token(HistoryToken(rawValue: "t"))) }
+      #expect(token?.code == .unsupported)
+    }
+  }
+
+  @Test("A file goes up and comes down whole, over what stood there before", arguments: [0, 1, 3_000_000])
+  func media(size: Int) async throws {
+    try await TestWorld.run { world in
+      let alice = HTTPBackend(try await world.user("alice"))
+      let source = try world.file("picture", size: size)
+      let media = try await alice.upload(LocalFile(url: source, type: "image/png"))
+      #expect(media.size == Int64(size) && media.type == "image/png")
+      #expect(try await alice.upload(LocalFile(url: source, type: "image/png")) == media)
+
+      let folder = source.deletingLastPathComponent().appending(path: "downloads")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let target = folder.appending(path: "copy")
+      try Data("old".utf8).write(to: target)
+      try await alice.download(media, to: target)
+      #expect(try Data(contentsOf: target) == Data(contentsOf: source))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["copy"])
+    }
+  }
+
+  @Test("A download of another length, or of nothing, leaves what stood there")
+  func wrongMedia() async throws {
+    try await TestWorld.run { world in
+      let alice = HTTPBackend(try await world.user("alice"))
+      var media = try await alice.upload(
+        LocalFile(url: try world.file("picture", size: 5000), type: "image/png"))
+      let folder = try world.file("x", size: 1).deletingLastPathComponent().appending(path: "downloads")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let target = folder.appending(path: "copy")
+      try Data("old".utf8).write(to: target)
+      for size in [Int64(4999), 5001, -1] {
+        media.size = size
+        let error = await backendError { [media] in try await alice.download(media, to: target) }
+        #expect(error?.code == .transient)
+      }
+      media.id = String(repeating: "0", count: 64)
+      let missing = await backendError { [media] in try await alice.download(media, to: target) }
+      #expect(missing?.code == .permanent)
+      #expect(try Data(contentsOf: target) == Data("old".utf8))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["copy"])
+    }
+  }
+
+  @Test("A file that is gone, or a folder, is refused for good")
+  func unreadable() async throws {
+    let backend = try HTTPBackend.local(port: 1)
+    let folder = FileManager.default.temporaryDirectory
+    for url in [folder, folder.appending(path: UUID().uuidString)] {
+      let error = await backendError { _ = try await backend.upload(LocalFile(url: url, type: "image/png")) }
+      #expect(error?.code == .permanent)
+    }
+  }
+}

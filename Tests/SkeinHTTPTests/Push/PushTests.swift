@@ -1,0 +1,134 @@
+import Skein
+import SkeinHTTP
+import SkeinSockets
+import Synchronization
+import Testing
+
+@Suite("The push channel")
+struct PushTests {
+  private final class Events: Sendable {
+    private let events = Mutex<[BackendEvent]>([])
+    func add(_ event: BackendEvent) { events.withLock { $0.append(event) } }
+    var all: [BackendEvent] { events.withLock { $0 } }
+  }
+
+  /// Sends frames, and closes.
+  private func run(
+    _ frames: [WebSocketMessage], closing code: WebSocketCloseCode = .goingAway
+  ) async throws -> (events: [BackendEvent], error: BackendError?) {
+    let events = Events()
+    var error: BackendError?
+    try await ScriptedServer.run(attending: { socket, _ in
+      for frame in frames { try? await socket.send(frame) }
+      await socket.close(code: code, reason: "")
+    }) { backend in
+      error = await backendError { try await backend.run(since: nil) { events.add($0) } }
+    }
+    return (events.all, error)
+  }
+
+  private let hello = WebSocketMessage(text: #"{"type":"hello","user":"alice"}"#)
+  private let poke = WebSocketMessage(text: #"{"type":"poke"}"#)
+
+  @Test("A hello connects, a poke pokes, and the server's leave ends it without an error")
+  func frames() async throws {
+    let (events, error) = try await run([hello, poke, poke])
+    #expect(events == [.connected, .poke, .poke])
+    #expect(error == nil)
+  }
+
+  @Test("What is no known frame is skipped")
+  func unknownFrames() async throws {
+    let noise = ["", "{", #"{"type":"dance"}"#, "[]", "null"].map(WebSocketMessage.init(text:))
+    let (events, error) = try await run(
+      noise + [hello] + noise + [WebSocketMessage(binary: [0xFF, 0, 1]), poke])
+    #expect(events == [.connected, .poke])
+    #expect(error == nil)
+  }
+
+  @Test("A poke before the hello is no connection")
+  func pokeFirst() async throws {
+    #expect(try await run([poke]).events.isEmpty)
+  }
+
+  @Test("A session that is over is said to be, before and after the hello")
+  func unauthorized() async throws {
+    #expect(try await run([], closing: 4401).error?.code == .unauthorized)
+    let (events, error) = try await run([hello], closing: 4401)
+    #expect(events == [.connected])
+    #expect(error?.code == .unauthorized)
+  }
+
+  @Test("The token stands in the opening request, and nowhere in its address")
+  func token() async throws {
+    let seen = Mutex<[String?]>([])
+    try await ScriptedServer.run(attending: { socket, request in
+      seen.withLock { $0 += [request.path, request.headers["Authorization"], request.query.first?.name] }
+      await socket.close()
+    }) { backend in
+      try await backend.run(since: nil) { _ in }
+    }
+    #expect(seen.withLock { $0 } == ["/v1/socket", "Bearer tell-nobody", nil])
+  }
+
+  @Test("A server that opens and says nothing is given up")
+  func silence() async throws {
+    let opened = Gate()
+    var options = HTTPOptions()
+    options.sleep = { _ in await opened.wait() }
+    try await ScriptedServer.run(
+      attending: { socket, _ in
+        opened.open()
+        _ = try? await socket.receive()
+      }, options: options
+    ) { backend in
+      let error = await backendError { try await backend.run(since: nil) { _ in } }
+      #expect(error?.code == .unreachable)
+    }
+  }
+
+  @Test("A connection that has died without a word is given up when no sign of life comes")
+  func halfOpen() async throws {
+    let events = Events()
+    var options = HTTPOptions()
+    options.pingInterval = .milliseconds(10)
+    options.pongTimeout = .milliseconds(100)
+    var error: BackendError?
+    let server = ScriptedServer(attend: { [hello] socket, _ in
+      try? await socket.send(hello)
+      _ = try? await socket.receive()
+    })
+    try await server.run { port in
+      let relay = try RawServer(.relay(port: port, until: "alice"))
+      let backend = try HTTPBackend.local(port: relay.port, options: options)
+      error = await backendError { try await backend.run(since: nil) { events.add($0) } }
+    }
+    #expect(events.all == [.connected])
+    #expect(error?.code == .unreachable)
+  }
+
+  @Test("A page instead of a WebSocket is no connection")
+  func portal() async throws {
+    let server = try RawServer(.say("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>"))
+    let backend = try HTTPBackend.local(port: server.port)
+    let error = await backendError { try await backend.run(since: nil) { _ in } }
+    #expect(error != nil)
+    #expect(error?.code != .permanent && error?.code != .unauthorized)
+  }
+
+  @Test("A cancelled channel ends in CancellationError at once")
+  func cancellation() async throws {
+    let connected = Gate()
+    try await ScriptedServer.run(attending: { [hello] socket, _ in
+      try? await socket.send(hello)
+      _ = try? await socket.receive()
+    }) { backend in
+      let channel = Task {
+        try await backend.run(since: nil) { if $0 == .connected { connected.open() } }
+      }
+      await connected.wait()
+      channel.cancel()
+      await #expect(throws: CancellationError.self) { try await channel.value }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+import Foundation
+
+/// Takes TCP connections, reads a request's head from each, and then does what no HTTP server would.
+final class RawServer: Sendable {
+  enum Behaviour: Sendable {
+    /// Breaks off without a word.
+    case reset
+    /// Says this and closes.
+    case say(String)
+    /// Says this once and then the same bytes again and again, as long as they are taken.
+    case sayForever(String, again: [UInt8])
+    /// Hands the request to the server at this port, hands back what that says up to this word, and lets nothing more
+    /// through either way: a connection that died without a word.
+    case relay(port: Int, until: String)
+  }
+
+  let port: Int
+  private let listener: Int32
+
+  init(_ behaviour: Behaviour) throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = Self.address(port: 0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutableBytes(of: &address) { bytes in
+      bytes.withMemoryRebound(to: sockaddr.self) { pointer in
+        bind(listener, pointer.baseAddress, length) + listen(listener, 8)
+          + getsockname(listener, pointer.baseAddress, &length)
+      }
+    }
+    guard result == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    self.listener = listener
+    port = Int(in_port_t(bigEndian: address.sin_port))
+    Thread.detachNewThread {
+      while case let connection = accept(listener, nil, nil), connection >= 0 {
+        Self.serve(connection, behaviour)
+        close(connection)
+      }
+      close(listener)
+    }
+  }
+
+  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+
+  private static func address(port: Int) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+    return address
+  }
+
+  private static func serve(_ connection: Int32, _ behaviour: Behaviour) {
+    var head: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while head.firstRange(of: Array("\r\n\r\n".utf8)) == nil {
+      let count = recv(connection, &buffer, buffer.count, 0)
+      guard count > 0 else { return }
+      head += buffer.prefix(count)
+    }
+    switch behaviour {
+    case .reset:
+      var off = linger(l_onoff: 1, l_linger: 0)
+      setsockopt(connection, SOL_SOCKET, SO_LINGER, &off, socklen_t(MemoryLayout<linger>.size))
+    case .say(let text):
+      _ = say(Array(text.utf8), to: connection)
+    case .sayForever(let text, let again):
+      guard say(Array(text.utf8), to: connection) else { return }
+      while say(again, to: connection) {}
+    case .relay(let port, let word):
+      relay(head, from: connection, toPort: port, until: word)
+    }
+  }
+
+  private static func relay(_ head: [UInt8], from connection: Int32, toPort port: Int, until word: String) {
+    let upstream = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(upstream) }
+    var address = address(port: port)
+    let result = withUnsafeBytes(of: &address) { bytes in
+      bytes.withMemoryRebound(to: sockaddr.self) {
+        connect(upstream, $0.baseAddress, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0, say(head, to: upstream) else { return }
+    var seen: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while seen.firstRange(of: Array(word.utf8)) == nil {
+      let count = recv(upstream, &buffer, buffer.count, 0)
+      guard count > 0, say(Array(buffer.prefix(count)), to: connection) else { return }
+      seen += buffer.prefix(count)
+    }
+    while recv(connection, &buffer, buffer.count, 0) > 0 {}
+  }
+
+  private static func say(_ bytes: [UInt8], to connection: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+}

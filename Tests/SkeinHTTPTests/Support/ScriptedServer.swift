@@ -1,0 +1,88 @@
+import Foundation
+import Skein
+import SkeinHTTP
+import SkeinSockets
+
+/// Speaks HTTP correctly and says whatever a test wants it to.
+struct ScriptedServer: SocketServerHandler {
+  var answer: @Sendable (HTTPRequest) async -> HTTPResponse = { _ in HTTPResponse(status: 404) }
+  var attend: @Sendable (any WebSocketConnection, HTTPRequest) async -> Void = { _, _ in }
+
+  func respond(to request: HTTPRequest) async -> HTTPResponse { await answer(request) }
+
+  func serve(_ socket: any WebSocketConnection, opening request: HTTPRequest) async {
+    await attend(socket, request)
+  }
+
+  /// Runs `body` with a backend for a server that answers every call like this.
+  static func run(
+    answering answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse,
+    options: HTTPOptions = HTTPOptions(), _ body: (HTTPBackend) async throws -> Void
+  ) async throws {
+    try await run(ScriptedServer(answer: answer), options: options, body)
+  }
+
+  /// Runs `body` with a backend for a server whose WebSocket does this.
+  static func run(
+    attending attend: @escaping @Sendable (any WebSocketConnection, HTTPRequest) async -> Void,
+    options: HTTPOptions = HTTPOptions(), _ body: (HTTPBackend) async throws -> Void
+  ) async throws {
+    try await run(ScriptedServer(attend: attend), options: options, body)
+  }
+
+  private static func run(
+    _ handler: ScriptedServer, options: HTTPOptions, _ body: (HTTPBackend) async throws -> Void
+  ) async throws {
+    try await handler.run { try await body(.local(port: $0, options: options)) }
+  }
+
+  /// Runs `body` with the port this listens on.
+  func run(_ body: (Int) async throws -> Void) async throws {
+    let server = try await SocketServer.start(handler: self)
+    do {
+      try await body(server.port)
+    } catch {
+      await server.stop()
+      throw error
+    }
+    await server.stop()
+  }
+}
+
+extension HTTPBackend {
+  /// A backend for a server of this machine, with a token that is easy to find where it should not be.
+  static func local(port: Int, options: HTTPOptions = HTTPOptions()) throws -> HTTPBackend {
+    var address = URLComponents()
+    address.scheme = "http"
+    address.host = "127.0.0.1"
+    address.port = port
+    guard let url = address.url else { throw URLError(.badURL) }
+    return HTTPBackend(server: url, token: AccessToken(rawValue: "tell-nobody"), options: options)
+  }
+}
+
+extension HTTPResponse {
+  static func json(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> HTTPResponse {
+    HTTPResponse(status: status, headers: headers, content: .bytes(Array(text.utf8)))
+  }
+
+  static func failure(_ status: Int, _ code: String, headers: HTTPHeaders = [:]) -> HTTPResponse {
+    .json(#"{"error":{"code":"\#(code)","message":"A sentence."}}"#, status: status, headers: headers)
+  }
+}
+
+extension OutgoingMessage {
+  static let example = OutgoingMessage(
+    id: MessageID(rawValue: "m1"), conversation: ConversationRef(rawValue: "c1"), kind: "text",
+    payload: Data(#"{"text":"between us"}"#.utf8))
+}
+
+/// The error a call ends in; nil when it succeeds or fails otherwise.
+func backendError(of call: () async throws -> Void) async -> BackendError? {
+  do {
+    try await call()
+    return nil
+  } catch {
+    return error as? BackendError
+  }
+}

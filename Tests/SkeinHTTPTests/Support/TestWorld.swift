@@ -1,0 +1,90 @@
+import Foundation
+import Skein
+import SkeinHTTP
+import SkeinServer
+
+/// A real server, which can be stopped and started on what it left, and real clients of it, all below one folder.
+actor TestWorld {
+  private let folder: URL
+  private var options: ServerOptions
+  private var server: ChatServer?
+  private var clients: [ChatClient] = []
+  nonisolated let address: URL
+  static let password = "open sesame"
+
+  /// Starts a server, runs the body and takes everything away again.
+  static func run(_ body: (TestWorld) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "skein-http-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let world = try await TestWorld(folder)
+    do {
+      try await body(world)
+    } catch {
+      await world.end()
+      throw error
+    }
+    await world.end()
+  }
+
+  private init(_ folder: URL) async throws {
+    self.folder = folder
+    options = ServerOptions(folder: folder.appending(path: "server"))
+    options.passwordCost = .minimum
+    let server = try await ChatServer.start(options)
+    self.server = server
+    options.port = server.port
+    var address = URLComponents()
+    address.scheme = "http"
+    address.host = "127.0.0.1"
+    address.port = server.port
+    guard let url = address.url else { throw URLError(.badURL) }
+    self.address = url
+  }
+
+  nonisolated var accounts: HTTPAccounts { HTTPAccounts(server: address) }
+
+  /// A new account, signed in.
+  func user(_ user: UserID) async throws -> Session {
+    try await accounts.register(user, password: Self.password)
+    return try await signIn(user)
+  }
+
+  /// One more session of an account.
+  func signIn(_ user: UserID) async throws -> Session {
+    try await accounts.signIn(user, password: Self.password)
+  }
+
+  /// A whole client, running, with files of its own.
+  func client(_ session: Session, _ options: ChatOptions = ChatOptions()) async throws -> ChatClient {
+    let directory = folder.appending(path: "client-\(clients.count)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let client = try await ChatClient.open(
+      account: session.user, backend: HTTPBackend(session), runtime: .system(directory: directory),
+      options: options)
+    clients.append(client)
+    client.start()
+    return client
+  }
+
+  /// A file of this many bytes.
+  nonisolated func file(_ name: String, size: Int) throws -> URL {
+    let url = folder.appending(path: name)
+    try Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }).write(to: url)
+    return url
+  }
+
+  func stopServer() async {
+    await server?.stop()
+    server = nil
+  }
+
+  /// Starts a server on the same port and what the last one left.
+  func startServer() async throws {
+    server = try await ChatServer.start(options)
+  }
+
+  private func end() async {
+    for client in clients { await client.close() }
+    await stopServer()
+  }
+}

@@ -1,0 +1,33 @@
+import Skein
+import Testing
+
+extension ChatClient {
+  /// The first conversation for which `condition` holds, as soon as there is one.
+  func conversation(where condition: @Sendable (Conversation) -> Bool) async throws -> Conversation {
+    for await update in conversations.changes {
+      if let found = update.snapshot.first(where: condition) { return found }
+    }
+    throw CancellationError()
+  }
+
+  /// Returns when the connection is in this state.
+  func reach(_ state: ConnectionState) async {
+    for await now in connectionStates where now == state { return }
+  }
+}
+
+extension ChatContext {
+  /// The messages, as soon as `condition` holds for them.
+  @discardableResult
+  func messages(where condition: @Sendable ([ChatMessage]) -> Bool) async throws -> [ChatMessage] {
+    for await update in changes {
+      let messages = update.snapshot.compactMap(\.message)
+      if condition(messages) { return messages }
+    }
+    throw CancellationError()
+  }
+}
+
+extension ChatMessage {
+  var text: String? { content.as(TextContent.self)?.text }
+}
