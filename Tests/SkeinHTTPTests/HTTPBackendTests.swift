@@ -32,7 +32,8 @@ struct HTTPBackendTests {
   @Test(
     "Content comes out byte for byte as it went in",
     arguments: [
-      #"{"b":1,"a":1.50,"text":"\u00e9é \/ / 🧑‍🚀"}"#, "  [ ]\n", "\"\u{FEFF}\u{2028}\"", #""\u0000\ud83d""#, "1e400",
+      #"{"b":1,"a":1.50,"text":"\u00e9é \/ / 🧑‍🚀"}"#, "  [ ]\n", "\"\u{FEFF}\u{2028}\"", #""\u0000\ud83d""#,
+      "1e400",
     ])
   func bytes(payload: String) async throws {
     try await TestWorld.run { world in

@@ -62,6 +62,9 @@ struct SpanMap: Sendable, Equatable {
     syncedTo = max(syncedTo ?? last, last)
   }
 
+  /// A sync said that messages came, and handed over none: what comes next does not join what is known.
+  mutating func syncedNothing() { syncedTo = nil }
+
   /// A page came from just below a span's first message.
   ///
   /// - Parameters:

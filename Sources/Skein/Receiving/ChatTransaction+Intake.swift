@@ -13,7 +13,10 @@ extension ChatTransaction {
   private func take(_ delta: ConversationDelta, isFirstSync: Bool) throws {
     let id = try conversation(for: delta.info)
     let taken = try take(delta.messages, in: id)
-    guard let first = taken.first, let last = taken.last else { return }
+    guard let first = taken.first, let last = taken.last else {
+      if delta.count > 0, delta.messages.isEmpty { try changeSpans(of: id) { $0.syncedNothing() } }
+      return
+    }
     let missing = max(delta.count.held(to: Self.countable) - delta.messages.count, 0)
     let reachesStart = missing == 0 && (isFirstSync || isDenseStart(delta.messages.first))
     try changeSpans(of: id) { spans in

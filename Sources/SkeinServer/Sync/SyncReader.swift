@@ -55,13 +55,27 @@ struct SyncReader: Sendable {
     let sizes = rows.map(\.content.utf8.count)
     let kept = range.kept(sizes: sizes, budget: left)
     left -= sizes[kept].reduce(0, +)
+    let conversation = row.wire(for: member, members: try transaction.members(of: row.id), head: head)
+    // A client that is handed everything counts for itself.
+    let unread =
+      Int64(kept.count) < head - known
+      ? try transaction.unread(in: row.id, after: conversation.readPosition, to: head, by: user) : nil
     return Wire.ConversationChange(
-      conversation: row.wire(for: member, members: try transaction.members(of: row.id), head: head),
-      count: head - known, messages: rows[kept].map(\.wire))
+      conversation: conversation, count: head - known, unread: unread, messages: rows[kept].map(\.wire))
   }
 }
 
 extension ReadTransaction {
+  /// How many messages of others a user has not read.
+  fileprivate func unread(
+    in conversation: ConversationID, after mark: Int64, to head: Int64, by user: Wire.UserID
+  ) throws -> Int64 {
+    try scalar(
+      Int64.self,
+      "SELECT count(*) FROM message WHERE conversation = ? AND position > ? AND position <= ? AND sender <> ?",
+      conversation, mark, head, user) ?? 0
+  }
+
   /// How many messages a conversation had when a change was the newest.
   fileprivate func position(in conversation: ConversationID, asOf change: Int64) throws -> Int64 {
     try scalar(

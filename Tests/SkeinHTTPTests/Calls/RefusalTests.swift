@@ -19,7 +19,8 @@ struct RefusalTests {
     arguments: [
       (400, "badRequest", BackendError.Code.permanent, false), (401, "unauthorized", .unauthorized, false),
       (403, "forbidden", .permanent, false), (404, "notFound", .permanent, false),
-      (408, "timeout", .transient, true), (409, "other", .permanent, false), (413, "tooLarge", .permanent, false),
+      (408, "timeout", .transient, true), (409, "other", .permanent, false),
+      (413, "tooLarge", .permanent, false),
       (425, "tooEarly", .transient, false), (429, "rateLimited", .rateLimited, false),
       (500, "serverFailed", .transient, true), (503, "unavailable", .transient, true),
       (507, "storageFull", .transient, true), (400, "badCursor", .cursorRejected, false),
@@ -93,7 +94,8 @@ struct RefusalTests {
   @Test("A name from the server keeps its place in the path")
   func escaping() async throws {
     try await ScriptedServer.run(answering: { request in
-      request.path == "/v1/conversations/a b?c%é/read" ? .json(#"{"readPosition":1}"#) : .failure(404, "notFound")
+      request.path == "/v1/conversations/a b?c%é/read"
+        ? .json(#"{"readPosition":1}"#) : .failure(404, "notFound")
     }) { backend in
       try await backend.markRead(ConversationRef(rawValue: "a b?c%é"), upTo: Position(rawValue: 1))
     }

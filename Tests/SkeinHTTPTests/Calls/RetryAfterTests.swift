@@ -25,7 +25,9 @@ struct RetryAfterTests {
     #expect(RetryAfter.duration(text, date: Self.now) == .seconds(86_400))
   }
 
-  @Test("What can't be read asks for nothing", arguments: ["", "soon", "-5", "nan", "Sun, 99 Foo 1994 88:49:37 GMT"])
+  @Test(
+    "What can't be read asks for nothing",
+    arguments: ["", "soon", "-5", "nan", "Sun, 99 Foo 1994 88:49:37 GMT"])
   func nonsense(text: String) {
     #expect(RetryAfter.duration(text, date: Self.now) == nil)
   }

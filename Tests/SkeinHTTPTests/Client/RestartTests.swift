@@ -46,7 +46,8 @@ struct RestartTests {
     }
   }
 
-  private func send(_ round: Int, _ count: Int, through messenger: ChatMessenger) async throws -> [SentMessage]
+  private func send(_ round: Int, _ count: Int, through messenger: ChatMessenger) async throws
+    -> [SentMessage]
   {
     var sent: [SentMessage] = []
     for number in 0..<count {

@@ -31,6 +31,21 @@ struct SyncTests {
     }
   }
 
+  @Test("Where it hands over less than it counts, it says how much of others is unread in all")
+  func unread() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann"), bo = try await server.user("bo")
+      let id = try await ann.direct("bo").id
+      try await ann.messages((1...6).map(String.init), to: id)
+      try await bo.messages(["7", "8"], to: id)
+      try await ann.messages(["9"], to: id)
+      #expect(try await bo.sync(limit: 3).conversations.first?.unread == 7)
+      try await bo.post("conversations/\(id)/read", Wire.ReadRequest(position: 4)).expect(200)
+      #expect(try await bo.sync(limit: 3).conversations.first?.unread == 3)
+      #expect(try await bo.sync(limit: 9).conversations.first?.unread == nil)
+    }
+  }
+
   @Test("The asker's own read mark brings its conversation, another's doesn't")
   func readMarks() async throws {
     try await TestServer.run { server in

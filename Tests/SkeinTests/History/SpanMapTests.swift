@@ -63,6 +63,17 @@ struct SpanMapTests {
     #expect(drawn(map) == "1-150*")
   }
 
+  @Test("After a sync that counted messages and handed over none, the next ones stand behind a gap")
+  func nothingHandedOver() {
+    var map = SpanMap(isDense: true)
+    map.synced(
+      first: rank(1), last: rank(5), isComplete: true, reachesStart: true, token: nil, unreadBelow: nil)
+    map.syncedNothing()
+    map.synced(
+      first: rank(9), last: rank(9), isComplete: true, reachesStart: false, token: nil, unreadBelow: nil)
+    #expect(drawn(map) == "1-5* 9-9(?)")
+  }
+
   @Test("Reading up to a message empties the gaps below it and no others")
   func reading() {
     var map = SpanMap(isDense: true)
