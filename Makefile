@@ -22,7 +22,8 @@ test: setup ## Run every test
 
 # The rules read source files; there is nothing in them for a sanitizer to see.
 test-sanitize: setup ## Run the tests under the thread, then the address sanitizer
-	@set -e; export ASAN_OPTIONS=detect_leaks=0; for sanitizer in thread address; do \
+	@set -e; export ASAN_OPTIONS=detect_leaks=0; \
+	export TSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/thread-sanitizer.supp; for sanitizer in thread address; do \
 	  options="--sanitize=$$sanitizer --scratch-path .build/sanitize-$$sanitizer"; \
 	  $(quietly) "Building the tests, $$sanitizer sanitizer" sanitize-$$sanitizer swift build --build-tests $$options; \
 	  swift test --quiet --skip-build --disable-xctest --skip ArchitectureTests $$options; \
