@@ -24,6 +24,7 @@ struct csockets_service {
   struct ev_io watch;
   /// libev can't wait for a hang-up alone, so an epoll of our own does, and the loop watches that.
   int watch_epoll;
+  int is_stopped;
   struct lws_protocols protocols[2];
   lws_retry_bo_t no_pings;
   csockets_callbacks callbacks;
@@ -146,11 +147,17 @@ failed:
 
 int csockets_service_port(const csockets_service *service) { return lws_get_vhost_listen_port(service->vhost); }
 
-void csockets_service_run(csockets_service *service) { ev_run(service->loop, 0); }
+void csockets_service_run(csockets_service *service) {
+  // A loop that isn't running forgets that it was told to stop.
+  if (!service->is_stopped) ev_run(service->loop, 0);
+}
 
 void csockets_service_wake(csockets_service *service) { ev_async_send(service->loop, &service->wake); }
 
-void csockets_service_stop(csockets_service *service) { ev_break(service->loop, EVBREAK_ALL); }
+void csockets_service_stop(csockets_service *service) {
+  service->is_stopped = 1;
+  ev_break(service->loop, EVBREAK_ALL);
+}
 
 int csockets_thread_start(void *(*body)(void *), void *argument, unsigned long *thread) {
   sigset_t all, before;
