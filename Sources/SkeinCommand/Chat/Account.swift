@@ -6,6 +6,7 @@ import SkeinHTTP
 struct Account: Sendable {
   let server: URL
   let user: UserID
+  /// The folder, which exists.
   let folder: URL
 
   private var file: URL { folder.appending(path: "session.json") }
@@ -37,7 +38,6 @@ struct Account: Sendable {
   }
 
   private func store(_ session: Session) throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     // Made unreadable for others before the token is in it.
     try Data().write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)

@@ -37,6 +37,7 @@ enum ChatCommand {
     }
     let folder =
       try arguments.folder(data) ?? URL(filePath: "./skein-\(user)", directoryHint: .isDirectory)
+    try FolderLock.take(folder)
     let account = Account(server: server, user: UserID(rawValue: user), folder: folder)
     let password = arguments.text(password) ?? ProcessInfo.processInfo.environment["SKEIN_PASSWORD"]
     let session: Session
@@ -82,18 +83,5 @@ enum ChatCommand {
     await client.close()
     await end()
     await output.show([.ended(waiting: waiting)])
-  }
-}
-
-/// A command can't go on; what it says is for a person.
-struct Failure: Error, CustomStringConvertible {
-  /// One sentence.
-  let description: String
-  /// What caused it.
-  let cause: (any Error)?
-
-  init(_ description: String, _ cause: (any Error)? = nil) {
-    self.description = description
-    self.cause = cause
   }
 }

@@ -6,6 +6,8 @@ actor ChatDesk {
   private let client: ChatClient
   private let output: any ChatOutput
   private var chat: ChatContext?
+  /// The last message sent to each conversation.
+  private var sent: [ConversationID: LocalMessageID] = [:]
   private var following: [Task<Void, Never>] = []
   private var followingChat: Task<Void, Never>?
 
@@ -139,7 +141,10 @@ actor ChatDesk {
   // MARK: Messages
 
   private func send(_ content: some MessageContent) async throws {
-    await output.show([.stored(try await openChat().messenger.send(content))])
+    let chat = try openChat()
+    let message = try await chat.messenger.send(content)
+    sent[chat.conversation] = message.id
+    await output.show([.stored(message)])
   }
 
   private func save(to path: String) async throws {
@@ -171,11 +176,18 @@ actor ChatDesk {
 
   /// How many messages are stored and not sent, in all conversations: they stand last in their lists.
   private func waitingMessages() async -> Int {
+    let conversations = client.conversations.conversations
+    let waiting = conversations.filter { $0.lastMessage?.status.isWaiting == true }.map(\.id)
     var count = 0
-    for conversation in client.conversations.conversations
-    where conversation.lastMessage?.status.isWaiting == true {
-      let chat = client.context(for: conversation.id)
+    for id in Set(waiting).union(sent.keys).sorted() {
+      let chat = client.context(for: id)
       try? await chat.open()
+      // What was sent this moment may not be in the list yet.
+      if let last = sent[id] {
+        for await update in chat.changes where update.snapshot.contains(where: { $0.id == .message(last) }) {
+          break
+        }
+      }
       var loaded = 0
       while chat.messages.count > loaded, chat.messages.first?.message?.status.isWaiting == true {
         loaded = chat.messages.count

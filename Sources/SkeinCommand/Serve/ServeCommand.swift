@@ -16,6 +16,7 @@ enum ServeCommand {
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {
     let folder = try arguments.folder(data) ?? URL(filePath: "./data", directoryHint: .isDirectory)
+    try FolderLock.take(folder)
     var options = ServerOptions(folder: folder)
     options.port = try arguments.number(port, in: 0...65535) ?? 8080
     options.host = arguments.text(host) ?? options.host
