@@ -28,9 +28,6 @@ enum ChatCommand {
       \(Instruction.table)
       """, run: run)
 
-  /// How long the end waits for messages that do not get through.
-  private static let patience: Duration = .seconds(5)
-
   private static func run(_ arguments: Arguments) async throws -> Int32 {
     guard let server = try arguments.server(server), let user = arguments.text(user) else {
       throw UsageError("--server and --user are missing; see skein chat --help.")
@@ -52,12 +49,13 @@ enum ChatCommand {
     let isTyped = StandardOutput.isTerminal && StandardInput.isTerminal
     if isTyped, !arguments.isSet(json) {
       let terminal = TerminalOutput()
-      await chat(client, account, terminal, next: { await terminal.next() }, end: { await terminal.end() })
+      try await chat(
+        client, account, terminal, next: { await terminal.next() }, end: { await terminal.end() })
     } else {
       let lines = LineReader(StandardInput.descriptor)
       let output = PipeOutput(
         arguments.isSet(json) ? JSONSurface() : PlainSurface(account: session.user))
-      await chat(client, account, output, next: { await lines.next() }, end: {})
+      try await chat(client, account, output, next: { await lines.next() }, end: {})
     }
     return 0
   }
@@ -65,7 +63,7 @@ enum ChatCommand {
   private static func chat(
     _ client: ChatClient, _ account: Account, _ output: some ChatOutput,
     next: @escaping @Sendable () async -> String?, end: @escaping @Sendable () async -> Void
-  ) async {
+  ) async throws {
     let desk = ChatDesk(client, output: output)
     // A signal ends what the end of the input would, without waiting: what is not sent yet goes at the next start.
     Task {
@@ -78,7 +76,7 @@ enum ChatCommand {
     client.start()
     if output.isRead { await desk.welcome() }
     while let line = await next(), await desk.take(line) {}
-    let waiting = await desk.finish(patience: patience)
+    let waiting = try await desk.finish()
     if case .signedOut = client.connectionState { account.forgetSession() }
     await client.close()
     await end()

@@ -6,8 +6,8 @@ actor ChatDesk {
   private let client: ChatClient
   private let output: any ChatOutput
   private var chat: ChatContext?
-  /// The last message sent to each conversation.
-  private var sent: [ConversationID: LocalMessageID] = [:]
+  /// The open chat's list as the output has it.
+  private var shown = MessageList()
   private var following: [Task<Void, Never>] = []
   private var followingChat: Task<Void, Never>?
 
@@ -40,18 +40,34 @@ actor ChatDesk {
   /// Waits until nothing is left to be sent, or nothing has gone out for a while; then stops reporting.
   ///
   /// - Returns: how many messages wait for the next start.
-  func finish(patience: Duration) async -> Int {
-    var waiting = await waitingMessages()
+  func finish() async throws -> Int {
+    var waiting = try await client.waitingMessageCount()
     var lastProgress = ContinuousClock.now
     while waiting > 0, lastProgress.duration(to: .now) < patience {
-      try? await Task.sleep(for: .milliseconds(100))
-      let left = await waitingMessages()
+      try await Task.sleep(for: .milliseconds(50))
+      let left = try await client.waitingMessageCount()
       if left != waiting { lastProgress = .now }
       waiting = left
     }
+    await showTheRest(waiting: waiting)
     for task in following { task.cancel() }
     followingChat?.cancel()
     return waiting
+  }
+
+  /// How long nothing may go out before the end no longer waits.
+  private var patience: Duration { client.connectionState == .offline ? .seconds(2) : .seconds(10) }
+
+  /// Waits until the output has the open chat as it now is; what was sent a moment ago may still be on its way there.
+  private func showTheRest(waiting: Int) async {
+    guard let chat else { return }
+    let deadline = ContinuousClock.now + .seconds(1)
+    while ContinuousClock.now < deadline {
+      let messages = chat.messages
+      let isDone = waiting > 0 || !messages.contains { $0.message?.status.isWaiting == true }
+      if isDone, messages.elementsEqual(shown) { return }
+      try? await Task.sleep(for: .milliseconds(5))
+    }
   }
 
   /// Carries out one line.
@@ -111,10 +127,11 @@ actor ChatDesk {
     try await chat.open()
     self.chat = chat
     await output.show([.opened(id, name: name, count: count(in: chat), hasMore: hasMore(in: chat))])
-    followingChat = Task { [output] in
+    followingChat = Task {
       var follower = ListFollower<MessageListItem>()
       for await update in chat.changes {
         await output.show(follower.take(update).map { .message($0) } + [.settled])
+        shown = update.snapshot
         if output.isRead { try? await chat.markRead() }
       }
     }
@@ -141,10 +158,7 @@ actor ChatDesk {
   // MARK: Messages
 
   private func send(_ content: some MessageContent) async throws {
-    let chat = try openChat()
-    let message = try await chat.messenger.send(content)
-    sent[chat.conversation] = message.id
-    await output.show([.stored(message)])
+    await output.show([.stored(try await openChat().messenger.send(content))])
   }
 
   private func save(to path: String) async throws {
@@ -172,30 +186,6 @@ actor ChatDesk {
     let chosen = number.map { [failed[$0 - 1]] } ?? failed
     for message in chosen { try await chat.messenger.retry(message.id) }
     await output.show([.retried(chosen.count)])
-  }
-
-  /// How many messages are stored and not sent, in all conversations: they stand last in their lists.
-  private func waitingMessages() async -> Int {
-    let conversations = client.conversations.conversations
-    let waiting = conversations.filter { $0.lastMessage?.status.isWaiting == true }.map(\.id)
-    var count = 0
-    for id in Set(waiting).union(sent.keys).sorted() {
-      let chat = client.context(for: id)
-      try? await chat.open()
-      // What was sent this moment may not be in the list yet.
-      if let last = sent[id] {
-        for await update in chat.changes where update.snapshot.contains(where: { $0.id == .message(last) }) {
-          break
-        }
-      }
-      var loaded = 0
-      while chat.messages.count > loaded, chat.messages.first?.message?.status.isWaiting == true {
-        loaded = chat.messages.count
-        try? await chat.fetchMorePreviousMessages()
-      }
-      count += chat.messages.count { $0.message?.status.isWaiting == true }
-    }
-    return count
   }
 }
 

@@ -18,7 +18,8 @@ struct PlainSurface: ChatSurface {
     case .note(let text), .problem(let text): "-- \(text)"
     case .table(let text): text
     case .message(let message): text(of: message)
-    case .status(let message): "-- \(state(of: message)): \(SafeText.line(message.content.displayedText))"
+    case .status(let message):
+      "-- \(state(of: message)): \(SafeText.line(message.content.displayedText))\(reason(of: message))"
     }
   }
 
@@ -26,16 +27,16 @@ struct PlainSurface: ChatSurface {
     let name = SafeText.line(message.sender.rawValue)
     let start = "\(moment.time(message.time))  \(name)  "
     let indent = "\n" + String(repeating: " ", count: start.columns)
-    let state = message.isOwn && message.status != .sent ? "  (\(state(of: message)))" : ""
+    let state =
+      message.isOwn && message.status != .sent ? "  (\(state(of: message)))\(reason(of: message))" : ""
     return start + SafeText.lines(message.content.displayedText).joined(separator: indent) + state
   }
 
   private func state(of message: ChatMessage) -> String {
-    switch message.status {
-    case .queued, .sending: "waiting"
-    case .sent: "sent"
-    case .failed: "failed, \(SafeText.line(message.failure?.message ?? "")) /retry tries again"
-    case .uncertain: "uncertain, \(SafeText.line(message.failure?.message ?? "")) /retry sends it again"
-    }
+    message.status.isWaiting ? "waiting" : message.status.name
+  }
+
+  private func reason(of message: ChatMessage) -> String {
+    message.failure.map { "  (\(SafeText.line($0.message)) /retry tries again)" } ?? ""
   }
 }
