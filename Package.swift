@@ -56,7 +56,7 @@ let package = Package(
 
     // The product is `skein`; the target is not, for file systems that take `Skein` and `skein` for one name.
     .executableTarget(
-      name: "SkeinCommand", dependencies: ["Skein", "SkeinHTTP", "SkeinServer"],
+      name: "SkeinCommand", dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "CSodium"],
       swiftSettings: settings),
 
     .testTarget(
@@ -72,6 +72,8 @@ let package = Package(
     .testTarget(
       name: "SkeinHTTPTests", dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSockets"],
       swiftSettings: settings),
+    .testTarget(
+      name: "SkeinCommandTests", dependencies: ["Skein", "SkeinCommand"], swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]
 )

@@ -61,6 +61,8 @@ static void on_tick(struct ev_loop *loop, struct ev_timer *watcher, int events) 
   (void)loop, (void)events;
   csockets_service *service = watcher->data;
   service->callbacks.ticked(service->owner);
+  // The library looks at its own timers only after an event of its own.
+  lws_cancel_service(service->context);
 }
 
 static void on_watch(struct ev_loop *loop, struct ev_io *watcher, int events) {
@@ -250,7 +252,7 @@ void csockets_date(char *date, size_t size) {
       parts.tm_year + 1900, parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
-void csockets_connect(
+int csockets_connect(
     csockets_service *service, uintptr_t id, const char *address, int port, int is_tls, const char *path,
     const char *host) {
   struct lws_client_connect_info info = {0};
@@ -266,7 +268,10 @@ void csockets_connect(
   info.local_protocol_name = "";
   info.opaque_user_data = (void *)id;
   info.retry_and_idle_policy = &service->no_pings;
-  lws_client_connect_via_info(&info);
+  struct lws *wsi = lws_client_connect_via_info(&info);
+  // A failure may wait in one of the library's timers, which it looks at only after an event of its own.
+  lws_cancel_service(service->context);
+  return wsi != NULL;
 }
 
 int csockets_append_header(

@@ -8,7 +8,7 @@ extension HTTPBackend {
   /// The cursor is not needed, since a poke says only that there is something. Returns when the server closes.
   /// - Throws: `BackendError`, with `unauthorized` if the session is over, `unreachable` when the connection does not come
   ///   about or goes silent.
-  public func run(since cursor: SyncCursor?, _ receive: @Sendable (BackendEvent) async -> Void) async throws {
+  public func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
     let socket = try await openSocket()
     do {
       try await follow(socket, receive)
@@ -33,7 +33,7 @@ extension HTTPBackend {
   }
 
   private func follow(
-    _ socket: any WebSocketConnection, _ receive: @Sendable (BackendEvent) async -> Void
+    _ socket: any WebSocketConnection, _ receive: BackendReceiver
   ) async throws {
     let late = BackendError(.unreachable, "The server took the connection and said nothing.")
     let isGreeted = try await options.within(options.connectTimeout, orThrow: late) {

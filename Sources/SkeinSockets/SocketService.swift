@@ -145,8 +145,6 @@
     }
 
     private func run(_ pointer: OpaquePointer) {
-      // Work may have been posted before the loop could be woken.
-      work()
       csockets_service_run(pointer)
       state.withLock { $0.handle = nil }
       csockets_service_destroy(pointer)
@@ -243,11 +241,14 @@
       }
     }
 
-    func connect(_ id: ID, _ target: WebSocketTarget) {
+    /// Starts a connection of our own to a numeric address.
+    func connect(_ id: ID, _ target: WebSocketTarget, at address: String) {
       post { [self] in
         guard let pointer else { return }
-        csockets_connect(
-          pointer, id, target.address, Int32(target.port), target.isSecure ? 1 : 0, target.path, target.host)
+        let begun = csockets_connect(
+          pointer, id, address, Int32(target.port), target.isSecure ? 1 : 0, target.path, target.host)
+        // Then no callback may come.
+        if begun == 0 { state.withLock { $0.links.removeValue(forKey: id) }?.link.ended() }
       }
     }
   }

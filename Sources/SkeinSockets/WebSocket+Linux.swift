@@ -17,11 +17,26 @@
         throw SocketError(.invalidArgument, "A header field has a character that none may have.")
       }
       try Task.checkCancellation()
+      let addresses = try await AddressLookup.addresses(of: target.name)
       let service = try await service.get()
+      for address in addresses.dropLast() {
+        do {
+          return try await open(target, at: address, service, headers, options)
+        } catch let error as SocketError where error.code == .cannotConnect {
+          continue
+        }
+      }
+      return try await open(target, at: addresses[addresses.count - 1], service, headers, options)
+    }
+
+    private static func open(
+      _ target: WebSocketTarget, at address: String, _ service: SocketService, _ headers: HTTPHeaders,
+      _ options: WebSocketOptions
+    ) async throws -> any WebSocketConnection {
       let id = service.newID()
       let opening = WebSocketOpening(service: service, id: id, headers: headers, options: options)
       service.register(opening, id)
-      return try await opening.open(target)
+      return try await opening.open(target, at: address)
     }
 
     private actor SharedService {

@@ -26,7 +26,7 @@
     }
 
     /// Connects, and returns when the other side has agreed.
-    func open(_ target: WebSocketTarget) async throws -> ServiceWebSocket {
+    func open(_ target: WebSocketTarget, at address: String) async throws -> ServiceWebSocket {
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
           let isOver = state.withLock { state in
@@ -34,7 +34,7 @@
             return state.isOver
           }
           if isOver { return continuation.resume(throwing: CancellationError()) }
-          service.connect(id, target)
+          service.connect(id, target, at: address)
         }
       } onCancel: {
         finish(.failure(CancellationError()))

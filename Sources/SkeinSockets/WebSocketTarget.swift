@@ -8,7 +8,8 @@
   /// A WebSocket URL taken apart, as the library wants it.
   struct WebSocketTarget: Sendable, Equatable {
     let isSecure: Bool
-    let address: String
+    /// A host name or a numeric address.
+    let name: String
     let port: Int
     /// With the query.
     let path: String
@@ -24,7 +25,7 @@
       default: throw invalid
       }
       guard let host = parts.percentEncodedHost, !host.isEmpty else { throw invalid }
-      address = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+      name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
       let usual = isSecure ? 443 : 80
       port = parts.port ?? usual
       guard (1...65535).contains(port) else { throw invalid }

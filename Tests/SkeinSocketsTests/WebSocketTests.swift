@@ -233,7 +233,7 @@ struct WebSocketTests {
       let raw = try await RawWebSocket(port: server.port)
       let frames = try await raw.frames()
       #expect(frames.contains { $0.first == 0x89 })
-      #expect(seen.values == [1006])
+      try await eventually("the handler ends") { seen.values == [1006] }
       #expect(alive.closing == nil)
       await alive.close()
     }

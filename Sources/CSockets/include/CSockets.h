@@ -83,8 +83,8 @@ void csockets_peer_address(struct lws *wsi, char *address, size_t size);
 /// Writes the time as the `Date` field wants it, in English whatever the locale.
 void csockets_date(char *date, size_t size);
 
-/// Starts a connection; `event` tells how it goes, possibly before this returns.
-void csockets_connect(
+/// Starts a connection; `event` tells how it goes, possibly before this returns. Returns 0 when there is none.
+int csockets_connect(
     csockets_service *service, uintptr_t id, const char *address, int port, int is_tls, const char *path,
     const char *host);
 /// In `LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER`: adds a field. Nonzero when there is no room.

@@ -20,7 +20,7 @@ public protocol ChatBackend: Sendable {
   ///
   /// Reports ``BackendEvent/connected`` once the channel is open; what happens on the server from then on must be
   /// reported. When `receive` returns, what it was given is on disk: acknowledge to the server then, not before.
-  func run(since cursor: SyncCursor?, _ receive: @Sendable (BackendEvent) async -> Void) async throws
+  func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws
 
   /// Fetches what has happened since a cursor; nil is the beginning.
   ///
@@ -100,6 +100,10 @@ public struct BackendCapabilities: Sendable, Hashable {
     self.media = media
   }
 }
+
+/// Takes what a push channel reports; returns when it is on disk. A type of its own, so that a backend may be written in a
+/// module with any concurrency settings.
+public typealias BackendReceiver = @concurrent @Sendable (BackendEvent) async -> Void
 
 /// What the push channel reports.
 public enum BackendEvent: Sendable, Hashable {

@@ -153,6 +153,13 @@ public final class ChatClient: Sendable {
     try await messenger(for: conversation).send(content)
   }
 
+  /// How many messages of all conversations are still to be sent; one that failed is not, until it is tried again.
+  public func waitingMessageCount() async throws -> Int {
+    try await store.read {
+      try $0.scalar(Int.self, "SELECT count(*) FROM operation WHERE message IS NOT NULL") ?? 0
+    }
+  }
+
   /// Everyone known to be in a conversation, in the order of their names.
   public func members(of conversation: ConversationID) async throws -> [UserID] {
     try await store.read {

@@ -57,7 +57,6 @@ public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendab
   /// Takes items out and puts items in, as one change; an item in both is put in.
   @discardableResult
   public mutating func apply(inserting new: [Item], deleting ids: [Item.ID]) -> ListChange {
-    let old = snapshot
     let plan = plan(inserting: new, deleting: ids)
     guard !plan.isEmpty else { return ListChange() }
 
@@ -66,7 +65,7 @@ public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendab
     for item in (plan.inserted + plan.relocated.map(\.item)).sorted(by: areInOrder) {
       snapshot.tree.insert(item, at: snapshot.lowerBound(of: item, by: areInOrder))
     }
-    return change(of: plan, in: old)
+    return change(of: plan)
   }
 
   // MARK: Planning
@@ -111,7 +110,7 @@ public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendab
 
   // MARK: Saying what happened
 
-  private func change(of plan: Plan, in old: ListSnapshot<Item>) -> ListChange {
+  private func change(of plan: Plan) -> ListChange {
     func newIndex(_ item: Item) -> Int { snapshot.lowerBound(of: item, by: areInOrder) }
     var change = ListChange()
     change.deletions = plan.deleted.sorted()

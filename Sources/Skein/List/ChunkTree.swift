@@ -6,12 +6,13 @@ struct ChunkTree<Element: Sendable>: Sendable {
 
   private indirect enum Node: Sendable {
     case leaf([Element])
-    case branch([Node], count: Int)
+    /// `ends` holds, for each child, how many elements it and those before it have.
+    case branch([Node], ends: [Int])
 
     var count: Int {
       switch self {
       case .leaf(let elements): elements.count
-      case .branch(_, let count): count
+      case .branch(_, let ends): ends.last ?? 0
       }
     }
 
@@ -35,9 +36,7 @@ struct ChunkTree<Element: Sendable>: Sendable {
   }
 
   mutating func insert(_ element: Element, at index: Int) {
-    if let sibling = Self.insert(&root, element, index) {
-      root = .branch([root, sibling], count: root.count + sibling.count)
-    }
+    if let sibling = Self.insert(&root, element, index) { root = Self.branch([root, sibling]) }
   }
 
   @discardableResult
@@ -47,28 +46,29 @@ struct ChunkTree<Element: Sendable>: Sendable {
     return removed
   }
 
-  // MARK: Nodes
+  // MARK: Finding
 
-  private static func child(of children: [Node], at index: Int, forInsertion: Bool = false) -> (Int, Int) {
-    var rest = index
-    for (place, child) in children.enumerated() {
-      let count = child.count
-      if rest < count || (forInsertion && rest == count) { return (place, rest) }
-      rest -= count
+  /// The first child that ends after `index`, and the index within it.
+  private static func child(_ ends: [Int], at index: Int) -> (place: Int, rest: Int) {
+    var low = 0, high = ends.count - 1
+    while low < high {
+      let middle = (low + high) / 2
+      if ends[middle] > index { high = middle } else { low = middle + 1 }
     }
-    return (children.count - 1, rest + children[children.count - 1].count)
+    return (low, low == 0 ? index : index - ends[low - 1])
   }
 
   private static func element(_ node: Node, _ index: Int) -> Element {
     switch node {
     case .leaf(let elements): return elements[index]
-    case .branch(let children, _):
-      let (place, rest) = child(of: children, at: index)
+    case .branch(let children, let ends):
+      let (place, rest) = child(ends, at: index)
       return element(children[place], rest)
     }
   }
 
-  // Each change takes the node's array out of its place first, so that only shared chunks are copied.
+  // MARK: Changing
+  // Each change takes the node's arrays out of their place first, so that only shared chunks are copied.
 
   private static func replace(_ node: inout Node, _ index: Int, _ element: Element) {
     switch node {
@@ -76,15 +76,15 @@ struct ChunkTree<Element: Sendable>: Sendable {
       node = .leaf([])
       elements[index] = element
       node = .leaf(elements)
-    case .branch(var children, let count):
+    case .branch(var children, let ends):
       node = .leaf([])
-      let (place, rest) = child(of: children, at: index)
+      let (place, rest) = child(ends, at: index)
       replace(&children[place], rest, element)
-      node = .branch(children, count: count)
+      node = .branch(children, ends: ends)
     }
   }
 
-  /// Returns the right half where the node had to be split.
+  /// Returns the right part where the node had to be split.
   private static func insert(_ node: inout Node, _ element: Element, _ index: Int) -> Node? {
     switch node {
     case .leaf(var elements):
@@ -97,14 +97,19 @@ struct ChunkTree<Element: Sendable>: Sendable {
       let middle = splitPoint(elements.count, index)
       node = .leaf(Array(elements[..<middle]))
       return .leaf(Array(elements[middle...]))
-    case .branch(var children, let count):
+    case .branch(var children, var ends):
       node = .leaf([])
-      let (place, rest) = child(of: children, at: index, forInsertion: true)
-      if let sibling = insert(&children[place], element, rest) {
-        children.insert(sibling, at: place + 1)
+      let (place, rest) = child(ends, at: index)
+      let sibling = insert(&children[place], element, rest)
+      for later in place..<ends.count { ends[later] += 1 }
+      guard let sibling else {
+        node = .branch(children, ends: ends)
+        return nil
       }
+      ends.insert(ends[place] - sibling.count, at: place)
+      children.insert(sibling, at: place + 1)
       guard children.count > chunkSize else {
-        node = .branch(children, count: count + 1)
+        node = .branch(children, ends: ends)
         return nil
       }
       let middle = splitPoint(children.count, place)
@@ -121,7 +126,12 @@ struct ChunkTree<Element: Sendable>: Sendable {
   }
 
   private static func branch(_ children: ArraySlice<Node>) -> Node {
-    .branch(Array(children), count: children.reduce(0) { $0 + $1.count })
+    var end = 0
+    let ends = children.map { child in
+      end += child.count
+      return end
+    }
+    return .branch(Array(children), ends: ends)
   }
 
   private static func remove(_ node: inout Node, _ index: Int) -> Element {
@@ -131,30 +141,34 @@ struct ChunkTree<Element: Sendable>: Sendable {
       let removed = elements.remove(at: index)
       node = .leaf(elements)
       return removed
-    case .branch(var children, let count):
+    case .branch(var children, var ends):
       node = .leaf([])
-      let (place, rest) = child(of: children, at: index)
+      let (place, rest) = child(ends, at: index)
       let removed = remove(&children[place], rest)
-      join(&children, at: place)
-      node = .branch(children, count: count - 1)
+      for later in place..<ends.count { ends[later] -= 1 }
+      join(&children, &ends, at: place)
+      node = .branch(children, ends: ends)
       return removed
     }
   }
 
   /// Joins a child that has become small with a neighbour that has room.
-  private static func join(_ children: inout [Node], at place: Int) {
+  private static func join(_ children: inout [Node], _ ends: inout [Int], at place: Int) {
     guard children.count > 1, children[place].slots < chunkSize / 4 else { return }
     let left = place == 0 ? 0 : place - 1
     guard children[left].slots + children[left + 1].slots <= chunkSize else {
-      if children[place].slots == 0 { children.remove(at: place) }
+      if children[place].slots == 0 {
+        children.remove(at: place)
+        ends.remove(at: place)
+      }
       return
     }
     switch (children[left], children[left + 1]) {
     case (.leaf(let one), .leaf(let two)): children[left] = .leaf(one + two)
-    case (.branch(let one, let count), .branch(let two, let more)):
-      children[left] = .branch(one + two, count: count + more)
+    case (.branch(let one, _), .branch(let two, _)): children[left] = branch((one + two)[...])
     default: return
     }
     children.remove(at: left + 1)
+    ends.remove(at: left)
   }
 }

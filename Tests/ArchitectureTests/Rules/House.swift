@@ -27,10 +27,10 @@ struct House: Sendable {
     "SkeinServer": Row(
       knows: ["SkeinStorage", "SkeinSockets", "SkeinWire", "CSodium"],
       system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
-    // Takes the process's signals.
+    // Takes the process's signals; its demo reads the server with bare requests and hashes pictures.
     "SkeinCommand": Row(
-      knows: ["Skein", "SkeinHTTP", "SkeinServer"],
-      system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
+      knows: ["Skein", "SkeinHTTP", "SkeinServer", "CSodium"],
+      system: essentials.union(cLibrary).union(["Dispatch", "FoundationNetworking", "Synchronization"])),
     "CSockets": Row(knows: ["CWebSockets"], system: []),
   ])
 

@@ -9,7 +9,7 @@ struct MemoryBackend: ChatBackend {
   var capabilities = BackendCapabilities(
     idempotency: .forever, ordering: .dense, readMarks: true, media: true)
 
-  func run(since cursor: SyncCursor?, _ receive: @Sendable (BackendEvent) async -> Void) async throws {
+  func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
     try await travel()
     for await event in try server.connect(user) { await receive(event) }
   }

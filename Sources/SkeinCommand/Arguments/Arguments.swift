@@ -1,0 +1,85 @@
+import Foundation
+
+/// A command line, read: each option at most once, with its value as it was typed.
+struct Arguments: Sendable {
+  private let usage: Usage
+  private var values: [String: String] = [:]
+
+  /// Reads `--name value` and `--name=value`.
+  ///
+  /// - Throws: ``UsageError`` for a word that fits no option, a missing value, an option given twice, and a required
+  ///   one that is missing (unless help is asked for).
+  init(_ words: [String], of usage: Usage) throws {
+    self.usage = usage
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let option = try option(named: word == "-h" ? "--help" : parts[0])
+      guard values[option.name] == nil else { throw error("--\(option.name) is given twice") }
+      values[option.name] = try value(of: option, glued: parts.count == 2 ? parts[1] : nil, &rest)
+    }
+    guard !isSet(.help) else { return }
+    if let missing = usage.options.first(where: { $0.isRequired && values[$0.name] == nil }) {
+      throw error("\(missing.spelling) is missing")
+    }
+  }
+
+  private func option(named word: String) throws -> Option {
+    let options = usage.options + [.help]
+    if let option = options.first(where: { "--\($0.name)" == word }) { return option }
+    throw error("there is no option \(word)")
+  }
+
+  private func value(of option: Option, glued: String?, _ rest: inout ArraySlice<String>) throws -> String {
+    guard let placeholder = option.value else {
+      if glued != nil { throw error("--\(option.name) takes no value") }
+      return ""
+    }
+    if let glued { return glued }
+    // A value that starts with a dash is far more often a forgotten value: `--name=-x` says it is meant.
+    guard let next = rest.first, !next.hasPrefix("--") else {
+      throw error("--\(option.name) needs a value: \(placeholder)")
+    }
+    rest.removeFirst()
+    return next
+  }
+
+  private func error(_ text: String) -> UsageError {
+    UsageError("\(text); see skein \(usage.name) --help.")
+  }
+
+  // MARK: Typed values
+
+  func isSet(_ option: Option) -> Bool { values[option.name] != nil }
+
+  /// The value as it was typed; nil where the option was not given.
+  func text(_ option: Option) -> String? { values[option.name] }
+
+  /// A whole number within a range.
+  func number(_ option: Option, in range: ClosedRange<Int>) throws -> Int? {
+    guard let text = values[option.name] else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      throw error(
+        "--\(option.name) is a number from \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
+    }
+    return number
+  }
+
+  /// A folder, which need not exist; relative to where the command was started.
+  func folder(_ option: Option) throws -> URL? {
+    guard let text = values[option.name] else { return nil }
+    guard !text.isEmpty else { throw error("--\(option.name) is a folder") }
+    return URL(filePath: text, directoryHint: .isDirectory)
+  }
+
+  /// The address of a server: http or https, with a host.
+  func server(_ option: Option) throws -> URL? {
+    guard let text = values[option.name] else { return nil }
+    guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
+      let host = url.host(), !host.isEmpty
+    else {
+      throw error("--\(option.name) is an address such as http://127.0.0.1:8080, not \"\(text)\"")
+    }
+    return url
+  }
+}

@@ -1,0 +1,57 @@
+/// Writes what `--help` shows, in columns.
+enum Help {
+  /// What `skein --help` shows.
+  static var overview: String {
+    let rows = Usage.commands.map { ($0.name, $0.summary) }
+    return """
+      Skein, a chat engine: a server to try it with, and a client for the terminal.
+
+      skein COMMAND [OPTIONS]
+
+      \(columns(rows))
+
+      skein COMMAND --help tells more.
+
+      """
+  }
+
+  /// What `skein COMMAND --help` shows.
+  static func text(of usage: Usage) -> String {
+    let options = usage.options + [.help]
+    let synopsis = usage.options.map { $0.isRequired ? $0.spelling : "[\($0.spelling)]" }
+    var text = """
+      \(usage.summary)
+
+      \(filled(["skein", usage.name] + synopsis, indent: 6))
+
+      \(columns(options.map { ($0.spelling, $0.help) }))
+
+      """
+    if !usage.notes.isEmpty { text += "\n\(usage.notes)\n" }
+    return text
+  }
+
+  /// Two columns, the first as wide as its widest entry.
+  static func columns(_ rows: [(String, String)]) -> String {
+    let width = rows.map(\.0.count).max() ?? 0
+    return rows.map { name, text in
+      "  \(name)\(String(repeating: " ", count: width - name.count))  \(text)"
+    }.joined(separator: "\n")
+  }
+
+  /// Words in lines of at most 80 columns, all but the first line indented.
+  private static func filled(_ words: [String], indent: Int) -> String {
+    var lines = [""]
+    for word in words {
+      let last = lines[lines.count - 1]
+      if last.isEmpty {
+        lines[lines.count - 1] = word
+      } else if last.count + 1 + word.count <= 80 {
+        lines[lines.count - 1] += " \(word)"
+      } else {
+        lines.append(String(repeating: " ", count: indent) + word)
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Skein
+import SkeinHTTP
+
+/// `skein chat`: the engine with a terminal, a pipe or a script in front of it.
+enum ChatCommand {
+  private static let server = Option(
+    name: "server", value: "URL", help: "The server's address.", isRequired: true)
+  private static let user = Option(
+    name: "user", value: "NAME", help: "Whose chats these are.", isRequired: true)
+  private static let password = Option(
+    name: "password", value: "PW",
+    help: "The password; better in SKEIN_PASSWORD, which no process list shows.")
+  private static let register = Option(name: "register", value: nil, help: "Make the account first.")
+  private static let data = Option(
+    name: "data", value: "DIR", help: "The folder of this device's messages, ./skein-NAME unless given.")
+  private static let json = Option(
+    name: "json", value: nil, help: "Write one JSON object per line and event, for scripts.")
+
+  static let usage = Usage(
+    name: "chat", summary: "Chats on the terminal or, with lines in and lines out, on a pipe.",
+    options: [server, user, password, register, data, json],
+    notes: """
+      The password is needed once; the folder then keeps the session.
+      Without a connection everything can still be read, and what is written waits.
+
+      Lines that can be typed:
+      \(Instruction.table)
+      """, run: run)
+
+  private static func run(_ arguments: Arguments) async throws -> Int32 {
+    guard let server = try arguments.server(server), let user = arguments.text(user) else {
+      throw UsageError("--server and --user are missing; see skein chat --help.")
+    }
+    let folder =
+      try arguments.folder(data) ?? URL(filePath: "./skein-\(user)", directoryHint: .isDirectory)
+    try FolderLock.take(folder)
+    let account = Account(server: server, user: UserID(rawValue: user), folder: folder)
+    let password = arguments.text(password) ?? ProcessInfo.processInfo.environment["SKEIN_PASSWORD"]
+    let session: Session
+    let client: ChatClient
+    do {
+      session = try await account.session(password: password, registering: arguments.isSet(register))
+      client = try await ChatClient.open(
+        account: session.user, backend: HTTPBackend(session), runtime: .system(directory: folder))
+    } catch {
+      throw Failure(ProblemText.of(error), error)
+    }
+    let isTyped = StandardOutput.isTerminal && StandardInput.isTerminal
+    if isTyped, !arguments.isSet(json) {
+      let terminal = TerminalOutput()
+      try await chat(
+        client, account, terminal, next: { await terminal.next() }, end: { await terminal.end() })
+    } else {
+      let lines = LineReader(StandardInput.descriptor)
+      let output = PipeOutput(
+        arguments.isSet(json) ? JSONSurface() : PlainSurface(account: session.user))
+      try await chat(client, account, output, next: { await lines.next() }, end: {})
+    }
+    return 0
+  }
+
+  private static func chat(
+    _ client: ChatClient, _ account: Account, _ output: some ChatOutput,
+    next: @escaping @Sendable () async -> String?, end: @escaping @Sendable () async -> Void
+  ) async throws {
+    let desk = ChatDesk(client, output: output)
+    // A signal ends what the end of the input would, without waiting: what is not sent yet goes at the next start.
+    Task {
+      await TerminationSignals.wait()
+      await client.close()
+      await end()
+      exit(0)
+    }
+    await desk.start()
+    client.start()
+    if output.isRead { await desk.welcome() }
+    while let line = await next(), await desk.take(line) {}
+    let waiting = try await desk.finish()
+    if case .signedOut = client.connectionState { account.forgetSession() }
+    await client.close()
+    await end()
+    await output.show([.ended(waiting: waiting)])
+  }
+}

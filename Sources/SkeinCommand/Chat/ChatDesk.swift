@@ -1,0 +1,202 @@
+import Foundation
+import Skein
+
+/// Carries out what is typed on a chat client, and tells its output of everything that happens there.
+actor ChatDesk {
+  private let client: ChatClient
+  private let output: any ChatOutput
+  private var chat: ChatContext?
+  /// The open chat's list as the output has it.
+  private var shown = MessageList()
+  private var following: [Task<Void, Never>] = []
+  private var followingChat: Task<Void, Never>?
+
+  init(_ client: ChatClient, output: any ChatOutput) {
+    self.client = client
+    self.output = output
+  }
+
+  /// Begins to report the connection and the conversations.
+  func start() {
+    following = [
+      Task { [client, output] in
+        for await state in client.connectionStates { await output.show([.connection(state)]) }
+      },
+      Task { [client, output] in
+        var follower = ListFollower<Conversation>()
+        for await update in client.conversations.changes {
+          await output.show(follower.take(update).map { .conversation($0) })
+        }
+      },
+    ]
+  }
+
+  /// Shows what there is and what can be done, to somebody who has just come in.
+  func welcome() async {
+    for await state in client.catchUpStates where state != .waiting && state != .fetching { break }
+    await output.show([.list(Array(client.conversations.conversations)), .welcome])
+  }
+
+  /// Waits until nothing is left to be sent, or nothing has gone out for a while; then stops reporting.
+  ///
+  /// - Returns: how many messages wait for the next start.
+  func finish() async throws -> Int {
+    var waiting = try await client.waitingMessageCount()
+    var lastProgress = ContinuousClock.now
+    while waiting > 0, lastProgress.duration(to: .now) < patience {
+      try await Task.sleep(for: .milliseconds(50))
+      let left = try await client.waitingMessageCount()
+      if left != waiting { lastProgress = .now }
+      waiting = left
+    }
+    await showTheRest(waiting: waiting)
+    for task in following { task.cancel() }
+    followingChat?.cancel()
+    return waiting
+  }
+
+  /// How long nothing may go out before the end no longer waits.
+  private var patience: Duration { client.connectionState == .offline ? .seconds(2) : .seconds(10) }
+
+  /// Waits until the output has the open chat as it now is; what was sent a moment ago may still be on its way there.
+  private func showTheRest(waiting: Int) async {
+    guard let chat else { return }
+    let deadline = ContinuousClock.now + .seconds(1)
+    while ContinuousClock.now < deadline {
+      let messages = chat.messages
+      let isDone = waiting > 0 || !messages.contains { $0.message?.status.isWaiting == true }
+      if isDone, messages.elementsEqual(shown) { return }
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  /// Carries out one line.
+  ///
+  /// - Returns: false when the line says to leave.
+  func take(_ line: String) async -> Bool {
+    do {
+      return try await carryOut(Instruction(line))
+    } catch {
+      await output.show([.problem(ProblemText.of(error))])
+      return true
+    }
+  }
+
+  private func carryOut(_ instruction: Instruction) async throws -> Bool {
+    switch instruction {
+    case .nothing: break
+    case .quit: return false
+    case .help: await output.show([.help])
+    case .list: await output.show([.list(Array(client.conversations.conversations))])
+    case .open(let name): try await open(name)
+    case .group(let title, let members):
+      let id = try await client.openGroup(title: title, members: members.map(UserID.init(rawValue:)))
+      try await show(id, name: title)
+    case .send(let text): try await send(TextContent(text))
+    case .location(let latitude, let longitude, let name):
+      try await send(LocationContent(latitude: latitude, longitude: longitude, name: name))
+    case .image(let path): try await send(Picture.content(of: URL(filePath: path)))
+    case .save(let path): try await save(to: path)
+    case .more: try await more()
+    case .read:
+      try await openChat().markRead()
+      await output.show([.read])
+    case .retry(let number): try await retry(number)
+    }
+    return true
+  }
+
+  private func openChat() throws -> ChatContext {
+    guard let chat else { throw UsageError("No chat is open: type /open USER first.") }
+    return chat
+  }
+
+  // MARK: Chats
+
+  private func open(_ name: String) async throws {
+    let group = client.conversations.conversations.first { $0.type != .direct && $0.title == name }
+    if let group { return try await show(group.id, name: name) }
+    guard name != client.account.rawValue else { throw UsageError("That is you.") }
+    try await show(try await client.open(.direct(UserID(rawValue: name))), name: name)
+  }
+
+  private func show(_ id: ConversationID, name: String) async throws {
+    followingChat?.cancel()
+    await followingChat?.value
+    let chat = client.context(for: id)
+    try await chat.open()
+    self.chat = chat
+    await output.show([.opened(id, name: name, count: count(in: chat), hasMore: hasMore(in: chat))])
+    followingChat = Task {
+      var follower = ListFollower<MessageListItem>()
+      for await update in chat.changes {
+        await output.show(follower.take(update).map { .message($0) } + [.settled])
+        shown = update.snapshot
+        if output.isRead { try? await chat.markRead() }
+      }
+    }
+  }
+
+  private func more() async throws {
+    let chat = try openChat()
+    if let gap = chat.messages.lazy.compactMap(\.gap).last {
+      try await chat.fill(gap)
+      // What came is in the list once the gap is another one, or none.
+      for await update in chat.changes where !update.snapshot.contains(.gap(gap)) { break }
+    } else {
+      try await chat.fetchMorePreviousMessages()
+    }
+    await output.show([.page(count: count(in: chat), hasMore: hasMore(in: chat))])
+  }
+
+  private func count(in chat: ChatContext) -> Int { chat.messages.count { $0.message != nil } }
+
+  private func hasMore(in chat: ChatContext) -> Bool {
+    chat.hasMorePreviousMessages || chat.messages.contains { $0.gap != nil }
+  }
+
+  // MARK: Messages
+
+  private func send(_ content: some MessageContent) async throws {
+    await output.show([.stored(try await openChat().messenger.send(content))])
+  }
+
+  private func save(to path: String) async throws {
+    let images = try openChat().messages.reversed().lazy.compactMap {
+      $0.message?.content.as(ImageContent.self)
+    }
+    guard let media = images.compactMap(\.image.media).first else {
+      throw UsageError("This chat has no picture that could be saved.")
+    }
+    try await client.download(media, to: URL(filePath: path))
+    await output.show([.saved(path: path, media)])
+  }
+
+  private func retry(_ number: Int?) async throws {
+    let chat = try openChat()
+    let failed = chat.messages.compactMap(\.message).filter {
+      $0.status == .failed || $0.status == .uncertain
+    }
+    guard number.map({ failed.indices.contains($0 - 1) }) ?? !failed.isEmpty else {
+      throw UsageError(
+        failed.isEmpty
+          ? "No message shown here has failed." : "\(failed.count) messages shown here have failed; /retry N."
+      )
+    }
+    let chosen = number.map { [failed[$0 - 1]] } ?? failed
+    for message in chosen { try await chat.messenger.retry(message.id) }
+    await output.show([.retried(chosen.count)])
+  }
+}
+
+extension MessageStatus {
+  /// Whether the message is still to be sent.
+  var isWaiting: Bool { self == .queued || self == .sending }
+}
+
+extension MessageListItem {
+  /// The gap, if the entry is one.
+  var gap: MessageGap? {
+    if case .gap(let gap) = self { gap } else { nil }
+  }
+}

@@ -1,0 +1,41 @@
+import Skein
+
+/// Something that whoever uses the client should hear of; every surface shows the same ones.
+enum ChatEvent: Sendable {
+  /// How things stand with the server.
+  case connection(ConnectionState)
+  /// The list of conversations took a step.
+  case conversation(ListStep<Conversation>)
+  /// The list of the open chat took a step.
+  case message(ListStep<MessageListItem>)
+  /// The open chat took all the steps of one update.
+  case settled
+  /// A chat was opened; so many messages follow.
+  case opened(ConversationID, name: String, count: Int, hasMore: Bool)
+  /// A message is on disk.
+  case stored(SentMessage)
+  /// Older messages were asked for and are in the list, which now has so many messages.
+  case page(count: Int, hasMore: Bool)
+  /// A picture was saved.
+  case saved(path: String, RemoteMedia)
+  /// The open chat was marked as read.
+  case read
+  /// Failed messages of the chat are waiting again.
+  case retried(Int)
+  /// The conversations, because somebody asked for them.
+  case list([Conversation])
+  /// Somebody has just come in.
+  case welcome
+  /// What can be typed.
+  case help
+  /// What was asked for can't be done.
+  case problem(String)
+  /// The client ends, and so many messages wait for the next start.
+  case ended(waiting: Int)
+}
+
+/// Turns events into text for one kind of reader.
+protocol ChatSurface: Sendable {
+  /// The text to write, with its line breaks; empty where the event means nothing on this surface.
+  mutating func text(for event: ChatEvent) -> String
+}

@@ -1,0 +1,20 @@
+/// Where a chat client's events go.
+protocol ChatOutput: Sendable {
+  /// Whether what is shown counts as read: a person sees it.
+  var isRead: Bool { get }
+
+  func show(_ events: [ChatEvent]) async
+}
+
+/// Writes a surface's text to the standard output, whole lines at a time.
+actor PipeOutput: ChatOutput {
+  nonisolated let isRead = false
+  private var surface: any ChatSurface
+
+  init(_ surface: any ChatSurface) { self.surface = surface }
+
+  func show(_ events: [ChatEvent]) {
+    let text = events.map { surface.text(for: $0) }.joined()
+    if !text.isEmpty { StandardOutput.write(text) }
+  }
+}

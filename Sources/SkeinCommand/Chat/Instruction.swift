@@ -1,0 +1,112 @@
+/// One line that was typed: a text to send, or something to do.
+enum Instruction: Equatable, Sendable {
+  case send(String)
+  case open(String)
+  case group(title: String, members: [String])
+  case list
+  case image(path: String)
+  case location(latitude: Double, longitude: Double, name: String?)
+  /// Tries the n-th failed message of the chat again, counted from the top; nil is every one.
+  case retry(Int?)
+  case more
+  case save(path: String)
+  case read
+  case help
+  case quit
+  /// An empty line.
+  case nothing
+
+  /// Reads a line; a text that is to start with a slash is typed with two.
+  ///
+  /// - Throws: ``UsageError`` for a command that does not exist or lacks something.
+  init(_ line: String) throws {
+    guard line.hasPrefix("/"), !line.hasPrefix("//") else {
+      let text = line.hasPrefix("//") ? String(line.dropFirst()) : line
+      self = text.allSatisfy(\.isWhitespace) ? .nothing : .send(text)
+      return
+    }
+    let command = line.prefix { !$0.isWhitespace }
+    let rest = line.dropFirst(command.count).trimmed
+    let words = try Instruction.words(in: rest)
+    func one(_ usage: String) throws -> String {
+      guard words.count == 1 else { throw UsageError("Type \(usage).") }
+      return words[0]
+    }
+    switch command {
+    case "/open": self = .open(try one("/open USER, or /open \"TITLE\" for a group"))
+    case "/group":
+      guard words.count >= 2 else { throw UsageError("Type /group \"TITLE\" USER USER….") }
+      self = .group(title: words[0], members: Array(words.dropFirst()))
+    case "/list": self = .list
+    case "/image": self = .image(path: try one("/image PATH"))
+    case "/location": self = try Instruction.location(words)
+    case "/retry": self = .retry(try words.first.map(Instruction.ordinal))
+    case "/more": self = .more
+    case "/save": self = .save(path: try one("/save PATH"))
+    case "/read": self = .read
+    case "/help": self = .help
+    case "/quit": self = .quit
+    default: throw UsageError("There is no \(SafeText.line(String(command))); /help shows what there is.")
+    }
+  }
+
+  private static func location(_ words: [String]) throws -> Instruction {
+    guard words.count >= 2, let latitude = Double(words[0]), let longitude = Double(words[1]),
+      (-90...90).contains(latitude), (-180...180).contains(longitude)
+    else {
+      throw UsageError("Type /location LATITUDE LONGITUDE [NAME], in degrees: /location 52.52 13.40 Berlin.")
+    }
+    let name = words.dropFirst(2).joined(separator: " ")
+    return .location(latitude: latitude, longitude: longitude, name: name.isEmpty ? nil : name)
+  }
+
+  private static func ordinal(_ word: String) throws -> Int {
+    guard let number = Int(word), number > 0 else {
+      throw UsageError("Type /retry, or /retry N for the N-th message that failed.")
+    }
+    return number
+  }
+
+  /// Words between spaces; quotation marks hold one together.
+  private static func words(in text: Substring) throws -> [String] {
+    var words: [String] = []
+    var word: String?
+    var isQuoted = false
+    for character in text {
+      switch character {
+      case "\"":
+        isQuoted.toggle()
+        word = word ?? ""
+      case _ where character.isWhitespace && !isQuoted:
+        if let whole = word { words.append(whole) }
+        word = nil
+      default: word = (word ?? "") + String(character)
+      }
+    }
+    if isQuoted { throw UsageError("A quotation mark is missing.") }
+    return words + (word.map { [$0] } ?? [])
+  }
+
+  /// What `/help` shows.
+  static let table = Help.columns([
+    ("text", "send it to the open chat; //text begins with a slash"),
+    ("/open USER", "open the chat with USER, or a group by its title"),
+    ("/group \"TITLE\" USER…", "make a group and open it"),
+    ("/list", "show the conversations"),
+    ("/more", "show older messages"),
+    ("/read", "mark the open chat as read"),
+    ("/image PATH", "send a picture"),
+    ("/location LAT LON [NAME]", "send a place"),
+    ("/save PATH", "save the last picture of the chat"),
+    ("/retry [N]", "send what failed again: all, or the N-th message"),
+    ("/quit", "leave; what still waits goes at the next start"),
+  ])
+}
+
+extension Substring {
+  fileprivate var trimmed: Substring {
+    var text = drop { $0.isWhitespace }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return text
+  }
+}

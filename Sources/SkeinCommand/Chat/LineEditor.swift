@@ -1,0 +1,67 @@
+/// One line that is being typed on a terminal in which every key arrives at once.
+///
+/// It decides and does nothing else: give it the bytes of the keys, carry out what it answers.
+struct LineEditor: Sendable, Equatable {
+  /// What the keys ask for.
+  enum Step: Sendable, Equatable {
+    /// Return was pressed on this line.
+    case line(String)
+    /// Ctrl-D was pressed on an empty line.
+    case end
+  }
+  private enum Escape { case none, began, inSequence }
+
+  /// What has been typed so far.
+  private(set) var text = ""
+  /// The bytes of a character of which some are still to come.
+  private var partial: [UInt8] = []
+  private var escape = Escape.none
+
+  /// Takes the bytes of one or more keys.
+  mutating func take(_ bytes: [UInt8]) -> [Step] { bytes.compactMap { take($0) } }
+
+  private mutating func take(_ byte: UInt8) -> Step? {
+    if skipsEscape(byte) { return nil }
+    switch byte {
+    case 0x0A, 0x0D:
+      defer { text = "" }
+      return .line(text)
+    case 0x04: return text.isEmpty ? .end : nil
+    case 0x08, 0x7F: if !text.isEmpty { text.removeLast() }
+    case 0x15: text = ""
+    case 0x17: eraseWord()
+    case 0x09: text.append(" ")
+    case 0x1B: escape = .began
+    case 0x00..<0x20: break
+    default: add(byte)
+    }
+    return nil
+  }
+
+  /// Arrow and function keys send sequences that begin with ESC; they mean nothing here.
+  private mutating func skipsEscape(_ byte: UInt8) -> Bool {
+    switch escape {
+    case .none: return false
+    case .began:
+      escape = byte == UInt8(ascii: "[") || byte == UInt8(ascii: "O") ? .inSequence : .none
+    case .inSequence:
+      if (0x40...0x7E).contains(byte) { escape = .none }
+    }
+    return true
+  }
+
+  private mutating func eraseWord() {
+    while text.last?.isWhitespace == true { text.removeLast() }
+    while let last = text.last, !last.isWhitespace { text.removeLast() }
+  }
+
+  private mutating func add(_ byte: UInt8) {
+    partial.append(byte)
+    if let whole = String(validating: partial, as: UTF8.self) {
+      text += whole
+      partial = []
+    } else if partial.count >= 4 {
+      partial = []
+    }
+  }
+}

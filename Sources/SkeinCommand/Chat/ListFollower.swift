@@ -1,0 +1,37 @@
+import Skein
+
+/// One step of a list. Steps are taken one after the other: indexes are those of the list as the step before left it.
+enum ListStep<Item: Sendable>: Sendable {
+  case inserted(Item, at: Int, isMove: Bool)
+  /// With `isMove`, the item comes back at another index within the same update.
+  case removed(Item, at: Int, isMove: Bool)
+  case changed(from: Item, to: Item, at: Int)
+}
+
+/// Follows a list by its published changes alone, and says step by step what each of them did.
+struct ListFollower<Item: Identifiable & Sendable> {
+  private(set) var items: [Item] = []
+
+  /// Takes one update.
+  mutating func take(_ update: ListUpdate<Item>) -> [ListStep<Item>] {
+    let change = update.change
+    let moved = Dictionary(
+      change.moves.map { ($0.to, items[$0.from]) }, uniquingKeysWith: { first, _ in first })
+    let origins = Set(change.moves.map(\.from))
+    var steps: [ListStep<Item>] = []
+    for index in (change.deletions + change.moves.map(\.from)).sorted(by: >) {
+      steps.append(.removed(items.remove(at: index), at: index, isMove: origins.contains(index)))
+    }
+    for index in (change.insertions + change.moves.map(\.to)).sorted() {
+      let item = moved[index] ?? update.snapshot[index]
+      items.insert(item, at: index)
+      steps.append(.inserted(item, at: index, isMove: moved[index] != nil))
+    }
+    for index in change.updates {
+      let old = items[index]
+      items[index] = update.snapshot[index]
+      steps.append(.changed(from: old, to: items[index], at: index))
+    }
+    return steps
+  }
+}

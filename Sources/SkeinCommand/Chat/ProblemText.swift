@@ -1,0 +1,14 @@
+import Skein
+
+/// What a person is told of an error: its sentence, where it has one.
+enum ProblemText {
+  static func of(_ error: any Error) -> String {
+    switch error {
+    case let error as UsageError: error.description
+    case let error as ChatError: error.message
+    case let error as BackendError: error.message
+    case let error as SendFailure: error.message
+    default: String(describing: error)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Dispatch
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A terminal: what happens scrolls above, the line being typed stays below.
+actor TerminalOutput: ChatOutput {
+  nonisolated let isRead = true
+  private var surface: any ChatSurface
+  private var editor = LineEditor()
+  private let style: Style
+  private let width: Int
+  private let saved: termios
+  private let queue = DispatchQueue(label: "skein.keys")
+  private var lines: [String] = []
+
+  init() {
+    let size = StandardOutput.size
+    style = Style(isOn: StandardOutput.takesColor)
+    width = size.columns
+    surface = TerminalSurface(width: size.columns, height: size.rows, style: style)
+    var settings = termios()
+    tcgetattr(STDIN_FILENO, &settings)
+    saved = settings
+    // Every key at once and unseen; Ctrl-C stays the signal it is.
+    settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+  }
+
+  /// Gives the terminal back as it was.
+  func end() {
+    var settings = saved
+    tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+    StandardOutput.write("\r\u{1B}[2K")
+  }
+
+  func show(_ events: [ChatEvent]) {
+    let text = events.map { surface.text(for: $0) }.joined()
+    if !text.isEmpty { draw(text) }
+  }
+
+  /// The next line that is typed; nil at the end.
+  func next() async -> String? {
+    draw("")
+    while lines.isEmpty {
+      let bytes = await keys()
+      guard !bytes.isEmpty else { return nil }
+      for step in editor.take(bytes) {
+        guard case .line(let line) = step else { return nil }
+        lines.append(line)
+      }
+      draw("")
+    }
+    return lines.removeFirst()
+  }
+
+  /// Writes above the prompt, and the prompt again: the end of the line where it is longer than the terminal is wide.
+  private func draw(_ text: String) {
+    var typed = editor.text
+    while typed.columns > max(width - 4, 8) { typed.removeFirst() }
+    StandardOutput.write("\r\u{1B}[2K\(text)\(style.dim("›")) \(typed)")
+  }
+
+  private func keys() async -> [UInt8] {
+    await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: LineReader.read(STDIN_FILENO)) }
+    }
+  }
+}

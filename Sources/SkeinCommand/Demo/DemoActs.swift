@@ -1,0 +1,72 @@
+/// The acts of the demo; what one leaves behind is where the next begins.
+actor DemoActs {
+  let world: DemoWorld
+  let stage: DemoStage
+  private var people: [String: DemoClient] = [:]
+
+  init(_ world: DemoWorld) {
+    self.world = world
+    stage = world.stage
+  }
+
+  /// A person with the chat open, started if need be.
+  func person(_ name: String, registering: Bool = false) async throws -> DemoClient {
+    if let client = people[name] { return client }
+    let client = try await world.start(name, registering: registering)
+    people[name] = client
+    return client
+  }
+
+  /// The person's client is gone.
+  func lost(_ name: String) { people[name] = nil }
+
+  /// Plays one act; whatever goes wrong in it is a check that failed.
+  func play(
+    _ number: Int, _ heading: String, _ title: String, _ act: (DemoActs) async throws -> [String]
+  ) async throws -> DemoCheck {
+    try Task.checkCancellation()
+    await stage.act(number, heading)
+    do {
+      return DemoCheck(number: number, title: title, holds: true, facts: try await act(self))
+    } catch let error where !Task.isCancelled {
+      await stage.breaks("demo", "✗ \(error)")
+      return DemoCheck(number: number, title: title, holds: false, facts: ["\(error)"])
+    }
+  }
+
+  /// The message that was typed last, once both have it.
+  func exchange(from sender: DemoClient, to receiver: DemoClient, _ line: String) async throws {
+    let count = await sender.screen.stored.count
+    await sender.type(line)
+    try await sender.wait(10, for: "\(sender.name)'s message to be on disk") { $0.stored.count > count }
+    let id = await sender.screen.stored.last
+    try await sender.wait(10, for: "the server to have \(sender.name)'s message") { screen in
+      screen.messages.contains { $0.messageID == id && $0.status == "sent" }
+    }
+    try await receiver.wait(10, for: "\(receiver.name) to have the message of \(sender.name)") { screen in
+      screen.messages.contains { $0.messageID == id }
+    }
+    for client in [sender, receiver] {
+      guard let shown = await client.screen.messages.first(where: { $0.messageID == id }) else { continue }
+      await stage.says(
+        on: client.name, (shown.own == true ? "" : "\(sender.name): ") + Self.described(shown),
+        mark: shown.own == true && shown.status == "sent" ? "✓" : "")
+    }
+  }
+
+  private static func described(_ message: EventRecord) -> String {
+    switch message.kind {
+    case "location":
+      "\(message.text ?? ""), \(message.content?.latitude ?? 0)° N \(message.content?.longitude ?? 0)° E"
+    case "image":
+      "\(message.text ?? "") \(message.content?.width ?? 0) × \(message.content?.height ?? 0), "
+        + "\(message.content?.size ?? 0) bytes"
+    default: message.text ?? ""
+    }
+  }
+
+  /// Numbered texts.
+  static func texts(_ count: Int, _ text: String) -> [String] {
+    (1...count).map { "\(text) \($0)" }
+  }
+}

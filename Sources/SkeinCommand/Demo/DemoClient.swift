@@ -1,0 +1,109 @@
+import Foundation
+
+/// One person with a client: a process to type into, and its screen.
+actor DemoClient {
+  let name: String
+  private(set) var screen = DemoScreen()
+  private let process: DemoProcess
+  private var reading: Task<Void, Never>?
+
+  /// Starts `skein chat --json` for a person.
+  init(_ name: String, words: [String], password: String, errors: FileHandle) async throws {
+    self.name = name
+    process = try DemoProcess(words, environment: ["SKEIN_PASSWORD": password], errors: errors)
+    let lines = process.output
+    reading = Task { [weak self] in
+      while let line = await lines.next() { await self?.take(line) }
+    }
+  }
+
+  private func take(_ line: String) {
+    guard let record = try? JSONDecoder().decode(EventRecord.self, from: Data(line.utf8)) else { return }
+    screen.take(record)
+  }
+
+  func type(_ lines: String...) async { await process.type(lines) }
+
+  func type(_ lines: [String]) async { await process.type(lines) }
+
+  /// Has the client leave by itself.
+  func quit() async throws {
+    await process.type(["/quit"])
+    try await wait(15, for: "\(name) to leave") { $0.waitingAtEnd != nil }
+    await process.ending()
+  }
+
+  /// SIGKILL: no goodbye, nothing written any more.
+  func destroy() async {
+    await process.destroy()
+    // What it wrote before it died is still in the pipe.
+    await reading?.value
+  }
+
+  /// Opens the chat with somebody.
+  func open(_ peer: String) async throws {
+    await process.type(["/open \(peer)"])
+    try await wait(15, for: "\(name) to open the chat with \(peer)") {
+      $0.opened != nil && $0.messages.count >= $0.opened?.count ?? 0
+    }
+  }
+
+  /// Shows older messages until there are none, or until `isEnough`.
+  ///
+  /// - Returns: how many messages each page brought.
+  func pageBack(
+    _ progress: @Sendable (Int) async -> Void = { _ in }, until isEnough: @Sendable (DemoScreen) -> Bool
+  ) async throws -> [Int] {
+    var sizes: [Int] = []
+    while !isEnough(screen) {
+      let (pages, count) = (screen.pages.count, screen.messages.count)
+      await process.type(["/more"])
+      try await wait(15, for: "\(name)'s next page of history") {
+        $0.pages.count > pages && $0.messages.count >= $0.pages.last?.count ?? 0
+      }
+      sizes.append(screen.messages.count - count)
+      await progress(screen.messages.count)
+      if screen.pages.last?.hasMore != true { break }
+    }
+    return sizes
+  }
+
+  /// Waits until the screen shows something.
+  ///
+  /// - Throws: ``DemoFailure`` with what was seen, after so many seconds or when the client reports a problem.
+  func wait(_ seconds: Int, for what: String, until isThere: @Sendable (DemoScreen) -> Bool) async throws {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    while !isThere(screen) {
+      if let problem = screen.problems.first { throw DemoFailure("\(name): \(problem)") }
+      guard ContinuousClock.now < deadline else {
+        throw DemoFailure(
+          "waited \(seconds) s for \(what); \(name) is \(screen.connection), shows \(screen.messages.count) "
+            + "messages, \(screen.waiting) of them waiting")
+      }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  /// Waits until the open chat shows what the server has, up to the last message; scrolls up over a gap, if one is left.
+  ///
+  /// - Returns: how many pages that took.
+  func show(_ comparison: DemoComparison, within seconds: Int) async throws -> Int {
+    do {
+      try await wait(seconds, for: "the server's messages") { screen in
+        screen.hasGap && screen.messages.last?.messageID == comparison.history.last?.id
+          || comparison.difference(to: screen) == nil
+      }
+      let pages = screen.hasGap ? try await pageBack { !$0.hasGap } : []
+      try await wait(5, for: "the server's messages") { comparison.difference(to: $0) == nil }
+      return pages.count
+    } catch let failure as DemoFailure {
+      throw DemoFailure("\(failure); \(comparison.difference(to: screen) ?? "now it is right")")
+    }
+  }
+}
+
+/// Something did not happen, or not as it must; what was seen instead is the message.
+struct DemoFailure: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}

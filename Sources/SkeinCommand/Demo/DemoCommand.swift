@@ -1,0 +1,49 @@
+import Foundation
+
+/// `skein demo`: a server and two people, each a process of its own, and what they go through.
+enum DemoCommand {
+  static let usage = Usage(
+    name: "demo", summary: "Shows a server and two clients here, breaks what can break, and checks.",
+    options: [],
+    notes: "It ends with status 0 if every check held. Nothing stays behind.", run: run)
+
+  private static func run(_ arguments: Arguments) async throws -> Int32 {
+    let stage = DemoStage()
+    let world = try DemoWorld(stage)
+    let demo = Task { try await play(world) }
+    TerminationSignals.on { _ in demo.cancel() }
+    let result = await demo.result
+    await world.tearDown()
+    if demo.isCancelled {
+      await stage.stopped()
+      return 130
+    }
+    let checks = try result.get()
+    await stage.table(checks)
+    return checks.allSatisfy(\.holds) ? 0 : 1
+  }
+
+  private static func play(_ world: DemoWorld) async throws -> [DemoCheck] {
+    let stage = world.stage
+    await stage.title(
+      "Skein demo",
+      "A server and two people on this machine, four processes that share nothing but loopback.")
+    try await world.startServer()
+    let acts = DemoActs(world)
+    return [
+      try await acts.play(1, "Alice and Bob talk", "Texts, places, pictures") {
+        try await $0.exchangeEverything()
+      },
+      try await acts.play(2, "Bob is away while Alice writes 300 messages", "Away for 300 messages") {
+        try await $0.comeBack()
+      },
+      try await acts.play(3, "Alice is killed while she sends 200", "Sender killed") {
+        try await $0.killSender()
+      },
+      try await acts.play(4, "The server is killed while both write", "Server killed") {
+        try await $0.killServer()
+      },
+      try await acts.play(5, "Bob takes a new device", "New device") { try await $0.readEverything() },
+    ]
+  }
+}

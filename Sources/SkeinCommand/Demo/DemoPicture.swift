@@ -1,0 +1,58 @@
+import CSodium
+
+/// A small picture that the demo paints itself: a PNG of a smooth gradient.
+enum DemoPicture {
+  /// A square of so many pixels, at most 100, tinted by `tint`.
+  static func png(side: Int, tint: UInt8) -> [UInt8] {
+    var rows: [UInt8] = []
+    for y in 0..<side {
+      // Each row begins with its filter: none.
+      rows.append(0)
+      for x in 0..<side { rows += [UInt8(x * 255 / side), UInt8(y * 255 / side), tint] }
+    }
+    let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    let header: [UInt8] = big(UInt32(side)) + big(UInt32(side)) + [8, 2, 0, 0, 0]
+    return signature + chunk("IHDR", header) + chunk("IDAT", zlib(rows)) + chunk("IEND", [])
+  }
+
+  /// The SHA-256 of bytes, in hexadecimal digits.
+  static func sha256(_ bytes: [UInt8]) -> String {
+    var hash = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
+    crypto_hash_sha256(&hash, bytes, UInt64(bytes.count))
+    return hash.map { byte in
+      let digits = String(byte, radix: 16)
+      return digits.count == 1 ? "0" + digits : digits
+    }.joined()
+  }
+
+  private static func chunk(_ type: String, _ body: [UInt8]) -> [UInt8] {
+    let content = Array(type.utf8) + body
+    return big(UInt32(body.count)) + content + big(crc32(content))
+  }
+
+  /// A zlib stream with one block that is stored as it is; at most 65,535 bytes fit.
+  private static func zlib(_ bytes: [UInt8]) -> [UInt8] {
+    let length = UInt16(bytes.count)
+    func little(_ number: UInt16) -> [UInt8] { [UInt8(number & 0xFF), UInt8(number >> 8)] }
+    return [0x78, 0x01, 0x01] + little(length) + little(~length) + bytes + big(adler32(bytes))
+  }
+
+  private static func big(_ number: UInt32) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+  }
+
+  private static func crc32(_ bytes: [UInt8]) -> UInt32 {
+    ~bytes.reduce(~0) { crc, byte in
+      (0..<8).reduce(crc ^ UInt32(byte)) { value, _ in value >> 1 ^ (value & 1 == 1 ? 0xEDB8_8320 : 0) }
+    }
+  }
+
+  private static func adler32(_ bytes: [UInt8]) -> UInt32 {
+    var (a, b): (UInt32, UInt32) = (1, 0)
+    for byte in bytes {
+      a = (a + UInt32(byte)) % 65_521
+      b = (b + a) % 65_521
+    }
+    return b << 16 | a
+  }
+}

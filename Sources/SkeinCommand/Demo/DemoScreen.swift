@@ -1,0 +1,52 @@
+/// What one client shows, put together from its JSON lines and nothing else.
+struct DemoScreen: Sendable {
+  private(set) var connection = ""
+  /// The open chat, oldest entry first; gaps among them.
+  private(set) var list: [EventRecord] = []
+  /// Message ids that were reported to be on disk, in their order.
+  private(set) var stored: [String] = []
+  private(set) var unread: [String: EventRecord] = [:]
+  private(set) var opened: EventRecord?
+  private(set) var pages: [EventRecord] = []
+  private(set) var saved: [String] = []
+  private(set) var reads = 0
+  /// How many messages waited when the client ended; nil while it runs.
+  private(set) var waitingAtEnd: Int?
+  private(set) var problems: [String] = []
+
+  /// The messages of the open chat.
+  var messages: [EventRecord] { list.filter { $0.event == "message" } }
+  /// How many messages of the open chat are there more than once.
+  var twice: Int { messages.count - Set(messages.map(\.messageID)).count }
+  /// Whether a mark stands between two messages that are no neighbours on the server.
+  var hasGap: Bool { list.contains { $0.event == "gap" } }
+  /// One's own messages that the server has not acknowledged.
+  var waiting: Int { list.count { $0.own == true && $0.status != "sent" } }
+
+  mutating func take(_ record: EventRecord) {
+    switch record.event {
+    case "connection": connection = record.state ?? ""
+    case "conversation": if let name = record.name { unread[name] = record }
+    case "opened": (opened, list) = (record, [])
+    case "message", "gap": step(record)
+    case "stored": stored.append(record.messageID ?? "")
+    case "page": pages.append(record)
+    case "saved": saved.append(record.path ?? "")
+    case "read": reads += 1
+    case "ended": waitingAtEnd = record.count
+    case "problem": problems.append(record.reason ?? "")
+    default: break
+    }
+  }
+
+  /// The steps are trusted and checked: one that does not fit the list is a problem that fails the demo.
+  private mutating func step(_ record: EventRecord) {
+    let index = record.index ?? -1
+    switch record.change {
+    case "inserted" where (0...list.count).contains(index): list.insert(record, at: index)
+    case "removed" where list.indices.contains(index) && list[index].id == record.id: list.remove(at: index)
+    case "changed" where list.indices.contains(index) && list[index].id == record.id: list[index] = record
+    default: problems.append("a step of the list does not fit it: \(record.change ?? "none") at \(index)")
+    }
+  }
+}

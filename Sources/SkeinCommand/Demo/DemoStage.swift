@@ -1,0 +1,106 @@
+import Foundation
+
+/// Where the demo is told: who does what on which screen, and how far long steps are.
+actor DemoStage {
+  private let style = Style(isOn: StandardOutput.takesColor)
+  private let isTerminal = StandardOutput.isTerminal
+  private let start = ContinuousClock.now
+  private var lastProgress = ContinuousClock.now
+  private var isShowingProgress = false
+
+  /// Seconds since the demo began, with one decimal.
+  var elapsed: String { DemoStage.seconds(start.duration(to: .now)) }
+
+  /// A duration in seconds with one decimal.
+  static func seconds(_ duration: Duration) -> String {
+    let tenths = duration.components.seconds * 10 + duration.components.attoseconds / 100_000_000_000_000_000
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+
+  func title(_ text: String, _ subtitle: String) {
+    write("\n\(style.bold(text))\n\(style.dim(subtitle))\n")
+  }
+
+  /// The heading of one act.
+  func act(_ number: Int, _ text: String) {
+    write("\n\(style.bold("\(number)  \(text)"))\n")
+  }
+
+  /// What somebody says, as it stands on one screen.
+  func says(on screen: String, _ text: String, mark: String = "") {
+    let shown = SafeText.line(text).padded(to: 54)
+    write("\(gutter(screen))\(mark.isEmpty ? SafeText.line(text) : shown + "  " + style.green(mark))\n")
+  }
+
+  /// What happens to somebody.
+  func tells(of actor: String, _ text: String) {
+    write("\(gutter(actor))\(style.dim(text))\n")
+  }
+
+  /// What is being broken.
+  func breaks(_ actor: String, _ text: String) {
+    write("\(gutter(actor))\(style.yellow(text))\n")
+  }
+
+  /// How far a long step is: one line that changes on a terminal, a line now and then elsewhere.
+  func progress(of actor: String, _ text: String) {
+    let now = ContinuousClock.now
+    guard lastProgress.duration(to: now) > (isTerminal ? .milliseconds(50) : .seconds(3)) else { return }
+    lastProgress = now
+    if isTerminal {
+      StandardOutput.write("\r\u{1B}[2K\(gutter(actor))\(style.dim(text))")
+      isShowingProgress = true
+    } else {
+      write("\(gutter(actor))\(text)\n")
+    }
+  }
+
+  /// The checks in columns, and how it ended.
+  func table(_ checks: [DemoCheck]) {
+    write("\n\(style.bold("Checks"))\n")
+    let width = checks.map(\.title.columns).max() ?? 0
+    for check in checks {
+      let mark = check.holds ? style.green("✓") : style.red("✗")
+      let facts = check.facts.flatMap { $0.wrapped(to: 100) }
+      for (index, fact) in facts.enumerated() {
+        let left =
+          index == 0
+          ? "\(mark) \(check.number)  \(check.title.padded(to: width))"
+          : String(repeating: " ", count: width + 5)
+        write("  \(left)  \(check.holds ? fact : style.red(fact))\n")
+      }
+    }
+    let held = checks.count { $0.holds }
+    let sum = "\(held) of \(checks.count) checks held, in \(elapsed) s."
+    write("\n\(held == checks.count ? style.green(sum) : style.red(sum))\n")
+  }
+
+  func stopped() { write("\nStopped; everything is cleaned up.\n") }
+
+  private func write(_ text: String) {
+    if isShowingProgress { StandardOutput.write("\r\u{1B}[2K") }
+    isShowingProgress = false
+    StandardOutput.write(text)
+  }
+
+  private func gutter(_ actor: String) -> String {
+    let name = actor.indented(to: 8)
+    let colored =
+      switch actor {
+      case "alice": style.cyan(name)
+      case "bob": style.magenta(name)
+      case "server": style.blue(name)
+      default: style.dim(name)
+      }
+    return "\(colored) \(style.dim("│")) "
+  }
+}
+
+/// One thing that the demo holds against real data.
+struct DemoCheck: Sendable {
+  let number: Int
+  let title: String
+  let holds: Bool
+  /// What was counted, or what went wrong; a line each.
+  let facts: [String]
+}

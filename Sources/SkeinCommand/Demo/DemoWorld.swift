@@ -1,0 +1,103 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The server and the people of the demo, each a process of its own, in one folder that goes with them.
+actor DemoWorld {
+  let stage: DemoStage
+  /// Looks at the server with bare requests.
+  private(set) var witness = DemoWitness(server: "", user: "", password: "")
+  private let folder: URL
+  private let errors: FileHandle
+  private var server: DemoProcess?
+  private var address = ""
+  private var clients: [DemoClient] = []
+  private let password = "demo-\(UInt64.random(in: 0...UInt64.max))"
+
+  /// Makes the folder.
+  init(_ stage: DemoStage) throws {
+    self.stage = stage
+    folder = FileManager.default.temporaryDirectory.appending(
+      path: "skein-demo-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let log = folder.appending(path: "errors.txt")
+    try Data().write(to: log)
+    errors = try FileHandle(forWritingTo: log)
+    try errors.seekToEnd()
+  }
+
+  /// A file of the demo's own.
+  func file(_ name: String) -> URL { folder.appending(path: name) }
+
+  /// What the processes wrote to their standard errors.
+  var errorText: String {
+    (try? String(contentsOf: folder.appending(path: "errors.txt"), encoding: .utf8)) ?? ""
+  }
+
+  /// Ends every process and removes the folder.
+  func tearDown() async {
+    for client in clients { await client.destroy() }
+    await server?.destroy()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  // MARK: The server
+
+  /// Starts the server: on a free port at first, then always on that one.
+  func startServer() async throws {
+    let port = address.split(separator: ":").last.map(String.init) ?? "0"
+    let process = try DemoProcess(
+      ["serve", "--port", port, "--data", folder.appending(path: "server").path], errors: errors)
+    server = process
+    guard let line = await process.output.next(),
+      let url = line.split(whereSeparator: { " ,".contains($0) }).first(where: { $0.hasPrefix("http://") })
+    else { throw DemoFailure("the server did not start: \(errorText)") }
+    let isFirst = address.isEmpty
+    if isFirst { witness = DemoWitness(server: String(url), user: "bob", password: password) }
+    address = String(url)
+    await stage.tells(
+      of: "server", isFirst ? "listening on \(url)" : "is started again, same port, same data")
+  }
+
+  /// SIGKILL: the server has no time for anything.
+  func killServer() async { await server?.destroy() }
+
+  /// Holds the server still, or lets it go on.
+  func pauseServer(_ isPaused: Bool) async { await server?.signal(isPaused ? SIGSTOP : SIGCONT) }
+
+  // MARK: The people
+
+  /// Starts a person's client; the same device (its folder) again unless another is named.
+  func start(_ name: String, device: String? = nil, registering: Bool = false) async throws -> DemoClient {
+    let data = folder.appending(path: device ?? name).path
+    let words = ["chat", "--server", address, "--user", name, "--data", data, "--json"]
+    let client = try await DemoClient(
+      name, words: words + (registering ? ["--register"] : []), password: password, errors: errors)
+    clients.append(client)
+    do {
+      try await client.wait(20, for: "\(name) to be online") { $0.connection == "online" }
+    } catch {
+      throw DemoFailure("\(error) \(errorText)")
+    }
+    return client
+  }
+
+  /// What the server has, once it has so many messages; looks again and again for 30 s.
+  func history(of count: Int) async throws -> [DemoWitness.Message] {
+    let deadline = ContinuousClock.now + .seconds(30)
+    while true {
+      let history = try await witness.history(with: "alice")
+      if history.count >= count { return history }
+      guard ContinuousClock.now < deadline else {
+        throw DemoFailure("waited 30 s for \(count) messages on the server; it has \(history.count)")
+      }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+  }
+}

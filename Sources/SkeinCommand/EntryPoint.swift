@@ -1,0 +1,45 @@
+import Foundation
+
+/// Where the process begins.
+@main
+enum EntryPoint {
+  static func main() {
+    let words = Array(CommandLine.arguments.dropFirst())
+    TerminationSignals.serve { exit(await run(words)) }
+  }
+
+  /// Runs the command that the first word names; the answer is the exit status.
+  private static func run(_ words: [String]) async -> Int32 {
+    guard let name = words.first else {
+      StandardOutput.write(Help.overview)
+      return 0
+    }
+    if ["--help", "-h", "help"].contains(name) {
+      StandardOutput.write(Help.overview)
+      return 0
+    }
+    guard let usage = Usage.commands.first(where: { $0.name == name }) else {
+      return fail("skein", UsageError("There is no command \(SafeText.line(name)); see skein --help."))
+    }
+    do {
+      let arguments = try Arguments(Array(words.dropFirst()), of: usage)
+      if arguments.isSet(.help) {
+        StandardOutput.write(Help.text(of: usage))
+        return 0
+      }
+      return try await usage.run(arguments)
+    } catch {
+      return fail("skein \(name)", error)
+    }
+  }
+
+  private static func fail(_ name: String, _ error: any Error) -> Int32 {
+    StandardOutput.writeError("\(name): \(SafeText.line(String(describing: error)))\n")
+    return error is UsageError ? 2 : 1
+  }
+}
+
+extension Usage {
+  /// Every command, in the order in which a newcomer needs them.
+  static let commands = [ServeCommand.usage, ChatCommand.usage, DemoCommand.usage]
+}

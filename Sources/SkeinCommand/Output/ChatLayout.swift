@@ -1,0 +1,155 @@
+import Skein
+
+/// Decides which lines an event is to a person, for surfaces that write from top to bottom.
+struct ChatLayout: Sendable {
+  /// One entry of the transcript; a surface gives it its look.
+  enum Line: Sendable {
+    case day(String)
+    case message(ChatMessage)
+    /// A message that is on the screen has come further.
+    case status(ChatMessage)
+    case note(String)
+    case problem(String)
+    /// Several lines that are laid out already.
+    case table(String)
+  }
+
+  /// Nil before the first attempt has ended.
+  private var isOnline: Bool?
+  private var unread: [ConversationID: Int] = [:]
+  private var open: (id: ConversationID, name: String)?
+  /// Entries of the open chat's list.
+  private var count = 0
+  private var isWelcome = false
+  private var isOlderPage = false
+  private var lastDay: String?
+
+  mutating func lines(for event: ChatEvent, _ moment: Moment) -> [Line] {
+    switch event {
+    case .connection(let state): connection(state)
+    case .conversation(let step): conversation(step)
+    case .message(let step): message(step, moment)
+    case .settled: settled()
+    case .opened(let id, let name, _, _): opened(id, name)
+    case .stored, .read: []
+    case .page(let count, let hasMore):
+      [
+        .note(
+          "\(Self.count(count, "message")) here" + (hasMore ? ", /more shows older ones" : ", that is all"))
+      ]
+    case .saved(let path, let media):
+      [.note("saved to \(SafeText.line(path)), \(media.size) bytes")]
+    case .retried(let count): [.note("trying \(Self.count(count, "message")) again")]
+    case .list(let conversations): [.table(Self.table(of: conversations))]
+    case .welcome: [.note("/open USER opens a chat, /help shows what else can be typed")]
+    case .help: [.table(Instruction.table)]
+    case .problem(let text): [.problem(SafeText.line(text))]
+    case .ended(let waiting):
+      waiting == 0
+        ? [] : [.note("\(Self.count(waiting, "message")) not sent yet; they go at the next start")]
+    }
+  }
+
+  private mutating func connection(_ state: ConnectionState) -> [Line] {
+    defer { if state == .online || state == .offline { isOnline = state == .online } }
+    switch state {
+    case .online: return isOnline == true ? [] : [.note("online")]
+    case .offline: return isOnline == false ? [] : [.note("offline; what you write waits here")]
+    case .signedOut(let reason):
+      return [.problem("signed out: \(SafeText.line(reason)) Start again to sign in.")]
+    case .connecting, .stopped: return []
+    }
+  }
+
+  /// Says what is unread in chats that are not open.
+  private mutating func conversation(_ step: ListStep<Conversation>) -> [Line] {
+    let conversation: Conversation
+    switch step {
+    case .inserted(let item, _, _), .changed(_, let item, _): conversation = item
+    case .removed: return []
+    }
+    defer { unread[conversation.id] = conversation.unreadCount }
+    guard conversation.id != open?.id, conversation.unreadCount > unread[conversation.id, default: 0] else {
+      return []
+    }
+    return [.note("\(SafeText.line(conversation.name)): \(Self.unread(conversation))")]
+  }
+
+  private mutating func opened(_ id: ConversationID, _ name: String) -> [Line] {
+    open = (id, SafeText.line(name))
+    (count, isWelcome, lastDay) = (0, true, nil)
+    return [.note("chat with \(SafeText.line(name))")]
+  }
+
+  private mutating func message(_ step: ListStep<MessageListItem>, _ moment: Moment) -> [Line] {
+    switch step {
+    case .inserted(let item, let index, let isMove):
+      count += 1
+      guard !isMove else { return [] }
+      let isOlder = index < count - 1
+      return (isOlder ? olderPage() : []) + day(of: item, isOlder: isOlder, moment) + [line(of: item)]
+    case .removed(let item, _, let isMove):
+      count -= 1
+      return isMove || item.message == nil ? [] : [.note("a message was deleted")]
+    case .changed(let old, let new, _):
+      guard let old = old.message, let new = new.message, new.isOwn, new.status != old.status,
+        !(old.status.isWaiting && new.status.isWaiting)
+      else { return [] }
+      return [.status(new)]
+    }
+  }
+
+  private mutating func olderPage() -> [Line] {
+    defer { isOlderPage = true }
+    return isOlderPage || isWelcome ? [] : [.note("earlier")]
+  }
+
+  private mutating func settled() -> [Line] {
+    defer { (isOlderPage, isWelcome) = (false, false) }
+    if isOlderPage, !isWelcome { return [.note("up to here")] }
+    if isWelcome, count == 0 { return [.note("nothing here yet: type a text and send it with Return")] }
+    return []
+  }
+
+  private mutating func day(of item: MessageListItem, isOlder: Bool, _ moment: Moment) -> [Line] {
+    guard let message = item.message else { return [] }
+    let day = moment.day(message.time)
+    // A page of older messages stands for itself; the day of the newest message stays the last one.
+    guard day != lastDay else { return [] }
+    if !isOlder || isWelcome { lastDay = day }
+    return [.day(day)]
+  }
+
+  private func line(of item: MessageListItem) -> Line {
+    switch item {
+    case .message(let message): .message(message)
+    case .gap(let gap):
+      .note(
+        (gap.unreadCount.map { "\($0) unread messages" } ?? "messages") + " not loaded yet; /more loads them")
+    }
+  }
+
+  // MARK: Words
+
+  /// The conversations in columns, or what to do where there is none.
+  static func table(of conversations: [Conversation]) -> String {
+    guard !conversations.isEmpty else { return "  No conversations yet." }
+    let names = conversations.map { SafeText.line($0.name) }
+    let unread = conversations.map { $0.unreadCount == 0 ? "" : Self.unread($0) }
+    let (width, other) = (names.map(\.columns).max() ?? 0, unread.map(\.columns).max() ?? 0)
+    return conversations.indices.map { index in
+      let last = conversations[index].lastMessage.map { SafeText.line($0.content.displayedText) } ?? ""
+      let text = last.wrapped(to: 44)
+      return "  \(names[index].padded(to: width))  \(unread[index].padded(to: other))  "
+        + text[0] + (text.count > 1 ? "…" : "")
+    }.joined(separator: "\n")
+  }
+
+  private static func unread(_ conversation: Conversation) -> String {
+    "\(conversation.unreadCount)\(conversation.unreadIsAtLeast ? " or more" : "") unread"
+  }
+
+  private static func count(_ count: Int, _ word: String) -> String {
+    "\(count) \(word)\(count == 1 ? "" : "s")"
+  }
+}

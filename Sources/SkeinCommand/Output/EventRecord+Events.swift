@@ -1,0 +1,104 @@
+import Skein
+
+extension EventRecord {
+  /// The record of an event; nil for what is only for people.
+  init?(_ event: ChatEvent) {
+    switch event {
+    case .connection(let state): self.init(state)
+    case .conversation(let step): self.init(step)
+    case .message(let step): self.init(step)
+    case .opened(let id, let name, let count, let hasMore):
+      self.init(event: "opened")
+      (self.id, self.name, self.count, self.hasMore) = (id.rawValue, name, count, hasMore)
+    case .stored(let message):
+      self.init(event: "stored")
+      (id, messageID) = (message.id.rawValue, message.messageID.rawValue)
+    case .page(let count, let hasMore):
+      self.init(event: "page")
+      (self.count, self.hasMore) = (count, hasMore)
+    case .saved(let path, let media):
+      self.init(event: "saved")
+      (self.path, size) = (path, media.size)
+    case .read: self.init(event: "read")
+    case .retried(let count):
+      self.init(event: "retried")
+      self.count = count
+    case .problem(let reason):
+      self.init(event: "problem")
+      self.reason = reason
+    case .ended(let waiting):
+      self.init(event: "ended")
+      count = waiting
+    case .list(let conversations):
+      self.init(event: "list")
+      count = conversations.count
+    case .settled, .welcome, .help: return nil
+    }
+  }
+
+  private init(_ state: ConnectionState) {
+    self.init(event: "connection")
+    self.state = state.name
+    if case .signedOut(let reason) = state { self.reason = reason }
+  }
+
+  private init(_ step: ListStep<Conversation>) {
+    self.init(event: "conversation")
+    let conversation = take(step)
+    id = conversation.id.rawValue
+    name = conversation.name
+    unread = conversation.unreadCount
+    unreadIsAtLeast = conversation.unreadIsAtLeast
+  }
+
+  private init(_ step: ListStep<MessageListItem>) {
+    self.init(event: "message")
+    switch take(step) {
+    case .message(let message): describe(message)
+    case .gap(let gap):
+      event = "gap"
+      unread = gap.unreadCount
+    }
+  }
+
+  private mutating func take<Item>(_ step: ListStep<Item>) -> Item {
+    switch step {
+    case .inserted(let item, let index, let isMove):
+      (change, self.index, moves) = ("inserted", index, isMove ? true : nil)
+      return item
+    case .removed(let item, let index, let isMove):
+      (change, self.index, moves) = ("removed", index, isMove ? true : nil)
+      return item
+    case .changed(_, let item, let index):
+      (change, self.index) = ("changed", index)
+      return item
+    }
+  }
+
+  private mutating func describe(_ message: ChatMessage) {
+    id = message.id.rawValue
+    messageID = message.messageID.rawValue
+    serverID = message.serverID?.rawValue
+    sender = message.sender.rawValue
+    own = message.isOwn
+    time = message.time.rawValue
+    kind = message.kind.rawValue
+    text = message.content.displayedText
+    content = ContentRecord(message.content)
+    status = message.status.name
+    reason = message.failure?.message
+  }
+}
+
+extension ConnectionState {
+  /// The state as scripts know it.
+  var name: String {
+    switch self {
+    case .stopped: "stopped"
+    case .connecting: "connecting"
+    case .online: "online"
+    case .offline: "offline"
+    case .signedOut: "signedOut"
+    }
+  }
+}

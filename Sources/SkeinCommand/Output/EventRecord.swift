@@ -1,0 +1,84 @@
+import Foundation
+import Skein
+
+/// An event as `--json` writes it and a script reads it; absent fields are left out.
+struct EventRecord: Codable, Equatable, Sendable {
+  /// `connection`, `conversation`, `opened`, `message`, `gap`, `stored`, `page`, `saved`, `read`, `retried`, `problem`,
+  /// `ended`.
+  var event: String
+  /// How a list changed: `inserted`, `removed`, `changed`; a move is the first two with `moves`.
+  var change: String?
+  var moves: Bool?
+  /// The place in the list, counted from 0, at the moment of this step.
+  var index: Int?
+
+  /// The row on this device: of a message in `message` and `stored`, of a conversation in `conversation` and `opened`.
+  var id: Int64?
+  var messageID: String?
+  var serverID: String?
+  var sender: String?
+  var own: Bool?
+  /// Milliseconds since 1970.
+  var time: Int64?
+  var kind: String?
+  /// One line of plain text that stands for the content.
+  var text: String?
+  /// The content's own fields, where the kind is known.
+  var content: ContentRecord?
+  /// `queued`, `sending`, `sent`, `failed`, `uncertain`.
+  var status: String?
+  /// Why a message failed, why a connection is signed out, or what can't be done.
+  var reason: String?
+
+  /// A conversation's name.
+  var name: String?
+  var unread: Int?
+  /// Whether more may be unread than `unread`.
+  var unreadIsAtLeast: Bool?
+
+  /// `stopped`, `connecting`, `online`, `offline`, `signedOut`.
+  var state: String?
+  /// Messages in the list, messages tried again, or messages that wait.
+  var count: Int?
+  var hasMore: Bool?
+  var path: String?
+  var size: Int64?
+
+  init(event: String) { self.event = event }
+}
+
+/// The fields of the kinds that the client knows.
+struct ContentRecord: Codable, Equatable, Sendable {
+  var latitude: Double?
+  var longitude: Double?
+  var name: String?
+  /// The media server's name for a picture, once it is there.
+  var media: String?
+  var size: Int64?
+  var width: Int?
+  var height: Int?
+
+  init?(_ content: StoredContent) {
+    if let location = content.as(LocationContent.self) {
+      (latitude, longitude, name) = (location.latitude, location.longitude, location.name)
+    } else if let image = content.as(ImageContent.self) {
+      (media, size) = (image.image.media?.id, image.image.media?.size)
+      (width, height) = (image.width, image.height)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension MessageStatus {
+  /// The status as scripts know it.
+  var name: String {
+    switch self {
+    case .queued: "queued"
+    case .sending: "sending"
+    case .sent: "sent"
+    case .failed: "failed"
+    case .uncertain: "uncertain"
+    }
+  }
+}

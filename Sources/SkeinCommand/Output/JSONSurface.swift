@@ -1,0 +1,25 @@
+import Foundation
+import Skein
+
+/// One JSON object per line and event, with sorted keys: for scripts.
+///
+/// Applying the `message` lines in their order, each at its `index`, gives the open chat's list.
+struct JSONSurface: ChatSurface {
+  mutating func text(for event: ChatEvent) -> String {
+    guard let record = EventRecord(event) else { return "" }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let line = try? encoder.encode(record) else { return "" }
+    return JSONSurface.escaped(String(decoding: line, as: UTF8.self)) + "\n"
+  }
+
+  /// JSON lets DEL and the control characters above it stand as they are; a terminal might obey them.
+  static func escaped(_ json: String) -> String {
+    guard json.unicodeScalars.contains(where: isControl) else { return json }
+    return json.unicodeScalars.reduce(into: "") { text, scalar in
+      text += isControl(scalar) ? "\\u00" + String(scalar.value, radix: 16) : String(scalar)
+    }
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool { (0x7F..<0xA0).contains(scalar.value) }
+}

@@ -1,0 +1,105 @@
+import Skein
+
+/// A chat on a terminal: others' messages on the left, one's own on the right with a mark that says how far they are.
+///
+/// The mark of a message that is still on the screen is changed in place. Every line fits the width, so that the rows
+/// written since are known; the prompt stands on the row after the last.
+struct TerminalSurface: ChatSurface {
+  let width: Int
+  let height: Int
+  let style: Style
+  var moment = Moment()
+  private var layout = ChatLayout()
+  /// Rows written so far.
+  private var rows = 0
+  /// The row of each message whose mark may change.
+  private var marks: [LocalMessageID: Int] = [:]
+  private var lastSender: UserID?
+
+  init(width: Int, height: Int, style: Style) {
+    // The last column stays free: some terminals break the line there.
+    self.width = max(width, 24) - 1
+    self.height = height
+    self.style = style
+  }
+
+  mutating func text(for event: ChatEvent) -> String {
+    layout.lines(for: event, moment).map { text(of: $0) }.joined()
+  }
+
+  private mutating func text(of line: ChatLayout.Line) -> String {
+    if case .message = line {} else { lastSender = nil }
+    switch line {
+    case .day(let day):
+      let rule = String(repeating: "─", count: max((width - day.columns - 2) / 2, 0))
+      return write([style.dim("\(rule) \(day) \(rule)")])
+    case .note(let text): return write(text.wrapped(to: width - 2).map { style.dim("  \($0)") })
+    case .problem(let text): return write(text.wrapped(to: width - 2).map { style.red("! ") + $0 })
+    case .table(let text): return write(text.split(separator: "\n").map { String($0.prefix(width)) })
+    case .message(let message): return message.isOwn ? own(message) : others(message)
+    case .status(let message): return changeMark(of: message)
+    }
+  }
+
+  private mutating func write(_ lines: [String]) -> String {
+    rows += lines.count
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  // MARK: Messages
+
+  private mutating func others(_ message: ChatMessage) -> String {
+    let name = SafeText.line(message.sender.rawValue)
+    let heading = message.sender == lastSender ? [] : [style.bold(name)]
+    lastSender = message.sender
+    let time = moment.time(message.time)
+    let text = paragraph(message, width: width * 2 / 3)
+    let lines = text.indices.map { index in
+      "  \(text[index])" + (index == text.count - 1 ? "  \(style.dim(time))" : "")
+    }
+    return write(heading + lines)
+  }
+
+  private mutating func own(_ message: ChatMessage) -> String {
+    lastSender = message.sender
+    let tail = "  \(moment.time(message.time)) "
+    let text = paragraph(message, width: width * 2 / 3)
+    let block = text.map(\.columns).max() ?? 0
+    let lines = text.indices.map { index in
+      let left = text[index].padded(to: block).indented(to: width - tail.columns - 1)
+      return left + (index == text.count - 1 ? style.dim(tail) + mark(of: message) : "")
+    }
+    let written = write(lines)
+    if message.status != .sent { marks[message.id] = rows - 1 }
+    return written + reason(of: message)
+  }
+
+  private func paragraph(_ message: ChatMessage, width: Int) -> [String] {
+    SafeText.lines(message.content.displayedText).flatMap { $0.wrapped(to: width) }
+  }
+
+  private func mark(of message: ChatMessage) -> String {
+    switch message.status {
+    case .queued, .sending: style.dim("◷")
+    case .sent: style.green("✓")
+    case .failed: style.red("!")
+    case .uncertain: style.red("?")
+    }
+  }
+
+  private mutating func reason(of message: ChatMessage) -> String {
+    guard let failure = message.failure else { return "" }
+    let text = "not sent: \(SafeText.line(failure.message)) /retry tries again"
+    return write(text.wrapped(to: width - 2).map { style.red("! ") + $0 })
+  }
+
+  /// Rewrites the mark where it stands, if it is still on the screen.
+  private mutating func changeMark(of message: ChatMessage) -> String {
+    var text = ""
+    if let row = marks[message.id], rows - row < height - 1 {
+      text = "\u{1B}[\(rows - row)A\u{1B}[\(width)G\(mark(of: message))\u{1B}[\(rows - row)B\r"
+    }
+    if message.status == .sent { marks[message.id] = nil }
+    return text + reason(of: message)
+  }
+}

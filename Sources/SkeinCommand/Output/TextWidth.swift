@@ -1,0 +1,67 @@
+extension String {
+  /// How many columns the text takes on a terminal: two for Chinese, Japanese, Korean and emoji, none for marks.
+  var columns: Int { reduce(0) { $0 + $1.columns } }
+
+  /// The text with spaces behind it, up to a width.
+  func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(width - columns, 0)) }
+
+  /// The text with spaces before it, up to a width.
+  func indented(to width: Int) -> String {
+    String(repeating: " ", count: Swift.max(width - columns, 0)) + self
+  }
+
+  /// The text in pieces that fit a width, broken between words where there are any. At least one piece.
+  func wrapped(to width: Int) -> [String] {
+    var lines: [String] = []
+    var line = "", word = ""
+    func fits(_ text: String) -> Bool { text.columns <= Swift.max(width, 2) }
+    for character in self + " " {
+      guard character != " " else {
+        if fits(line + word) || line.isEmpty {
+          line += word + " "
+        } else {
+          lines.append(line)
+          line = word + " "
+        }
+        word = ""
+        continue
+      }
+      word.append(character)
+      // A word longer than a line, or Chinese, which has no spaces: broken where it has to be.
+      if !fits(word) {
+        word.removeLast()
+        if !line.isEmpty { lines.append(line) }
+        lines.append(word)
+        line = ""
+        word = String(character)
+      }
+    }
+    lines.append(line)
+    return lines.map { line in
+      line.last == " " ? String(line.dropLast()) : line
+    }
+  }
+}
+
+extension Character {
+  fileprivate var columns: Int {
+    guard let first = unicodeScalars.first else { return 0 }
+    let isEmoji = first.properties.isEmojiPresentation || unicodeScalars.contains("\u{FE0F}")
+    if isEmoji || Character.isWide(first.value) { return 2 }
+    switch first.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: return 1
+    }
+  }
+
+  /// The blocks that Unicode's East Asian Width calls wide or full-width.
+  private static func isWide(_ value: UInt32) -> Bool {
+    switch value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+      0xA000...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE4F, 0xFF00...0xFF60,
+      0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import SkeinServer
+
+/// `skein serve`: the reference server, until it is asked to stop.
+enum ServeCommand {
+  private static let port = Option(
+    name: "port", value: "N", help: "The port to listen on, 8080 unless given; 0 takes a free one.")
+  private static let host = Option(
+    name: "host", value: "H", help: "The address to listen on, 127.0.0.1 unless given.")
+  private static let data = Option(
+    name: "data", value: "DIR", help: "The folder of the database and the media, ./data unless given.")
+
+  static let usage = Usage(
+    name: "serve", summary: "Runs a chat server with its data in one folder.", options: [port, host, data],
+    notes: "It stops, with everything on disk, at Ctrl-C or SIGTERM.", run: run)
+
+  private static func run(_ arguments: Arguments) async throws -> Int32 {
+    let folder = try arguments.folder(data) ?? URL(filePath: "./data", directoryHint: .isDirectory)
+    try FolderLock.take(folder)
+    var options = ServerOptions(folder: folder)
+    options.port = try arguments.number(port, in: 0...65535) ?? 8080
+    options.host = arguments.text(host) ?? options.host
+    let server = try await ChatServer.start(options)
+    let host = options.host.contains(":") ? "[\(options.host)]" : options.host
+    StandardOutput.write(
+      "Skein server listening on http://\(host):\(server.port), data in "
+        + "\(arguments.text(data) ?? "./data")\n")
+    await TerminationSignals.wait()
+    await server.stop()
+    return 0
+  }
+}

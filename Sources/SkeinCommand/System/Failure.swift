@@ -1,0 +1,12 @@
+/// A command can't go on; what it says is for a person.
+struct Failure: Error, CustomStringConvertible {
+  /// One sentence.
+  let description: String
+  /// What caused it.
+  let cause: (any Error)?
+
+  init(_ description: String, _ cause: (any Error)? = nil) {
+    self.description = description
+    self.cause = cause
+  }
+}

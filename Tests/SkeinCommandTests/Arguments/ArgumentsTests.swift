@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@testable import SkeinCommand
+
+@Suite("A command line is read, or refused with a reason")
+struct ArgumentsTests {
+  private static let port = Option(name: "port", value: "N", help: "A port.")
+  private static let server = Option(name: "server", value: "URL", help: "A server.", isRequired: true)
+  private static let json = Option(name: "json", value: nil, help: "JSON.")
+  private static let usage = Usage(
+    name: "test", summary: "Tests.", options: [port, server, json], run: { _ in 0 })
+
+  private func read(_ words: String...) throws -> Arguments { try Arguments(words, of: Self.usage) }
+
+  @Test("Values come after a space or an equals sign, in any order")
+  func values() throws {
+    let arguments = try read("--json", "--port=80", "--server", "http://[::1]:8080")
+    #expect(arguments.isSet(Self.json))
+    #expect(try arguments.number(Self.port, in: 0...65535) == 80)
+    #expect(try arguments.server(Self.server)?.port == 8080)
+  }
+
+  @Test("An option that is not given has no value")
+  func absent() throws {
+    let arguments = try read("--server", "http://localhost")
+    #expect(!arguments.isSet(Self.json))
+    #expect(try arguments.number(Self.port, in: 0...9) == nil)
+    #expect(arguments.text(Self.port) == nil)
+  }
+
+  @Test(
+    "What does not fit is refused and named",
+    arguments: [
+      (["--prot", "1"], "--prot"), (["stray"], "stray"), (["--port"], "--port needs a value"),
+      (["--port", "--json"], "--port needs a value"), (["--json=yes"], "takes no value"),
+      (["--json", "--json"], "twice"), (["--json"], "--server URL is missing"), ([""], "no option"),
+    ])
+  func refusals(words: [String], reason: String) {
+    let error = #expect(throws: UsageError.self) { try Arguments(words, of: Self.usage) }
+    #expect(error?.description.contains(reason) == true)
+  }
+
+  @Test(
+    "A number must be one, and within its range",
+    arguments: ["-1", "65536", "80x", "", "99999999999999999999"])
+  func numbers(text: String) throws {
+    let arguments = try read("--server", "http://localhost", "--port=\(text)")
+    #expect(throws: UsageError.self) { try arguments.number(Self.port, in: 0...65535) }
+  }
+
+  @Test(
+    "A server's address has a scheme that is HTTP, and a host",
+    arguments: ["x", "http://", "ftp://a", "", "http:/a b"])
+  func servers(text: String) throws {
+    let arguments = try read("--server=\(text)")
+    #expect(throws: UsageError.self) { try arguments.server(Self.server) }
+  }
+
+  @Test("Asking for help needs nothing else")
+  func help() throws {
+    #expect(try read("--help").isSet(.help))
+    #expect(try read("-h").isSet(.help))
+  }
+
+  @Test("The help of every command fits 100 columns and names every option")
+  func texts() {
+    for usage in Usage.commands {
+      let text = Help.text(of: usage)
+      #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+      #expect(usage.options.allSatisfy { text.contains($0.spelling) })
+    }
+  }
+}

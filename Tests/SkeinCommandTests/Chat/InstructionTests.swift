@@ -1,0 +1,42 @@
+import Testing
+
+@testable import SkeinCommand
+
+@Suite("A typed line is a text or a command")
+struct InstructionTests {
+  @Test("Lines mean what they say")
+  func lines() throws {
+    #expect(try Instruction("Hello  there ") == .send("Hello  there "))
+    #expect(try Instruction("//etc is a folder") == .send("/etc is a folder"))
+    #expect(try Instruction("   ") == .nothing)
+    #expect(try Instruction("/open bob ") == .open("bob"))
+    #expect(try Instruction("/open \"Book club\"") == .open("Book club"))
+    #expect(
+      try Instruction("/group \"Book club\" bob  carol")
+        == .group(title: "Book club", members: ["bob", "carol"]))
+    #expect(
+      try Instruction("/location 52.5 -13.25 East Side")
+        == .location(latitude: 52.5, longitude: -13.25, name: "East Side"))
+    #expect(try Instruction("/location 1 2") == .location(latitude: 1, longitude: 2, name: nil))
+    #expect(try Instruction("/retry") == .retry(nil))
+    #expect(try Instruction("/retry 2") == .retry(2))
+    #expect(try Instruction("/save \"a b.png\"") == .save(path: "a b.png"))
+    #expect(try Instruction("/quit") == .quit)
+  }
+
+  @Test(
+    "What can't be done says what to type",
+    arguments: [
+      "/", "/foo", "/open", "/open a b", "/open \"a", "/group Title", "/location 91 0", "/location 0 181",
+      "/location nan 0", "/location x y", "/retry 0", "/retry x", "/image", "/save",
+    ])
+  func refusals(line: String) {
+    #expect(throws: UsageError.self) { try Instruction(line) }
+  }
+
+  @Test("A control character in a mistyped command is made visible")
+  func control() {
+    let error = #expect(throws: UsageError.self) { try Instruction("/\u{1B}[2J") }
+    #expect(error?.description.contains("\u{1B}") == false)
+  }
+}

@@ -1,0 +1,27 @@
+import Testing
+
+@testable import SkeinCommand
+
+@Suite("The demo paints real pictures")
+struct DemoPictureTests {
+  @Test("A picture is recognised as a PNG and ends with the chunk that every PNG ends with")
+  func png() {
+    let png = DemoPicture.png(side: 16, tint: 7)
+    #expect(Picture.type(of: png) == "image/png")
+    #expect(Array(png.suffix(12)) == [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82])
+  }
+
+  @Test("SHA-256 is the one that everybody computes")
+  func hash() {
+    #expect(
+      DemoPicture.sha256(Array("abc".utf8))
+        == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+  }
+
+  @Test(
+    "What is no picture has no type",
+    arguments: [[], Array("hello".utf8), [0x89, 0x50], Array("RIFF1234WAVE".utf8)])
+  func others(bytes: [UInt8]) {
+    #expect(Picture.type(of: bytes) == nil)
+  }
+}

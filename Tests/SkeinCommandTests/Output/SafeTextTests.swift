@@ -1,0 +1,38 @@
+import Testing
+
+@testable import SkeinCommand
+
+@Suite("Text from elsewhere is harmless for a terminal")
+struct SafeTextTests {
+  @Test("Escape sequences stay visible and do nothing")
+  func escapes() {
+    #expect(SafeText.line("\u{1B}[31mred\u{7}") == "␛[31mred␇")
+    #expect(SafeText.line("\u{9B}2J\u{7F}\u{0}") == "\u{FFFD}2J␡␀")
+  }
+
+  @Test("No control character is left of any scalar there is")
+  func everyControl() {
+    let all = String(String.UnicodeScalarView((0..<0xA0).compactMap { Unicode.Scalar($0 as UInt32) }))
+    for line in SafeText.lines(all) {
+      #expect(line.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
+    }
+  }
+
+  @Test("Line breaks of every kind make lines, or spaces on one line")
+  func breaks() {
+    #expect(SafeText.lines("a\r\nb\nc\rd\u{2028}e") == ["a", "b", "c", "d", "e"])
+    #expect(SafeText.line("a\nb") == "a b")
+    #expect(SafeText.lines("") == [""])
+  }
+
+  @Test("What turns the writing direction around is taken out")
+  func directions() {
+    #expect(SafeText.line("a\u{202E}b\u{2066}c") == "a\u{FFFD}b\u{FFFD}c")
+  }
+
+  @Test(
+    "Words of every script and emoji stay as they are", arguments: ["Grüße", "你好", "שלום", "👩‍👩‍👧 🏳️‍🌈", "e\u{301}"])
+  func words(text: String) {
+    #expect(SafeText.line(text) == text)
+  }
+}
