@@ -87,7 +87,7 @@ struct HTTPBackendTests {
       let batch = try await bob.sync(since: nil, limit: 2)
       let delta = try #require(batch.conversations.first)
       #expect(batch.from == nil && !batch.hasMore && batch.epoch != nil)
-      #expect(delta.count == 5)
+      #expect(delta.count == 5 && delta.unread == 5)
       #expect(delta.messages.map(\.position) == [Position(rawValue: 4), Position(rawValue: 5)])
       #expect(delta.messages.map(\.messageID) == [MessageID(rawValue: "m4"), MessageID(rawValue: "m5")])
       #expect(delta.info.peer == "alice" && delta.info.readPosition == Position(rawValue: 0))

@@ -17,12 +17,13 @@ extension ChatClient {
 }
 
 extension ChatContext {
-  /// The messages, as soon as `condition` holds for them.
+  /// The messages, as soon as they have no gap and `condition` holds; gaps are filled on the way, as a reader does.
   @discardableResult
   func messages(where condition: @Sendable ([ChatMessage]) -> Bool) async throws -> [ChatMessage] {
     for await update in changes {
+      for case .gap(let gap) in update.snapshot where messages.contains(.gap(gap)) { try await fill(gap) }
       let messages = update.snapshot.compactMap(\.message)
-      if condition(messages) { return messages }
+      if messages.count == update.snapshot.count, condition(messages) { return messages }
     }
     throw CancellationError()
   }
