@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "Skein", targets: ["Skein"]),
     .library(name: "SkeinHTTP", targets: ["SkeinHTTP"]),
     .library(name: "SkeinServer", targets: ["SkeinServer"]),
+    .library(name: "SkeinWire", targets: ["SkeinWire"]),
     .executable(name: "skein", targets: ["SkeinCommand"]),
   ],
   targets: [
@@ -74,6 +75,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SkeinCommandTests", dependencies: ["Skein", "SkeinCommand"], swiftSettings: settings),
+    .testTarget(
+      name: "ReadmeTests", dependencies: ["Skein", "SkeinHTTP", "SkeinServer"], swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]
 )

@@ -2,7 +2,9 @@
 ///
 /// Not reading stops the client. One task reads, once.
 public struct HTTPBody: AsyncSequence, Sendable {
+  /// A chunk, never empty.
   public typealias Element = [UInt8]
+  /// See ``AsyncIterator/next()``.
   public typealias Failure = any Error
 
   /// The chunks that are left.
@@ -32,6 +34,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
     self.next = next
   }
 
+  /// The one reader.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(next: next)
   }

@@ -1,17 +1,22 @@
 /// Header fields in the order they stand, names compared without case.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+  /// One line of a message's head.
   public typealias Field = (name: String, value: String)
 
+  /// All of them, as they came.
   public private(set) var fields: [Field]
 
+  /// Keeps the fields as they are; a message with one that can't be sent is refused when it is sent.
   public init(_ fields: [Field] = []) {
     self.fields = fields
   }
 
+  /// `[("Accept", "text/html"), …]`
   public init(arrayLiteral fields: Field...) {
     self.fields = fields
   }
 
+  /// `["Accept": "text/html", …]`, which may name a field twice.
   public init(dictionaryLiteral fields: (String, String)...) {
     self.fields = fields.map { (name: $0, value: $1) }
   }

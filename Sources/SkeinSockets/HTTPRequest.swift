@@ -7,8 +7,11 @@ public struct HTTPRequest: Sendable {
   public let method: String
   /// Percent-decoded, begins with `/`, holds no query, and no `.`, `..` or empty segment.
   public let path: String
+  /// In the order they stand; a name may stand twice.
   public let query: [Parameter]
+  /// The well-known fields and those of ``SocketServerOptions/customHeaders``; one that came twice is joined by commas.
   public let headers: HTTPHeaders
+  /// Empty where there is none.
   public let body: HTTPBody
   /// The other side's IP address.
   public let remoteAddress: String

@@ -13,11 +13,14 @@ public struct HTTPResponse: Sendable {
     case file(URL)
   }
 
+  /// 200 to 599; another is sent as 500.
   public var status: Int
   /// `Content-Length`, `Connection` and `Date` are the server's own; a field of that name is left out.
   public var headers: HTTPHeaders
+  /// None of it is sent with 204 and 304.
   public var content: Content
 
+  /// Without content where none is given.
   public init(status: Int, headers: HTTPHeaders = [], content: Content = .bytes([])) {
     self.status = status
     self.headers = headers

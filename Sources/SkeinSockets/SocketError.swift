@@ -2,12 +2,15 @@
 public struct SocketError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure; new ones may be added, so a `switch` needs a default.
   public struct Code: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
+    /// The name of the member.
     public let rawValue: String
 
+    /// For a code of one's own.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
+    /// The name of the member.
     public var description: String { rawValue }
 
     /// The address or port can't be listened on.
@@ -30,14 +33,17 @@ public struct SocketError: Error, Sendable, CustomStringConvertible {
     public static let alreadyReading = Code(rawValue: "alreadyReading")
   }
 
+  /// What a caller decides by.
   public let code: Code
   /// One sentence for a log; never holds what was sent.
   public let message: String
 
+  /// For doubles of a server or a connection.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
 
+  /// Code and message.
   public var description: String { "\(code): \(message)" }
 }

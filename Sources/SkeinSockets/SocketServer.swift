@@ -12,7 +12,7 @@ public protocol SocketServerHandler: Sendable {
   ///
   /// 1. Nothing a client sends or leaves out stops it.
   /// 2. A body that is not read, and an answer or a message that is not taken, wait in the network, not in memory.
-  /// 3. When ``stop()`` has returned, no handler runs and nothing is left open.
+  /// 3. When ``stop()`` has returned, no handler runs and nothing is left open; until it is called, the server runs.
   public final class SocketServer: Sendable {
     /// The port it listens on.
     public let port: Int

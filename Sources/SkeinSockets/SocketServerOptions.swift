@@ -20,5 +20,6 @@ public struct SocketServerOptions: Sendable {
   /// Fields that requests are to show beside the well-known ones, in lower case, for example `x-request-id`.
   public var customHeaders: [String] = []
 
+  /// The values above.
   public init() {}
 }

@@ -30,5 +30,6 @@ public struct WebSocketOptions: Sendable {
   /// How long nothing at all may come in; half of it goes by before a ping asks.
   public var idleTimeout: Duration = .seconds(120)
 
+  /// The values above.
   public init() {}
 }

@@ -7,14 +7,18 @@ public struct WebSocketMessage: Sendable, Hashable {
     case binary
   }
 
+  /// As the sender marked it.
   public let kind: Kind
+  /// All of them; may be none.
   public let bytes: [UInt8]
 
+  /// A `.text` message.
   public init(text: String) {
     kind = .text
     bytes = Array(text.utf8)
   }
 
+  /// A `.binary` message.
   public init(binary bytes: [UInt8]) {
     kind = .binary
     self.bytes = bytes

@@ -68,6 +68,7 @@ enum ChatCommand {
     // A signal ends what the end of the input would, without waiting: what is not sent yet goes at the next start.
     Task {
       await TerminationSignals.wait()
+      await desk.stop()
       await client.close()
       await end()
       exit(0)
@@ -76,10 +77,13 @@ enum ChatCommand {
     client.start()
     if output.isRead { await desk.welcome() }
     while let line = await next(), await desk.take(line) {}
-    let waiting = try await desk.finish()
+    let waiting: Result<Int, any Error>
+    do { waiting = .success(try await desk.finish()) } catch { waiting = .failure(error) }
+    await desk.stop()
     if case .signedOut = client.connectionState { account.forgetSession() }
     await client.close()
+    if case .success(let count) = waiting { await output.show([.ended(waiting: count)]) }
     await end()
-    await output.show([.ended(waiting: waiting)])
+    _ = try waiting.get()
   }
 }

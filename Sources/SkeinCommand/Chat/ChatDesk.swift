@@ -37,7 +37,7 @@ actor ChatDesk {
     await output.show([.list(Array(client.conversations.conversations)), .welcome])
   }
 
-  /// Waits until nothing is left to be sent, or nothing has gone out for a while; then stops reporting.
+  /// Waits until nothing is left to be sent, or nothing has gone out for a while.
   ///
   /// - Returns: how many messages wait for the next start.
   func finish() async throws -> Int {
@@ -50,9 +50,13 @@ actor ChatDesk {
       waiting = left
     }
     await showTheRest(waiting: waiting)
+    return waiting
+  }
+
+  /// Stops reporting.
+  func stop() {
     for task in following { task.cancel() }
     followingChat?.cancel()
-    return waiting
   }
 
   /// How long nothing may go out before the end no longer waits.

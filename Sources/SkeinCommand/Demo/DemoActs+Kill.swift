@@ -31,7 +31,7 @@ extension DemoActs {
     let arrived = try await world.witness.history(with: "alice").count - before
     await stage.breaks(
       "alice",
-      "✗ SIGKILL, in the middle: she had seen \(acknowledged) ✓, the server has \(arrived) of \(count)")
+      "SIGKILL, in the middle: she had seen \(acknowledged) ✓, the server has \(arrived) of \(count)")
     guard arrived < count else {
       throw DemoFailure("the kill came too late to prove anything: the server had all \(count)")
     }

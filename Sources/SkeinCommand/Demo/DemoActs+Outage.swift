@@ -18,7 +18,7 @@ extension DemoActs {
     }
     await world.killServer()
     let down = ContinuousClock.now
-    await stage.breaks("server", "✗ SIGKILL, in the middle of it")
+    await stage.breaks("server", "SIGKILL, in the middle of it")
     for client in [alice, bob] {
       let known = client.name == "alice" ? known.alice : known.bob
       try await client.wait(20, for: "\(client.name) to notice and write on") {

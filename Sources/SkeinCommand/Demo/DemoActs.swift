@@ -29,7 +29,7 @@ actor DemoActs {
     do {
       return DemoCheck(number: number, title: title, holds: true, facts: try await act(self))
     } catch let error where !Task.isCancelled {
-      await stage.breaks("demo", "✗ \(error)")
+      await stage.fails("\(error)")
       return DemoCheck(number: number, title: title, holds: false, facts: ["\(error)"])
     }
   }

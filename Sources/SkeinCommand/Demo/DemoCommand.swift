@@ -13,6 +13,7 @@ enum DemoCommand {
     let demo = Task { try await play(world) }
     TerminationSignals.on { _ in demo.cancel() }
     let result = await demo.result
+    let errors = await world.errorText
     await world.tearDown()
     if demo.isCancelled {
       await stage.stopped()
@@ -20,7 +21,9 @@ enum DemoCommand {
     }
     let checks = try result.get()
     await stage.table(checks)
-    return checks.allSatisfy(\.holds) ? 0 : 1
+    guard !checks.allSatisfy(\.holds) else { return 0 }
+    await stage.errors(errors)
+    return 1
   }
 
   private static func play(_ world: DemoWorld) async throws -> [DemoCheck] {

@@ -42,6 +42,16 @@ actor DemoStage {
     write("\(gutter(actor))\(style.yellow(text))\n")
   }
 
+  /// Why a check has failed.
+  func fails(_ text: String) {
+    write("\(gutter("demo"))\(style.red("✗ \(SafeText.line(text))"))\n")
+  }
+
+  /// What the processes had to say on their standard errors, for whoever looks for the cause.
+  func errors(_ text: String) {
+    for line in SafeText.lines(text).suffix(20) where !line.isEmpty { write("  \(style.dim(line))\n") }
+  }
+
   /// How far a long step is: one line that changes on a terminal, a line now and then elsewhere.
   func progress(of actor: String, _ text: String) {
     let now = ContinuousClock.now

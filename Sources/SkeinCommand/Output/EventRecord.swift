@@ -3,8 +3,8 @@ import Skein
 
 /// An event as `--json` writes it and a script reads it; absent fields are left out.
 struct EventRecord: Codable, Equatable, Sendable {
-  /// `connection`, `conversation`, `opened`, `message`, `gap`, `stored`, `page`, `saved`, `read`, `retried`, `problem`,
-  /// `ended`.
+  /// `connection`, `conversation`, `list`, `opened`, `message`, `gap`, `stored`, `page`, `saved`, `read`, `retried`,
+  /// `problem`, `ended`.
   var event: String
   /// How a list changed: `inserted`, `removed`, `changed`; a move is the first two with `moves`.
   var change: String?

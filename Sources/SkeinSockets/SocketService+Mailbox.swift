@@ -1,0 +1,77 @@
+#if os(Linux)
+  import CSockets
+  import Synchronization
+
+  extension SocketService {
+    /// Has `work` done on the service thread, in the order of the calls; dropped once the service has stopped.
+    func post(_ work: @escaping Work) {
+      state.withLock { state in
+        guard let pointer = state.handle?.pointer else { return }
+        state.mailbox.append(work)
+        if state.mailbox.count == 1 { csockets_service_wake(pointer) }
+      }
+    }
+
+    /// Has `work` done on the service thread with a connection, if that still exists.
+    func post(to id: ID, _ work: @escaping @Sendable (OpaquePointer) -> Void) {
+      post { [self] in
+        if let wsi = wsi(id) { work(wsi) }
+      }
+    }
+
+    var pointer: OpaquePointer? { state.withLock { $0.handle }?.pointer }
+
+    private func wsi(_ id: ID) -> OpaquePointer? { state.withLock { $0.links[id]?.wsi }?.pointer }
+
+    /// Asks for a writable callback.
+    func requestWritable(_ id: ID) {
+      post(to: id) { lws_callback_on_writable($0) }
+    }
+
+    /// Tells the link once when the other side has gone or, if wanted, takes bytes; while the library doesn't read.
+    func watch(_ wsi: OpaquePointer, _ id: ID, writable: Bool = false) {
+      if let pointer { csockets_watch(pointer, wsi, id, writable ? 1 : 0) }
+    }
+
+    func unwatch(_ wsi: OpaquePointer) {
+      if let pointer { csockets_unwatch(pointer, wsi) }
+    }
+
+    /// Closes what comes in from now on.
+    func refuseMore() {
+      state.withLock { $0.acceptsMore = false }
+    }
+
+    /// A number for one more connection.
+    func newID() -> ID {
+      state.withLock { state in
+        state.lastID += 1
+        return state.lastID
+      }
+    }
+
+    /// Gives a connection its owner, from now on told of all that happens.
+    func register(_ link: any SocketLink, _ id: ID) {
+      state.withLock { $0.links[id] = (link, $0.links[id]?.wsi) }
+    }
+
+    /// Ends a connection whatever state it is in, also one that never came about.
+    func drop(_ id: ID) {
+      post { [self] in
+        if let wsi = wsi(id) { return csockets_kill(wsi) }
+        state.withLock { _ = $0.links.removeValue(forKey: id) }
+      }
+    }
+
+    /// Starts a connection of our own to a numeric address.
+    func connect(_ id: ID, _ target: WebSocketTarget, at address: String) {
+      post { [self] in
+        guard let pointer else { return }
+        let begun = csockets_connect(
+          pointer, id, address, Int32(target.port), target.isSecure ? 1 : 0, target.path, target.host)
+        // Then no callback may come.
+        if begun == 0 { state.withLock { $0.links.removeValue(forKey: id) }?.link.ended() }
+      }
+    }
+  }
+#endif
