@@ -13,7 +13,7 @@ struct HTTPBackendTests {
   @Test("A message posted again has the receipt it had, and stands once")
   func idempotency() async throws {
     try await TestWorld.run { world in
-      let alice = HTTPBackend(try await world.user("alice"))
+      let alice = HTTPBackend(try await world.user("alice"), options: .patient)
       _ = try await world.user("bob")
       let chat = try await alice.open(.direct("bob"))
       #expect(chat.peer == "bob" && chat.type == .direct && chat.members == ["alice", "bob"])
@@ -37,7 +37,7 @@ struct HTTPBackendTests {
     ])
   func bytes(payload: String) async throws {
     try await TestWorld.run { world in
-      let alice = HTTPBackend(try await world.user("alice"))
+      let alice = HTTPBackend(try await world.user("alice"), options: .patient)
       _ = try await world.user("bob")
       let chat = try await alice.open(.direct("bob"))
       do {
@@ -65,7 +65,7 @@ struct HTTPBackendTests {
   @Test("A group made twice with one id is one group")
   func group() async throws {
     try await TestWorld.run { world in
-      let alice = HTTPBackend(try await world.user("alice"))
+      let alice = HTTPBackend(try await world.user("alice"), options: .patient)
       _ = try await world.user("bob")
       let request = ConversationRequest.group(id: "g", title: "Friends", members: ["bob"])
       let group = try await alice.open(request)
@@ -79,8 +79,8 @@ struct HTTPBackendTests {
   @Test("A sync hands over the newest messages, their number, and where to go on")
   func sync() async throws {
     try await TestWorld.run { world in
-      let alice = HTTPBackend(try await world.user("alice"))
-      let bob = HTTPBackend(try await world.user("bob"))
+      let alice = HTTPBackend(try await world.user("alice"), options: .patient)
+      let bob = HTTPBackend(try await world.user("bob"), options: .patient)
       let chat = try await alice.open(.direct("bob"))
       for number in 1...5 { _ = try await alice.send(message("m\(number)", "\(number)", in: chat)) }
 
@@ -104,7 +104,7 @@ struct HTTPBackendTests {
   @Test("A cursor of somebody else's is rejected", arguments: ["", "nonsense", "1-00", "a&limit=1"])
   func cursor(text: String) async throws {
     try await TestWorld.run { world in
-      let alice = HTTPBackend(try await world.user("alice"))
+      let alice = HTTPBackend(try await world.user("alice"), options: .patient)
       let error = await backendError {
         _ = try await alice.sync(since: SyncCursor(rawValue: text), limit: 10)
       }
@@ -115,7 +115,7 @@ struct HTTPBackendTests {
   @Test("History is paged from every anchor")
   func history() async throws {
     try await TestWorld.run { world in
-      let alice = HTTPBackend(try await world.user("alice"))
+      let alice = HTTPBackend(try await world.user("alice"), options: .patient)
       _ = try await world.user("bob")
       let chat = try await alice.open(.direct("bob"))
       var times: [Timestamp] = []
@@ -140,7 +140,7 @@ struct HTTPBackendTests {
   @Test("A file goes up and comes down whole, over what stood there before", arguments: [0, 1, 3_000_000])
   func media(size: Int) async throws {
     try await TestWorld.run { world in
-      let alice = HTTPBackend(try await world.user("alice"))
+      let alice = HTTPBackend(try await world.user("alice"), options: .patient)
       let source = try world.file("picture", size: size)
       let media = try await alice.upload(LocalFile(url: source, type: "image/png"))
       #expect(media.size == Int64(size) && media.type == "image/png")
@@ -159,7 +159,7 @@ struct HTTPBackendTests {
   @Test("A download of another length, or of nothing, leaves what stood there")
   func wrongMedia() async throws {
     try await TestWorld.run { world in
-      let alice = HTTPBackend(try await world.user("alice"))
+      let alice = HTTPBackend(try await world.user("alice"), options: .patient)
       var media = try await alice.upload(
         LocalFile(url: try world.file("picture", size: 5000), type: "image/png"))
       let folder = try world.file("x", size: 1).deletingLastPathComponent().appending(path: "downloads")

@@ -13,7 +13,7 @@ struct AccountTests {
       let stored = try JSONEncoder().encode(session)
       let restored = try JSONDecoder().decode(Session.self, from: stored)
       #expect(restored == session)
-      let backend = HTTPBackend(restored)
+      let backend = HTTPBackend(restored, options: .patient)
       _ = try await backend.sync(since: nil, limit: 10)
 
       try await world.accounts.signOut(restored)

@@ -41,7 +41,7 @@ struct BrokenConnectionTests {
   func endless() async throws {
     let server = try RawServer(
       .sayForever("HTTP/1.1 200 OK\r\n\r\n", again: [UInt8](repeating: 0x20, count: 64 << 10)))
-    var options = HTTPOptions()
+    var options = HTTPOptions.patient
     options.maximumAnswerSize = 1 << 20
     let backend = try HTTPBackend.local(port: server.port, options: options)
     let error = await backendError { _ = try await backend.send(.example) }
@@ -61,7 +61,7 @@ struct BrokenConnectionTests {
   @Test("A silent server is given up at the deadline, with the outcome unknown")
   func silence() async throws {
     let asked = Gate()
-    var options = HTTPOptions()
+    var options = HTTPOptions.patient
     options.sleep = { _ in await asked.wait() }
     try await ScriptedServer.run(
       answering: { _ in
@@ -78,7 +78,7 @@ struct BrokenConnectionTests {
 
   @Test("A download from a silent server is given up when nothing moves")
   func silentDownload() async throws {
-    var options = HTTPOptions()
+    var options = HTTPOptions.patient
     options.idleTimeout = .milliseconds(500)
     try await ScriptedServer.run(
       answering: { _ in

@@ -38,7 +38,7 @@ struct RestartTests {
         #expect(numbers == Array(0..<rounds * perRound))
       }
 
-      let backend = HTTPBackend(session)
+      let backend = HTTPBackend(session, options: .patient)
       let info = try await backend.open(.direct("bob"))
       let stored = try await backend.history(of: info.ref, at: .newest, limit: 200)
       #expect(stored.messages.compactMap(\.messageID) == one.map(\.messageID))

@@ -76,7 +76,7 @@ struct TwoClientsTests {
   @Test("A long history is paged down to its first message without a gap")
   func history() async throws {
     try await TestWorld.run { world in
-      let sender = HTTPBackend(try await world.user("alice"))
+      let sender = HTTPBackend(try await world.user("alice"), options: .patient)
       let session = try await world.user("bob")
       let chat = try await sender.open(.direct("bob"))
       for number in 1...120 {

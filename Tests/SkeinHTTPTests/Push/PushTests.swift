@@ -74,7 +74,7 @@ struct PushTests {
   @Test("A server that opens and says nothing is given up")
   func silence() async throws {
     let opened = Gate()
-    var options = HTTPOptions()
+    var options = HTTPOptions.patient
     options.sleep = { _ in await opened.wait() }
     try await ScriptedServer.run(
       attending: { socket, _ in
@@ -90,7 +90,7 @@ struct PushTests {
   @Test("A connection that has died without a word is given up when no sign of life comes")
   func halfOpen() async throws {
     let events = Events()
-    var options = HTTPOptions()
+    var options = HTTPOptions.patient
     options.pingInterval = .milliseconds(10)
     options.pongTimeout = .milliseconds(100)
     var error: BackendError?

@@ -17,7 +17,7 @@ struct ScriptedServer: SocketServerHandler {
   /// Runs `body` with a backend for a server that answers every call like this.
   static func run(
     answering answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse,
-    options: HTTPOptions = HTTPOptions(), _ body: (HTTPBackend) async throws -> Void
+    options: HTTPOptions = .patient, _ body: (HTTPBackend) async throws -> Void
   ) async throws {
     try await run(ScriptedServer(answer: answer), options: options, body)
   }
@@ -25,7 +25,7 @@ struct ScriptedServer: SocketServerHandler {
   /// Runs `body` with a backend for a server whose WebSocket does this.
   static func run(
     attending attend: @escaping @Sendable (any WebSocketConnection, HTTPRequest) async -> Void,
-    options: HTTPOptions = HTTPOptions(), _ body: (HTTPBackend) async throws -> Void
+    options: HTTPOptions = .patient, _ body: (HTTPBackend) async throws -> Void
   ) async throws {
     try await run(ScriptedServer(attend: attend), options: options, body)
   }
@@ -49,9 +49,20 @@ struct ScriptedServer: SocketServerHandler {
   }
 }
 
+extension HTTPOptions {
+  /// No limit that a busy machine could reach.
+  static let patient = {
+    var options = HTTPOptions()
+    options.idleTimeout = .seconds(3600)
+    options.deadline = .seconds(3600)
+    options.connectTimeout = .seconds(3600)
+    return options
+  }()
+}
+
 extension HTTPBackend {
   /// A backend for a server of this machine, with a token that is easy to find where it should not be.
-  static func local(port: Int, options: HTTPOptions = HTTPOptions()) throws -> HTTPBackend {
+  static func local(port: Int, options: HTTPOptions = .patient) throws -> HTTPBackend {
     var address = URLComponents()
     address.scheme = "http"
     address.host = "127.0.0.1"

@@ -41,7 +41,7 @@ actor TestWorld {
     self.address = url
   }
 
-  nonisolated var accounts: HTTPAccounts { HTTPAccounts(server: address) }
+  nonisolated var accounts: HTTPAccounts { HTTPAccounts(server: address, options: .patient) }
 
   /// A new account, signed in.
   func user(_ user: UserID) async throws -> Session {
