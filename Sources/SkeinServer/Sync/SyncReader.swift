@@ -56,9 +56,9 @@ struct SyncReader: Sendable {
     let kept = range.kept(sizes: sizes, budget: left)
     left -= sizes[kept].reduce(0, +)
     let conversation = row.wire(for: member, members: try transaction.members(of: row.id), head: head)
-    // A client that is handed everything counts for itself.
+    // A client that is handed all that is new counts for itself; one that is not, or hears of a read mark, may have gaps.
     let unread =
-      Int64(kept.count) < head - known
+      Int64(kept.count) < head - known || head == known
       ? try transaction.unread(in: row.id, after: conversation.readPosition, to: head, by: user) : nil
     return Wire.ConversationChange(
       conversation: conversation, count: head - known, unread: unread, messages: rows[kept].map(\.wire))
