@@ -20,13 +20,14 @@ test: setup ## Run every test
 	@$(quietly) "Building the tests" build-tests swift build --build-tests
 	@swift test --quiet --skip-build --disable-xctest
 
-# The rules read source files; there is nothing in them for a sanitizer to see.
+# The rules read source files; there is nothing in them for a sanitizer to see. One test at a time: a sanitizer makes
+# everything several times slower, and tests that wait do so with a deadline.
 test-sanitize: setup ## Run the tests under the thread, then the address sanitizer
 	@set -e; export ASAN_OPTIONS=detect_leaks=0; \
 	export TSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/thread-sanitizer.supp; for sanitizer in thread address; do \
 	  options="--sanitize=$$sanitizer --scratch-path .build/sanitize-$$sanitizer"; \
 	  $(quietly) "Building the tests, $$sanitizer sanitizer" sanitize-$$sanitizer swift build --build-tests $$options; \
-	  swift test --quiet --skip-build --disable-xctest --skip ArchitectureTests $$options; \
+	  swift test --quiet --skip-build --disable-xctest --no-parallel --skip ArchitectureTests $$options; \
 	done
 
 lint: setup ## Check the formatting and the house rules

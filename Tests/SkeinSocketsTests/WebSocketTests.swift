@@ -228,7 +228,7 @@ struct WebSocketTests {
       _ = try? await socket.receive()
       seen.add(socket.closing?.code.rawValue ?? 0)
     })
-    try await withServer(handler, { $0.idleTimeout = .milliseconds(400) }) { server in
+    try await withServer(handler, { $0.idleTimeout = .seconds(2) }) { server in
       let alive = try await WebSocket.connect(to: server.url("/"))
       let raw = try await RawWebSocket(port: server.port)
       let frames = try await raw.frames()

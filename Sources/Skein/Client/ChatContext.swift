@@ -64,7 +64,7 @@ public final class ChatContext: Sendable {
   /// - Throws: ``BackendError`` if the server was needed and did not answer; the window is then as it was.
   public func fetchMorePreviousMessages() async throws { try await timeline.loadOldMessages() }
 
-  /// Fetches a page of the messages that a gap stands for, the newest ones first.
+  /// Fetches a page of the messages that a gap stands for, the newest ones first; when it returns, they are in the list.
   ///
   /// - Throws: ``BackendError`` if the server did not answer; the gap is then as it was.
   public func fill(_ gap: MessageGap) async throws { try await timeline.fill(gap) }

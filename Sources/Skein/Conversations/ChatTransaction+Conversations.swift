@@ -79,6 +79,7 @@ extension ChatTransaction {
   private func describe(_ id: ConversationID, _ info: ConversationInfo) throws {
     try change(id) { row in
       row.ref = info.ref
+      row.refusal = nil
       row.type = info.type
       row.peer = info.peer ?? row.peer
       row.title = info.title ?? row.title

@@ -9,10 +9,12 @@ public final class ConversationList: Sendable {
   private let store: ChatStore
   private let subscription: ChangeFeed.Subscription
   private let following: Task<Void, any Error>
+  private let follower: ConversationListFollower
 
   init(store: ChatStore) {
     self.store = store
     let follower = ConversationListFollower(store: store)
+    self.follower = follower
     publisher = follower.publisher
     subscription = store.feed.subscribe(follower.inbox.add)
     following = store.runtime.spawn { await follower.run() }
@@ -23,7 +25,12 @@ public final class ConversationList: Sendable {
     following.cancel()
   }
 
-  /// The list as it is now.
+  /// Loads the stored conversations, if that has not happened yet; the list does so by itself when it is made.
+  ///
+  /// - Throws: `StorageError` if the database can't be read.
+  public func open() async throws { try await follower.open() }
+
+  /// The list as it is now; empty until it is loaded.
   public var conversations: ListSnapshot<Conversation> { publisher.snapshot }
 
   /// The steps by which ``conversations`` changes; each loop over it is a listener of its own.
@@ -62,21 +69,28 @@ private actor ConversationListFollower {
   nonisolated let inbox = ChangeInbox()
   private let store: ChatStore
   private var list = ChatDataManager<Conversation>(sortedBy: Conversation.isOrderedBefore)
+  private var isLoaded = false
 
   init(store: ChatStore) { self.store = store }
 
   func run() async {
-    var isLoaded = false
     while !Task.isCancelled {
-      // The rows are read before the queue is looked at: what changed after the read is still in it.
-      if !isLoaded, let stored = try? await readAll() {
-        isLoaded = true
-        publisher.publish(list.insert(stored), list.snapshot)
-      }
-      if isLoaded { applyChanges() }
+      try? await open()
       await inbox.doorbell.wait()
     }
     publisher.close()
+  }
+
+  /// Reads the rows once, and then what the queue holds: what changed after the read is still in it.
+  func open() async throws {
+    if !isLoaded {
+      let stored = try await readAll()
+      if !isLoaded {
+        isLoaded = true
+        publisher.publish(list.insert(stored), list.snapshot)
+      }
+    }
+    applyChanges()
   }
 
   private func readAll() async throws -> [Conversation] {

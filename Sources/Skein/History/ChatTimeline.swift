@@ -49,9 +49,10 @@ actor ChatTimeline {
     }
   }
 
-  /// Fetches the newest messages of a gap; they come into the list as changes.
+  /// Fetches the newest messages of a gap; when it returns, they are in the list.
   func fill(_ gap: MessageGap) async throws {
     try await loader.remote.loadOldMessages(below: gap.upper, limit: pageSize)
+    applyChanges()
   }
 
   // MARK: Loading

@@ -9,15 +9,22 @@ public struct ListChange: Sendable, Hashable {
     public let from: Int
     /// Its index in the new list.
     public let to: Int
+    /// One item's way.
+    public init(from: Int, to: Int) {
+      self.from = from
+      self.to = to
+    }
   }
   /// Indexes of the old list, rising.
-  public internal(set) var deletions: [Int] = []
+  public var deletions: [Int] = []
   /// Indexes of the new list, rising.
-  public internal(set) var insertions: [Int] = []
+  public var insertions: [Int] = []
   /// Items that stand elsewhere among those that stayed, by rising destination.
-  public internal(set) var moves: [Move] = []
+  public var moves: [Move] = []
   /// Items that stayed or moved, and are not the same any more: indexes of the new list, rising.
-  public internal(set) var updates: [Int] = []
+  public var updates: [Int] = []
+  /// Nothing to do.
+  public init() {}
 
   /// Whether nothing is different.
   public var isEmpty: Bool {

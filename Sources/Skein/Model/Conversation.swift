@@ -24,6 +24,8 @@ public struct Conversation: Sendable, Hashable, Identifiable {
   public let unreadCount: Int
   /// Whether more may be unread than ``unreadCount``: a gap does not say what it holds.
   public let unreadIsAtLeast: Bool
+  /// Why the server did not open it; the next message that is sent to it has it asked again.
+  public let failure: SendFailure?
 
   /// What a list shows as its name: the title, else the other side, else what kind of chat it is.
   public var name: String { title ?? peer?.rawValue ?? type.rawValue }

@@ -44,6 +44,7 @@ actor Connection {
         state.publish(.signedOut(reason: error.message))
       } catch {}
       if case .signedOut = state.value { return }
+      if Task.isCancelled { break }
       state.publish(.offline)
       try? await runtime.sleep(for: backoff.failed(random: runtime.random()))
     }

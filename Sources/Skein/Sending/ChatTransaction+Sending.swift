@@ -16,6 +16,7 @@ struct Draft: Sendable {
 extension ChatTransaction {
   /// Stores a message and the operation that will post it: from here on it can't get lost.
   func compose(_ draft: Draft, in conversation: ConversationID) throws -> MessageRow {
+    if try self.conversation(conversation).ref == nil { try queueOpening(of: conversation) }
     let operation = makeOperationID()
     let row = MessageRow(
       id: makeMessageID(), conversation: conversation, rank: Rank(unsent: operation), serverID: nil,
@@ -139,6 +140,7 @@ extension ChatTransaction {
     if let message = operation.message {
       try fail(message, as: status, failure)
     } else {
+      try change(operation.conversation) { $0.refusal = failure.message }
       // Nothing can be sent where there is no conversation.
       let blocked = try rows.select(
         OperationRow.self, "WHERE conversation = ? ORDER BY id", operation.conversation)

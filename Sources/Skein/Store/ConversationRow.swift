@@ -24,6 +24,8 @@ struct ConversationRow: Mapped, Equatable {
   var floor: Rank
   /// Whether it was left or its contact removed.
   var isClosed: Bool
+  /// Why the server did not open it.
+  var refusal: String?
 
   static let table = Table(
     "conversation", key: ["id"],
@@ -37,7 +39,8 @@ struct ConversationRow: Mapped, Equatable {
     Column("last_activity", \.lastActivity), Column("read_mark", \.readMark),
     Column("pending_read_mark", \.pendingReadMark), Column("unread_count", \.unreadCount),
     Column("unread_is_at_least", \.unreadIsAtLeast), Column("synced_to", \.syncedTo),
-    Column("floor", \.floor), Column("is_closed", \.isClosed))
+    Column("floor", \.floor), Column("is_closed", \.isClosed),
+    Column("refusal", \.refusal))
 
   /// One that nothing has happened in yet.
   init(
@@ -47,14 +50,14 @@ struct ConversationRow: Mapped, Equatable {
     self.init(
       id: id, ref: ref, type: type, peer: peer, title: title, isPinned: false, isMuted: false, draft: nil,
       lastMessage: nil, lastActivity: time, readMark: .lowest, pendingReadMark: nil, unreadCount: 0,
-      unreadIsAtLeast: false, syncedTo: nil, floor: .lowest, isClosed: false)
+      unreadIsAtLeast: false, syncedTo: nil, floor: .lowest, isClosed: false, refusal: nil)
   }
 
   init(
     id: ConversationID, ref: ConversationRef?, type: ConversationType, peer: UserID?, title: String?,
     isPinned: Bool, isMuted: Bool, draft: String?, lastMessage: LocalMessageID?, lastActivity: Timestamp,
     readMark: Rank, pendingReadMark: Rank?, unreadCount: Int, unreadIsAtLeast: Bool, syncedTo: Rank?,
-    floor: Rank, isClosed: Bool
+    floor: Rank, isClosed: Bool, refusal: String?
   ) {
     self.id = id
     self.ref = ref
@@ -73,6 +76,7 @@ struct ConversationRow: Mapped, Equatable {
     self.syncedTo = syncedTo
     self.floor = floor
     self.isClosed = isClosed
+    self.refusal = refusal
   }
 
   /// The conversation as the app sees it.
@@ -80,7 +84,8 @@ struct ConversationRow: Mapped, Equatable {
     Conversation(
       id: id, ref: ref, type: type, peer: peer, title: title, isPinned: isPinned, isMuted: isMuted,
       draft: draft, lastMessage: lastMessage, lastActivity: lastActivity, unreadCount: unreadCount,
-      unreadIsAtLeast: unreadIsAtLeast)
+      unreadIsAtLeast: unreadIsAtLeast,
+      failure: refusal.map { SendFailure(.conversationRefused, $0) })
   }
 }
 

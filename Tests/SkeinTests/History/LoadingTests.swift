@@ -85,7 +85,7 @@ struct LoadingTests {
       while case .gap(let gap)? = context.messages.first(where: { $0.message == nil }) {
         let before = context.messages.count
         try await context.fill(gap)
-        try await context.list { $0.count > before }
+        try expect(context.messages.count > before, "filled, and the list does not show it")
       }
       list = try await context.list { $0.count == 150 }
       try expect(list.texts == Self.texts(1...150), "\(list.texts)")

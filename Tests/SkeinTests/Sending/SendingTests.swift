@@ -147,6 +147,16 @@ struct SendingTests {
       client.start()
       let list = try await client.context(for: chat).list { $0.count(.failed) == 1 }
       try expect(list.first?.message?.failure?.message == "There is no such user.", "\(list.texts)")
+      let refused = try await client.conversations.list { $0.first?.failure != nil }
+      try expect(refused.first?.failure?.message == "There is no such user.", "no reason in the list")
+      // The next message has the server asked again, and fails with the server's word and not with an echo of it.
+      let again = try await client.send(TextContent("hello again?"), to: chat)
+      do {
+        _ = try await again.result
+        throw Unexpected(what: "sent to nobody")
+      } catch let failure as SendFailure {
+        try expect(failure.message == "There is no such user.", "\(failure)")
+      }
       await client.close()
     }
     #expect(failures == [])
