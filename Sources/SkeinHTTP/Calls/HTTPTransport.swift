@@ -10,6 +10,10 @@ import Synchronization
 ///
 /// A redirection would carry the token to wherever a captive portal points.
 final class HTTPTransport: Sendable {
+  /// Has a thread of its own: a callback that cancels waits for the session, which may be busy reading, and must not keep
+  /// one of the few threads that run tasks. One for all, since a session does not retain it.
+  private static let callbacks = DispatchQueue(label: "SkeinHTTP")
+
   private let session: URLSession
   private let exchanges: Exchanges
   private let maximumAnswerSize: Int
@@ -23,7 +27,10 @@ final class HTTPTransport: Sendable {
     configuration.httpShouldSetCookies = false
     configuration.urlCredentialStorage = nil
     exchanges = Exchanges()
-    session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+    let callbacks = OperationQueue()
+    callbacks.maxConcurrentOperationCount = 1
+    callbacks.underlyingQueue = Self.callbacks
+    session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: callbacks)
     maximumAnswerSize = options.maximumAnswerSize
   }
 

@@ -12,8 +12,8 @@ final class RawServer: Sendable {
     case reset
     /// Says this and closes.
     case say(String)
-    /// Says this once and then the same bytes again and again, as long as they are taken.
-    case sayForever(String, again: [UInt8])
+    /// Says this and stays until the other side leaves.
+    case sayAndStay(String)
     /// Hands the request to the server at this port, hands back what that says up to this word, and lets nothing more
     /// through either way: a connection that died without a word.
     case relay(port: Int, until: String)
@@ -68,9 +68,9 @@ final class RawServer: Sendable {
       setsockopt(connection, SOL_SOCKET, SO_LINGER, &off, socklen_t(MemoryLayout<linger>.size))
     case .say(let text):
       _ = say(Array(text.utf8), to: connection)
-    case .sayForever(let text, let again):
+    case .sayAndStay(let text):
       guard say(Array(text.utf8), to: connection) else { return }
-      while say(again, to: connection) {}
+      while recv(connection, &buffer, buffer.count, 0) > 0 {}
     case .relay(let port, let word):
       relay(head, from: connection, toPort: port, until: word)
     }
