@@ -23,7 +23,8 @@ struct Refusal: Error {
     guard condition else { throw Refusal(status: 400, code: .badRequest, message: sentence) }
   }
 
-  static let notFound = Refusal(status: 404, code: .notFound, message: "There is nothing here for you.")
+  static let notFound = Refusal(
+    status: 404, code: .notFound, message: "There is no such conversation, file or call, or it is not yours.")
   static let unauthorized = Refusal(
     status: 401, code: .unauthorized, message: "This call needs a valid token.",
     headers: ["WWW-Authenticate": "Bearer"])
