@@ -64,23 +64,38 @@ extension ChatTransaction {
   /// The conversation that the server describes: known by its name, by the other side of a one-to-one chat, or new.
   func conversation(for info: ConversationInfo) throws -> ConversationID {
     var known = try rows.conversation(named: info.ref)
-    if known == nil, info.type == .direct, let peer = info.peer { known = try rows.direct(with: peer) }
+    if known == nil, info.type == .direct, let peer = info.peer, let own = try rows.direct(with: peer) {
+      // One that the server knows by another name is another conversation.
+      if try conversation(own.id).ref == nil { known = own }
+    }
     let id: ConversationID
     if let known {
       id = known.id
     } else {
       id = makeConversationID()
-      try insert(ConversationRow(new: id, type: info.type, at: store.runtime.now()))
+      // With its name and peer, for the same batch may mention either again.
+      let peer = try canBePeer(info, of: id) ? info.peer : nil
+      try insert(
+        ConversationRow(new: id, ref: info.ref, type: info.type, peer: peer, at: store.runtime.now()))
     }
     try describe(id, info)
     return id
   }
 
+  /// Of several one-to-one chats with the same person, the first is the one that opening it finds.
+  private func canBePeer(_ info: ConversationInfo, of id: ConversationID) throws -> Bool {
+    guard info.type == .direct, let peer = info.peer, let known = try rows.direct(with: peer) else {
+      return true
+    }
+    return known.id == id
+  }
+
   private func describe(_ id: ConversationID, _ info: ConversationInfo) throws {
+    let canBePeer = try canBePeer(info, of: id)
     try change(id) { row in
       row.ref = info.ref
       row.type = info.type
-      row.peer = info.peer ?? row.peer
+      row.peer = canBePeer ? info.peer ?? row.peer : nil
       row.title = info.title ?? row.title
       if let position = info.readPosition { row.readMark = max(row.readMark, Rank(position)) }
       if let pending = row.pendingReadMark, let position = info.readPosition, Rank(position) >= pending {
