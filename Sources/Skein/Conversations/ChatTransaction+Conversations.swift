@@ -38,7 +38,7 @@ extension ChatTransaction {
     if let peer = row.peer { return try queueOpening(of: id, .direct(peer)) }
     let members = try rows.select(MemberRow.self, "WHERE conversation = ? ORDER BY user", id).map(\.user)
     let request = ConversationRequest.group(
-      id: "retry-\(id.rawValue)-\(account.nextOperation)", title: row.title ?? "",
+      id: store.runtime.makeIdentifier(), title: row.title ?? "",
       members: members.filter { $0 != store.account })
     try queueOpening(of: id, request)
   }
