@@ -111,6 +111,8 @@ struct SpanMap: Sendable, Equatable {
   /// The conversation was cleared here: what lies at or below `floor` counts as its start.
   mutating func cleared(at floor: Rank) {
     spans = [Span(lower: floor, upper: floor, reachesStart: true, lowerToken: nil, unreadBelow: nil)]
+    // What the sync has not brought yet up to there does not come back either.
+    syncedTo = syncedTo.map { max($0, floor) }
   }
 
   /// Adds a stretch and joins it with those it overlaps or touches.

@@ -39,15 +39,22 @@ extension ChatTransaction {
   /// Takes in a page from just below the first message of a span.
   func take(_ page: HistoryPage, below edge: Rank, in id: ConversationID) throws {
     let mark = try conversation(id).readMark
+    let floor = try conversation(id).floor
+    // The chat was cleared while the page was on its way.
+    guard edge > floor else { return }
     let before = try rows.countedMessages(in: id, after: mark)
-    let taken = try take(page.messages.filter { ($0.position.map(Rank.init) ?? .lowest) < edge }, in: id)
-    guard !taken.isEmpty || page.reachesStart else {
+    let messages = page.messages.filter { ($0.position.map(Rank.init) ?? .lowest) < edge }
+    let taken = try take(messages, in: id)
+    // What was cleared is left out: the page reaches down to it.
+    let reachesFloor = taken.count < messages.count
+    guard !taken.isEmpty || reachesFloor || page.reachesStart else {
       throw BackendError(.transient, "The server's page of history holds nothing before what is known.")
     }
     let new = try rows.countedMessages(in: id, after: mark) - before
     try changeSpans(of: id) { spans in
       spans.paged(
-        below: edge, first: taken.first, reachesStart: page.reachesStart, token: page.previous, unread: new)
+        below: edge, first: reachesFloor ? floor : taken.first, reachesStart: page.reachesStart,
+        token: page.previous, unread: new)
     }
   }
 
