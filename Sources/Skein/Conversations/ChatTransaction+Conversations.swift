@@ -110,8 +110,12 @@ extension ChatTransaction {
   }
 
   /// Everything stored is read, at once here and, when it can be told, on the server.
+  ///
+  /// A message of one's own may have its place before those in front of it are here; they are not read with it.
   func markRead(_ id: ConversationID, tellServer: Bool) throws {
-    guard let last = try rows.lastAcknowledged(in: id) else { return }
+    guard let newest = try spans(of: id).newest,
+      let last = try rows.lastAcknowledged(in: id, upTo: newest.upper)
+    else { return }
     try change(id) { row in
       guard last > row.readMark else { return }
       row.readMark = last

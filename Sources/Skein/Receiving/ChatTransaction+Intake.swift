@@ -14,7 +14,11 @@ extension ChatTransaction {
     let id = try conversation(for: delta.info)
     let taken = try take(delta.messages, in: id)
     guard let first = taken.first, let last = taken.last else {
-      if delta.count > 0, delta.messages.isEmpty { try changeSpans(of: id) { $0.syncedNothing() } }
+      if delta.count <= 0 {
+        try countUnread(delta, in: id)
+      } else if delta.messages.isEmpty {
+        try changeSpans(of: id) { $0.syncedNothing() }
+      }
       return
     }
     let missing = max(delta.count.held(to: Self.countable) - delta.messages.count, 0)
@@ -24,8 +28,17 @@ extension ChatTransaction {
         first: first, last: last, isComplete: missing == 0, reachesStart: reachesStart,
         token: delta.previous, unreadBelow: missing == 0 ? nil : missing)
     }
-    guard missing > 0, let unread = delta.unread else { return }
-    let stored = try rows.countedMessages(in: id, after: conversation(id).readMark)
+    try countUnread(delta, in: id)
+  }
+
+  /// What the server counts as unread and is not stored lies in the gaps.
+  private func countUnread(_ delta: ConversationDelta, in id: ConversationID) throws {
+    guard let unread = delta.unread else { return }
+    let row = try conversation(id)
+    // The server counts from the mark it knows, which may be behind this device's own.
+    let mark =
+      delta.info.readPosition.map { Rank($0) } ?? (row.pendingReadMark == nil ? row.readMark : .lowest)
+    let stored = try rows.countedMessages(in: id, after: mark)
     try changeSpans(of: id) { $0.countUnread(inGaps: max(unread.held(to: Self.countable) - stored, 0)) }
   }
 

@@ -182,11 +182,13 @@ extension ReadTransaction {
       row.conversation, Rank.firstUnsent, row.id) ?? .lowest.successor
   }
 
-  /// The rank of the last message of a conversation that has its place.
-  func lastAcknowledged(in conversation: ConversationID) throws -> Rank? {
+  /// The rank of the last message of a conversation that has its place, up to a rank.
+  func lastAcknowledged(in conversation: ConversationID, upTo rank: Rank = .firstUnsent.predecessor) throws
+    -> Rank?
+  {
     try scalar(
-      Rank.self, "SELECT rank FROM message WHERE conversation = ? AND rank < ? ORDER BY rank DESC LIMIT 1",
-      conversation, Rank.firstUnsent)
+      Rank.self, "SELECT rank FROM message WHERE conversation = ? AND rank <= ? ORDER BY rank DESC LIMIT 1",
+      conversation, rank)
   }
 }
 
