@@ -32,6 +32,8 @@ public final class ChatClient: Sendable {
 
   private struct State {
     var work: [Task<Void, any Error>] = []
+    /// What was told to stop; nothing new begins before it has come to rest, for both would work on the same actors.
+    var ending: [Task<Void, any Error>] = []
     var contexts: [ConversationID: WeakContext] = [:]
   }
   private struct WeakContext {
@@ -96,23 +98,41 @@ public final class ChatClient: Sendable {
     state.withLock { state in
       guard state.work.isEmpty else { return }
       let runtime = store.runtime
+      let ending = state.ending
+      let rest = runtime.spawn { for task in ending { _ = await task.result } }
+      state.ending = []
       state.work = [
-        runtime.spawn { [outbox] in try await outbox.run() },
-        runtime.spawn { [catchUp] in await catchUp.run() },
-        runtime.spawn { [connection] in await connection.run() },
-        runtime.spawn { [readMarks] in await readMarks.run() },
+        rest,
+        runtime.spawn { [outbox] in
+          _ = await rest.result
+          try await outbox.run()
+        },
+        runtime.spawn { [catchUp] in
+          _ = await rest.result
+          await catchUp.run()
+        },
+        runtime.spawn { [connection] in
+          _ = await rest.result
+          await connection.run()
+        },
+        runtime.spawn { [readMarks] in
+          _ = await rest.result
+          await readMarks.run()
+        },
       ]
     }
   }
 
   /// Stops sending and receiving and waits until that has come to rest; what was under way goes on at the next start.
   public func stop() async {
-    let work = state.withLock { state in
-      defer { state.work = [] }
-      return state.work
+    let ending = state.withLock { state in
+      for task in state.work { task.cancel() }
+      state.ending += state.work
+      state.work = []
+      return state.ending
     }
-    for task in work { task.cancel() }
-    for task in work { _ = await task.result }
+    for task in ending { _ = await task.result }
+    state.withLock { state in state.ending.removeAll { ending.contains($0) } }
   }
 
   /// Stops, and closes the database.

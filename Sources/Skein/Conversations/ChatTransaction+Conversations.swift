@@ -38,7 +38,7 @@ extension ChatTransaction {
     if let peer = row.peer { return try queueOpening(of: id, .direct(peer)) }
     let members = try rows.select(MemberRow.self, "WHERE conversation = ? ORDER BY user", id).map(\.user)
     let request = ConversationRequest.group(
-      id: "retry-\(id.rawValue)-\(account.nextOperation)", title: row.title ?? "",
+      id: store.runtime.makeIdentifier(), title: row.title ?? "",
       members: members.filter { $0 != store.account })
     try queueOpening(of: id, request)
   }
@@ -64,24 +64,39 @@ extension ChatTransaction {
   /// The conversation that the server describes: known by its name, by the other side of a one-to-one chat, or new.
   func conversation(for info: ConversationInfo) throws -> ConversationID {
     var known = try rows.conversation(named: info.ref)
-    if known == nil, info.type == .direct, let peer = info.peer { known = try rows.direct(with: peer) }
+    if known == nil, info.type == .direct, let peer = info.peer, let own = try rows.direct(with: peer) {
+      // One that the server knows by another name is another conversation.
+      if try conversation(own.id).ref == nil { known = own }
+    }
     let id: ConversationID
     if let known {
       id = known.id
     } else {
       id = makeConversationID()
-      try insert(ConversationRow(new: id, type: info.type, at: store.runtime.now()))
+      // With its name and peer, for the same batch may mention either again.
+      let peer = try canBePeer(info, of: id) ? info.peer : nil
+      try insert(
+        ConversationRow(new: id, ref: info.ref, type: info.type, peer: peer, at: store.runtime.now()))
     }
     try describe(id, info)
     return id
   }
 
+  /// Of several one-to-one chats with the same person, the first is the one that opening it finds.
+  private func canBePeer(_ info: ConversationInfo, of id: ConversationID) throws -> Bool {
+    guard info.type == .direct, let peer = info.peer, let known = try rows.direct(with: peer) else {
+      return true
+    }
+    return known.id == id
+  }
+
   private func describe(_ id: ConversationID, _ info: ConversationInfo) throws {
+    let canBePeer = try canBePeer(info, of: id)
     try change(id) { row in
       row.ref = info.ref
       row.refusal = nil
       row.type = info.type
-      row.peer = info.peer ?? row.peer
+      row.peer = canBePeer ? info.peer ?? row.peer : nil
       row.title = info.title ?? row.title
       if let position = info.readPosition { row.readMark = max(row.readMark, Rank(position)) }
       if let pending = row.pendingReadMark, let position = info.readPosition, Rank(position) >= pending {
@@ -96,8 +111,12 @@ extension ChatTransaction {
   }
 
   /// Everything stored is read, at once here and, when it can be told, on the server.
+  ///
+  /// A message of one's own may have its place before those in front of it are here; they are not read with it.
   func markRead(_ id: ConversationID, tellServer: Bool) throws {
-    guard let last = try rows.lastAcknowledged(in: id) else { return }
+    guard let newest = try spans(of: id).newest,
+      let last = try rows.lastAcknowledged(in: id, upTo: newest.upper)
+    else { return }
     try change(id) { row in
       guard last > row.readMark else { return }
       row.readMark = last

@@ -40,7 +40,11 @@ actor ReadMarks {
     }
     for row in pending {
       guard let ref = row.ref, let mark = row.pendingReadMark else { continue }
-      try await backend.markRead(ref, upTo: Position(rawValue: mark.rawValue))
+      do {
+        try await backend.markRead(ref, upTo: Position(rawValue: mark.rawValue))
+      } catch let error as BackendError where error.code == .permanent || error.code == .unsupported {
+        // It would be refused again, and would keep the marks of the other conversations back.
+      }
       try await store.write(.kill) { transaction in
         try transaction.change(row.id) { if $0.pendingReadMark == mark { $0.pendingReadMark = nil } }
       }

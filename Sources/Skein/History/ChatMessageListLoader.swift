@@ -40,6 +40,8 @@ struct MessagePage: Sendable {
   var spans: SpanMap
   /// The first rank of the span in which the page lies; nil where nothing is known of the conversation.
   var edge: Rank?
+  /// Where a window starts that holds the page and has nothing more stored before it.
+  var bottom: Rank
   /// Whether the server knows the conversation.
   var isBound: Bool
   /// Whether more of the span is stored before the page.

@@ -83,7 +83,7 @@ actor ChatTimeline {
     if page.canLoadOldLocalMessages, let first = page.rows.first {
       bottom = first.order
     } else {
-      bottom = page.edge.map { MessageOrder(rank: $0, id: .init(rawValue: .min)) } ?? .lowest
+      bottom = MessageOrder(rank: page.bottom, id: .init(rawValue: .min))
     }
     publish(page.rows, deleting: [])
     for part in changesDuringLoad { apply(part) }

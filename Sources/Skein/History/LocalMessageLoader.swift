@@ -5,7 +5,8 @@ struct LocalMessageLoader: Sendable {
   let conversation: ConversationID
   let store: ChatStore
 
-  /// The stored messages before `anchor`, down to the edge of the span it stands in.
+  /// The stored messages before `anchor`, down to the edge of the span it stands in; below the first span, those that
+  /// failed before anything was known of the chat.
   func loadOldMessages(before anchor: MessageOrder, limit: Int) async throws -> MessagePage {
     let isDense = store.ordering == .dense
     return try await store.read { [conversation] database in
@@ -15,15 +16,17 @@ struct LocalMessageLoader: Sendable {
       let spans = try database.spans(of: row, isDense: isDense)
       let span = spans.span(at: anchor.rank) ?? spans.spans.first
       let bottom = spans.span(at: anchor.rank)?.lower ?? .lowest
+      let isFirst = span == spans.spans.first
       // One more than asked for tells whether there is more.
       let found = try database.select(
         MessageRow.self,
         """
-        WHERE conversation = ? AND (rank, id) < (?, ?) AND rank >= ?
+        WHERE conversation = ? AND (rank, id) < (?, ?) AND (rank >= ? OR (? AND position IS NULL))
         ORDER BY rank DESC, id DESC LIMIT ?
-        """, conversation, anchor.rank, anchor.id, bottom, limit + 1)
+        """, conversation, anchor.rank, anchor.id, bottom, isFirst, limit + 1)
       return MessagePage(
-        rows: found.prefix(limit).reversed(), spans: spans, edge: span?.lower, isBound: row.ref != nil,
+        rows: found.prefix(limit).reversed(), spans: spans, edge: span?.lower,
+        bottom: isFirst ? .lowest : bottom, isBound: row.ref != nil,
         canLoadOldLocalMessages: found.count > limit,
         canLoadOldRemoteMessages: row.ref != nil && span?.reachesStart != true)
     }

@@ -94,10 +94,14 @@ struct SpanMap: Sendable, Equatable {
     syncedTo = syncedTo ?? start
   }
 
-  /// Everything up to a rank was read: no gap up to there holds unread messages.
+  /// Everything up to a rank was read: no gap up to there holds unread messages, and one around it holds fewer.
   mutating func read(upTo mark: Rank) {
-    for index in spans.indices where spans[index].lower.predecessor <= mark {
-      spans[index].unreadBelow = 0
+    for index in spans.indices {
+      if spans[index].lower.predecessor <= mark { spans[index].unreadBelow = 0 }
+      guard isDense, let unread = spans[index].unreadBelow else { continue }
+      let below = index == 0 ? Rank(rawValue: 0) : max(spans[index - 1].upper, Rank(rawValue: 0))
+      let room = max(spans[index].lower, Rank(rawValue: 0)).rawValue - max(below, mark).rawValue
+      spans[index].unreadBelow = min(unread, max(Int(clamping: room) - 1, 0))
     }
   }
 
@@ -111,6 +115,8 @@ struct SpanMap: Sendable, Equatable {
   /// The conversation was cleared here: what lies at or below `floor` counts as its start.
   mutating func cleared(at floor: Rank) {
     spans = [Span(lower: floor, upper: floor, reachesStart: true, lowerToken: nil, unreadBelow: nil)]
+    // What the sync has not brought yet up to there does not come back either.
+    syncedTo = syncedTo.map { max($0, floor) }
   }
 
   /// Adds a stretch and joins it with those it overlaps or touches.

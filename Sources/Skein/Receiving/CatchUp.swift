@@ -58,7 +58,7 @@ actor CatchUp {
   /// What the push channel brought goes the same way as what was fetched.
   func take(_ batch: SyncBatch) async {
     let isTaken = try? await store.write(.kill) { try $0.take(batch) }
-    if isTaken != true { poke() }
+    if isTaken != true || batch.hasMore { poke() }
   }
 
   private func fetch() async {
@@ -67,6 +67,11 @@ actor CatchUp {
       let cursor = try await store.read { try $0.find(AccountRow.self, Int64(1))?.cursor }
       let batch = try await backend.sync(since: cursor, limit: pageSize)
       let isTaken = try await store.write(.kill) { try $0.take(batch) }
+      // A batch that is not taken though it answers what was asked lost against a push, which moved the cursor.
+      let isStandstill = isTaken ? batch.hasMore && batch.next == cursor : batch.from != cursor
+      guard !gate.isStuck(after: isStandstill) else {
+        throw BackendError(.transient, "The server says that there is more, and does not hand it over.")
+      }
       let hasMore = batch.hasMore || !isTaken
       gate.fetched(at: runtime.uptime(), hasMore: hasMore)
       if !hasMore { state.publish(.caughtUp) }

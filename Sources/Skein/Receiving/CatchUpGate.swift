@@ -22,6 +22,7 @@ struct CatchUpGate: Sendable, Equatable {
   private var notBefore: Duration = .zero
   private var timer: Duration = .zero
   private var backoff = RetryBackoff()
+  private var standstills = 0
 
   init(interval: Duration = .seconds(45)) { self.interval = interval }
 
@@ -61,6 +62,12 @@ struct CatchUpGate: Sendable, Equatable {
     backoff.succeeded()
     timer = now + interval
     if hasMore { isWanted = true }
+  }
+
+  /// An answer came: whether it is one too many in a row that leads nowhere and asks for another fetch at once.
+  mutating func isStuck(after isStandstill: Bool) -> Bool {
+    standstills = isStandstill ? standstills + 1 : 0
+    return standstills >= 3
   }
 
   /// The fetch failed.

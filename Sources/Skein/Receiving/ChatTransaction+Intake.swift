@@ -14,7 +14,11 @@ extension ChatTransaction {
     let id = try conversation(for: delta.info)
     let taken = try take(delta.messages, in: id)
     guard let first = taken.first, let last = taken.last else {
-      if delta.count > 0, delta.messages.isEmpty { try changeSpans(of: id) { $0.syncedNothing() } }
+      if delta.count <= 0 {
+        try countUnread(delta, in: id)
+      } else if delta.messages.isEmpty {
+        try changeSpans(of: id) { $0.syncedNothing() }
+      }
       return
     }
     let missing = max(delta.count.held(to: Self.countable) - delta.messages.count, 0)
@@ -24,8 +28,17 @@ extension ChatTransaction {
         first: first, last: last, isComplete: missing == 0, reachesStart: reachesStart,
         token: delta.previous, unreadBelow: missing == 0 ? nil : missing)
     }
-    guard missing > 0, let unread = delta.unread else { return }
-    let stored = try rows.countedMessages(in: id, after: conversation(id).readMark)
+    try countUnread(delta, in: id)
+  }
+
+  /// What the server counts as unread and is not stored lies in the gaps.
+  private func countUnread(_ delta: ConversationDelta, in id: ConversationID) throws {
+    guard let unread = delta.unread else { return }
+    let row = try conversation(id)
+    // The server counts from the mark it knows, which may be behind this device's own.
+    let mark =
+      delta.info.readPosition.map { Rank($0) } ?? (row.pendingReadMark == nil ? row.readMark : .lowest)
+    let stored = try rows.countedMessages(in: id, after: mark)
     try changeSpans(of: id) { $0.countUnread(inGaps: max(unread.held(to: Self.countable) - stored, 0)) }
   }
 
@@ -39,15 +52,22 @@ extension ChatTransaction {
   /// Takes in a page from just below the first message of a span.
   func take(_ page: HistoryPage, below edge: Rank, in id: ConversationID) throws {
     let mark = try conversation(id).readMark
+    let floor = try conversation(id).floor
+    // The chat was cleared while the page was on its way.
+    guard edge > floor else { return }
     let before = try rows.countedMessages(in: id, after: mark)
-    let taken = try take(page.messages.filter { ($0.position.map(Rank.init) ?? .lowest) < edge }, in: id)
-    guard !taken.isEmpty || page.reachesStart else {
+    let messages = page.messages.filter { ($0.position.map(Rank.init) ?? .lowest) < edge }
+    let taken = try take(messages, in: id)
+    // What was cleared is left out: the page reaches down to it.
+    let reachesFloor = taken.count < messages.count
+    guard !taken.isEmpty || reachesFloor || page.reachesStart else {
       throw BackendError(.transient, "The server's page of history holds nothing before what is known.")
     }
     let new = try rows.countedMessages(in: id, after: mark) - before
     try changeSpans(of: id) { spans in
       spans.paged(
-        below: edge, first: taken.first, reachesStart: page.reachesStart, token: page.previous, unread: new)
+        below: edge, first: reachesFloor ? floor : taken.first, reachesStart: page.reachesStart,
+        token: page.previous, unread: new)
     }
   }
 

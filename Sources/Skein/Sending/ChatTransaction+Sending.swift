@@ -116,9 +116,13 @@ extension ChatTransaction {
   /// The server holds another message under the id: what it holds is what was sent.
   func adopt(_ id: OperationID, _ stored: IncomingMessage) throws {
     guard let operation = try rows.find(OperationRow.self, id), let message = operation.message,
-      let row = try rows.find(MessageRow.self, message), let position = stored.position
+      var row = try rows.find(MessageRow.self, message)
     else { return }
-    try merge(stored, at: position, into: row)
+    if let position = stored.position { return try merge(stored, at: position, into: row) }
+    row.kind = stored.kind
+    row.payload = stored.payload
+    try update(row)
+    try acknowledge(id, SendReceipt(serverID: stored.serverID, time: stored.time))
   }
 
   /// The attempt failed for now: the message waits for the next one.
@@ -166,19 +170,27 @@ extension ChatTransaction {
 }
 
 extension ReadTransaction {
-  /// The rank of the message that was the last one when this one was composed.
+  /// The rank of the message that was the last one when this one was composed; where there was none, that of the first
+  /// one that came afterwards, which has the higher row and so comes after it.
   func rank(whereComposed row: MessageRow) throws -> Rank {
-    try scalar(
+    let last = try scalar(
       Rank.self,
       "SELECT rank FROM message WHERE conversation = ? AND rank < ? AND id < ? ORDER BY rank DESC LIMIT 1",
+      row.conversation, Rank.firstUnsent, row.id)
+    if let last { return last }
+    return try scalar(
+      Rank.self,
+      "SELECT rank FROM message WHERE conversation = ? AND rank < ? AND id > ? ORDER BY id LIMIT 1",
       row.conversation, Rank.firstUnsent, row.id) ?? .lowest.successor
   }
 
-  /// The rank of the last message of a conversation that has its place.
-  func lastAcknowledged(in conversation: ConversationID) throws -> Rank? {
+  /// The rank of the last message of a conversation that has its place, up to a rank.
+  func lastAcknowledged(in conversation: ConversationID, upTo rank: Rank = .firstUnsent.predecessor) throws
+    -> Rank?
+  {
     try scalar(
-      Rank.self, "SELECT rank FROM message WHERE conversation = ? AND rank < ? ORDER BY rank DESC LIMIT 1",
-      conversation, Rank.firstUnsent)
+      Rank.self, "SELECT rank FROM message WHERE conversation = ? AND rank <= ? ORDER BY rank DESC LIMIT 1",
+      conversation, rank)
   }
 }
 

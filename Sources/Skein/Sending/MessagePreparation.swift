@@ -36,6 +36,8 @@ struct MessagePreparation: Sendable {
     }
     var attachments = content.allAttachments
     let local = attachments.indices.filter { attachments[$0].media == nil }
+    // The kind may name other places than when the message was composed: nothing is left to prepare then.
+    if local.isEmpty { try await save(row.payload, true) }
     for index in local {
       guard case .local(let file) = attachments[index] else { continue }
       guard FileManager.default.isReadableFile(atPath: file.url.path) else {

@@ -29,10 +29,15 @@ actor Outbox {
   func run() async throws {
     let subscription = store.feed.subscribe(inbox.add)
     defer { store.feed.unsubscribe(subscription) }
-    try await store.write(.kill) { try $0.recoverSends() }
-    try await preparation.discardCopiesOfSentMessages(store)
-    for operation in try await store.read({ try $0.select(OperationRow.self, "ORDER BY id") }) {
-      changeLane(operation.conversation) { $0.added(operation.id) }
+    var disk = RetryBackoff()
+    // A full disk may have room again: without this start nothing would be sent until the next one.
+    while !Task.isCancelled {
+      do {
+        try await begin()
+        break
+      } catch {
+        try await runtime.sleep(for: disk.failed(random: runtime.random()))
+      }
     }
     while !Task.isCancelled {
       for change in inbox.takeAll() {
@@ -42,6 +47,15 @@ actor Outbox {
     }
     for work in underWay { work.task.cancel() }
     for work in underWay { _ = await work.task.result }
+  }
+
+  /// Takes up what an earlier run left.
+  private func begin() async throws {
+    try await store.write(.kill) { try $0.recoverSends() }
+    try await preparation.discardCopiesOfSentMessages(store)
+    for operation in try await store.read({ try $0.select(OperationRow.self, "ORDER BY id") }) {
+      changeLane(operation.conversation) { $0.added(operation.id) }
+    }
   }
 
   /// The connection is back: what waits for it goes at once.
@@ -78,7 +92,7 @@ actor Outbox {
       try await perform(operation)
       connection.succeeded()
       changeLane(conversation) { $0.ended(operation) }
-    } catch is CancellationError {
+    } catch is CancellationError where Task.isCancelled {
       changeLane(conversation) { $0.interrupted(operation) }
     } catch {
       await failed(operation, in: conversation, error)
@@ -128,13 +142,13 @@ actor Outbox {
       case .waitForConnection(let isUnknown):
         // Lanes that fail together are one failure of the connection.
         if (heldUntil ?? .zero) <= now { heldUntil = now + connection.failed(random: runtime.random()) }
-        changeLane(conversation) { $0.interrupted(operation) }
         try await store.write(.kill) { try $0.postpone(operation, outcomeIsUnknown: isUnknown) }
+        changeLane(conversation) { $0.interrupted(operation) }
       case .tryAgain(let after, let isUnknown):
+        try await store.write(.kill) { try $0.postpone(operation, outcomeIsUnknown: isUnknown) }
         changeLane(conversation) {
           $0.failed(operation, at: now, retryAfter: after, random: runtime.random())
         }
-        try await store.write(.kill) { try $0.postpone(operation, outcomeIsUnknown: isUnknown) }
       case .adopt(let stored):
         try await store.write(.powerCut) { try $0.adopt(operation, stored) }
         changeLane(conversation) { $0.ended(operation) }

@@ -1,0 +1,88 @@
+import Foundation
+import SkeinStorage
+import Testing
+
+@testable import Skein
+
+@Suite("Clearing a chat")
+struct ClearingTests {
+  static let info = ConversationInfo(ref: ConversationRef(rawValue: "r"), type: .group)
+
+  /// A store that has taken in one batch with messages of these positions, of which there were `count`.
+  private func store(
+    _ stage: SimulatedStage, _ ordering: BackendCapabilities.Ordering, _ positions: [Int64], count: Int
+  ) async throws -> (ChatStore, ConversationID) {
+    let store = try await OddServerTests.store(stage, ordering: ordering)
+    try await take(positions, count: count, from: nil, to: "1", store)
+    let row = try await store.read { try $0.first(ConversationRow.self, "ORDER BY id") }
+    return (store, try #require(row?.id))
+  }
+
+  private func take(
+    _ positions: [Int64], count: Int, from: String?, to: String, _ store: ChatStore
+  ) async throws {
+    let delta = ConversationDelta(info: Self.info, count: count, messages: positions.map { .number($0) })
+    let batch = SyncBatch(
+      from: from.map { SyncCursor(rawValue: $0) }, next: SyncCursor(rawValue: to), conversations: [delta])
+    _ = try await store.write(.kill) { try $0.take(batch) }
+  }
+
+  private func spans(_ store: ChatStore, _ chat: ConversationID) async throws -> [Span] {
+    try await store.read { database in
+      let row = try database.find(ConversationRow.self, chat)
+      return try database.spans(of: try #require(row), isDense: true).spans
+    }
+  }
+
+  @Test("A page that was on its way when the chat was cleared leaves no gap behind")
+  func latePage() async {
+    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
+      let (store, chat) = try await self.store(stage, .dense, [11, 12], count: 12)
+      try await store.write(.kill) { try $0.clear(chat) }
+      let page = HistoryPage(
+        messages: (1...10).map { .number($0) }, reachesStart: true, reachesEnd: false)
+      try await store.write(.kill) { try $0.take(page, below: Rank(rawValue: 11), in: chat) }
+      let spans = try await self.spans(store, chat)
+      try expect(spans.count == 1 && spans[0].reachesStart, "\(spans)")
+      await store.database.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A gap above what was cleared is filled down to it, also where positions have holes")
+  func gapAbove() async {
+    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
+      let (store, chat) = try await self.store(stage, .sparse, [10, 20], count: 2)
+      try await store.write(.kill) { try $0.clear(chat) }
+      try await self.take([50, 60], count: 4, from: "1", to: "2", store)
+      let page = HistoryPage(
+        messages: [10, 20, 30, 40].map { .number($0) }, reachesStart: false, reachesEnd: false)
+      try await store.write(.kill) { try $0.take(page, below: Rank(rawValue: 50), in: chat) }
+      let spans = try await self.spans(store, chat)
+      try expect(spans.count == 1 && spans[0].reachesStart, "\(spans)")
+      await store.database.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("What comes after a clear that was ahead of the sync has nothing before it")
+  func clearedAhead() async {
+    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
+      let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
+      let draft = Draft(
+        messageID: MessageID(rawValue: "own"), kind: "text", payload: Data("{}".utf8),
+        needsPreparation: false)
+      _ = try await store.write(.kill) { try $0.compose(draft, in: chat) }
+      let sending = try await store.read { try $0.first(OperationRow.self, "ORDER BY id")?.id }
+      try await store.write(.kill) {
+        try $0.acknowledge(try #require(sending), SendReceipt(position: Position(rawValue: 13)))
+        try $0.clear(chat)
+      }
+      try await self.take([11, 12, 14], count: 3, from: "1", to: "2", store)
+      let spans = try await self.spans(store, chat)
+      try expect(spans.count == 1 && spans[0].reachesStart, "\(spans)")
+      await store.database.close()
+    }
+    #expect(failures == [])
+  }
+}

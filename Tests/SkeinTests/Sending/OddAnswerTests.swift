@@ -1,0 +1,104 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Skein
+
+@Suite("Sending to a server that answers oddly")
+struct OddAnswerTests {
+  @Test("A cancellation that nobody asked for is a failure that waits, not an attempt that follows at once")
+  func cancellation() async {
+    let failures = await SimulatedRun.play { stage in
+      let attempts = Mutex(0)
+      let alice = try await stage.client("alice", on: "alice") { backend in
+        backend.onSend = { _ in
+          attempts.withLock { $0 += 1 }
+          throw CancellationError()
+        }
+      }
+      alice.start()
+      let chat = try await alice.open(.direct("bob"))
+      try await alice.send(TextContent("hello"), to: chat)
+      try await stage.runtime(named: "stage").sleep(for: .seconds(60))
+      let count = attempts.withLock { $0 }
+      try expect((1...40).contains(count), "\(count) attempts in a minute")
+      await alice.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A message that the server holds under the id ends as sent, also where its place is not told")
+  func adoption() async {
+    let failures = await SimulatedRun.play { stage in
+      let alice = try await stage.client("alice", on: "alice") { backend in
+        backend.onSend = { message in
+          let stored = IncomingMessage(
+            serverID: nil, messageID: message.id, sender: "alice", position: nil,
+            time: Timestamp(milliseconds: 7), kind: "text", payload: Data(#"{"text":"first"}"#.utf8))
+          throw BackendError(.idInUse, "The id stands for another message.", stored: stored)
+        }
+      }
+      alice.start()
+      let chat = try await alice.open(.direct("bob"))
+      try await alice.send(TextContent("second"), to: chat)
+      let list = try await alice.context(for: chat).list { $0.count(.sent) == 1 }
+      try expect(list.texts == ["first"], "\(list.texts)")
+      let waiting = try await alice.waitingMessageCount()
+      try expect(waiting == 0, "\(waiting) wait")
+      await alice.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A group that is opened again after a refusal has a name that no other device can have")
+  func groupAgain() async {
+    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
+      let names = Mutex<[String]>([])
+      for device in ["phone", "laptop"] {
+        let alice = try await stage.client("alice", on: device) { backend in
+          backend.onOpen = { request in
+            if case .group(let id, _, _) = request { names.withLock { $0.append(id) } }
+            throw BackendError(.permanent, "No.")
+          }
+        }
+        alice.start()
+        let chat = try await alice.openGroup(title: "Trip", members: ["bob"])
+        let context = alice.context(for: chat)
+        try await context.messenger.send(TextContent("hello"))
+        let list = try await context.list { $0.count(.failed) == 1 }
+        try await context.messenger.retry(try #require(list.first?.message?.id))
+        try await context.list { $0.count(.failed) == 0 }
+        try await context.list { $0.count(.failed) == 1 }
+        await alice.close()
+      }
+      let all = names.withLock { $0 }
+      try expect(all.count == 4 && Set(all).count == 4, "\(all)")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A message that failed before anything was known of its chat stays in the list through a restart")
+  func failedFirst() async {
+    let failures = await SimulatedRun.play { stage in
+      try LoadingTests.fill(stage, 1...80)
+      var bob = try await stage.client("bob", on: "bob")
+      let chat = try await bob.open(.direct("alice"))
+      try await bob.send(TextContent("refused"), to: chat)
+      stage.server.fail(next: [.refused])
+      bob.start()
+      var list = try await bob.context(for: chat).list { $0.count(.failed) == 1 && $0.count(.sent) == 50 }
+      try expect(list.texts.contains("refused"), "\(list.texts)")
+      await bob.close()
+      bob = try await stage.client("bob", on: "bob")
+      let context = bob.context(for: chat)
+      try await context.open()
+      if context.messages.count(.failed) == 0 { try await context.fetchMorePreviousMessages() }
+      try expect(context.messages.count(.failed) == 1, "gone after a restart: \(context.messages.texts)")
+      while context.hasMorePreviousMessages { try await context.fetchMorePreviousMessages() }
+      list = context.messages
+      try expect(list.count == 81 && list.count(.failed) == 1, "\(list.texts)")
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+}

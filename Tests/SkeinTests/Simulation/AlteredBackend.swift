@@ -1,0 +1,49 @@
+import Skein
+
+/// A backend whose calls a test may replace one by one; what it leaves alone goes to the server.
+struct AlteredBackend: ChatBackend {
+  let inner: MemoryBackend
+  var onSync: (@Sendable (SyncCursor?, SyncBatch) throws -> SyncBatch)?
+  var onSend: (@Sendable (OutgoingMessage) async throws -> SendReceipt)?
+  var onOpen: (@Sendable (ConversationRequest) async throws -> ConversationInfo)?
+  var onMarkRead: (@Sendable (ConversationRef, Position) throws -> Void)?
+  var capabilities: BackendCapabilities { inner.capabilities }
+
+  func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
+    try await inner.run(since: cursor, receive)
+  }
+  func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
+    let batch = try await inner.sync(since: cursor, limit: limit)
+    return try onSync.map { try $0(cursor, batch) } ?? batch
+  }
+  func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
+    -> HistoryPage
+  {
+    try await inner.history(of: conversation, at: anchor, limit: limit)
+  }
+  func send(_ message: OutgoingMessage) async throws -> SendReceipt {
+    if let onSend { return try await onSend(message) }
+    return try await inner.send(message)
+  }
+  func open(_ request: ConversationRequest) async throws -> ConversationInfo {
+    if let onOpen { return try await onOpen(request) }
+    return try await inner.open(request)
+  }
+  func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
+    try onMarkRead?(conversation, position)
+    try await inner.markRead(conversation, upTo: position)
+  }
+}
+
+extension SimulatedStage {
+  /// A client whose backend a test alters.
+  func client(
+    _ user: UserID, on device: String, options: ChatOptions = ChatOptions(),
+    altering alter: (inout AlteredBackend) -> Void
+  ) async throws -> ChatClient {
+    let runtime = runtime(named: device)
+    var backend = AlteredBackend(inner: MemoryBackend(user: user, server: server, runtime: runtime))
+    alter(&backend)
+    return try await ChatClient.open(account: user, backend: backend, runtime: runtime, options: options)
+  }
+}
