@@ -18,6 +18,8 @@ let package = Package(
     .library(name: "Skein", targets: ["Skein"]),
     .library(name: "SkeinHTTP", targets: ["SkeinHTTP"]),
     .library(name: "SkeinServer", targets: ["SkeinServer"]),
+    .library(name: "SkeinStorage", targets: ["SkeinStorage"]),
+    .library(name: "SkeinSockets", targets: ["SkeinSockets"]),
     .library(name: "SkeinWire", targets: ["SkeinWire"]),
     .executable(name: "skein", targets: ["SkeinCommand"]),
   ],

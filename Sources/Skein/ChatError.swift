@@ -20,8 +20,6 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let contentNotEncodable = Code(rawValue: "contentNotEncodable")
     /// The message is in no state in which this can be done.
     public static let notPossibleNow = Code(rawValue: "notPossibleNow")
-    /// The client was closed.
-    public static let closed = Code(rawValue: "closed")
   }
   /// What kind of failure it was.
   public let code: Code

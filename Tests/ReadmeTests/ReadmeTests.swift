@@ -41,11 +41,20 @@ struct ReadmeTests {
     let kinds = Snippets.kinds()
     let client = try await Snippets.open(session, kinds, in: folder.appending(path: "alice"))
     let chat = try await Snippets.send(client)
-    await Snippets.follow(chat) { messages, _ in
-      messages.count == 2 && messages.allSatisfy { $0.message?.status == .sent }
+    var last: MessageList?
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for await update in chat.changes
+        where update.snapshot.count == 2 && update.snapshot.allSatisfy({ $0.message?.status == .sent }) {
+          break
+        }
+        await client.close()
+      }
+      await Snippets.follow(chat) { messages, _ in last = messages }
     }
-    #expect(chat.messages.last?.message?.content.as(Poll.self)?.question == "Lunch?")
-    await client.close()
+    let messages = try #require(last)
+    #expect(messages.count == 2)
+    #expect(messages.last?.message?.content.as(Poll.self)?.question == "Lunch?")
     await server.stop()
   }
 

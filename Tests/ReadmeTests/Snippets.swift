@@ -39,12 +39,9 @@ enum Snippets {
     return chat
   }
 
-  static func follow(
-    _ chat: ChatContext, show: (MessageList, ListChange) -> Bool
-  ) async {
+  static func follow(_ chat: ChatContext, show: (MessageList, ListChange) -> Void) async {
     for await update in chat.changes {
-      let isDone = show(update.snapshot, update.change)
-      if isDone { break }
+      show(update.snapshot, update.change)
     }
   }
 }

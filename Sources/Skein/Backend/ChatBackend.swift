@@ -24,10 +24,15 @@ public protocol ChatBackend: Sendable {
 
   /// Fetches what has happened since a cursor; nil is the beginning.
   ///
+  /// The batch names the cursor it answers as its `from`, or it is not taken and the fetch counts as failed. Messages of
+  /// this account are handed over like all others: that is how its other devices get them.
+  ///
   /// - Parameter limit: the most messages of one conversation to hand over, the newest ones.
   func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch
 
-  /// Fetches one page of a conversation, at most `limit` messages, in ascending order.
+  /// Fetches one page of a conversation, at most `limit` messages, in ascending order and without a hole among them or up
+  /// to the anchor. The engine asks for ``HistoryAnchor/newest`` and ``HistoryAnchor/before(_:)``; throw
+  /// ``BackendError/Code/unsupported`` for an anchor that the server does not have.
   func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
     -> HistoryPage
 

@@ -10,7 +10,7 @@ public struct SyncBatch: Sendable, Hashable {
   public var from: SyncCursor?
   /// The cursor to go on from once the batch is stored.
   public var next: SyncCursor
-  /// The life of the server's history that the cursors belong to.
+  /// The life of the server's history that the cursors belong to; nil where the server has but one.
   public var epoch: Epoch?
   /// Whether there is more to fetch at once.
   public var hasMore: Bool

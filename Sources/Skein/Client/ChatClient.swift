@@ -135,9 +135,18 @@ public final class ChatClient: Sendable {
     state.withLock { state in state.ending.removeAll { ending.contains($0) } }
   }
 
-  /// Stops, and closes the database.
+  /// Stops, closes the database, and ends every loop over changes and states. What is asked of the client afterwards throws
+  /// `StorageError`, with the code `closed`.
   public func close() async {
     await stop()
+    let contexts = state.withLock { state in
+      defer { state.contexts = [:] }
+      return state.contexts.sorted { $0.key < $1.key }.compactMap(\.value.context)
+    }
+    for context in contexts { context.close() }
+    conversations.close()
+    connection.state.close()
+    catchUp.state.close()
     await store.database.close()
   }
 

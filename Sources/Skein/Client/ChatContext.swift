@@ -40,9 +40,13 @@ public final class ChatContext: Sendable {
     following = store.runtime.spawn { await timeline.run() }
   }
 
-  deinit {
+  deinit { close() }
+
+  /// Ends every loop over ``changes``; the list stays as it is.
+  func close() {
     store.feed.unsubscribe(subscription)
     following.cancel()
+    timeline.publisher.close()
   }
 
   /// The loaded window as it is now, oldest message first.

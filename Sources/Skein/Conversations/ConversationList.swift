@@ -20,9 +20,13 @@ public final class ConversationList: Sendable {
     following = store.runtime.spawn { await follower.run() }
   }
 
-  deinit {
+  deinit { close() }
+
+  /// Ends every loop over ``changes``; the list stays as it is.
+  func close() {
     store.feed.unsubscribe(subscription)
     following.cancel()
+    publisher.close()
   }
 
   /// Loads the stored conversations, if that has not happened yet; the list does so by itself when it is made.

@@ -29,6 +29,11 @@ public enum MessageListItem: Sendable, Hashable, Identifiable {
     if case .message(let message) = self { message } else { nil }
   }
 
+  /// The gap, if the entry is one.
+  public var gap: MessageGap? {
+    if case .gap(let gap) = self { gap } else { nil }
+  }
+
   var order: MessageOrder {
     switch self {
     case .message(let message): MessageOrder(rank: message.rank, id: message.id)

@@ -22,7 +22,7 @@ where Item.ID: Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     let listener: ListListener<Item>
     let owner: any AnyObject & Sendable
-    /// Waits for the next step; nil when the list's owner is closed or the task is cancelled.
+    /// Waits for the next step; nil when the list's client was closed or the task is cancelled.
     public mutating func next() async -> ListUpdate<Item>? { await listener.next() }
   }
 

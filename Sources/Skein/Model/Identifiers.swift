@@ -6,8 +6,15 @@ public struct UserID: RawRepresentable, Hashable, Sendable, Codable, ColumnValue
   public let rawValue: String
   /// Takes the backend's text as it is.
   public init(rawValue: String) { self.rawValue = rawValue }
+  /// Takes the backend's text as it is.
+  public init(_ rawValue: String) { self.rawValue = rawValue }
   /// Names a user in code.
   public init(stringLiteral value: String) { rawValue = value }
+}
+
+extension UserID: CustomStringConvertible {
+  /// The backend's own text.
+  public var description: String { rawValue }
 }
 
 /// A conversation on this device, for as long as the database lives.

@@ -6,6 +6,7 @@ final class StatePublisher<Value: Sendable & Equatable>: Sendable {
     var value: Value
     var listeners: [(id: Int, continuation: AsyncStream<Value>.Continuation)] = []
     var nextID = 0
+    var isClosed = false
   }
   private let state: Mutex<State>
 
@@ -22,6 +23,15 @@ final class StatePublisher<Value: Sendable & Equatable>: Sendable {
     for listener in listeners { listener.yield(value) }
   }
 
+  /// Ends every loop over ``updates``.
+  func close() {
+    let listeners = state.withLock { state in
+      state.isClosed = true
+      return state.listeners.map(\.continuation)
+    }
+    for listener in listeners { listener.finish() }
+  }
+
   /// The value as it is now, and then each later one.
   var updates: AsyncStream<Value> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
@@ -29,6 +39,7 @@ final class StatePublisher<Value: Sendable & Equatable>: Sendable {
         state.nextID += 1
         state.listeners.append((state.nextID, continuation))
         continuation.yield(state.value)
+        if state.isClosed { continuation.finish() }
         return state.nextID
       }
       continuation.onTermination = { [weak self] _ in

@@ -66,4 +66,24 @@ struct ConversationListTests {
     }
     #expect(failures == [])
   }
+
+  @Test("Closing a client ends every loop over its lists and states")
+  func closing() async {
+    let failures = await SimulatedRun.play { stage in
+      let alice = try await stage.client("alice", on: "alice")
+      let chat = alice.context(for: try await alice.open(.direct("bob")))
+      let runtime = stage.runtime(named: "listener")
+      let loops = [
+        runtime.spawn { for await _ in alice.conversations.changes {} },
+        runtime.spawn { for await _ in chat.changes {} },
+        runtime.spawn { for await _ in alice.connectionStates {} },
+        runtime.spawn { for await _ in alice.catchUpStates {} },
+      ]
+      alice.start()
+      try await alice.conversations.list { $0.first?.ref != nil }
+      await alice.close()
+      for loop in loops { try await loop.value }
+    }
+    #expect(failures == [])
+  }
 }
