@@ -19,7 +19,7 @@ struct StopStartTests {
         try await stopping.value
       }
       bob.start()
-      let chat = try #require(try await bob.conversations.list { $0.first?.unreadCount == 6 }.first?.id)
+      let chat = try await bob.conversations.first { $0.unreadCount == 6 }.id
       let sent = try await bob.send(TextContent("here"), to: chat)
       _ = try await sent.result
       await bob.close()

@@ -18,8 +18,7 @@ struct LoadingTests {
       try Self.fill(stage, 1...300)
       let bob = try await stage.client("bob", on: "bob")
       bob.start()
-      let conversation = try #require(
-        try await bob.conversations.list { $0.first?.lastMessage != nil }.first)
+      let conversation = try await bob.conversations.first { $0.lastMessage != nil }
       try expect(conversation.unreadCount == 300, "unread \(conversation.unreadCount)")
       let context = bob.context(for: conversation.id)
       var pages = 0
@@ -47,7 +46,7 @@ struct LoadingTests {
       options.catchUpPageSize = 80
       var bob = try await stage.client("bob", on: "bob", options: options)
       bob.start()
-      let chat = try #require(try await bob.conversations.list { $0.first?.lastMessage != nil }.first?.id)
+      let chat = try await bob.conversations.first { $0.lastMessage != nil }.id
       await bob.close()
 
       stage.server.setReachable(false)
@@ -74,7 +73,7 @@ struct LoadingTests {
       try Self.fill(stage, 1...10)
       let bob = try await stage.client("bob", on: "bob")
       bob.start()
-      let chat = try #require(try await bob.conversations.list { $0.first?.lastMessage != nil }.first?.id)
+      let chat = try await bob.conversations.first { $0.lastMessage != nil }.id
       let context = bob.context(for: chat)
       try await context.list { $0.count == 10 }
       await bob.stop()
@@ -100,7 +99,7 @@ struct LoadingTests {
       try Self.fill(stage, 1...30)
       let bob = try await stage.client("bob", on: "bob")
       bob.start()
-      let chat = try #require(try await bob.conversations.list { $0.first?.lastMessage != nil }.first?.id)
+      let chat = try await bob.conversations.first { $0.lastMessage != nil }.id
       let context = bob.context(for: chat)
       try await context.list { $0.count == 30 }
       try await context.clearAllMessages()

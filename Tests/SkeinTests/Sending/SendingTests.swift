@@ -56,7 +56,8 @@ struct SendingTests {
       for text in ["a", "refused", "b", "c"] { try await client.send(TextContent(text), to: chat) }
       var list = try await context.list { $0.count(.sent) == 3 }
       try expect(list.texts == ["a", "refused", "b", "c"], "\(list.texts)")
-      let failed = try #require(list.compactMap(\.message).first { $0.status == .failed })
+      let refused = list.compactMap(\.message).filter { $0.status == .failed }
+      let failed = try #require(refused.first)
       try expect(failed.failure?.code == .refused, "\(String(describing: failed.failure))")
 
       try await context.messenger.retry(failed.id)
