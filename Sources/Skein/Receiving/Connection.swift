@@ -23,6 +23,7 @@ actor Connection {
   private let outbox: Outbox
   private let runtime: Runtime
   private var backoff = RetryBackoff(limit: .seconds(30))
+  private var connected: Duration?
   nonisolated let state = StatePublisher(ConnectionState.stopped)
 
   init(store: ChatStore, backend: any ChatBackend, catchUp: CatchUp, outbox: Outbox) {
@@ -46,6 +47,9 @@ actor Connection {
       if case .signedOut = state.value { return }
       if Task.isCancelled { break }
       state.publish(.offline)
+      // A channel that closes as soon as it is open is a failure like one that does not open.
+      if let connected, runtime.uptime() - connected > .seconds(5) { backoff.succeeded() }
+      connected = nil
       try? await runtime.sleep(for: backoff.failed(random: runtime.random()))
     }
     state.publish(.stopped)
@@ -54,7 +58,7 @@ actor Connection {
   private func receive(_ event: BackendEvent) async {
     switch event {
     case .connected:
-      backoff.succeeded()
+      connected = runtime.uptime()
       state.publish(.online)
       await catchUp.connected()
       await outbox.connected()

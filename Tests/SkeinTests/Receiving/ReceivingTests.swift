@@ -1,5 +1,6 @@
 import Foundation
 import Skein
+import Synchronization
 import Testing
 
 @Suite("Receiving")
@@ -70,6 +71,25 @@ struct ReceivingTests {
       try expect(unread == 0, "one's own messages are unread")
       await phone.close()
       await laptop.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A server that accepts connections and drops them at once is asked ever more rarely")
+  func flapping() async {
+    let failures = await SimulatedRun.play { stage in
+      let connections = Mutex(0)
+      let bob = try await stage.client("bob", on: "bob") { backend in
+        backend.onRun = { receive in
+          connections.withLock { $0 += 1 }
+          await receive(.connected)
+        }
+      }
+      bob.start()
+      try await stage.runtime(named: "stage").sleep(for: .seconds(600))
+      await bob.close()
+      let count = connections.withLock { $0 }
+      try expect(count > 10 && count < 100, "\(count) connections in ten minutes")
     }
     #expect(failures == [])
   }

@@ -3,6 +3,7 @@ import Skein
 /// A backend whose calls a test may replace one by one; what it leaves alone goes to the server.
 struct AlteredBackend: ChatBackend {
   let inner: MemoryBackend
+  var onRun: (@Sendable (BackendReceiver) async throws -> Void)?
   var onSync: (@Sendable (SyncCursor?, SyncBatch) throws -> SyncBatch)?
   var onSend: (@Sendable (OutgoingMessage) async throws -> SendReceipt)?
   var onOpen: (@Sendable (ConversationRequest) async throws -> ConversationInfo)?
@@ -10,6 +11,7 @@ struct AlteredBackend: ChatBackend {
   var capabilities: BackendCapabilities { inner.capabilities }
 
   func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
+    if let onRun { return try await onRun(receive) }
     try await inner.run(since: cursor, receive)
   }
   func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
