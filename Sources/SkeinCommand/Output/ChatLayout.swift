@@ -16,6 +16,7 @@ struct ChatLayout: Sendable {
 
   /// Nil before the first attempt has ended.
   private var isOnline: Bool?
+  private var isBehind = false
   private var unread: [ConversationID: Int] = [:]
   private var open: (id: ConversationID, name: String)?
   /// Entries of the open chat's list.
@@ -27,6 +28,7 @@ struct ChatLayout: Sendable {
   mutating func lines(for event: ChatEvent, _ moment: Moment) -> [Line] {
     switch event {
     case .connection(let state): connection(state)
+    case .sync(let standing): sync(standing)
     case .conversation(let step): conversation(step)
     case .message(let step): message(step, moment)
     case .settled: settled()
@@ -58,6 +60,18 @@ struct ChatLayout: Sendable {
     case .signedOut(let reason):
       return [.problem("signed out: \(SafeText.line(reason)) Start again to sign in.")]
     case .connecting, .stopped: return []
+    }
+  }
+
+  /// That all is well is worth a line only after it was not.
+  private mutating func sync(_ standing: SyncStanding) -> [Line] {
+    switch standing {
+    case .failed(let reason):
+      isBehind = true
+      return [.note("not in sync: \(SafeText.line(reason))")]
+    case .caughtUp:
+      defer { isBehind = false }
+      return isBehind ? [.note("in sync again")] : []
     }
   }
 

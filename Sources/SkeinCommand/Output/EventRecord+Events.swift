@@ -5,6 +5,7 @@ extension EventRecord {
   init?(_ event: ChatEvent) {
     switch event {
     case .connection(let state): self.init(state)
+    case .sync(let standing): self.init(standing)
     case .conversation(let step): self.init(step)
     case .message(let step): self.init(step)
     case .opened(let id, let name, let count, let hasMore):
@@ -40,6 +41,14 @@ extension EventRecord {
     self.init(event: "connection")
     self.state = state.name
     if case .signedOut(let reason) = state { self.reason = reason }
+  }
+
+  private init(_ standing: SyncStanding) {
+    self.init(event: "sync")
+    switch standing {
+    case .caughtUp: state = "caughtUp"
+    case .failed(let reason): (state, self.reason) = ("failed", reason)
+    }
   }
 
   private init(_ step: ListStep<Conversation>) {
