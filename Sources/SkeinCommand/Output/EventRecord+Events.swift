@@ -58,6 +58,7 @@ extension EventRecord {
     name = conversation.name
     unread = conversation.unreadCount
     unreadIsAtLeast = conversation.unreadIsAtLeast
+    reason = conversation.failure?.message
   }
 
   private init(_ step: ListStep<MessageListItem>) {

@@ -27,7 +27,8 @@ struct EventRecord: Codable, Equatable, Sendable {
   var content: ContentRecord?
   /// `queued`, `sending`, `sent`, `failed`, `uncertain`.
   var status: String?
-  /// Why a message or catching up failed, why a connection is signed out, or what can't be done.
+  /// Why a message or catching up failed, a conversation was refused or a connection is signed out, or what can't be
+  /// done.
   var reason: String?
 
   /// A conversation's name.
