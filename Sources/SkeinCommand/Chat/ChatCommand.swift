@@ -35,7 +35,7 @@ enum ChatCommand {
     }
     let folder =
       try arguments.folder(data) ?? URL(filePath: "./skein-\(user)", directoryHint: .isDirectory)
-    try FolderLock.take(folder)
+    let lock = try FolderLock.take(folder)
     let account = Account(server: server, user: UserID(rawValue: user), folder: folder)
     let password = arguments.text(password) ?? ProcessInfo.processInfo.environment["SKEIN_PASSWORD"]
     let session: Session
@@ -43,10 +43,9 @@ enum ChatCommand {
     do {
       session = try await account.session(password: password, registering: arguments.isSet(register))
       client = try await account.open(session)
-    } catch let error as UsageError {
-      throw error
     } catch {
-      throw Failure(ProblemText.of(error), error)
+      lock.undo()
+      throw error is UsageError ? error : Failure(ProblemText.of(error), error)
     }
     let isTyped = StandardOutput.isTerminal && StandardInput.isTerminal
     if isTyped, !arguments.isSet(json) {
