@@ -10,7 +10,7 @@ import Foundation
 
 /// Finds out whether a server could listen, before it makes anything.
 enum ListeningPort {
-  /// Takes the port for a moment. A host that is no numeric address is left for the server to judge.
+  /// Takes the port for a moment. The name of a network interface is left for the server to judge.
   ///
   /// - Throws: ``Failure`` that says what to choose instead.
   static func check(_ port: Int, on host: String) throws {
@@ -22,8 +22,12 @@ enum ListeningPort {
       hints.ai_socktype = SOCK_STREAM
     #endif
     var list: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(host, String(port), &hints, &list) == 0, let address = list?.pointee else { return }
-    defer { freeaddrinfo(list) }
+    guard getaddrinfo(host, String(port), &hints, &list) == 0, let first = list else {
+      if if_nametoindex(host) == 0 { throw foreign(host) }
+      return
+    }
+    defer { freeaddrinfo(first) }
+    let address = first.pointee
     let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
@@ -34,9 +38,12 @@ enum ListeningPort {
     switch errno {
     case EADDRINUSE: throw Failure("Port \(port) is taken. Choose another one with --port.")
     case EACCES: throw Failure("Port \(port) is for the system alone. Choose another one with --port.")
-    case EADDRNOTAVAIL:
-      throw Failure("\(host) is no address of this machine. Choose another one with --host.")
+    case EADDRNOTAVAIL: throw foreign(host)
     default: return
     }
+  }
+
+  private static func foreign(_ host: String) -> Failure {
+    Failure("\(host) is no numeric address of this machine. Choose another one with --host.")
   }
 }

@@ -25,10 +25,11 @@ struct FolderLockTests {
     #expect(files.fileExists(atPath: folder.appending(path: "lock").path))
   }
 
-  @Test("An address of nobody's is refused before anything is made")
-  func address() {
-    // 192.0.2.0/24 is for documentation (RFC 5737).
-    let error = #expect(throws: Failure.self) { try ListeningPort.check(0, on: "192.0.2.1") }
-    #expect(error?.description.contains("192.0.2.1") == true)
+  // Both are reserved for documentation and tests (RFC 5737, RFC 2606).
+  @Test(
+    "An address of nobody's is refused before anything is made", arguments: ["192.0.2.1", "host.invalid"])
+  func address(host: String) {
+    let error = #expect(throws: Failure.self) { try ListeningPort.check(0, on: host) }
+    #expect(error?.description.contains(host) == true)
   }
 }
