@@ -3,6 +3,8 @@ import Foundation
 /// Where the process begins.
 @main
 enum EntryPoint {
+  private static let version = "0.1.0"
+
   static func main() {
     let words = Array(CommandLine.arguments.dropFirst())
     TerminationSignals.serve { exit(await run(words)) }
@@ -16,6 +18,10 @@ enum EntryPoint {
     }
     if ["--help", "-h", "help"].contains(name) {
       StandardOutput.write(Help.overview)
+      return 0
+    }
+    if name == "--version" {
+      StandardOutput.write("skein \(version)\n")
       return 0
     }
     guard let usage = Usage.commands.first(where: { $0.name == name }) else {

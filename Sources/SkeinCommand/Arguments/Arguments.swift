@@ -7,8 +7,8 @@ struct Arguments: Sendable {
 
   /// Reads `--name value` and `--name=value`.
   ///
-  /// - Throws: ``UsageError`` for a word that fits no option, a missing value, an option given twice, and a required
-  ///   one that is missing (unless help is asked for).
+  /// - Throws: ``UsageError`` for a word that fits no option, a missing value, an option given twice, and all the
+  ///   required ones that are missing (unless help is asked for).
   init(_ words: [String], of usage: Usage) throws {
     self.usage = usage
     var rest = words[...]
@@ -19,8 +19,10 @@ struct Arguments: Sendable {
       values[option.name] = try value(of: option, glued: parts.count == 2 ? parts[1] : nil, &rest)
     }
     guard !isSet(.help) else { return }
-    if let missing = usage.options.first(where: { $0.isRequired && values[$0.name] == nil }) {
-      throw error("\(missing.spelling) is missing")
+    let missing = usage.options.filter { $0.isRequired && values[$0.name] == nil }.map(\.spelling)
+    if let last = missing.last {
+      let others = missing.dropLast().joined(separator: ", ")
+      throw error(others.isEmpty ? "\(last) is missing" : "\(others) and \(last) are missing")
     }
   }
 

@@ -10,7 +10,7 @@ enum Help {
 
       \(columns(rows))
 
-      skein COMMAND --help tells more.
+      skein COMMAND --help tells more, skein --version which version this is.
 
       """
   }

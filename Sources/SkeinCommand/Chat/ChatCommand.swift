@@ -11,7 +11,8 @@ enum ChatCommand {
   private static let password = Option(
     name: "password", value: "PW",
     help: "The password; better in SKEIN_PASSWORD, which no process list shows.")
-  private static let register = Option(name: "register", value: nil, help: "Make the account first.")
+  private static let register = Option(
+    name: "register", value: nil, help: "Make the account first, if there is none.")
   private static let data = Option(
     name: "data", value: "DIR", help: "The folder of this device's messages, ./skein-NAME unless given.")
   private static let json = Option(
@@ -34,17 +35,17 @@ enum ChatCommand {
     }
     let folder =
       try arguments.folder(data) ?? URL(filePath: "./skein-\(user)", directoryHint: .isDirectory)
-    try FolderLock.take(folder)
+    let lock = try FolderLock.take(folder)
     let account = Account(server: server, user: UserID(rawValue: user), folder: folder)
     let password = arguments.text(password) ?? ProcessInfo.processInfo.environment["SKEIN_PASSWORD"]
     let session: Session
     let client: ChatClient
     do {
       session = try await account.session(password: password, registering: arguments.isSet(register))
-      client = try await ChatClient.open(
-        account: session.user, backend: HTTPBackend(session), runtime: .system(directory: folder))
+      client = try await account.open(session)
     } catch {
-      throw Failure(ProblemText.of(error), error)
+      lock.undo()
+      throw error is UsageError ? error : Failure(ProblemText.of(error), error)
     }
     let isTyped = StandardOutput.isTerminal && StandardInput.isTerminal
     if isTyped, !arguments.isSet(json) {

@@ -16,11 +16,17 @@ actor ChatDesk {
     self.output = output
   }
 
-  /// Begins to report the connection and the conversations.
+  /// Begins to report the connection, the catching up and the conversations.
   func start() {
     following = [
       Task { [client, output] in
         for await state in client.connectionStates { await output.show([.connection(state)]) }
+      },
+      Task { [client, output] in
+        var follower = SyncFollower()
+        for await state in client.catchUpStates {
+          if let standing = follower.take(state) { await output.show([.sync(standing)]) }
+        }
       },
       Task { [client, output] in
         var follower = ListFollower<Conversation>()

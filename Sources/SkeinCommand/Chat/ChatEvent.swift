@@ -4,6 +4,8 @@ import Skein
 enum ChatEvent: Sendable {
   /// How things stand with the server.
   case connection(ConnectionState)
+  /// Catching up began to fail, fails for another reason, or works.
+  case sync(SyncStanding)
   /// The list of conversations took a step.
   case conversation(ListStep<Conversation>)
   /// The list of the open chat took a step.

@@ -16,7 +16,9 @@ struct ChatLayout: Sendable {
 
   /// Nil before the first attempt has ended.
   private var isOnline: Bool?
+  private var isBehind = false
   private var unread: [ConversationID: Int] = [:]
+  private var failures: [ConversationID: SendFailure] = [:]
   private var open: (id: ConversationID, name: String)?
   /// Entries of the open chat's list.
   private var count = 0
@@ -27,6 +29,7 @@ struct ChatLayout: Sendable {
   mutating func lines(for event: ChatEvent, _ moment: Moment) -> [Line] {
     switch event {
     case .connection(let state): connection(state)
+    case .sync(let standing): sync(standing)
     case .conversation(let step): conversation(step)
     case .message(let step): message(step, moment)
     case .settled: settled()
@@ -61,18 +64,38 @@ struct ChatLayout: Sendable {
     }
   }
 
-  /// Says what is unread in chats that are not open.
+  /// That all is well is worth a line only after it was not.
+  private mutating func sync(_ standing: SyncStanding) -> [Line] {
+    switch standing {
+    case .failed(let reason):
+      isBehind = true
+      return [.note("not in sync: \(SafeText.line(reason))")]
+    case .caughtUp:
+      defer { isBehind = false }
+      return isBehind ? [.note("in sync again")] : []
+    }
+  }
+
+  /// Says what is unread in chats that are not open, and which chat the server does not open.
   private mutating func conversation(_ step: ListStep<Conversation>) -> [Line] {
     let conversation: Conversation
     switch step {
     case .inserted(let item, _, _), .changed(_, let item, _): conversation = item
     case .removed: return []
     }
-    defer { unread[conversation.id] = conversation.unreadCount }
-    guard conversation.id != open?.id, conversation.unreadCount > unread[conversation.id, default: 0] else {
-      return []
+    defer {
+      unread[conversation.id] = conversation.unreadCount
+      failures[conversation.id] = conversation.failure
     }
-    return [.note("\(SafeText.line(conversation.name)): \(Self.unread(conversation))")]
+    let name = SafeText.line(conversation.name)
+    var lines: [Line] = []
+    if let failure = conversation.failure, failure != failures[conversation.id] {
+      lines.append(.problem("\(name): \(SafeText.line(failure.message))"))
+    }
+    if conversation.id != open?.id, conversation.unreadCount > unread[conversation.id, default: 0] {
+      lines.append(.note("\(name): \(Self.unread(conversation))"))
+    }
+    return lines
   }
 
   private mutating func opened(_ id: ConversationID, _ name: String) -> [Line] {
@@ -138,6 +161,10 @@ struct ChatLayout: Sendable {
     let unread = conversations.map { $0.unreadCount == 0 ? "" : Self.unread($0) }
     let (width, other) = (names.map(\.columns).max() ?? 0, unread.map(\.columns).max() ?? 0)
     return conversations.indices.map { index in
+      // A list has room for a part of a message, but a reason is worth nothing in part.
+      if let failure = conversations[index].failure {
+        return "  \(names[index]): \(SafeText.line(failure.message))"
+      }
       let last = conversations[index].lastMessage.map { SafeText.line($0.content.displayedText) } ?? ""
       let text = last.wrapped(to: 44)
       return "  \(names[index].padded(to: width))  \(unread[index].padded(to: other))  "

@@ -5,6 +5,7 @@ extension EventRecord {
   init?(_ event: ChatEvent) {
     switch event {
     case .connection(let state): self.init(state)
+    case .sync(let standing): self.init(standing)
     case .conversation(let step): self.init(step)
     case .message(let step): self.init(step)
     case .opened(let id, let name, let count, let hasMore):
@@ -42,6 +43,14 @@ extension EventRecord {
     if case .signedOut(let reason) = state { self.reason = reason }
   }
 
+  private init(_ standing: SyncStanding) {
+    self.init(event: "sync")
+    switch standing {
+    case .caughtUp: state = "caughtUp"
+    case .failed(let reason): (state, self.reason) = ("failed", reason)
+    }
+  }
+
   private init(_ step: ListStep<Conversation>) {
     self.init(event: "conversation")
     let conversation = take(step)
@@ -49,6 +58,7 @@ extension EventRecord {
     name = conversation.name
     unread = conversation.unreadCount
     unreadIsAtLeast = conversation.unreadIsAtLeast
+    reason = conversation.failure?.message
   }
 
   private init(_ step: ListStep<MessageListItem>) {

@@ -3,8 +3,8 @@ import Skein
 
 /// An event as `--json` writes it and a script reads it; absent fields are left out.
 struct EventRecord: Codable, Equatable, Sendable {
-  /// `connection`, `conversation`, `list`, `opened`, `message`, `gap`, `stored`, `page`, `saved`, `read`, `retried`,
-  /// `problem`, `ended`.
+  /// `connection`, `sync`, `conversation`, `list`, `opened`, `message`, `gap`, `stored`, `page`, `saved`, `read`,
+  /// `retried`, `problem`, `ended`.
   var event: String
   /// How a list changed: `inserted`, `removed`, `changed`; a move is the first two with `moves`.
   var change: String?
@@ -27,7 +27,8 @@ struct EventRecord: Codable, Equatable, Sendable {
   var content: ContentRecord?
   /// `queued`, `sending`, `sent`, `failed`, `uncertain`.
   var status: String?
-  /// Why a message failed, why a connection is signed out, or what can't be done.
+  /// Why a message or catching up failed, a conversation was refused or a connection is signed out, or what can't be
+  /// done.
   var reason: String?
 
   /// A conversation's name.
@@ -36,7 +37,7 @@ struct EventRecord: Codable, Equatable, Sendable {
   /// Whether more may be unread than `unread`.
   var unreadIsAtLeast: Bool?
 
-  /// `stopped`, `connecting`, `online`, `offline`, `signedOut`.
+  /// Of a `connection`: `stopped`, `connecting`, `online`, `offline`, `signedOut`; of `sync`: `caughtUp`, `failed`.
   var state: String?
   /// Messages in the list, messages tried again, or messages that wait.
   var count: Int?

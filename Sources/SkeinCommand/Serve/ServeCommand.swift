@@ -16,11 +16,11 @@ enum ServeCommand {
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {
     let folder = try arguments.folder(data) ?? URL(filePath: "./data", directoryHint: .isDirectory)
-    try FolderLock.take(folder)
     var options = ServerOptions(folder: folder)
     options.port = try arguments.number(port, in: 0...65535) ?? 8080
     options.host = arguments.text(host) ?? options.host
-    let server = try await ChatServer.start(options)
+    try ListeningPort.check(options.port, on: options.host)
+    let server = try await start(options)
     let host = options.host.contains(":") ? "[\(options.host)]" : options.host
     StandardOutput.write(
       "Skein server listening on http://\(host):\(server.port), data in "
@@ -28,5 +28,17 @@ enum ServeCommand {
     await TerminationSignals.wait()
     await server.stop()
     return 0
+  }
+
+  private static func start(_ options: ServerOptions) async throws -> ChatServer {
+    let lock = try FolderLock.take(options.folder)
+    do {
+      try DatabaseFile.check(options.folder.appending(path: "server.sqlite"))
+      return try await ChatServer.start(options)
+    } catch {
+      lock.undo(["media/incoming", "media"])
+      throw error is Failure
+        ? error : Failure("The server can't start in the folder \(options.folder.shownPath): \(error)", error)
+    }
   }
 }

@@ -57,6 +57,14 @@ struct ArgumentsTests {
     #expect(throws: UsageError.self) { try arguments.server(Self.server) }
   }
 
+  @Test("Everything that is missing is named at once")
+  func missing() {
+    let words = ["a", "b", "c"].map { Option(name: $0, value: "X", help: "One.", isRequired: true) }
+    let usage = Usage(name: "test", summary: "Tests.", options: words, run: { _ in 0 })
+    let error = #expect(throws: UsageError.self) { try Arguments([], of: usage) }
+    #expect(error?.description == "--a X, --b X and --c X are missing; see skein test --help.")
+  }
+
   @Test("Asking for help needs nothing else")
   func help() throws {
     #expect(try read("--help").isSet(.help))

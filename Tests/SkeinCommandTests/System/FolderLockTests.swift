@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+@testable import SkeinCommand
+
+@Suite("A start that comes to nothing leaves nothing")
+struct FolderLockTests {
+  @Test("Folders and lock that were made for it go, and what was there or holds something stays")
+  func undo() throws {
+    let files = FileManager.default
+    let outer = files.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
+    defer { try? files.removeItem(at: outer) }
+    let folder = outer.appending(path: "a/b", directoryHint: .isDirectory)
+
+    try FolderLock.take(folder).undo()
+    #expect(!files.fileExists(atPath: outer.path))
+
+    let lock = try FolderLock.take(folder)
+    try Data("x".utf8).write(to: folder.appending(path: "kept"))
+    lock.undo()
+    #expect(try files.contentsOfDirectory(atPath: folder.path) == ["kept"])
+
+    try Data().write(to: folder.appending(path: "lock"))
+    try FolderLock.take(folder).undo()
+    #expect(files.fileExists(atPath: folder.appending(path: "lock").path))
+  }
+
+  // Both are reserved for documentation and tests (RFC 5737, RFC 2606).
+  @Test(
+    "An address of nobody's is refused before anything is made", arguments: ["192.0.2.1", "host.invalid"])
+  func address(host: String) {
+    let error = #expect(throws: Failure.self) { try ListeningPort.check(0, on: host) }
+    #expect(error?.description.contains(host) == true)
+  }
+}
