@@ -139,11 +139,11 @@ public final class ChatClient: Sendable {
   /// `StorageError`, with the code `closed`.
   public func close() async {
     await stop()
-    let contexts = state.withLock { state in
+    let held = state.withLock { state in
       defer { state.contexts = [:] }
       return state.contexts.sorted { $0.key < $1.key }.compactMap(\.value.context)
     }
-    for context in contexts { context.close() }
+    for context in held { context.close() }
     conversations.close()
     connection.state.close()
     catchUp.state.close()
