@@ -49,6 +49,9 @@ actor CatchUp {
     doorbell.ring()
   }
 
+  /// The session has ended: nothing is fetched until the next start.
+  func signedOut() { gate.closed() }
+
   /// The push channel is open: what came while it was not is fetched now.
   func connected() {
     gate.connected()

@@ -44,7 +44,7 @@ actor Connection {
       } catch let error as BackendError where error.code == .unauthorized {
         state.publish(.signedOut(reason: error.message))
       } catch {}
-      if case .signedOut = state.value { return }
+      if case .signedOut = state.value { return await rest() }
       if Task.isCancelled { break }
       state.publish(.offline)
       // A channel that closes as soon as it is open is a failure like one that does not open.
@@ -53,6 +53,12 @@ actor Connection {
       try? await runtime.sleep(for: backoff.failed(random: runtime.random()))
     }
     state.publish(.stopped)
+  }
+
+  /// Nothing is fetched or sent for a session that has ended; what waits goes at the next start.
+  private func rest() async {
+    await catchUp.signedOut()
+    await outbox.signedOut()
   }
 
   private func receive(_ event: BackendEvent) async {
@@ -64,7 +70,9 @@ actor Connection {
       await outbox.connected()
     case .poke: await catchUp.poke()
     case .batch(let batch): await catchUp.take(batch)
-    case .signedOut(let reason): state.publish(.signedOut(reason: reason))
+    case .signedOut(let reason):
+      state.publish(.signedOut(reason: reason))
+      await rest()
     }
   }
 }

@@ -17,6 +17,7 @@ actor Outbox {
   /// Failures of the connection hold every lane.
   private var connection = RetryBackoff()
   private var heldUntil: Duration?
+  private var isSignedOut = false
 
   init(store: ChatStore, backend: any ChatBackend, preparation: MessagePreparation) {
     self.store = store
@@ -29,6 +30,7 @@ actor Outbox {
   func run() async throws {
     let subscription = store.feed.subscribe(inbox.add)
     defer { store.feed.unsubscribe(subscription) }
+    isSignedOut = false
     var disk = RetryBackoff()
     // A full disk may have room again: without this start nothing would be sent until the next one.
     while !Task.isCancelled {
@@ -66,8 +68,12 @@ actor Outbox {
     inbox.doorbell.ring()
   }
 
+  /// The session has ended: nothing more is tried until the next start.
+  func signedOut() { isSignedOut = true }
+
   /// Starts what the lanes give, and says when to look again.
   private func startWhatIsDue() -> Duration? {
+    if isSignedOut { return nil }
     let now = runtime.uptime()
     if let heldUntil, heldUntil > now { return heldUntil }
     var wakeUp: Duration?

@@ -94,6 +94,46 @@ struct ReceivingTests {
     #expect(failures == [])
   }
 
+  @Test("After the server has ended the session nothing is fetched or sent, and a new start goes on")
+  func signedOut() async {
+    let failures = await SimulatedRun.play { stage in
+      let syncs = Mutex(0)
+      let isFirst = Mutex(true)
+      let alice = try await stage.client("alice", on: "alice") { backend in
+        let inner = backend.inner
+        backend.onSync = { _, batch in
+          syncs.withLock { $0 += 1 }
+          return batch
+        }
+        backend.onRun = { receive in
+          await receive(.connected)
+          let ends = isFirst.withLock { isFirst in
+            defer { isFirst = false }
+            return isFirst
+          }
+          if ends { throw BackendError(.unauthorized, "The session has ended.") }
+          try await inner.run(since: nil, receive)
+        }
+      }
+      let chat = try await alice.open(.direct("bob"))
+      alice.start()
+      for await state in alice.connectionStates {
+        if case .signedOut = state { break }
+      }
+      try await stage.runtime(named: "stage").sleep(for: .seconds(5))
+      let before = syncs.withLock { $0 }
+      try await alice.send(TextContent("later"), to: chat)
+      try await stage.runtime(named: "stage").sleep(for: .seconds(600))
+      try expect(syncs.withLock { $0 } == before, "fetched while signed out")
+      try expect(stage.server.posts.isEmpty, "sent while signed out")
+      await alice.stop()
+      alice.start()
+      try await alice.context(for: chat).list { $0.count(.sent) == 1 }
+      await alice.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("Without any push, the timer finds what is new")
   func pollOnly() async {
     let failures = await SimulatedRun.play { stage in
