@@ -94,3 +94,11 @@ public struct HistoryToken: RawRepresentable, Hashable, Sendable, Codable, Colum
   /// Takes the backend's text as it is.
   public init(rawValue: String) { self.rawValue = rawValue }
 }
+
+/// An upload that was begun and can go on; only its backend can read it.
+public struct UploadToken: RawRepresentable, Hashable, Sendable, Codable, ColumnValue {
+  /// The backend's own text.
+  public let rawValue: String
+  /// Takes the backend's text as it is.
+  public init(rawValue: String) { self.rawValue = rawValue }
+}

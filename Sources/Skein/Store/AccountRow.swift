@@ -20,14 +20,3 @@ struct AccountRow: Mapped, Equatable {
     Column("next_conversation", \.nextConversation), Column("next_operation", \.nextOperation),
     Column("version", \.version))
 }
-
-/// The tables of an account's database.
-enum ChatSchema {
-  static let current = Schema(
-    version: 1,
-    tables: [
-      AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
-      OperationRow.table,
-    ],
-    migrations: [])
-}

@@ -28,6 +28,8 @@ struct MessageRow: Mapped, Equatable {
   var isCounted: Bool
   var failureCode: String?
   var failureMessage: String?
+  /// What the app's businesses added to the message, as JSON with sorted keys; frozen with the payload.
+  var parameters: Data? = nil
 
   static let table = Table(
     "message", key: ["id"], clusteredBy: ["conversation", "rank", "id"],
@@ -41,7 +43,8 @@ struct MessageRow: Mapped, Equatable {
     Column("position", \.position), Column("epoch", \.epoch), Column("time", \.time),
     Column("status", \.status), Column("kind", \.kind), Column("payload", \.payload),
     Column("revision", \.revision), Column("version", \.version), Column("is_counted", \.isCounted),
-    Column("failure_code", \.failureCode), Column("failure_message", \.failureMessage))
+    Column("failure_code", \.failureCode), Column("failure_message", \.failureMessage),
+    Column("parameters", \.parameters))
 
   var failure: SendFailure? {
     get { failureCode.map { SendFailure(.init(rawValue: $0), failureMessage ?? "") } }

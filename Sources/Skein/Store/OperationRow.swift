@@ -29,11 +29,23 @@ struct OperationRow: Mapped, Equatable {
   /// Whether the last attempt may have reached the server.
   var outcomeIsUnknown: Bool
   let queued: Timestamp
+  /// The message that the server must have first.
+  var dependsOn: LocalMessageID? = nil
+  /// Whether the message has attachments: the lane may let others pass it while they are on their way.
+  var isMedia: Bool = false
+  /// Whether it failed again and again while others got through: the lane goes on without it.
+  var isParked: Bool = false
+  /// How often in a row the server failed at it while others got through.
+  var failures: Int = 0
+  /// How long it has stood at the head of its lane with a connection, in milliseconds.
+  var waited: Int64 = 0
 
   static let table = Table(
     "operation", key: ["id"], indexes: [Index(["conversation"]), Index(["message"])],
     Self.init, Column("id", \.id), Column("conversation", \.conversation), Column("kind", \.kind),
     Column("message", \.message), Column("parameters", \.parameters),
     Column("needs_preparation", \.needsPreparation), Column("attempts", \.attempts),
-    Column("outcome_is_unknown", \.outcomeIsUnknown), Column("queued", \.queued))
+    Column("outcome_is_unknown", \.outcomeIsUnknown), Column("queued", \.queued),
+    Column("depends_on", \.dependsOn), Column("is_media", \.isMedia), Column("is_parked", \.isParked),
+    Column("failures", \.failures), Column("waited", \.waited))
 }

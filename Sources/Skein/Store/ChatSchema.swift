@@ -1,0 +1,29 @@
+import SkeinStorage
+
+/// The tables of an account's database, and how an older one gets there.
+enum ChatSchema {
+  static let current = Schema(
+    version: 2,
+    tables: [
+      AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
+      OperationRow.table, UploadRow.table,
+    ],
+    migrations: [toLanes])
+
+  /// Operations know what they wait for, messages what was added to them, uploads go on where they were cut.
+  private static let toLanes = Migration(to: 2, "lanes and uploads") { rows in
+    try rows.execute("ALTER TABLE operation ADD COLUMN depends_on INTEGER")
+    try rows.execute("ALTER TABLE operation ADD COLUMN is_media INTEGER NOT NULL DEFAULT 0")
+    try rows.execute("ALTER TABLE operation ADD COLUMN is_parked INTEGER NOT NULL DEFAULT 0")
+    try rows.execute("ALTER TABLE operation ADD COLUMN failures INTEGER NOT NULL DEFAULT 0")
+    try rows.execute("ALTER TABLE operation ADD COLUMN waited INTEGER NOT NULL DEFAULT 0")
+    try rows.execute("UPDATE operation SET is_media = needs_preparation")
+    try rows.execute("ALTER TABLE message ADD COLUMN parameters BLOB")
+    try rows.execute(
+      """
+      CREATE TABLE upload (
+        hash TEXT NOT NULL, type TEXT NOT NULL, media BLOB, token TEXT, updated INTEGER NOT NULL,
+        PRIMARY KEY (hash, type)) STRICT, WITHOUT ROWID
+      """)
+  }
+}
