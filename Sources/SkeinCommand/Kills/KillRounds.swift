@@ -28,7 +28,7 @@ actor KillRounds {
     try await first.quit()
     try await bob.open("alice")
 
-    proxy.set(FaultyProxy.Faults(cutPercent: 4, longestDelay: 15))
+    proxy.set(FaultyProxy.Faults(cutPercent: 2, longestDelay: 10))
     for round in 1...times {
       try Task.checkCancellation()
       try await kill(round, through: way)
@@ -52,7 +52,7 @@ actor KillRounds {
 
   private func kill(_ round: Int, through way: String) async throws {
     let alice = try await world.start("alice", through: way, waitsForConnection: false)
-    await alice.type(["/open bob"] + (1...Int.random(in: 1...12)).map { "alice's \(round)-\($0)" })
+    await alice.type(["/open bob"] + (1...Int.random(in: 1...6)).map { "alice's \(round)-\($0)" })
     // Most die before they are through; now and then one lives long enough to send what the others left.
     let longest = Int.random(in: 1...4) == 1 ? 3000 : 700
     try await Task.sleep(for: .milliseconds(Int.random(in: 0...longest)))
