@@ -8,6 +8,8 @@ struct AlteredBackend: ChatBackend {
   var onSend: (@Sendable (OutgoingMessage) async throws -> SendReceipt)?
   var onOpen: (@Sendable (ConversationRequest) async throws -> ConversationInfo)?
   var onMarkRead: (@Sendable (ConversationRef, Position) throws -> Void)?
+  /// What an upload takes before it reaches the server.
+  var onUpload: (@Sendable () async throws -> Void)?
   var capabilities: BackendCapabilities { inner.capabilities }
 
   func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
@@ -34,6 +36,10 @@ struct AlteredBackend: ChatBackend {
   func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
     try onMarkRead?(conversation, position)
     try await inner.markRead(conversation, upTo: position)
+  }
+  func upload(_ file: LocalFile) async throws -> RemoteMedia {
+    try await onUpload?()
+    return try await inner.upload(file)
   }
 }
 
