@@ -126,11 +126,7 @@ actor Outbox {
 
   private func send(_ message: MessageRow, by operation: OperationRow) async throws {
     if operation.needsPreparation {
-      try await preparation.prepare(message) { payload, isComplete in
-        try await self.store.write(.powerCut) {
-          try $0.prepared(operation.id, payload: payload, isComplete: isComplete)
-        }
-      }
+      try await preparation.prepare(message, by: operation.id)
       return try await perform(operation.id)
     }
     let ref = try await store.read { try $0.find(ConversationRow.self, message.conversation)?.ref }

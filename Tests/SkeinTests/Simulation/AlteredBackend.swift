@@ -8,6 +8,7 @@ struct AlteredBackend: ChatBackend {
   var onSend: (@Sendable (OutgoingMessage) async throws -> SendReceipt)?
   var onOpen: (@Sendable (ConversationRequest) async throws -> ConversationInfo)?
   var onMarkRead: (@Sendable (ConversationRef, Position) throws -> Void)?
+  var onUpload: (@Sendable (UploadSource, UploadToken?, UploadReporter) async throws -> RemoteMedia)?
   var capabilities: BackendCapabilities { inner.capabilities }
 
   func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
@@ -34,6 +35,12 @@ struct AlteredBackend: ChatBackend {
   func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
     try onMarkRead?(conversation, position)
     try await inner.markRead(conversation, upTo: position)
+  }
+  func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
+    -> RemoteMedia
+  {
+    if let onUpload { return try await onUpload(source, token, report) }
+    return try await inner.upload(source, resuming: token, report: report)
   }
 }
 
