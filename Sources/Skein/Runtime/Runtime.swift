@@ -21,12 +21,16 @@ public struct Runtime: Sendable {
   public var executor: (any TaskExecutor)?
   /// The folder that holds the account's database and media.
   public var directory: URL
+  /// Is asked before every statement of the database, with its text; a throw fails the statement. Nil lets all pass. A
+  /// simulation stops a process at any statement with it, or fills its disk.
+  public var gate: (@Sendable (_ sql: String) throws -> Void)?
 
   /// Puts a runtime together from its parts.
   public init(
     now: @escaping @Sendable () -> Timestamp, uptime: @escaping @Sendable () -> Duration,
     sleepUntil: @escaping @Sendable (Duration) async throws -> Void,
-    random: @escaping @Sendable () -> UInt64, executor: (any TaskExecutor)? = nil, directory: URL
+    random: @escaping @Sendable () -> UInt64, executor: (any TaskExecutor)? = nil, directory: URL,
+    gate: (@Sendable (_ sql: String) throws -> Void)? = nil
   ) {
     self.now = now
     self.uptime = uptime
@@ -34,6 +38,7 @@ public struct Runtime: Sendable {
     self.random = random
     self.executor = executor
     self.directory = directory
+    self.gate = gate
   }
 
   /// Suspends for a while; throws `CancellationError` when its task is cancelled.

@@ -19,6 +19,9 @@ struct House: Sendable {
     "SkeinSockets": Row(
       knows: ["CSockets"], system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
     "Skein": Row(knows: ["SkeinStorage"], system: essentials.union(["Observation", "Synchronization"])),
+    // Runs seeded worlds of real clients, with their databases, in one process.
+    "SkeinSimulation": Row(
+      knows: ["Skein", "SkeinStorage"], system: essentials.union(["Synchronization"])),
     "SkeinWire": Row(knows: [], system: essentials),
     "SkeinHTTP": Row(
       knows: ["Skein", "SkeinSockets", "SkeinWire"],
@@ -29,7 +32,7 @@ struct House: Sendable {
       system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
     // Takes the process's signals; its demo reads the server with bare requests and hashes pictures.
     "SkeinCommand": Row(
-      knows: ["Skein", "SkeinHTTP", "SkeinServer", "CSodium"],
+      knows: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "CSodium"],
       system: essentials.union(cLibrary).union(["Dispatch", "FoundationNetworking", "Synchronization"])),
     "CSockets": Row(knows: ["CWebSockets"], system: []),
   ])
