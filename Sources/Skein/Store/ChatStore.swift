@@ -22,7 +22,8 @@ struct ChatStore: Sendable {
       throw ChatError(.backendUnsupported, "Servers that give messages no position are not supported yet.")
     }
     try FileManager.default.createDirectory(at: runtime.directory, withIntermediateDirectories: true)
-    let options = DatabaseOptions(maximumPages: maximumPages, wait: { try await runtime.sleep(for: $0) })
+    let options = DatabaseOptions(
+      maximumPages: maximumPages, wait: { try await runtime.sleep(for: $0) }, gate: runtime.gate)
     let database = try await Database.open(
       at: runtime.directory.appending(path: "chat.sqlite"), schema: ChatSchema.current, options: options)
     let store = ChatStore(
