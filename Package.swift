@@ -77,7 +77,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SkeinHTTPTests",
-      dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSockets", "SkeinWire"], swiftSettings: settings),
+      dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSockets", "SkeinWire"],
+      swiftSettings: settings),
     .testTarget(
       name: "SkeinCommandTests", dependencies: ["Skein", "SkeinCommand"], swiftSettings: settings),
     .testTarget(

@@ -159,7 +159,7 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
   private func resume(
     with result: Result<SendReceipt, any Error>, _ choose: (inout State) -> [Ticket]
   ) {
-    let waiters = state.withLock { state in
+    let suspended = state.withLock { state in
       let tickets = choose(&state)
       setTimer(&state)
       return tickets.compactMap { ticket -> Continuation? in
@@ -168,7 +168,7 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
         return nil
       }
     }
-    for waiter in waiters { waiter.resume(with: result) }
+    for waiter in suspended { waiter.resume(with: result) }
   }
 
   /// A timer that is too early looks again when it fires: most sends are answered long before their deadlines.

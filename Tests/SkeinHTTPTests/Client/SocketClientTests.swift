@@ -27,6 +27,34 @@ struct SocketClientTests {
     }
   }
 
+  @Test("Two hundred messages at once, some of them twice, each get their own receipt")
+  func many() async throws {
+    try await TestWorld.run { world in
+      let backend = HTTPBackend(try await world.user("alice"), options: overSocket)
+      _ = try await world.user("bob")
+      let conversation = try await backend.open(.direct("bob")).ref
+      var receipts: [SendReceipt] = []
+      try await backend.whileConnected {
+        receipts = try await withThrowingTaskGroup(of: [SendReceipt].self) { group in
+          for number in 0..<200 {
+            let message = OutgoingMessage(
+              id: MessageID(rawValue: "m\(number)"), conversation: conversation, kind: "text",
+              payload: Data("\(number)".utf8))
+            group.addTask {
+              async let again = number % 4 == 0 ? backend.send(message) : nil
+              let receipt = try await backend.send(message)
+              if let again = try await again { #expect(again == receipt) }
+              return [receipt]
+            }
+          }
+          return try await group.reduce(into: []) { $0 += $1 }
+        }
+      }
+      #expect(Set(receipts.compactMap(\.position?.rawValue)) == Set(1...200))
+      #expect(world.posts.value == 0)
+    }
+  }
+
   @Test("A connection cut between the commit and its ACK leaves the message on the server once")
   func cut() async throws {
     try await TestWorld.run { world in
