@@ -83,7 +83,8 @@ let package = Package(
       dependencies: ["SkeinServer", "SkeinSockets", "SkeinStorage", "SkeinWire"],
       swiftSettings: settings),
     .testTarget(
-      name: "SkeinHTTPTests", dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSockets"],
+      name: "SkeinHTTPTests",
+      dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSockets", "SkeinWire"],
       swiftSettings: settings),
     .testTarget(
       name: "SkeinCommandTests", dependencies: ["Skein", "SkeinCommand"], swiftSettings: settings),

@@ -2,6 +2,7 @@ import Foundation
 import Skein
 import SkeinHTTP
 import SkeinServer
+import Synchronization
 
 /// A real server, which can be stopped and started on what it left, and real clients of it, all below one folder.
 actor TestWorld {
@@ -10,6 +11,8 @@ actor TestWorld {
   private var server: ChatServer?
   private var clients: [ChatClient] = []
   nonisolated let address: URL
+  /// Messages that came by HTTP.
+  nonisolated let posts = Count()
   static let password = "open sesame"
 
   /// Starts a server, runs the body and takes everything away again.
@@ -30,6 +33,9 @@ actor TestWorld {
     self.folder = folder
     options = ServerOptions(folder: folder.appending(path: "server"))
     options.passwordCost = .minimum
+    options.log = { [posts] record in
+      if record.method == "POST", record.pattern.hasSuffix("/messages") { posts.add() }
+    }
     let server = try await ChatServer.start(options)
     self.server = server
     options.port = server.port
@@ -55,11 +61,14 @@ actor TestWorld {
   }
 
   /// A whole client, running, with files of its own.
-  func client(_ session: Session, _ options: ChatOptions = ChatOptions()) async throws -> ChatClient {
+  func client(
+    _ session: Session, _ options: ChatOptions = ChatOptions(), http: HTTPOptions = HTTPOptions()
+  ) async throws -> ChatClient {
     let directory = folder.appending(path: "client-\(clients.count)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let client = try await ChatClient.open(
-      account: session.user, backend: HTTPBackend(session), runtime: .system(directory: directory),
+      account: session.user, backend: HTTPBackend(session, options: http),
+      runtime: .system(directory: directory),
       options: options)
     clients.append(client)
     client.start()
@@ -87,4 +96,11 @@ actor TestWorld {
     for client in clients { await client.close() }
     await stopServer()
   }
+}
+
+/// Counts.
+final class Count: Sendable {
+  private let count = Mutex(0)
+  func add() { count.withLock { $0 += 1 } }
+  var value: Int { count.withLock { $0 } }
 }
