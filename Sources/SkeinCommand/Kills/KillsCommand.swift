@@ -10,8 +10,8 @@ enum KillsCommand {
     summary: "Kills a sending client again and again on a bad network, and compares both sides.",
     options: [times],
     notes: """
-      The network cuts connections and delays what passes. Afterwards it heals, the client starts
-      once more, and every message must be on both sides, once. It ends with status 0 if so. Nothing stays behind.
+      The network cuts connections and delays what passes. Then it heals, the client starts once more,
+      and every message must be on both sides, once. It ends with status 0 if so. Nothing stays behind.
       """, run: run)
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {

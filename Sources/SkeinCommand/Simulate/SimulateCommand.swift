@@ -15,7 +15,7 @@ enum SimulateCommand {
     name: "simulate", summary: "Plays seeded worlds in which everything breaks, and checks the promises.",
     options: [from, seeds, trace, json, hash],
     notes:
-      "It ends with status 1 if a promise was broken. A seed gives the same world again with the same binary.",
+      "It ends with status 1 if a promise was broken. A seed gives its world again with the same binary.",
     run: run)
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {
