@@ -94,6 +94,12 @@ public final class ChatClient: Sendable {
   /// Whether what is stored is what the server has, now and whenever that changes.
   public var catchUpStates: AsyncStream<CatchUpState> { catchUp.state.updates }
 
+  /// What is still to be sent, and how each message stands, now.
+  public var sendStatus: OutboxStatus { outbox.status.value }
+
+  /// What is still to be sent, now and whenever that changes.
+  public var sendStates: AsyncStream<OutboxStatus> { outbox.status.updates }
+
   /// Connects, catches up and sends what is waiting, until ``stop()``; a second call does nothing.
   public func start() {
     state.withLock { state in
@@ -149,6 +155,7 @@ public final class ChatClient: Sendable {
     connection.state.close()
     catchUp.state.close()
     await store.database.close()
+    outbox.status.close()
   }
 
   // MARK: Conversations
@@ -205,7 +212,8 @@ public final class ChatClient: Sendable {
   }
 
   private func messenger(for conversation: ConversationID) -> ChatMessenger {
-    ChatMessenger(conversation: conversation, store: store, preparation: preparation)
+    ChatMessenger(
+      conversation: conversation, store: store, preparation: preparation, outbox: outbox)
   }
 }
 

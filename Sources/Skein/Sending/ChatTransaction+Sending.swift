@@ -109,10 +109,9 @@ extension ChatTransaction {
   }
 
   /// The server has the message. It may know no more than that, and sync may have told it before.
-  func acknowledge(_ id: OperationID, _ receipt: SendReceipt) throws {
-    let operation = try rows.find(OperationRow.self, id)
-    try end(id)
-    guard let message = operation?.message, var row = try rows.find(MessageRow.self, message) else { return }
+  func acknowledge(_ message: LocalMessageID, _ receipt: SendReceipt) throws {
+    try settle(message)
+    guard var row = try rows.find(MessageRow.self, message) else { return }
     row.status = .sent
     row.failure = nil
     row.serverID = receipt.serverID ?? row.serverID
@@ -135,7 +134,7 @@ extension ChatTransaction {
     row.kind = stored.kind
     row.payload = stored.payload
     try update(row)
-    try acknowledge(id, SendReceipt(serverID: stored.serverID, time: stored.time))
+    try acknowledge(message, SendReceipt(serverID: stored.serverID, time: stored.time))
   }
 
   /// The attempt failed for now: the message waits for the next one.
@@ -171,6 +170,7 @@ extension ChatTransaction {
     row.failure = failure
     if status == .failed { row.rank = try rows.rank(whereComposed: row) }
     try update(row)
+    if status == .failed { try failDependents(of: id, failure) }
   }
 
   private func queueSend(

@@ -40,7 +40,7 @@ extension Outbox {
     guard let ref else { throw SendFailure(.conversationRefused, "The conversation could not be opened.") }
     let receipt = try await backend.send(
       OutgoingMessage(id: message.messageID, conversation: ref, kind: message.kind, payload: message.payload))
-    try await store.write(.powerCut) { try $0.acknowledge(operation.id, receipt) }
+    try await store.write(.powerCut) { try $0.acknowledge(message.id, receipt) }
     preparation.discardCopies(of: message.messageID)
   }
 }

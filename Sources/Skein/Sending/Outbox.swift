@@ -11,12 +11,17 @@ actor Outbox {
   let runtime: Runtime
   private let policy: LanePolicy
   private let inbox = ChangeInbox()
-  private var lanes: [(conversation: ConversationID, lane: OutboxLane)] = []
+  var lanes: [(conversation: ConversationID, lane: OutboxLane)] = []
   private var underWay: [Work] = []
   /// Failures of the connection hold every lane.
   private var connection = RetryBackoff()
-  private var heldUntil: Duration?
+  var heldUntil: Duration?
   private var isSignedOut = false
+  /// How far uploads have come, and why operations wait.
+  var fractions: [OperationID: Double] = [:]
+  var reasons: [OperationID: String] = [:]
+  var revision = 0
+  nonisolated let status = StatePublisher(OutboxStatus())
 
   private struct Work {
     let operation: OperationID
@@ -49,10 +54,14 @@ actor Outbox {
     }
     while !Task.isCancelled {
       for change in inbox.takeAll() { take(change) }
-      await inbox.doorbell.wait(until: startWhatIsDue(), runtime)
+      let wakeUp = startWhatIsDue()
+      publishStatus()
+      await inbox.doorbell.wait(until: wakeUp, runtime)
     }
     for work in underWay { work.task.cancel() }
     for work in underWay { _ = await work.task.result }
+    lanes = []
+    publishStatus()
   }
 
   /// Takes up what an earlier run left.
@@ -61,6 +70,8 @@ actor Outbox {
     try await preparation.discardCopiesOfSentMessages(store)
     let stored = try await store.read { try $0.select(OperationRow.self, "ORDER BY id") }
     lanes = []
+    fractions = [:]
+    reasons = [:]
     for operation in stored { changeLane(operation.conversation) { $0.added(.init(operation)) } }
   }
 
@@ -68,6 +79,8 @@ actor Outbox {
     for queued in changes.queued { changeLane(queued.conversation) { $0.added(.init(queued)) } }
     for operation in changes.ended {
       for index in lanes.indices { lanes[index].lane.ended(operation) }
+      fractions[operation] = nil
+      reasons[operation] = nil
       // A post that is under way goes on: its answer is still worth having.
       for work in underWay where work.operation == operation && work.isPreparing { work.task.cancel() }
     }
@@ -144,6 +157,7 @@ actor Outbox {
     let now = runtime.uptime()
     // Whatever became of an upload, the message was not posted.
     let error = isPreparing ? BackendError.surelyNotPosted(error) : error
+    reasons[operation] = Self.reason(of: error)
     do {
       switch SendOutcome(of: error, idempotency: backend.capabilities.idempotency) {
       case .waitForConnection(let isUnknown):

@@ -55,7 +55,7 @@ struct OutboxLane: Sendable, Equatable {
       work == nil && dependsOn == nil && !isHeld(at: now)
     }
     /// Media that others may pass: not prepared yet, or not yet allowed to be.
-    fileprivate var isOnItsWay: Bool { isMedia && (!isReady || dependsOn != nil) }
+    var isOnItsWay: Bool { isMedia && (!isReady || dependsOn != nil) }
   }
 
   let policy: LanePolicy
