@@ -68,9 +68,9 @@ public final class ChatClient: Sendable {
     preparation = MessagePreparation(
       kinds: store.kinds, backend: backend, directory: store.runtime.directory)
     outbox = Outbox(
-      store: store, backend: backend, preparation: preparation, policy: options.lanePolicy)
+      store: store, backend: backend, preparation: preparation, options: options)
     catchUp = CatchUp(
-      store: store, backend: backend, interval: options.pollInterval,
+      store: store, backend: backend, outbox: outbox, interval: options.pollInterval,
       pageSize: options.catchUpPageSize.held(to: 1...500))
     connection = Connection(store: store, backend: backend, catchUp: catchUp, outbox: outbox)
     readMarks = ReadMarks(store: store, backend: backend)

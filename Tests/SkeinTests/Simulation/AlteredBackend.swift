@@ -2,12 +2,13 @@ import Skein
 
 /// A backend whose calls a test may replace one by one; what it leaves alone goes to the server.
 struct AlteredBackend: ChatBackend {
-  let inner: MemoryBackend
+  var inner: MemoryBackend
   var onRun: (@Sendable (BackendReceiver) async throws -> Void)?
   var onSync: (@Sendable (SyncCursor?, SyncBatch) throws -> SyncBatch)?
   var onSend: (@Sendable (OutgoingMessage) async throws -> SendReceipt)?
   var onOpen: (@Sendable (ConversationRequest) async throws -> ConversationInfo)?
   var onMarkRead: (@Sendable (ConversationRef, Position) throws -> Void)?
+  var onHistory: (@Sendable (HistoryAnchor) throws -> Void)?
   /// What an upload takes before it reaches the server.
   var onUpload: (@Sendable () async throws -> Void)?
   var capabilities: BackendCapabilities { inner.capabilities }
@@ -23,7 +24,8 @@ struct AlteredBackend: ChatBackend {
   func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
     -> HistoryPage
   {
-    try await inner.history(of: conversation, at: anchor, limit: limit)
+    try onHistory?(anchor)
+    return try await inner.history(of: conversation, at: anchor, limit: limit)
   }
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     if let onSend { return try await onSend(message) }
