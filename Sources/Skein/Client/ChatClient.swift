@@ -20,7 +20,7 @@ public final class ChatClient: Sendable {
   public let account: UserID
   /// The conversations, and how they change.
   public let conversations: ConversationList
-  private let store: ChatStore
+  let store: ChatStore
   private let backend: any ChatBackend
   private let preparation: MessagePreparation
   private let options: ChatOptions
@@ -211,7 +211,7 @@ public final class ChatClient: Sendable {
     try await backend.download(media, to: file)
   }
 
-  private func messenger(for conversation: ConversationID) -> ChatMessenger {
+  func messenger(for conversation: ConversationID) -> ChatMessenger {
     ChatMessenger(
       conversation: conversation, store: store, preparation: preparation, outbox: outbox)
   }

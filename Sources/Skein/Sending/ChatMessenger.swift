@@ -16,12 +16,17 @@ public struct ChatMessenger: Sendable {
   ///   disk is full or fails; nothing is stored then.
   @discardableResult
   public func send(_ content: some MessageContent) async throws -> SentMessage {
+    try await send(content, after: nil)
+  }
+
+  /// Sends a message once the server has another one, of whatever conversation.
+  func send(_ content: some MessageContent, after target: LocalMessageID?) async throws -> SentMessage {
     let id = MessageID(rawValue: store.runtime.makeIdentifier())
     var composed = try preparation.draft(content, as: id)
     composed.isMedia = !content.allAttachments.isEmpty
     do {
       let draft = composed
-      let row = try await store.write(.powerCut) { try $0.compose(draft, in: conversation) }
+      let row = try await store.write(.powerCut) { try $0.compose(draft, in: conversation, after: target) }
       return SentMessage(row, self)
     } catch {
       preparation.discardCopies(of: id)

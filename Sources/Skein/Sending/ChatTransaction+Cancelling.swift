@@ -29,16 +29,4 @@ extension ChatTransaction {
     try delete(row)
     return (.cancelled, row.messageID)
   }
-
-  /// What waits for a message that will not be sent, fails for its reason.
-  func failDependents(of message: LocalMessageID, _ failure: SendFailure) throws {
-    let dependents = try rows.select(OperationRow.self, "WHERE depends_on = ? ORDER BY id", message)
-    for operation in dependents { try giveUp(operation.id, as: .failed, failure) }
-  }
-
-  /// The server has a message: nothing is left to post of it, and what waits for it may go.
-  func settle(_ message: LocalMessageID) throws {
-    try endOperations(of: message)
-    try rows.execute("UPDATE operation SET depends_on = NULL WHERE depends_on = ?", message)
-  }
 }

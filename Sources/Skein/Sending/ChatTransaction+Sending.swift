@@ -13,6 +13,8 @@ struct Draft: Sendable {
   let needsPreparation: Bool
   /// Whether it has attachments: others may pass it while they are on their way.
   var isMedia = false
+  /// Whether the content is that of the message it depends on, once that is sent.
+  var takesContent = false
 }
 
 /// What an attempt does.
@@ -26,7 +28,12 @@ enum Attempt: Sendable {
 
 extension ChatTransaction {
   /// Stores a message and the operation that will post it: from here on it can't get lost.
-  func compose(_ draft: Draft, in conversation: ConversationID) throws -> MessageRow {
+  ///
+  /// - Parameter target: the message that the server must have first; where that fails, this one fails for its reason.
+  func compose(_ draft: Draft, in conversation: ConversationID, after target: LocalMessageID? = nil) throws
+    -> MessageRow
+  {
+    let target = try target.flatMap { try pending($0) }
     if try self.conversation(conversation).ref == nil { try queueOpening(of: conversation) }
     let operation = makeOperationID()
     let row = MessageRow(
@@ -36,7 +43,8 @@ extension ChatTransaction {
       version: nextVersion, isCounted: false, failureCode: nil, failureMessage: nil)
     try insert(row)
     try queueSend(
-      of: row, as: operation, needsPreparation: draft.needsPreparation, isMedia: draft.isMedia)
+      of: row, as: operation, needsPreparation: draft.needsPreparation, isMedia: draft.isMedia,
+      dependsOn: target?.id, takesContent: draft.takesContent)
     return row
   }
 
@@ -118,7 +126,6 @@ extension ChatTransaction {
 
   /// The server has the message. It may know no more than that, and sync may have told it before.
   func acknowledge(_ message: LocalMessageID, _ receipt: SendReceipt) throws {
-    try settle(message)
     guard var row = try rows.find(MessageRow.self, message) else { return }
     row.status = .sent
     row.failure = nil
@@ -131,6 +138,7 @@ extension ChatTransaction {
     }
     try absorbTwin(of: row)
     try update(row)
+    try settle(row)
   }
 
   /// The server holds another message under the id: what it holds is what was sent.
@@ -144,13 +152,15 @@ extension ChatTransaction {
   }
 
   private func queueSend(
-    of row: MessageRow, as operation: OperationID, needsPreparation: Bool, isMedia: Bool
+    of row: MessageRow, as operation: OperationID, needsPreparation: Bool, isMedia: Bool,
+    dependsOn: LocalMessageID? = nil, takesContent: Bool = false
   ) throws {
     try queue(
       OperationRow(
-        id: operation, conversation: row.conversation, kind: .send, message: row.id, parameters: nil,
+        id: operation, conversation: row.conversation, kind: takesContent ? .forward : .send,
+        message: row.id, parameters: nil,
         needsPreparation: needsPreparation, attempts: 0, outcomeIsUnknown: false,
-        queued: store.runtime.now(), isMedia: isMedia))
+        queued: store.runtime.now(), dependsOn: dependsOn, isMedia: isMedia))
   }
 }
 
