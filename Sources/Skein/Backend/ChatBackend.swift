@@ -99,6 +99,15 @@ public struct BackendCapabilities: Sendable, Hashable {
     /// ``ChatClient/open(account:backend:kinds:runtime:options:)`` refuses it.
     case arrival
   }
+  /// Whether the server hands a message over with the id that its sender's client gave it.
+  public enum Echo: Sendable, Hashable {
+    /// In sync and history, to every device.
+    case always
+    /// Only to the device that sent it.
+    case thisDevice
+    /// Never: whether a message with an unknown outcome has arrived can't be looked up.
+    case never
+  }
   /// For how long the server knows a message id again.
   public var idempotency: Idempotency
   /// How the server orders a conversation.
@@ -107,13 +116,19 @@ public struct BackendCapabilities: Sendable, Hashable {
   public var readMarks: Bool
   /// Whether there is a media server.
   public var media: Bool
+  /// Whether the server hands a message over with the id that its sender's client gave it.
+  public var echoesMessageID: Echo
 
   /// States what a server can do.
-  public init(idempotency: Idempotency, ordering: Ordering, readMarks: Bool = false, media: Bool = false) {
+  public init(
+    idempotency: Idempotency, ordering: Ordering, readMarks: Bool = false, media: Bool = false,
+    echoesMessageID: Echo = .always
+  ) {
     self.idempotency = idempotency
     self.ordering = ordering
     self.readMarks = readMarks
     self.media = media
+    self.echoesMessageID = echoesMessageID
   }
 }
 

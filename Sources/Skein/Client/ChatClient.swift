@@ -20,7 +20,7 @@ public final class ChatClient: Sendable {
   public let account: UserID
   /// The conversations, and how they change.
   public let conversations: ConversationList
-  private let store: ChatStore
+  let store: ChatStore
   private let backend: any ChatBackend
   private let preparation: MessagePreparation
   private let options: ChatOptions
@@ -67,9 +67,9 @@ public final class ChatClient: Sendable {
     conversations = ConversationList(store: store)
     preparation = MessagePreparation(store: store, backend: backend)
     outbox = Outbox(
-      store: store, backend: backend, preparation: preparation, policy: options.lanePolicy)
+      store: store, backend: backend, preparation: preparation, options: options)
     catchUp = CatchUp(
-      store: store, backend: backend, interval: options.pollInterval,
+      store: store, backend: backend, outbox: outbox, interval: options.pollInterval,
       pageSize: options.catchUpPageSize.held(to: 1...500))
     connection = Connection(store: store, backend: backend, catchUp: catchUp, outbox: outbox)
     readMarks = ReadMarks(store: store, backend: backend)
@@ -92,6 +92,12 @@ public final class ChatClient: Sendable {
 
   /// Whether what is stored is what the server has, now and whenever that changes.
   public var catchUpStates: AsyncStream<CatchUpState> { catchUp.state.updates }
+
+  /// What is still to be sent, and how each message stands, now.
+  public var sendStatus: OutboxStatus { outbox.status.value }
+
+  /// What is still to be sent, now and whenever that changes.
+  public var sendStates: AsyncStream<OutboxStatus> { outbox.status.updates }
 
   /// Connects, catches up and sends what is waiting, until ``stop()``; a second call does nothing.
   public func start() {
@@ -148,6 +154,7 @@ public final class ChatClient: Sendable {
     connection.state.close()
     catchUp.state.close()
     await store.database.close()
+    outbox.status.close()
   }
 
   // MARK: Conversations
@@ -203,8 +210,9 @@ public final class ChatClient: Sendable {
     try await backend.download(media, to: file)
   }
 
-  private func messenger(for conversation: ConversationID) -> ChatMessenger {
-    ChatMessenger(conversation: conversation, store: store, preparation: preparation)
+  func messenger(for conversation: ConversationID) -> ChatMessenger {
+    ChatMessenger(
+      conversation: conversation, store: store, preparation: preparation, outbox: outbox)
   }
 }
 

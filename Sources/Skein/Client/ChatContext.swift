@@ -55,6 +55,15 @@ public final class ChatContext: Sendable {
   /// The steps by which ``messages`` changes; each loop over it is a listener of its own.
   public var changes: ListUpdates<MessageListItem> { timeline.publisher.updates(of: self) }
 
+  /// How one's own message of the loaded window stands; nil for a message that is not in it.
+  public func sendState(of id: LocalMessageID) -> SendState? {
+    guard let message = messages.first(where: { $0.message?.id == id })?.message, message.isOwn else {
+      return nil
+    }
+    let failure = message.failure ?? SendFailure(.refused, "The message was not sent.")
+    return SendState(endOf: message.status, failure) ?? messenger.outbox.status.value.state(of: id) ?? .queued
+  }
+
   /// Whether the database or the server may have messages before the window.
   public var hasMorePreviousMessages: Bool { timeline.hasMore.value }
 

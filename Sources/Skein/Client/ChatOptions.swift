@@ -10,6 +10,8 @@ public struct ChatOptions: Sendable {
   public var maximumDatabasePages: Int?
   /// In which order the messages of a conversation go out.
   public var lanePolicy = LanePolicy.mediaLane
+  /// For how long, with a connection, a message is tried that the server fails at; then it fails as `gaveUp`.
+  public var giveUpAfter: Duration = .seconds(24 * 3600)
   /// The defaults.
   public init() {}
 }

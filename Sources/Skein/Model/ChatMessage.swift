@@ -69,6 +69,10 @@ public struct SendFailure: Error, Sendable, Hashable, Codable, CustomStringConve
     public static let outcomeUnknown = Code(rawValue: "outcomeUnknown")
     /// The conversation could not be opened.
     public static let conversationRefused = Code(rawValue: "conversationRefused")
+    /// It, or the message that it depends on, was taken back before it was sent.
+    public static let cancelled = Code(rawValue: "cancelled")
+    /// The server failed at it for too long; see ``ChatOptions/giveUpAfter``.
+    public static let gaveUp = Code(rawValue: "gaveUp")
     /// Its kind is not registered any more, and it still had something to prepare.
     public static let kindUnknown = Code(rawValue: "kindUnknown")
   }

@@ -16,15 +16,17 @@ public enum CatchUpState: Sendable, Hashable {
 actor CatchUp {
   private let store: ChatStore
   private let backend: any ChatBackend
+  private let outbox: Outbox
   private let pageSize: Int
   private let runtime: Runtime
   private let doorbell = Doorbell()
   private var gate: CatchUpGate
   nonisolated let state = StatePublisher(CatchUpState.waiting)
 
-  init(store: ChatStore, backend: any ChatBackend, interval: Duration, pageSize: Int) {
+  init(store: ChatStore, backend: any ChatBackend, outbox: Outbox, interval: Duration, pageSize: Int) {
     self.store = store
     self.backend = backend
+    self.outbox = outbox
     self.pageSize = pageSize
     runtime = store.runtime
     gate = CatchUpGate(interval: interval)
@@ -69,6 +71,7 @@ actor CatchUp {
     do {
       let cursor = try await store.read { try $0.find(AccountRow.self, Int64(1))?.cursor }
       let batch = try await backend.sync(since: cursor, limit: pageSize)
+      await outbox.gotThrough()
       let isTaken = try await store.write(.kill) { try $0.take(batch) }
       // A batch that is not taken though it answers what was asked lost against a push, which moved the cursor.
       let isStandstill = isTaken ? batch.hasMore && batch.next == cursor : batch.from != cursor

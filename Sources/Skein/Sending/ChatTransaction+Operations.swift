@@ -12,6 +12,14 @@ extension ChatTransaction {
     queued.append(operation)
   }
 
+  /// Has an operation that is parked take its place again, at once.
+  func unpark(_ operation: OperationRow) throws {
+    var operation = operation
+    operation.patience = Patience()
+    _ = try rows.update(operation)
+    queued.append(operation)
+  }
+
   /// Takes an operation out of the outbox, however it ended.
   func end(_ operation: OperationID) throws {
     if try rows.delete(OperationRow.self, operation) { ended.append(operation) }
@@ -29,10 +37,21 @@ extension ReadTransaction {
   }
 }
 
+extension OperationRow {
+  var patience: Patience {
+    get { Patience(failures: failures, isParked: isParked, waited: .milliseconds(waited)) }
+    set {
+      failures = newValue.failures
+      isParked = newValue.isParked
+      waited = newValue.waited.milliseconds
+    }
+  }
+}
+
 extension OutboxLane.Entry {
   init(_ row: OperationRow) {
     self.init(
       row.id, message: row.message, isMedia: row.isMedia, isReady: !row.needsPreparation,
-      isBarrier: row.kind == .open, dependsOn: row.dependsOn, isParked: row.isParked)
+      isBarrier: row.kind == .open, dependsOn: row.dependsOn, patience: row.patience)
   }
 }

@@ -13,11 +13,27 @@ struct Draft: Sendable {
   let needsPreparation: Bool
   /// Whether it has attachments: others may pass it while they are on their way.
   var isMedia = false
+  /// Whether the content is that of the message it depends on, once that is sent.
+  var takesContent = false
+}
+
+/// What an attempt does.
+enum Attempt: Sendable {
+  case open(OperationRow)
+  /// `isRepeated`: an earlier attempt may have reached the server.
+  case post(MessageRow, isRepeated: Bool)
+  /// It may be on the server, and must not be posted twice.
+  case lookUp(MessageRow)
 }
 
 extension ChatTransaction {
   /// Stores a message and the operation that will post it: from here on it can't get lost.
-  func compose(_ draft: Draft, in conversation: ConversationID) throws -> MessageRow {
+  ///
+  /// - Parameter target: the message that the server must have first; where that fails, this one fails for its reason.
+  func compose(_ draft: Draft, in conversation: ConversationID, after target: LocalMessageID? = nil) throws
+    -> MessageRow
+  {
+    let target = try target.flatMap { try pending($0) }
     if try self.conversation(conversation).ref == nil { try queueOpening(of: conversation) }
     let operation = makeOperationID()
     let row = MessageRow(
@@ -27,17 +43,20 @@ extension ChatTransaction {
       version: nextVersion, isCounted: false, failureCode: nil, failureMessage: nil)
     try insert(row)
     try queueSend(
-      of: row, as: operation, needsPreparation: draft.needsPreparation, isMedia: draft.isMedia)
+      of: row, as: operation, needsPreparation: draft.needsPreparation, isMedia: draft.isMedia,
+      dependsOn: target?.id, takesContent: draft.takesContent)
     return row
   }
 
-  /// Puts a failed or uncertain message back at the end of its lane.
+  /// Puts a failed or uncertain message back at the end of its lane; a parked one has its place already.
   func retry(_ id: LocalMessageID) throws {
     guard var row = try rows.find(MessageRow.self, id) else {
       throw ChatError(.messageUnknown, "There is no such message in this database.")
     }
+    if let parked = try rows.operations(of: id).first(where: \.isParked) { return try unpark(parked) }
     guard row.status == .failed || row.status == .uncertain else {
-      throw ChatError(.notPossibleNow, "Only a message that failed or is uncertain can be sent again.")
+      throw ChatError(
+        .notPossibleNow, "Only a message that failed, is uncertain or is parked can be sent again.")
     }
     if try self.conversation(row.conversation).ref == nil { try queueOpening(of: row.conversation) }
     let operation = makeOperationID()
@@ -61,28 +80,25 @@ extension ChatTransaction {
 
   /// Begins an attempt: what it sends is fixed from here on. Nil where the operation is done with.
   ///
-  /// - Parameter repeatsUnknown: whether the server knows a message again whose last attempt may have reached it;
-  ///   where it does not, such a message is not posted twice unasked.
-  func begin(_ id: OperationID, repeatsUnknown: Bool) throws -> (OperationRow, MessageRow?)? {
+  /// - Parameter mayRepeat: whether the server knows a message again whose last attempt may have reached it; where it
+  ///   does not, such a message is looked for before anything else.
+  func begin(_ id: OperationID, mayRepeat: Bool) throws -> Attempt? {
     guard var operation = try rows.find(OperationRow.self, id) else { return nil }
-    guard let message = operation.message else { return (operation, nil) }
+    guard let message = operation.message else { return .open(operation) }
     guard var row = try rows.find(MessageRow.self, message), row.status != .sent else {
       try end(id)
       return nil
     }
-    guard repeatsUnknown || !operation.outcomeIsUnknown else {
-      let failure = SendFailure(.outcomeUnknown, "It may have arrived; the server can't tell.")
-      try giveUp(id, as: .uncertain, failure)
-      return nil
-    }
-    operation.attempts += 1
-    operation.outcomeIsUnknown = true
-    _ = try rows.update(operation)
     if row.status != .sending {
       row.status = .sending
       try update(row)
     }
-    return (operation, row)
+    let isRepeated = operation.outcomeIsUnknown
+    if isRepeated, !mayRepeat { return .lookUp(row) }
+    operation.attempts += 1
+    operation.outcomeIsUnknown = true
+    _ = try rows.update(operation)
+    return .post(row, isRepeated: isRepeated)
   }
 
   /// Begins to get a message ready. Nil where the operation is done with.
@@ -109,10 +125,8 @@ extension ChatTransaction {
   }
 
   /// The server has the message. It may know no more than that, and sync may have told it before.
-  func acknowledge(_ id: OperationID, _ receipt: SendReceipt) throws {
-    let operation = try rows.find(OperationRow.self, id)
-    try end(id)
-    guard let message = operation?.message, var row = try rows.find(MessageRow.self, message) else { return }
+  func acknowledge(_ message: LocalMessageID, _ receipt: SendReceipt) throws {
+    guard var row = try rows.find(MessageRow.self, message) else { return }
     row.status = .sent
     row.failure = nil
     row.serverID = receipt.serverID ?? row.serverID
@@ -124,63 +138,29 @@ extension ChatTransaction {
     }
     try absorbTwin(of: row)
     try update(row)
+    try settle(row)
   }
 
   /// The server holds another message under the id: what it holds is what was sent.
-  func adopt(_ id: OperationID, _ stored: IncomingMessage) throws {
-    guard let operation = try rows.find(OperationRow.self, id), let message = operation.message,
-      var row = try rows.find(MessageRow.self, message)
-    else { return }
+  func adopt(_ message: LocalMessageID, _ stored: IncomingMessage) throws {
+    guard var row = try rows.find(MessageRow.self, message) else { return }
     if let position = stored.position { return try merge(stored, at: position, into: row) }
     row.kind = stored.kind
     row.payload = stored.payload
     try update(row)
-    try acknowledge(id, SendReceipt(serverID: stored.serverID, time: stored.time))
-  }
-
-  /// The attempt failed for now: the message waits for the next one.
-  func postpone(_ id: OperationID, outcomeIsUnknown: Bool?) throws {
-    guard var operation = try rows.find(OperationRow.self, id) else { return }
-    operation.outcomeIsUnknown = outcomeIsUnknown ?? operation.outcomeIsUnknown
-    _ = try rows.update(operation)
-    guard let message = operation.message, var row = try rows.find(MessageRow.self, message),
-      row.status == .sending
-    else { return }
-    row.status = .queued
-    try update(row)
-  }
-
-  /// The operation will not be tried again by itself; its message says why and stays where it was composed.
-  func giveUp(_ id: OperationID, as status: MessageStatus, _ failure: SendFailure) throws {
-    guard let operation = try rows.find(OperationRow.self, id) else { return }
-    try end(id)
-    if let message = operation.message {
-      try fail(message, as: status, failure)
-    } else {
-      try change(operation.conversation) { $0.refusal = failure.message }
-      // Nothing can be sent where there is no conversation.
-      let blocked = try rows.select(
-        OperationRow.self, "WHERE conversation = ? ORDER BY id", operation.conversation)
-      for next in blocked { try giveUp(next.id, as: status, failure) }
-    }
-  }
-
-  private func fail(_ id: LocalMessageID, as status: MessageStatus, _ failure: SendFailure) throws {
-    guard var row = try rows.find(MessageRow.self, id), row.status != .sent else { return }
-    row.status = status
-    row.failure = failure
-    if status == .failed { row.rank = try rows.rank(whereComposed: row) }
-    try update(row)
+    try acknowledge(message, SendReceipt(serverID: stored.serverID, time: stored.time))
   }
 
   private func queueSend(
-    of row: MessageRow, as operation: OperationID, needsPreparation: Bool, isMedia: Bool
+    of row: MessageRow, as operation: OperationID, needsPreparation: Bool, isMedia: Bool,
+    dependsOn: LocalMessageID? = nil, takesContent: Bool = false
   ) throws {
     try queue(
       OperationRow(
-        id: operation, conversation: row.conversation, kind: .send, message: row.id, parameters: nil,
+        id: operation, conversation: row.conversation, kind: takesContent ? .forward : .send,
+        message: row.id, parameters: nil,
         needsPreparation: needsPreparation, attempts: 0, outcomeIsUnknown: false,
-        queued: store.runtime.now(), isMedia: isMedia))
+        queued: store.runtime.now(), dependsOn: dependsOn, isMedia: isMedia))
   }
 }
 

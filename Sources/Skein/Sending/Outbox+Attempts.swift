@@ -11,17 +11,34 @@ extension Outbox {
   func prepare(_ operation: OperationID) async throws {
     let message = try await store.write(.kill) { try $0.beginPreparing(operation) }
     guard let message else { return }
-    try await preparation.prepare(message, by: operation)
+    try await NotPosted.marking {
+      try await preparation.prepare(message, by: operation) { [self, runtime] fraction in
+        runtime.spawn { await self.uploadProgressed(operation, fraction) }
+      }
+    }
   }
 
   /// Carries the operation out.
   func perform(_ operation: OperationID) async throws {
-    let repeatsUnknown = backend.capabilities.idempotency == .forever
-    let begun = try await store.write(.powerCut) { try $0.begin(operation, repeatsUnknown: repeatsUnknown) }
-    guard let (row, message) = begun else { return }
-    switch row.kind {
-    case .open: try await open(row)
-    case .send: if let message { try await post(message, by: row) }
+    let now = runtime.uptime()
+    let mayRepeat = mayRepeat(operation)
+    switch try await store.write(.powerCut, { try $0.begin(operation, mayRepeat: mayRepeat) }) {
+    case .open(let row): try await open(row)
+    case .post(let message, let isRepeated):
+      if !isRepeated { firstAttempts[operation] = now }
+      try await post(message)
+    case .lookUp(let message): try await lookUp(message, of: operation)
+    case nil: break
+    }
+  }
+
+  /// Whether an attempt may be repeated whose predecessor may have reached the server: the server knows the id again.
+  func mayRepeat(_ operation: OperationID) -> Bool {
+    switch backend.capabilities.idempotency {
+    case .forever: true
+    // Counted by the uptime of this process, which never jumps; what an earlier process began is past the window.
+    case .window(let window): firstAttempts[operation].map { runtime.uptime() - $0 < window } ?? false
+    case .none: false
     }
   }
 
@@ -31,12 +48,51 @@ extension Outbox {
     try await store.write(.powerCut) { try $0.opened(operation.id, info) }
   }
 
-  private func post(_ message: MessageRow, by operation: OperationRow) async throws {
-    let ref = try await store.read { try $0.find(ConversationRow.self, message.conversation)?.ref }
-    guard let ref else { throw SendFailure(.conversationRefused, "The conversation could not be opened.") }
+  private func post(_ message: MessageRow) async throws {
+    guard let ref = try await ref(of: message) else {
+      throw SendFailure(.conversationRefused, "The conversation could not be opened.")
+    }
     let receipt = try await backend.send(
       OutgoingMessage(id: message.messageID, conversation: ref, kind: message.kind, payload: message.payload))
-    try await store.write(.powerCut) { try $0.acknowledge(operation.id, receipt) }
+    try await store.write(.powerCut) { try $0.acknowledge(message.id, receipt) }
     preparation.discardCopies(of: message.messageID)
+  }
+
+  // MARK: Looking an outcome up
+
+  /// Asks the server whether it has a message that must not be posted twice.
+  private func lookUp(_ message: MessageRow, of operation: OperationID) async throws {
+    let stored = try await NotPosted.marking { try await find(message) }
+    guard let stored else {
+      throw SendFailure(.outcomeUnknown, "It may have arrived; the server can't tell.")
+    }
+    try await store.write(.powerCut) { try $0.adopt(message.id, stored) }
+    preparation.discardCopies(of: message.messageID)
+  }
+
+  /// Looks for a message among the newest of its conversation; nil where it is not there or the server can't be asked.
+  private func find(_ message: MessageRow) async throws -> IncomingMessage? {
+    guard backend.capabilities.echoesMessageID != .never, let ref = try await ref(of: message) else {
+      return nil
+    }
+    var anchor = HistoryAnchor.newest
+    for _ in 1...5 {
+      let page: HistoryPage
+      do {
+        page = try await backend.history(of: ref, at: anchor, limit: 100)
+      } catch let error as BackendError where error.code == .unsupported || error.code == .permanent {
+        return nil
+      }
+      let found = page.messages.first { $0.sender == store.account && $0.messageID == message.messageID }
+      if let found { return found }
+      guard !page.reachesStart, let first = page.messages.compactMap(\.position).min() else { return nil }
+      if case .before(let last) = anchor, first >= last { return nil }
+      anchor = .before(first)
+    }
+    return nil
+  }
+
+  private func ref(of message: MessageRow) async throws -> ConversationRef? {
+    try await store.read { try $0.find(ConversationRow.self, message.conversation)?.ref }
   }
 }

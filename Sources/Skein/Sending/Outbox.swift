@@ -10,13 +10,22 @@ actor Outbox {
   let preparation: MessagePreparation
   let runtime: Runtime
   private let policy: LanePolicy
+  let giveUpAfter: Duration
   private let inbox = ChangeInbox()
-  private var lanes: [(conversation: ConversationID, lane: OutboxLane)] = []
+  var lanes: [(conversation: ConversationID, lane: OutboxLane)] = []
   private var underWay: [Work] = []
   /// Failures of the connection hold every lane.
-  private var connection = RetryBackoff()
-  private var heldUntil: Duration?
+  var connection = RetryBackoff()
+  var heldUntil: Duration?
   private var isSignedOut = false
+  /// How far uploads have come, and why operations wait.
+  var fractions: [OperationID: Double] = [:]
+  var reasons: [OperationID: String] = [:]
+  /// When operations were first posted, by the uptime; those of an earlier process are not here.
+  var firstAttempts: [OperationID: Duration] = [:]
+  private(set) var successes = 0
+  var revision = 0
+  nonisolated let status = StatePublisher(OutboxStatus())
 
   private struct Work {
     let operation: OperationID
@@ -24,11 +33,12 @@ actor Outbox {
     let task: Task<Void, any Error>
   }
 
-  init(store: ChatStore, backend: any ChatBackend, preparation: MessagePreparation, policy: LanePolicy) {
+  init(store: ChatStore, backend: any ChatBackend, preparation: MessagePreparation, options: ChatOptions) {
     self.store = store
     self.backend = backend
     self.preparation = preparation
-    self.policy = policy
+    policy = options.lanePolicy
+    giveUpAfter = options.giveUpAfter
     runtime = store.runtime
   }
 
@@ -49,10 +59,14 @@ actor Outbox {
     }
     while !Task.isCancelled {
       for change in inbox.takeAll() { take(change) }
-      await inbox.doorbell.wait(until: startWhatIsDue(), runtime)
+      let wakeUp = startWhatIsDue()
+      publishStatus()
+      await inbox.doorbell.wait(until: wakeUp, runtime)
     }
     for work in underWay { work.task.cancel() }
     for work in underWay { _ = await work.task.result }
+    lanes = []
+    publishStatus()
   }
 
   /// Takes up what an earlier run left.
@@ -61,6 +75,8 @@ actor Outbox {
     try await preparation.discardCopiesOfSentMessages(store)
     let stored = try await store.read { try $0.select(OperationRow.self, "ORDER BY id") }
     lanes = []
+    fractions = [:]
+    reasons = [:]
     for operation in stored { changeLane(operation.conversation) { $0.added(.init(operation)) } }
   }
 
@@ -68,6 +84,9 @@ actor Outbox {
     for queued in changes.queued { changeLane(queued.conversation) { $0.added(.init(queued)) } }
     for operation in changes.ended {
       for index in lanes.indices { lanes[index].lane.ended(operation) }
+      fractions[operation] = nil
+      reasons[operation] = nil
+      firstAttempts[operation] = nil
       // A post that is under way goes on: its answer is still worth having.
       for work in underWay where work.operation == operation && work.isPreparing { work.task.cancel() }
     }
@@ -83,6 +102,9 @@ actor Outbox {
     for index in lanes.indices { lanes[index].lane.hurry() }
     inbox.doorbell.ring()
   }
+
+  /// Something got through to the server: what fails from now on fails while others do not.
+  func gotThrough() { successes += 1 }
 
   /// The session has ended: nothing more is tried until the next start.
   func signedOut() { isSignedOut = true }
@@ -129,53 +151,23 @@ actor Outbox {
         changeLane(conversation) { $0.ended(operation) }
       }
       connection.succeeded()
+      gotThrough()
     } catch is CancellationError where Task.isCancelled {
       changeLane(conversation) { $0.interrupted(operation) }
     } catch {
-      await failed(operation, in: conversation, isPreparing: isPreparing, error)
+      await failed(operation, in: conversation, error)
     }
     underWay.removeAll { $0.operation == operation && $0.isPreparing == isPreparing }
     inbox.doorbell.ring()
   }
 
-  private func failed(
-    _ operation: OperationID, in conversation: ConversationID, isPreparing: Bool, _ error: any Error
-  ) async {
-    let now = runtime.uptime()
-    // Whatever became of an upload, the message was not posted.
-    let error = isPreparing ? BackendError.surelyNotPosted(error) : error
-    do {
-      switch SendOutcome(of: error, idempotency: backend.capabilities.idempotency) {
-      case .waitForConnection(let isUnknown):
-        // Lanes that fail together are one failure of the connection.
-        if (heldUntil ?? .zero) <= now { heldUntil = now + connection.failed(random: runtime.random()) }
-        try await store.write(.kill) { try $0.postpone(operation, outcomeIsUnknown: isUnknown) }
-        changeLane(conversation) { $0.interrupted(operation) }
-      case .tryAgain(let after, let isUnknown):
-        try await store.write(.kill) { try $0.postpone(operation, outcomeIsUnknown: isUnknown) }
-        changeLane(conversation) {
-          $0.failed(operation, at: now, retryAfter: after, random: runtime.random())
-        }
-      case .adopt(let stored):
-        try await store.write(.powerCut) { try $0.adopt(operation, stored) }
-        changeLane(conversation) { $0.ended(operation) }
-      case .giveUp(let status, let failure):
-        try await store.write(.powerCut) { try $0.giveUp(operation, as: status, failure) }
-        changeLane(conversation) { $0.ended(operation) }
-      }
-    } catch {
-      // The disk does not take it: the stored operation is still there, and is tried again after a while.
-      changeLane(conversation) { $0.failed(operation, at: now, retryAfter: nil, random: runtime.random()) }
-    }
-  }
-
-  private func changeLane(_ conversation: ConversationID, _ body: (inout OutboxLane) -> Void) {
+  func changeLane<Result>(_ conversation: ConversationID, _ body: (inout OutboxLane) -> Result) -> Result {
     if let index = lanes.firstIndex(where: { $0.conversation == conversation }) {
-      body(&lanes[index].lane)
+      return body(&lanes[index].lane)
     } else {
       var lane = OutboxLane(policy)
-      body(&lane)
-      lanes.append((conversation, lane))
+      defer { lanes.append((conversation, lane)) }
+      return body(&lane)
     }
   }
 }

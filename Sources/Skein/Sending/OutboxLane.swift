@@ -32,14 +32,17 @@ struct OutboxLane: Sendable, Equatable {
     /// Whether it opens the conversation.
     var isBarrier = false
     var dependsOn: LocalMessageID?
-    var isParked = false
+    var patience = Patience()
+    /// How many operations had succeeded when it last failed, and when that was, with a connection ever since.
+    fileprivate var successesAtFailure: Int?
+    fileprivate var onlineSince: Duration?
     fileprivate(set) var work: Work?
     fileprivate(set) var heldUntil: Duration?
     fileprivate var backoff = RetryBackoff()
 
     init(
       _ operation: OperationID, message: LocalMessageID? = nil, isMedia: Bool = false, isReady: Bool = true,
-      isBarrier: Bool = false, dependsOn: LocalMessageID? = nil, isParked: Bool = false
+      isBarrier: Bool = false, dependsOn: LocalMessageID? = nil, patience: Patience = Patience()
     ) {
       self.operation = operation
       self.message = message
@@ -47,15 +50,16 @@ struct OutboxLane: Sendable, Equatable {
       self.isReady = isReady
       self.isBarrier = isBarrier
       self.dependsOn = dependsOn
-      self.isParked = isParked
+      self.patience = patience
     }
 
+    var isParked: Bool { patience.isParked }
     fileprivate func isHeld(at now: Duration) -> Bool { heldUntil.map { $0 > now } ?? false }
     fileprivate func isFree(at now: Duration) -> Bool {
       work == nil && dependsOn == nil && !isHeld(at: now)
     }
     /// Media that others may pass: not prepared yet, or not yet allowed to be.
-    fileprivate var isOnItsWay: Bool { isMedia && (!isReady || dependsOn != nil) }
+    var isOnItsWay: Bool { isMedia && (!isReady || dependsOn != nil) }
   }
 
   let policy: LanePolicy
@@ -116,7 +120,7 @@ struct OutboxLane: Sendable, Equatable {
   /// An operation was stored, or its user wants it tried again at once.
   mutating func added(_ entry: Entry) {
     if let known = index(of: entry.operation) {
-      entries[known].isParked = entry.isParked
+      entries[known].patience = entry.patience
       entries[known].heldUntil = nil
       return
     }
@@ -130,6 +134,7 @@ struct OutboxLane: Sendable, Equatable {
     entries[index].work = nil
     entries[index].isReady = true
     entries[index].backoff.succeeded()
+    entries[index].patience = Patience(waited: entries[index].patience.waited)
   }
 
   /// The operation is gone from the outbox: done, refused or cancelled.
@@ -147,7 +152,36 @@ struct OutboxLane: Sendable, Equatable {
   mutating func failed(_ operation: OperationID, at now: Duration, retryAfter: Duration?, random: UInt64) {
     guard let index = index(of: operation), entries[index].work != nil else { return }
     entries[index].work = nil
-    entries[index].heldUntil = now + entries[index].backoff.failed(random: random, retryAfter: retryAfter)
+    let wait = entries[index].backoff.failed(random: random, retryAfter: retryAfter)
+    entries[index].heldUntil = now + (entries[index].isParked ? max(wait, Patience.rest) : wait)
+  }
+
+  /// Counts a failure of the server at an operation that is under way.
+  ///
+  /// - Parameters:
+  ///   - blames: whether it was this very operation that the server failed at.
+  ///   - successes: how much has got through to the server so far; only a failure while others got through counts.
+  /// - Returns: what is to be stored; nil for an operation that is gone.
+  mutating func count(failureOf operation: OperationID, at now: Duration, blames: Bool, successes: Int)
+    -> Patience?
+  {
+    guard let index = index(of: operation), entries[index].work != nil else { return nil }
+    if blames, entries[index].successesAtFailure != successes {
+      entries[index].successesAtFailure = successes
+      entries[index].patience.failures += 1
+    }
+    entries[index].patience.waited += now - (entries[index].onlineSince ?? now)
+    entries[index].onlineSince = now
+    // Nothing can go on without the opening of the conversation.
+    if entries[index].patience.failures >= Patience.failuresBeforeParking, !entries[index].isBarrier {
+      entries[index].patience.isParked = true
+    }
+    return entries[index].patience
+  }
+
+  /// The connection is gone: what passes until it is back is no time that an operation was tried in.
+  mutating func disconnected() {
+    for index in entries.indices { entries[index].onlineSince = nil }
   }
 
   /// The connection held the operation up: it goes again as soon as the connection is back.

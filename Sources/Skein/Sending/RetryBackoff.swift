@@ -1,4 +1,4 @@
-/// How long to wait before trying again: exponential growth with full jitter, and never less than the server asked for.
+/// How long to wait before trying again: exponential growth with full jitter, and never less than the server asked for, up to an hour.
 ///
 /// Full jitter spreads clients that failed together over the whole interval.
 struct RetryBackoff: Sendable, Equatable {
@@ -7,6 +7,8 @@ struct RetryBackoff: Sendable, Equatable {
   /// The longest wait at all.
   let limit: Duration
   private(set) var failures = 0
+  /// The most that a server's wish for patience is heeded.
+  static let longestRetryAfter = Duration.seconds(3600)
 
   init(base: Duration = .seconds(1), limit: Duration = .seconds(60)) {
     self.base = base
@@ -18,7 +20,7 @@ struct RetryBackoff: Sendable, Equatable {
     let ceiling = min(base * (1 << min(failures, 16)), limit)
     failures += 1
     let share = Double(random >> 11) / Double(1 << 53)
-    return max(ceiling * share, retryAfter ?? .zero)
+    return max(ceiling * share, min(retryAfter ?? .zero, Self.longestRetryAfter))
   }
 
   /// The next failure is a first one again.

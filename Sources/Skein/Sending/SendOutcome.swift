@@ -2,53 +2,66 @@ import SkeinStorage
 
 /// What becomes of an operation whose attempt did not succeed.
 enum SendOutcome: Sendable {
-  /// Nothing gets through: every lane waits for the connection.
-  case waitForConnection(outcomeIsUnknown: Bool)
-  /// The same again after a while; nil leaves what is known of the outcome as it is.
-  case tryAgain(after: Duration?, outcomeIsUnknown: Bool?)
+  /// Nothing gets through: every lane waits for the connection. Nil leaves what is known of the outcome as it is.
+  case waitForConnection(outcomeIsUnknown: Bool?)
+  /// The same again after a while; `blames` says that the server failed at this very message.
+  case tryAgain(after: Duration?, outcomeIsUnknown: Bool?, blames: Bool)
   /// The server holds this under the message's id.
   case adopt(IncomingMessage)
   /// It is not tried again by itself.
   case giveUp(MessageStatus, SendFailure)
 
-  init(of error: any Error, idempotency: BackendCapabilities.Idempotency) {
+  /// - Parameter canSettle: whether an unknown outcome can be settled, by repeating the attempt or by looking it up.
+  init(of error: any Error, canSettle: Bool) {
+    let posted = !(error is NotPosted)
+    let error = (error as? NotPosted)?.cause ?? error
     if let failure = error as? SendFailure {
-      self = .giveUp(.failed, failure)
+      self = .giveUp(failure.code == .outcomeUnknown ? .uncertain : .failed, failure)
       return
     }
     guard !(error is StorageError), !(error is ChatError) else {
-      self = .tryAgain(after: nil, outcomeIsUnknown: nil)
+      self = .tryAgain(after: nil, outcomeIsUnknown: nil, blames: false)
       return
     }
-    let error = BackendError(from: error)
-    if error.outcomeIsUnknown, idempotency != .forever {
+    let backendError = BackendError(from: error)
+    let isUnknown = posted ? backendError.outcomeIsUnknown : nil
+    if isUnknown == true, !canSettle {
       let failure = SendFailure(
-        .outcomeUnknown, "It may have arrived; the server can't tell. \(error.message)")
+        .outcomeUnknown, "It may have arrived; the server can't tell. \(backendError.message)")
       self = .giveUp(.uncertain, failure)
       return
     }
-    switch error.code {
+    switch backendError.code {
     case .unreachable, .unauthorized:
-      self = .waitForConnection(outcomeIsUnknown: error.outcomeIsUnknown)
+      self = .waitForConnection(outcomeIsUnknown: isUnknown)
     case .permanent, .unsupported:
-      self = .giveUp(.failed, SendFailure(.refused, error.message))
+      self = .giveUp(.failed, SendFailure(.refused, backendError.message))
     case .idInUse:
-      if let stored = error.stored {
+      if let stored = backendError.stored {
         self = .adopt(stored)
       } else {
-        self = .giveUp(.failed, SendFailure(.refused, error.message))
+        self = .giveUp(.failed, SendFailure(.refused, backendError.message))
       }
     default:
-      self = .tryAgain(after: error.retryAfter, outcomeIsUnknown: error.outcomeIsUnknown)
+      self = .tryAgain(
+        after: backendError.retryAfter, outcomeIsUnknown: isUnknown,
+        blames: backendError.code != .rateLimited)
     }
   }
 }
 
-extension BackendError {
-  /// What failed before the message was posted leaves no doubt about the message.
-  static func surelyNotPosted(_ error: any Error) -> any Error {
-    if error is SendFailure || error is StorageError || error is ChatError { return error }
-    let error = BackendError(from: error)
-    return BackendError(error.code, error.message, retryAfter: error.retryAfter, cause: error.cause)
+/// A failure of something other than a post: it says nothing about whether the message has arrived.
+struct NotPosted: Error {
+  let cause: any Error
+
+  /// Marks what `body` throws, except the end of its own task.
+  static func marking<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do {
+      return try await body()
+    } catch let error as CancellationError where Task.isCancelled {
+      throw error
+    } catch {
+      throw NotPosted(cause: error)
+    }
   }
 }

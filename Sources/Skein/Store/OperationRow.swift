@@ -13,6 +13,8 @@ struct OperationRow: Mapped, Equatable {
     case open
     /// Post a message.
     case send
+    /// Post a message with the content of the one that it depends on, once that is sent.
+    case forward
   }
 
   let id: OperationID

@@ -1,5 +1,6 @@
 import Testing
 
+import SkeinSimulation
 @testable import Skein
 
 @Suite("Sends that wait for their ACK")

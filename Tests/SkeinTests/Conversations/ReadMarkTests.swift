@@ -67,7 +67,7 @@ struct ReadMarkTests {
       let draft = Draft(
         messageID: MessageID(rawValue: "m"), kind: "text", payload: Data("{}".utf8), needsPreparation: false)
       _ = try await store.write(.kill) { try $0.compose(draft, in: chat) }
-      let sending = try await store.read { try $0.first(OperationRow.self, "ORDER BY id")?.id }
+      let sending = try await store.read { try $0.first(OperationRow.self, "ORDER BY id")?.message }
       try await store.write(.kill) {
         try $0.acknowledge(try #require(sending), SendReceipt(position: Position(rawValue: 3)))
         try $0.markRead(chat, tellServer: true)

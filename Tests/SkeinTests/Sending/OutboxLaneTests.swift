@@ -148,12 +148,48 @@ struct OutboxLaneTests {
   @Test("The lane goes on without what is parked")
   func parked() {
     var parked = text(first)
-    parked.isParked = true
+    parked.patience.isParked = true
     var lane = lane(.strict, parked, text(second))
     #expect(lane.next(at: .zero) == .post(first))
     lane.failed(first, at: .zero, retryAfter: .seconds(300), random: 0)
     #expect(lane.next(at: .zero) == .post(second))
     lane.hurry()
     #expect(lane.next(at: .zero) == .wait(until: .seconds(300)))
+  }
+
+  @Test("Five failures while others get through park a message; as many in which nothing does, do not")
+  func parking() {
+    var lane = lane(.mediaLane, text(first), text(second))
+    var parked: [Bool] = []
+    for attempt in 1...8 {
+      let now = Duration.seconds(100 * attempt)
+      #expect(lane.next(at: now) == .post(first))
+      // Nothing else gets through from the second to the fourth attempt.
+      let successes = (2...4).contains(attempt) ? 2 : attempt
+      let patience = lane.count(failureOf: first, at: now, blames: true, successes: successes)
+      lane.failed(first, at: now, retryAfter: nil, random: 0)
+      parked.append(patience?.isParked ?? false)
+      if patience?.isParked == true { break }
+    }
+    #expect(parked == [false, false, false, false, false, false, true])
+    #expect(lane.next(at: .seconds(700)) == .post(second))
+    lane.hurry()
+    lane.ended(second)
+    #expect(lane.next(at: .seconds(701)) == .wait(until: .seconds(1000)))
+    #expect(lane.next(at: .seconds(1000)) == .post(first))
+  }
+
+  @Test("Only time with a connection counts for how long an operation was tried")
+  func waited() {
+    var lane = lane(.mediaLane, text(first))
+    var waited = Duration.zero
+    for (now, isCut) in [(0, false), (10, false), (30, true), (500, false), (505, false)] {
+      #expect(lane.next(at: .seconds(now)) == .post(first))
+      let patience = lane.count(failureOf: first, at: .seconds(now), blames: false, successes: 0)
+      waited = patience?.waited ?? .zero
+      lane.interrupted(first)
+      if isCut { lane.disconnected() }
+    }
+    #expect(waited == .seconds(35))
   }
 }

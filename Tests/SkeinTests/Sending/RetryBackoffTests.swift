@@ -20,6 +20,7 @@ struct RetryBackoffTests {
     var backoff = RetryBackoff()
     #expect(backoff.failed(random: 0) == .zero)
     #expect(backoff.failed(random: 0, retryAfter: .seconds(7)) == .seconds(7))
+    #expect(backoff.failed(random: 0, retryAfter: .seconds(1_000_000)) == .seconds(3600))
   }
 
   @Test("A thousand failures do not overflow")

@@ -7,23 +7,24 @@ import Testing
 struct SendOutcomeTests {
   struct Odd: Error {}
 
-  func outcome(_ error: any Error, _ idempotency: BackendCapabilities.Idempotency = .forever) -> String {
-    "\(SendOutcome(of: error, idempotency: idempotency))"
+  func outcome(_ error: any Error, canSettle: Bool = true) -> String {
+    "\(SendOutcome(of: error, canSettle: canSettle))"
   }
 
-  @Test("Where the server knows ids for ever, an unknown outcome is tried again")
+  @Test("Where it can be settled, an unknown outcome is tried again")
   func repeated() {
     let error = BackendError(.transient, "No answer.", outcomeIsUnknown: true)
     #expect(outcome(error).hasPrefix("tryAgain"))
     #expect(outcome(Odd()).hasPrefix("tryAgain"))
   }
 
-  @Test("Where it does not, an unknown outcome is shown and never repeated unasked")
+  @Test("Where it can't, an unknown outcome is shown and never repeated unasked")
   func uncertain() {
     let error = BackendError(.unreachable, "Cut off.", outcomeIsUnknown: true)
-    #expect(outcome(error, .none).contains("uncertain"))
-    #expect(outcome(error, .window(.seconds(60))).contains("uncertain"))
-    #expect(outcome(BackendError(.unreachable, "Never left."), .none).hasPrefix("waitForConnection"))
+    #expect(outcome(error, canSettle: false).contains("uncertain"))
+    #expect(outcome(NotPosted(cause: error), canSettle: false).hasPrefix("waitForConnection"))
+    #expect(
+      outcome(BackendError(.unreachable, "Never left."), canSettle: false).hasPrefix("waitForConnection"))
   }
 
   @Test("A refusal is final, a full disk is not")
@@ -35,5 +36,11 @@ struct SendOutcomeTests {
   @Test("An unknown code counts as transient")
   func unknownCode() {
     #expect(outcome(BackendError(.init(rawValue: "fromTheFuture"), "?")).hasPrefix("tryAgain"))
+  }
+
+  @Test("A server that asks for patience does not blame the message")
+  func patience() {
+    #expect(outcome(BackendError(.rateLimited, "Slowly.")).contains("blames: false"))
+    #expect(outcome(BackendError(.transient, "Broken.")).contains("blames: true"))
   }
 }

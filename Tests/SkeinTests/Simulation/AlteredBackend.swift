@@ -3,7 +3,7 @@ import SkeinSimulation
 
 /// A backend whose calls a test may replace one by one; what it leaves alone goes to the server.
 struct AlteredBackend: ChatBackend {
-  let inner: MemoryBackend
+  var inner: MemoryBackend
   var onRun: (@Sendable (BackendReceiver) async throws -> Void)?
   var onSync: (@Sendable (SyncCursor?, SyncBatch) throws -> SyncBatch)?
   var onSend: (@Sendable (OutgoingMessage) async throws -> SendReceipt)?
@@ -12,6 +12,7 @@ struct AlteredBackend: ChatBackend {
   var onUpload: (@Sendable (UploadSource, UploadToken?, UploadReporter) async throws -> RemoteMedia)?
   /// What an upload goes through before it reaches the server.
   var beforeUpload: (@Sendable () async throws -> Void)?
+  var onHistory: (@Sendable (HistoryAnchor) throws -> Void)?
   var capabilities: BackendCapabilities { inner.capabilities }
 
   func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
@@ -25,7 +26,8 @@ struct AlteredBackend: ChatBackend {
   func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
     -> HistoryPage
   {
-    try await inner.history(of: conversation, at: anchor, limit: limit)
+    try onHistory?(anchor)
+    return try await inner.history(of: conversation, at: anchor, limit: limit)
   }
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     if let onSend { return try await onSend(message) }

@@ -1,0 +1,32 @@
+import SkeinStorage
+
+/// What became of a message that was to be taken back.
+public enum CancelOutcome: Sendable, Hashable {
+  /// The server does not have it and will not get it: it is gone from here, with all that was kept for it.
+  case cancelled
+  /// The server has it.
+  case tooLate
+  /// It may have arrived: it is not tried again and is shown as uncertain, until sync brings it or its user decides.
+  case unknown
+}
+
+extension ChatTransaction {
+  /// Takes a message back that the server can't have, and stops trying one that it may have.
+  func cancel(_ id: LocalMessageID) throws -> (outcome: CancelOutcome, message: MessageID) {
+    guard let row = try rows.find(MessageRow.self, id) else {
+      throw ChatError(.messageUnknown, "There is no such message in this database.")
+    }
+    if row.status == .sent { return (.tooLate, row.messageID) }
+    let operations = try rows.operations(of: id)
+    if row.status == .uncertain { return (.unknown, row.messageID) }
+    if let attempted = operations.first(where: \.outcomeIsUnknown) {
+      let failure = SendFailure(.outcomeUnknown, "It was cancelled when it may have arrived already.")
+      try giveUp(attempted.id, as: .uncertain, failure)
+      return (.unknown, row.messageID)
+    }
+    for operation in operations { try end(operation.id) }
+    try failDependents(of: id, SendFailure(.cancelled, "The message that it depends on was cancelled."))
+    try delete(row)
+    return (.cancelled, row.messageID)
+  }
+}

@@ -1,0 +1,48 @@
+import SkeinStorage
+
+extension ChatTransaction {
+  /// The attempt failed for now: the message waits for the next one.
+  func postpone(_ id: OperationID, outcomeIsUnknown: Bool?, patience: Patience? = nil) throws {
+    guard var operation = try rows.find(OperationRow.self, id) else { return }
+    operation.outcomeIsUnknown = outcomeIsUnknown ?? operation.outcomeIsUnknown
+    operation.patience = patience ?? operation.patience
+    _ = try rows.update(operation)
+    guard let message = operation.message, var row = try rows.find(MessageRow.self, message),
+      row.status == .sending
+    else { return }
+    row.status = .queued
+    try update(row)
+  }
+
+  /// The server failed at the operation for too long: what is known of its last attempt decides how it ends.
+  func runOut(_ id: OperationID, outcomeIsUnknown: Bool?) throws {
+    guard let operation = try rows.find(OperationRow.self, id) else { return }
+    let isUnknown = outcomeIsUnknown ?? operation.outcomeIsUnknown
+    let failure = SendFailure(.gaveUp, "The server failed at it for too long.")
+    try giveUp(id, as: operation.message != nil && isUnknown ? .uncertain : .failed, failure)
+  }
+
+  /// The operation will not be tried again by itself; its message says why and stays where it was composed.
+  func giveUp(_ id: OperationID, as status: MessageStatus, _ failure: SendFailure) throws {
+    guard let operation = try rows.find(OperationRow.self, id) else { return }
+    try end(id)
+    if let message = operation.message {
+      try fail(message, as: status, failure)
+    } else {
+      try change(operation.conversation) { $0.refusal = failure.message }
+      // Nothing can be sent where there is no conversation.
+      let blocked = try rows.select(
+        OperationRow.self, "WHERE conversation = ? ORDER BY id", operation.conversation)
+      for next in blocked { try giveUp(next.id, as: status, failure) }
+    }
+  }
+
+  private func fail(_ id: LocalMessageID, as status: MessageStatus, _ failure: SendFailure) throws {
+    guard var row = try rows.find(MessageRow.self, id), row.status != .sent else { return }
+    row.status = status
+    row.failure = failure
+    if status == .failed { row.rank = try rows.rank(whereComposed: row) }
+    try update(row)
+    if status == .failed { try failDependents(of: id, failure) }
+  }
+}

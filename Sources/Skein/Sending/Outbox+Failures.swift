@@ -1,0 +1,46 @@
+import SkeinStorage
+
+extension Outbox {
+  /// An attempt, or a preparation, did not succeed.
+  func failed(_ operation: OperationID, in conversation: ConversationID, _ error: any Error) async {
+    let now = runtime.uptime()
+    let canSettle = mayRepeat(operation) || backend.capabilities.echoesMessageID != .never
+    reasons[operation] = Self.reason(of: error)
+    do {
+      switch SendOutcome(of: error, canSettle: canSettle) {
+      case .waitForConnection(let isUnknown):
+        // Lanes that fail together are one failure of the connection.
+        if (heldUntil ?? .zero) <= now { heldUntil = now + connection.failed(random: runtime.random()) }
+        for index in lanes.indices { lanes[index].lane.disconnected() }
+        try await store.write(.kill) { try $0.postpone(operation, outcomeIsUnknown: isUnknown) }
+        changeLane(conversation) { $0.interrupted(operation) }
+      case .tryAgain(let after, let isUnknown, let blames):
+        let patience = changeLane(conversation) {
+          $0.count(failureOf: operation, at: now, blames: blames, successes: successes)
+        }
+        if let patience, patience.waited >= giveUpAfter {
+          try await store.write(.powerCut) { try $0.runOut(operation, outcomeIsUnknown: isUnknown) }
+          return changeLane(conversation) { $0.ended(operation) }
+        }
+        try await store.write(.kill) {
+          try $0.postpone(operation, outcomeIsUnknown: isUnknown, patience: patience)
+        }
+        changeLane(conversation) {
+          $0.failed(operation, at: now, retryAfter: after, random: runtime.random())
+        }
+      case .adopt(let stored):
+        try await store.write(.powerCut) { transaction in
+          guard let message = try transaction.rows.find(OperationRow.self, operation)?.message else { return }
+          try transaction.adopt(message, stored)
+        }
+        changeLane(conversation) { $0.ended(operation) }
+      case .giveUp(let status, let failure):
+        try await store.write(.powerCut) { try $0.giveUp(operation, as: status, failure) }
+        changeLane(conversation) { $0.ended(operation) }
+      }
+    } catch {
+      // The disk does not take it: the stored operation is still there, and is tried again after a while.
+      changeLane(conversation) { $0.failed(operation, at: now, retryAfter: nil, random: runtime.random()) }
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import SkeinStorage
+
+extension Outbox {
+  /// An upload has come this far, from 0 to 1.
+  func uploadProgressed(_ operation: OperationID, _ fraction: Double) {
+    // Reports may come in another order than they were made; an upload that begins anew is another operation's step.
+    fractions[operation] = max(fraction.held(to: 0...1), fractions[operation] ?? 0)
+    publishStatus()
+  }
+
+  /// Says how everything stands. The lanes are values: what listeners hold stays as it was.
+  func publishStatus() {
+    revision += 1
+    status.publish(
+      OutboxStatus(
+        lanes: lanes.map(\.lane), isHeld: heldUntil != nil, fractions: fractions, reasons: reasons,
+        now: runtime.now(), uptime: runtime.uptime(), revision: revision))
+  }
+
+  /// One sentence for a person.
+  static func reason(of error: any Error) -> String {
+    let error = (error as? NotPosted)?.cause ?? error
+    if error is StorageError || error is ChatError { return "The disk does not take it." }
+    return BackendError(from: error).message
+  }
+}

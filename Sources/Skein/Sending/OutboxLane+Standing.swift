@@ -1,0 +1,44 @@
+extension OutboxLane {
+  /// Where an operation stands in its lane.
+  enum Place: Sendable, Equatable {
+    case preparing, posting, parked
+    /// Until its next attempt.
+    case held(until: Duration)
+    /// Another message has to go first.
+    case behind(LocalMessageID)
+    /// Nothing of the lane keeps it, or only the opening of the conversation.
+    case next
+  }
+
+  /// Where a message stands, and by which operation; nil for one that is not in the lane.
+  func standing(of message: LocalMessageID, at now: Duration) -> (operation: OperationID, place: Place)? {
+    guard let index = entries.firstIndex(where: { $0.message == message }) else { return nil }
+    return (entries[index].operation, place(of: index, at: now))
+  }
+
+  private func place(of index: Int, at now: Duration) -> Place {
+    let entry = entries[index]
+    switch entry.work {
+    case .preparing: return .preparing
+    case .posting: return .posting
+    case nil: break
+    }
+    if entry.isParked { return .parked }
+    if let until = entry.heldUntil, until > now { return .held(until: until) }
+    if let target = entry.dependsOn { return .behind(target) }
+    let blocker = entries[..<index].first { blocks($0, entry) }
+    return blocker?.message.map { .behind($0) } ?? .next
+  }
+
+  /// Whether an earlier operation has to be posted before a later one.
+  private func blocks(_ earlier: Entry, _ later: Entry) -> Bool {
+    if earlier.isBarrier { return true }
+    if earlier.isParked { return false }
+    if !later.isReady, earlier.work == .preparing { return true }
+    return switch policy {
+    case .strict: true
+    case .mediaLane: later.isMedia || !earlier.isOnItsWay
+    case .free: earlier.work == .posting
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/// Everything that is still to be sent, at one moment: a value that never changes.
+public struct OutboxStatus: Sendable, Equatable {
+  var lanes: [OutboxLane] = []
+  var isHeld = false
+  var fractions: [OperationID: Double] = [:]
+  var reasons: [OperationID: String] = [:]
+  /// The wall clock and the uptime of the moment.
+  var now = Timestamp(milliseconds: 0)
+  var uptime = Duration.zero
+  var revision = 0
+
+  /// How many messages are on their way, over all conversations; 0 while the client is stopped.
+  public var count: Int { lanes.reduce(0) { $0 + $1.entries.count { $0.message != nil } } }
+
+  /// How a message stands; nil for one that is not on its way. Computed when asked for.
+  public func state(of message: LocalMessageID) -> SendState? {
+    for lane in lanes {
+      guard let standing = lane.standing(of: message, at: uptime) else { continue }
+      return state(standing.operation, standing.place)
+    }
+    return nil
+  }
+
+  private func state(_ operation: OperationID, _ place: OutboxLane.Place) -> SendState {
+    let reason = reasons[operation] ?? "The server failed at it."
+    switch place {
+    case .preparing: return .preparing(fraction: fractions[operation] ?? 0)
+    case .posting: return .posting
+    case .parked: return .parked(reason: reason)
+    case _ where isHeld: return .waitingForConnection
+    case .held(let until): return .waiting(until: now + (until - uptime), reason: reason)
+    case .behind(let other): return .behind(other)
+    case .next: return .queued
+    }
+  }
+
+  /// The same moment.
+  public static func == (left: Self, right: Self) -> Bool { left.revision == right.revision }
+}

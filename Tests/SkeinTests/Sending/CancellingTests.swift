@@ -1,0 +1,105 @@
+import Foundation
+import Skein
+import SkeinSimulation
+import Testing
+
+@Suite("Taking a message back")
+struct CancellingTests {
+  @Test("Before an attempt, the message is gone with its copies, and the next ones go on")
+  func inTime() async {
+    let failures = await SimulatedRun.play { stage in
+      let client = try await stage.client("alice", on: "phone")
+      let file = stage.folder.appending(path: "picture.png")
+      try Data(repeating: 7, count: 1000).write(to: file)
+      let chat = try await client.open(.direct("bob"))
+      let picture = try await client.send(ImageContent(file: file), to: chat)
+      let text = try await client.send(TextContent("stays"), to: chat)
+      try expect(try await picture.cancel() == .cancelled, "not cancelled")
+      try expect(try await picture.state == .cancelled, "another state")
+      let copies = try FileManager.default.contentsOfDirectory(
+        atPath: stage.folder.appending(path: "phone/outgoing").path)
+      try expect(copies.isEmpty, "\(copies)")
+      client.start()
+      _ = try await text.result
+      let list = try await client.context(for: chat).list { $0.count(.sent) == 1 }
+      try expect(list.texts == ["stays"] && stage.server.uploads == 0, "\(list.texts)")
+      await #expect(throws: ChatError.self) { try await picture.cancel() }
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("While it is uploaded, the upload ends")
+  func uploading() async {
+    let failures = await SimulatedRun.play { stage in
+      let client = try await stage.client("alice", on: "phone") { backend in
+        backend.beforeUpload = { try await stage.runtime(named: "network").sleep(for: .seconds(1_000_000)) }
+      }
+      let file = stage.folder.appending(path: "picture.png")
+      try Data(repeating: 7, count: 1000).write(to: file)
+      client.start()
+      let chat = try await client.open(.direct("bob"))
+      let pictures = [
+        try await client.send(ImageContent(file: file), to: chat),
+        try await client.send(ImageContent(file: file), to: chat),
+      ]
+      for picture in pictures {
+        for await state in picture.progress where state == .preparing(fraction: 0) {
+          try expect(try await picture.cancel() == .cancelled, "not cancelled")
+        }
+      }
+      try expect(try await client.waitingMessageCount() == 0, "something waits")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("After it arrived, it is too late")
+  func tooLate() async {
+    let failures = await SimulatedRun.play { stage in
+      let client = try await stage.client("alice", on: "phone")
+      client.start()
+      let sent = try await client.send(TextContent("1"), to: try await client.open(.direct("bob")))
+      _ = try await sent.result
+      try expect(try await sent.cancel() == .tooLate, "not too late")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("During an attempt nobody knows; the answer, or sync, tells")
+  func underWay() async {
+    let failures = await SimulatedRun.play(seeds: 1...10) { stage in
+      let client = try await stage.client("alice", on: "phone")
+      client.start()
+      let context = client.context(for: try await client.open(.direct("bob")))
+      _ = try await context.messenger.send(TextContent("1")).result
+      stage.server.fail(next: [.responseLost])
+      let sent = try await context.messenger.send(TextContent("2"))
+      for await state in sent.progress where state == .posting { break }
+      let outcome = try await sent.cancel()
+      // The cancellation came before the attempt, or the server gets it once all the same.
+      let count = outcome == .cancelled ? 1 : 2
+      try await context.list { $0.count == count && $0.count(.sent) == count }
+      try expect(stage.server.posts.count == count, "\(outcome), \(stage.server.posts.count) posts")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A message that failed is gone once it is taken back")
+  func failed() async {
+    let failures = await SimulatedRun.play { stage in
+      let client = try await stage.client("alice", on: "phone")
+      client.start()
+      stage.server.fail(next: [.refused])
+      let context = client.context(for: try await client.open(.direct("bob")))
+      let sent = try await context.messenger.send(TextContent("1"))
+      try await context.list { $0.count(.failed) == 1 }
+      try expect(try await context.messenger.cancel(sent.id) == .cancelled, "not cancelled")
+      try await context.list { $0.isEmpty }
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+}

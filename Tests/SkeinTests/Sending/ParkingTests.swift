@@ -1,0 +1,93 @@
+import Skein
+import SkeinSimulation
+import Synchronization
+import Testing
+
+@Suite("A message that the server fails at")
+struct ParkingTests {
+  /// A client whose server fails at every message that says `bad`, until it is mended.
+  private func client(
+    _ stage: SimulatedStage, giveUpAfter: Duration = .seconds(24 * 3600), outcomeIsUnknown: Bool = false,
+    isMended: @escaping @Sendable () -> Bool = { false }
+  ) async throws -> ChatClient {
+    var options = ChatOptions()
+    options.giveUpAfter = giveUpAfter
+    return try await stage.client("alice", on: "phone", options: options) { backend in
+      backend.onSend = { [inner = backend.inner] message in
+        guard String(decoding: message.payload, as: UTF8.self).contains("bad"), !isMended() else {
+          return try await inner.send(message)
+        }
+        throw BackendError(.transient, "The server broke.", outcomeIsUnknown: outcomeIsUnknown)
+      }
+    }
+  }
+
+  @Test("While others get through it is parked, visibly and through a restart; its user has it tried at once")
+  func parking() async {
+    let failures = await SimulatedRun.play { stage in
+      let mended = Mutex(false)
+      var client = try await client(stage) { mended.withLock { $0 } }
+      client.start()
+      let chat = try await client.open(.direct("bob"))
+      let bad = try await client.send(TextContent("bad"), to: chat)
+      let next = try await client.send(TextContent("next"), to: chat)
+      for await state in bad.progress {
+        if state == .parked(reason: "The server broke.") { break }
+      }
+      _ = try await next.result
+      await client.close()
+
+      client = try await self.client(stage) { mended.withLock { $0 } }
+      client.start()
+      let context = client.context(for: chat)
+      _ = try await context.messenger.send(TextContent("after")).result
+      mended.withLock { $0 = true }
+      let time = stage.runtime(named: "stage").uptime()
+      try await context.messenger.retry(bad.id)
+      try await context.list { $0.count(.sent) == 3 }
+      try expect(stage.runtime(named: "stage").uptime() - time < .seconds(60), "it was not tried at once")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("After long enough it fails, or is uncertain where it may have arrived")
+  func givingUp() async {
+    for outcomeIsUnknown in [false, true] {
+      let failures = await SimulatedRun.play(seeds: 1...3) { stage in
+        let client = try await client(
+          stage, giveUpAfter: .seconds(3600), outcomeIsUnknown: outcomeIsUnknown)
+        client.start()
+        let bad = try await client.send(TextContent("bad"), to: try await client.open(.direct("bob")))
+        var end: SendState?
+        for await state in bad.progress { end = state }
+        let uptime = stage.runtime(named: "stage").uptime()
+        try expect((.seconds(3600)...(.seconds(5400))).contains(uptime), "after \(uptime)")
+        switch end {
+        case .failed(let failure) where !outcomeIsUnknown: try expect(failure.code == .gaveUp, "\(failure)")
+        case .uncertain(let failure) where outcomeIsUnknown: try expect(failure.code == .gaveUp, "\(failure)")
+        default: throw Unexpected(what: "\(String(describing: end))")
+        }
+        await client.close()
+      }
+      #expect(failures == [])
+    }
+  }
+
+  @Test("No connection, however long, is nobody's fault")
+  func offline() async {
+    let failures = await SimulatedRun.play { stage in
+      let client = try await client(stage, giveUpAfter: .seconds(600))
+      client.start()
+      let chat = try await client.open(.direct("bob"))
+      _ = try await client.send(TextContent("1"), to: chat).result
+      stage.server.setReachable(false)
+      let sent = try await client.send(TextContent("2"), to: chat)
+      try await stage.runtime(named: "stage").sleep(for: .seconds(3600))
+      stage.server.setReachable(true)
+      _ = try await sent.result
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+}

@@ -1,0 +1,148 @@
+import Skein
+import SkeinSimulation
+import Synchronization
+import Testing
+
+@Suite("An attempt whose outcome is unknown")
+struct UnknownOutcomeTests {
+  typealias Idempotency = BackendCapabilities.Idempotency
+
+  /// What the network does to the first posts, and how often something was posted or looked up.
+  final class Network: Sendable {
+    private let state = Mutex((posts: 0, lookups: 0))
+    var posts: Int { state.withLock { $0.posts } }
+    var lookups: Int { state.withLock { $0.lookups } }
+    func posted() -> Int {
+      state.withLock {
+        $0.posts += 1
+        return $0.posts
+      }
+    }
+    func lookedUp() -> Int {
+      state.withLock {
+        $0.lookups += 1
+        return $0.lookups
+      }
+    }
+  }
+
+  /// A client that hears nothing from sync, and whose first post is answered by an unknown outcome.
+  private func client(
+    _ stage: SimulatedStage, _ network: Network, _ idempotency: Idempotency,
+    _ echo: BackendCapabilities.Echo = .always, arrives: Bool, retryAfter: Duration? = nil
+  ) async throws -> ChatClient {
+    try await stage.client("alice", on: "phone") { backend in
+      backend.inner.capabilities = BackendCapabilities(
+        idempotency: idempotency, ordering: .dense, echoesMessageID: echo)
+      backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
+      backend.onHistory = { _ in
+        if network.lookedUp() == 1 { throw BackendError(.unreachable, "The network is down.") }
+      }
+      backend.onSend = { [inner = backend.inner] message in
+        let isFirst = network.posted() == 1
+        guard isFirst, !arrives else {
+          let receipt = try await inner.send(message)
+          guard isFirst else { return receipt }
+          throw BackendError(
+            .transient, "No answer.", retryAfter: retryAfter, outcomeIsUnknown: true)
+        }
+        throw BackendError(.transient, "No answer.", retryAfter: retryAfter, outcomeIsUnknown: true)
+      }
+    }
+  }
+
+  private func play(
+    _ idempotency: Idempotency, _ echo: BackendCapabilities.Echo = .always, arrives: Bool,
+    retryAfter: Duration? = nil, restarts: Bool = false, posts: Int, isSent: Bool, lookups: ClosedRange<Int>
+  ) async -> [String] {
+    await SimulatedRun.play { stage in
+      let network = Network()
+      var client = try await client(
+        stage, network, idempotency, echo, arrives: arrives, retryAfter: retryAfter)
+      client.start()
+      // A connection that comes later would have the next attempt made at once.
+      for await state in client.connectionStates where state == .online { break }
+      try await stage.runtime(named: "stage").sleep(for: .seconds(1))
+      let chat = try await client.open(.direct("bob"))
+      var sent = try await client.send(TextContent("perhaps"), to: chat)
+      if restarts {
+        for await state in sent.progress {
+          if case .waiting = state { break }
+        }
+        await client.close()
+        client = try await self.client(stage, network, idempotency, echo, arrives: arrives)
+        client.start()
+        let id = sent.id
+        let list = try await client.context(for: chat).list {
+          $0.contains { $0.message?.id == id && [.sent, .uncertain].contains($0.message?.status) }
+        }
+        try expect(list.count(.sent) == (isSent ? 1 : 0), "\(list.statuses)")
+      } else {
+        var end: SendState?
+        for await state in sent.progress { end = state }
+        if isSent {
+          try expect(end == .sent, "\(String(describing: end))")
+        } else {
+          guard case .uncertain(let failure) = end, failure.code == .outcomeUnknown else {
+            throw Unexpected(what: "\(String(describing: end))")
+          }
+          // Its user decides.
+          let context = client.context(for: chat)
+          try await context.messenger.retry(sent.id)
+          sent = try await client.send(TextContent("after"), to: chat)
+          _ = try await sent.result
+        }
+      }
+      let expected = isSent || restarts ? posts : posts + 2
+      try expect(network.posts == expected, "posted \(network.posts) times")
+      try expect(lookups.contains(network.lookups), "looked up \(network.lookups) times")
+      await client.close()
+    }
+  }
+
+  @Test("Without idempotency it is looked up, and again after the connection failed; what is there was sent")
+  func lookedUp() async {
+    #expect(await play(.none, arrives: true, posts: 1, isSent: true, lookups: 2...2) == [])
+  }
+
+  @Test("What is not there is uncertain, and goes again when its user asks")
+  func notThere() async {
+    #expect(await play(.none, arrives: false, posts: 1, isSent: false, lookups: 2...2) == [])
+  }
+
+  @Test("Where ids are not handed over, nothing is looked up")
+  func noEcho() async {
+    #expect(await play(.none, .never, arrives: true, posts: 1, isSent: false, lookups: 0...0) == [])
+  }
+
+  @Test("Within the window it is repeated")
+  func window() async {
+    let window = Idempotency.window(.seconds(60))
+    #expect(await play(window, arrives: true, posts: 2, isSent: true, lookups: 0...0) == [])
+    #expect(await play(window, arrives: false, posts: 2, isSent: true, lookups: 0...0) == [])
+  }
+
+  @Test("Beyond the window it is looked up")
+  func beyondWindow() async {
+    let window = Idempotency.window(.seconds(5))
+    #expect(
+      await play(
+        window, arrives: true, retryAfter: .seconds(30), posts: 1, isSent: true, lookups: 2...2) == [])
+    #expect(
+      await play(
+        window, arrives: false, retryAfter: .seconds(30), posts: 1, isSent: false, lookups: 2...2) == [])
+  }
+
+  @Test("After a restart nobody knows how long ago it was: it is looked up")
+  func restart() async {
+    let window = Idempotency.window(.seconds(3600))
+    #expect(
+      await play(
+        window, arrives: true, retryAfter: .seconds(30), restarts: true, posts: 1, isSent: true,
+        lookups: 1...4) == [])
+    #expect(
+      await play(
+        window, arrives: false, retryAfter: .seconds(30), restarts: true, posts: 1, isSent: false,
+        lookups: 1...4) == [])
+  }
+}
