@@ -47,7 +47,10 @@ let package = Package(
       dependencies: [.target(name: "CSockets", condition: .when(platforms: [.linux]))],
       swiftSettings: settings),
 
-    .target(name: "Skein", dependencies: ["SkeinStorage"], swiftSettings: settings),
+    .target(
+      name: "Skein",
+      dependencies: ["SkeinStorage", .target(name: "CSodium", condition: .when(platforms: [.linux]))],
+      swiftSettings: settings),
 
     .target(name: "SkeinWire", swiftSettings: settings),
     .target(

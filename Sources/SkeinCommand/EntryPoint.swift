@@ -47,5 +47,7 @@ enum EntryPoint {
 
 extension Usage {
   /// Every command, in the order in which a newcomer needs them.
-  static let commands = [ServeCommand.usage, ChatCommand.usage, DemoCommand.usage]
+  static let commands = [
+    ServeCommand.usage, ChatCommand.usage, DemoCommand.usage, ProxyCommand.usage, KillsCommand.usage,
+  ]
 }

@@ -6,12 +6,16 @@ extension HTTPBackend {
   /// Brings a file to the server, which names it after its content: the same bytes again cost nothing but the way.
   ///
   /// - Throws: `BackendError`, with `permanent` if the file can't be read or is too large for the server.
-  public func upload(_ file: LocalFile) async throws -> RemoteMedia {
+  public func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter)
+    async throws
+    -> RemoteMedia
+  {
     var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: file.url.path, isDirectory: &isFolder), !isFolder.boolValue,
-      FileManager.default.isReadableFile(atPath: file.url.path)
+    guard FileManager.default.fileExists(atPath: source.file.path, isDirectory: &isFolder),
+      !isFolder.boolValue,
+      FileManager.default.isReadableFile(atPath: source.file.path)
     else { throw BackendError(.permanent, "The file can't be read.") }
-    let answer = try await calls.upload(file.url, type: file.type, to: ["media"])
+    let answer = try await calls.upload(source.file, type: source.type, to: ["media"])
     return try HTTPCalls.reading { RemoteMedia(try Wire.decode(Wire.Media.self, from: answer.body)) }
   }
 

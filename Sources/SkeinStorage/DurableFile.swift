@@ -57,36 +57,3 @@ public enum DurableFile {
     #endif
   }
 }
-
-/// An open file; closed when it is let go.
-private final class Descriptor {
-  let number: Int32
-
-  init(_ action: String, _ open: () -> Int32) throws { number = try check(action, open) }
-
-  deinit { close(number) }
-}
-
-/// Makes a system call, again while signals interrupt it, and throws what it answers below zero.
-@discardableResult
-private func check<T: BinaryInteger>(_ action: String, _ call: () -> T) throws -> T {
-  while true {
-    let answer = call()
-    if answer >= 0 { return answer }
-    let number = errno
-    if number == EINTR { continue }
-    throw StorageError(.init(errno: number), "Could not \(action): \(String(cString: strerror(number))).")
-  }
-}
-
-extension StorageError.Code {
-  fileprivate init(errno number: Int32) {
-    self =
-      switch number {
-      case ENOSPC, EDQUOT: .full
-      case ENOENT, ENOTDIR: .notFound
-      case EACCES, EPERM, EROFS: .readOnly
-      default: .io
-      }
-  }
-}

@@ -142,9 +142,9 @@ struct HTTPBackendTests {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .patient)
       let source = try world.file("picture", size: size)
-      let media = try await alice.upload(LocalFile(url: source, type: "image/png"))
+      let media = try await alice.upload(source, type: "image/png")
       #expect(media.size == Int64(size) && media.type == "image/png")
-      #expect(try await alice.upload(LocalFile(url: source, type: "image/png")) == media)
+      #expect(try await alice.upload(source, type: "image/png") == media)
 
       let folder = source.deletingLastPathComponent().appending(path: "downloads")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -160,8 +160,7 @@ struct HTTPBackendTests {
   func wrongMedia() async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .patient)
-      var media = try await alice.upload(
-        LocalFile(url: try world.file("picture", size: 5000), type: "image/png"))
+      var media = try await alice.upload(try world.file("picture", size: 5000), type: "image/png")
       let folder = try world.file("x", size: 1).deletingLastPathComponent().appending(path: "downloads")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let target = folder.appending(path: "copy")
@@ -184,7 +183,9 @@ struct HTTPBackendTests {
     let backend = try HTTPBackend.local(port: 1)
     let folder = FileManager.default.temporaryDirectory
     for url in [folder, folder.appending(path: UUID().uuidString)] {
-      let error = await backendError { _ = try await backend.upload(LocalFile(url: url, type: "image/png")) }
+      let source = UploadSource(
+        file: url, type: "image/png", size: 1, hash: String(repeating: "0", count: 64))
+      let error = await backendError { _ = try await backend.upload(source, resuming: nil) { _ in } }
       #expect(error?.code == .permanent)
     }
   }

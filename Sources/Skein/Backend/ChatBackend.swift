@@ -45,8 +45,16 @@ public protocol ChatBackend: Sendable {
   /// Tells the server how far this account has read; called where ``BackendCapabilities/readMarks`` says so.
   func markRead(_ conversation: ConversationRef, upTo position: Position) async throws
 
-  /// Brings a file to the media server; called where ``BackendCapabilities/media`` says so.
-  func upload(_ file: LocalFile) async throws -> RemoteMedia
+  /// Brings a file to the media server, and goes on where an earlier attempt was cut; called where
+  /// ``BackendCapabilities/media`` says so.
+  ///
+  /// Awaits `report` when the upload has a token, and as bytes arrive: a new token is on disk when it returns. What it
+  /// throws ends the upload, and is thrown on.
+  ///
+  /// - Parameter token: the last one that was reported for this content; one that the server does not know any more starts
+  ///   anew.
+  func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
+    -> RemoteMedia
 
   /// Fetches a file from the media server into `file`, which appears whole or not at all.
   func download(_ media: RemoteMedia, to file: URL) async throws
@@ -58,7 +66,10 @@ extension ChatBackend {
     throw BackendError(.unsupported, "This backend has no read marks.")
   }
   /// Refuses: the backend has no media server.
-  public func upload(_ file: LocalFile) async throws -> RemoteMedia {
+  public func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter)
+    async throws
+    -> RemoteMedia
+  {
     throw BackendError(.unsupported, "This backend has no media server.")
   }
   /// Refuses: the backend has no media server.

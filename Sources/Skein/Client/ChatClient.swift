@@ -65,8 +65,7 @@ public final class ChatClient: Sendable {
     self.backend = backend
     self.options = options
     conversations = ConversationList(store: store)
-    preparation = MessagePreparation(
-      kinds: store.kinds, backend: backend, directory: store.runtime.directory)
+    preparation = MessagePreparation(store: store, backend: backend)
     outbox = Outbox(
       store: store, backend: backend, preparation: preparation, options: options)
     catchUp = CatchUp(

@@ -21,12 +21,16 @@ public struct Runtime: Sendable {
   public var executor: (any TaskExecutor)?
   /// The folder that holds the account's database and media.
   public var directory: URL
+  /// Names this installation of the app; an app that keeps such a name where no backup holds it may hand it in. Nil has
+  /// the engine keep one beside the database and know a copied folder by the file's number on its disk.
+  public var installation: String?
 
   /// Puts a runtime together from its parts.
   public init(
     now: @escaping @Sendable () -> Timestamp, uptime: @escaping @Sendable () -> Duration,
     sleepUntil: @escaping @Sendable (Duration) async throws -> Void,
-    random: @escaping @Sendable () -> UInt64, executor: (any TaskExecutor)? = nil, directory: URL
+    random: @escaping @Sendable () -> UInt64, executor: (any TaskExecutor)? = nil, directory: URL,
+    installation: String? = nil
   ) {
     self.now = now
     self.uptime = uptime
@@ -34,6 +38,7 @@ public struct Runtime: Sendable {
     self.random = random
     self.executor = executor
     self.directory = directory
+    self.installation = installation
   }
 
   /// Suspends for a while; throws `CancellationError` when its task is cancelled.

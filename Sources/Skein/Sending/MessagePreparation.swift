@@ -7,12 +7,16 @@ import SkeinStorage
 
 /// Gets contents ready for the server: nothing is posted before every attachment it names is there.
 struct MessagePreparation: Sendable {
-  let kinds: KindRegistry
-  let backend: any ChatBackend
-  let directory: URL
+  private let store: ChatStore
+  private let uploads: AttachmentUploads
+
+  init(store: ChatStore, backend: any ChatBackend) {
+    self.store = store
+    uploads = AttachmentUploads(store: store, backend: backend)
+  }
 
   /// Where copies of attachments wait for their upload, so that a message does not depend on its sender's files.
-  private var outgoing: URL { directory.appending(path: "outgoing") }
+  private var outgoing: URL { store.runtime.directory.appending(path: "outgoing") }
 
   /// Encodes a content for the database; its local files are copied to where they can't vanish.
   func draft(_ content: some MessageContent, as id: MessageID) throws -> Draft {
@@ -27,25 +31,41 @@ struct MessagePreparation: Sendable {
       needsPreparation: kept.contains { $0.media == nil })
   }
 
-  /// Uploads what is still local, one attachment after the other; `save` stores each step before the next.
+  /// Uploads what is still local, one attachment after the other, and stores each step before the next.
+  ///
+  /// - Parameter progress: hears the part of this call's attachments that is there, 0 to 1.
   func prepare(
-    _ row: MessageRow, save: (_ payload: Data, _ isComplete: Bool) async throws -> Void
+    _ row: MessageRow, by operation: OperationID, progress: @escaping AttachmentProgress = { _ in }
   ) async throws {
-    guard case .known(var content) = kinds.decode(row.kind, row.payload) else {
+    guard case .known(var content) = store.kinds.decode(row.kind, row.payload) else {
       throw SendFailure(.kindUnknown, "This version of the app does not know the kind \(row.kind.rawValue).")
     }
     var attachments = content.allAttachments
     let local = attachments.indices.filter { attachments[$0].media == nil }
     // The kind may name other places than when the message was composed: nothing is left to prepare then.
-    if local.isEmpty { try await save(row.payload, true) }
-    for index in local {
+    if local.isEmpty { try await save(row.payload, by: operation, isComplete: true) }
+    for (done, index) in local.enumerated() {
       guard case .local(let file) = attachments[index] else { continue }
-      guard FileManager.default.isReadableFile(atPath: file.url.path) else {
-        throw SendFailure(.attachmentUnreadable, "An attached file is gone or can't be read.")
+      do {
+        try await uploads.bring(file) {
+          progress((Double(done) + $0) / Double(local.count))
+        } save: {
+          attachments[index] = .remote($0)
+          content.replaceAttachments(attachments)
+          try await save(try encode(content), by: operation, isComplete: index == local.last, $1)
+        }
+      } catch let error as ChatError where error.code == .attachmentUnreadable {
+        throw SendFailure(.attachmentUnreadable, error.message)
       }
-      attachments[index] = .remote(try await backend.upload(file))
-      content.replaceAttachments(attachments)
-      try await save(try encode(content), index == local.last)
+    }
+  }
+
+  private func save(
+    _ payload: Data, by operation: OperationID, isComplete: Bool, _ upload: UploadRow? = nil
+  ) async throws {
+    try await store.write(.powerCut) { transaction in
+      try transaction.prepared(operation, payload: payload, isComplete: isComplete)
+      if let upload { try transaction.upload(upload) }
     }
   }
 

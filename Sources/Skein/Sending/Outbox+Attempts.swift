@@ -11,11 +11,10 @@ extension Outbox {
   func prepare(_ operation: OperationID) async throws {
     let message = try await store.write(.kill) { try $0.beginPreparing(operation) }
     guard let message else { return }
+    fractions[operation] = nil
     try await NotPosted.marking {
-      try await preparation.prepare(message) { payload, isComplete in
-        try await self.store.write(.powerCut) {
-          try $0.prepared(operation, payload: payload, isComplete: isComplete)
-        }
+      try await preparation.prepare(message, by: operation) { fraction in
+        self.runtime.spawn { await self.uploadProgressed(operation, fraction) }
       }
     }
   }

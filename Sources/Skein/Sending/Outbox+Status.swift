@@ -3,7 +3,8 @@ import SkeinStorage
 extension Outbox {
   /// An upload has come this far, from 0 to 1.
   func uploadProgressed(_ operation: OperationID, _ fraction: Double) {
-    fractions[operation] = fraction.held(to: 0...1)
+    guard lanes.contains(where: { $0.lane.isPreparing(operation) }) else { return }
+    fractions[operation] = max(fraction.held(to: 0...1), fractions[operation] ?? 0)
     publishStatus()
   }
 

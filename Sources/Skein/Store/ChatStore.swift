@@ -55,16 +55,24 @@ struct ChatStore: Sendable {
   /// Makes the account's row in a new database, and refuses the database of another account.
   private func claim() async throws {
     let account = account
-    try await database.write(.kill) { rows in
-      guard let row = try rows.find(AccountRow.self, Int64(1)) else {
+    let installation = try Installation.name(in: runtime)
+    try await database.write(.powerCut) { rows in
+      guard var row = try rows.find(AccountRow.self, Int64(1)) else {
         return try rows.insert(
           AccountRow(
             id: 1, user: account, cursor: nil, epoch: nil, nextMessage: 1, nextConversation: 1,
-            nextOperation: 1, version: 0))
+            nextOperation: 1, version: 0, installation: installation))
       }
       guard row.user == account else {
         throw ChatError(.foreignDatabase, "The database in this folder belongs to another account.")
       }
+      guard row.installation != installation else { return }
+      if row.installation != nil {
+        // A copy: where it came from, what was tried may have gone on to succeed.
+        try rows.execute("UPDATE operation SET outcome_is_unknown = 1 WHERE attempts > 0")
+      }
+      row.installation = installation
+      _ = try rows.update(row)
     }
   }
 }

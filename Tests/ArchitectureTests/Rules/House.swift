@@ -18,7 +18,10 @@ struct House: Sendable {
       knows: ["CSQLite"], system: essentials.union(cLibrary).union(["SQLite3", "Synchronization"])),
     "SkeinSockets": Row(
       knows: ["CSockets"], system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
-    "Skein": Row(knows: ["SkeinStorage"], system: essentials.union(["Observation", "Synchronization"])),
+    // Hashes files to know them again.
+    "Skein": Row(
+      knows: ["SkeinStorage", "CSodium"],
+      system: essentials.union(["CryptoKit", "Observation", "Synchronization"])),
     "SkeinWire": Row(knows: [], system: essentials),
     "SkeinHTTP": Row(
       knows: ["Skein", "SkeinSockets", "SkeinWire"],

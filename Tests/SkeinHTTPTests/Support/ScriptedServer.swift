@@ -72,6 +72,13 @@ extension HTTPBackend {
   }
 }
 
+extension ChatBackend {
+  /// Uploads a file from its start, whatever is known of earlier attempts.
+  func upload(_ file: URL, type: String) async throws -> RemoteMedia {
+    try await upload(.reading(LocalFile(url: file, type: type)), resuming: nil) { _ in }
+  }
+}
+
 extension HTTPResponse {
   static func json(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> HTTPResponse {
     HTTPResponse(status: status, headers: headers, content: .bytes(Array(text.utf8)))

@@ -32,7 +32,7 @@ struct CancellingTests {
   func uploading() async {
     let failures = await SimulatedRun.play { stage in
       let client = try await stage.client("alice", on: "phone") { backend in
-        backend.onUpload = { try await stage.runtime(named: "network").sleep(for: .seconds(1_000_000)) }
+        backend.beforeUpload = { try await stage.runtime(named: "network").sleep(for: .seconds(1_000_000)) }
       }
       let file = stage.folder.appending(path: "picture.png")
       try Data(repeating: 7, count: 1000).write(to: file)

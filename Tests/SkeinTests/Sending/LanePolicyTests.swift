@@ -28,17 +28,18 @@ struct LanePolicyTests {
     let failures = await SimulatedRun.play { stage in
       let load = Load()
       let client = try await stage.client("alice", on: "phone") { backend in
-        backend.onUpload = {
+        backend.beforeUpload = {
           load.begin()
           defer { load.end() }
           try await stage.runtime(named: "network").sleep(for: .seconds(3))
           if load.count % 3 == 0 { throw BackendError(.transient, "Try again.", outcomeIsUnknown: true) }
         }
       }
-      let file = stage.folder.appending(path: "picture.png")
-      try Data(repeating: 7, count: 100).write(to: file)
       client.start()
-      for peer in ["b", "c", "d", "e", "f"] as [UserID] {
+      for (number, peer) in (["b", "c", "d", "e", "f"] as [UserID]).enumerated() {
+        // Each another one: the same picture goes up once for all.
+        let file = stage.folder.appending(path: "picture-\(number).png")
+        try Data(repeating: 7, count: 100 + number).write(to: file)
         let chat = try await client.open(.direct(peer))
         try await client.send(ImageContent(file: file), to: chat)
         let text = try await client.send(TextContent("after"), to: chat)
@@ -60,7 +61,7 @@ struct LanePolicyTests {
     var options = ChatOptions()
     options.lanePolicy = policy
     let client = try await stage.client("alice", on: "phone", options: options) { backend in
-      backend.onUpload = { try await stage.runtime(named: "network").sleep(for: .seconds(10)) }
+      backend.beforeUpload = { try await stage.runtime(named: "network").sleep(for: .seconds(10)) }
     }
     client.start()
     let file = stage.folder.appending(path: "picture.png")

@@ -8,7 +8,7 @@ struct SendStateTests {
   func wholeWay() async {
     let failures = await SimulatedRun.play { stage in
       let client = try await stage.client("alice", on: "phone") { backend in
-        backend.onUpload = { try await stage.runtime(named: "network").sleep(for: .seconds(10)) }
+        backend.beforeUpload = { try await stage.runtime(named: "network").sleep(for: .seconds(10)) }
       }
       let file = stage.folder.appending(path: "picture.png")
       try Data(repeating: 7, count: 100_000).write(to: file)

@@ -9,8 +9,9 @@ struct AlteredBackend: ChatBackend {
   var onOpen: (@Sendable (ConversationRequest) async throws -> ConversationInfo)?
   var onMarkRead: (@Sendable (ConversationRef, Position) throws -> Void)?
   var onHistory: (@Sendable (HistoryAnchor) throws -> Void)?
-  /// What an upload takes before it reaches the server.
-  var onUpload: (@Sendable () async throws -> Void)?
+  var onUpload: (@Sendable (UploadSource, UploadToken?, UploadReporter) async throws -> RemoteMedia)?
+  /// What an upload goes through before it reaches the server.
+  var beforeUpload: (@Sendable () async throws -> Void)?
   var capabilities: BackendCapabilities { inner.capabilities }
 
   func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
@@ -39,9 +40,12 @@ struct AlteredBackend: ChatBackend {
     try onMarkRead?(conversation, position)
     try await inner.markRead(conversation, upTo: position)
   }
-  func upload(_ file: LocalFile) async throws -> RemoteMedia {
-    try await onUpload?()
-    return try await inner.upload(file)
+  func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
+    -> RemoteMedia
+  {
+    try await beforeUpload?()
+    if let onUpload { return try await onUpload(source, token, report) }
+    return try await inner.upload(source, resuming: token, report: report)
   }
 }
 

@@ -36,8 +36,10 @@ struct MemoryBackend: ChatBackend {
     try await roundTrip { try server.markRead(conversation, upTo: position, by: user) }
   }
 
-  func upload(_ file: LocalFile) async throws -> RemoteMedia {
-    try await roundTrip { try server.upload(file) }
+  func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
+    -> RemoteMedia
+  {
+    try await roundTrip { try server.upload(source) }
   }
 
   private func roundTrip<Answer: Sendable>(_ call: () throws -> Answer) async throws -> Answer {

@@ -195,11 +195,11 @@ final class MemoryServer: Sendable {
     }
   }
 
-  func upload(_ file: LocalFile) throws -> RemoteMedia {
+  func upload(_ source: UploadSource) throws -> RemoteMedia {
     try checkReachable()
-    let data = try Data(contentsOf: file.url)
+    let data = try Data(contentsOf: source.file)
     state.withLock { $0.uploads += 1 }
-    return RemoteMedia(id: "media-\(data.count)", size: Int64(data.count), type: file.type)
+    return RemoteMedia(id: "media-\(data.count)", size: Int64(data.count), type: source.type)
   }
 
   private static func info(_ info: ConversationInfo, for user: UserID, in rooms: [Room]) -> ConversationInfo {

@@ -1,0 +1,38 @@
+import Synchronization
+
+/// Lets one task at a time work on each content.
+final class UploadTurns: Sendable {
+  private struct State {
+    var taken: [String] = []
+    var waiting: [(hash: String, doorbell: Doorbell)] = []
+  }
+  private let state = Mutex(State())
+
+  /// Returns when nobody else has the turn of this content; throws `CancellationError` when its task is cancelled.
+  func take(_ hash: String) async throws {
+    while true {
+      try Task.checkCancellation()
+      let doorbell = state.withLock { state -> Doorbell? in
+        guard state.taken.contains(hash) else {
+          state.taken.append(hash)
+          return nil
+        }
+        let doorbell = Doorbell()
+        state.waiting.append((hash, doorbell))
+        return doorbell
+      }
+      guard let doorbell else { return }
+      await doorbell.wait()
+    }
+  }
+
+  /// Gives the turn back; whoever waits for it looks again.
+  func end(_ hash: String) {
+    let waiting = state.withLock { state in
+      state.taken.removeAll { $0 == hash }
+      defer { state.waiting.removeAll { $0.hash == hash } }
+      return state.waiting.filter { $0.hash == hash }
+    }
+    for entry in waiting { entry.doorbell.ring() }
+  }
+}

@@ -1,0 +1,38 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
+/// A file that is read in pieces, so that its size does not matter to the memory.
+///
+/// Every call blocks on the disk and throws ``StorageError``: `notFound`, `readOnly` where it may not be read, `io`.
+public struct FileReader: Sendable {
+  private let file: Descriptor
+
+  /// Opens a file at its start.
+  public init(_ url: URL) throws {
+    file = try Descriptor("open the file") { open(url.path(percentEncoded: false), O_RDONLY | O_CLOEXEC) }
+  }
+
+  /// The next bytes, at most `count`; none at the end. A folder throws.
+  public func read(upTo count: Int) throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
+      length = try check("read the file") { Self.read(file.number, buffer.baseAddress, count) }
+    }
+  }
+
+  /// The system's, which the method of the same name hides.
+  private static func read(_ number: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    #if canImport(Darwin)
+      Darwin.read(number, bytes, count)
+    #else
+      Glibc.read(number, bytes, count)
+    #endif
+  }
+}

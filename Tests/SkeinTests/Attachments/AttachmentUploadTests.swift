@@ -1,0 +1,176 @@
+import Foundation
+import Skein
+import SkeinStorage
+import Synchronization
+import Testing
+
+@Suite("Uploads of attachments")
+struct AttachmentUploadTests {
+  @Test("The same photo sent twice, to two conversations at once and after a restart, goes up once")
+  func reuse() async {
+    let failures = await SimulatedRun.play { stage in
+      let file = try stage.photo("photo")
+      let other = try stage.photo("same photo under another name")
+      var client = try await stage.client("alice", on: "phone")
+      client.start()
+      let chats = [try await client.open(.direct("bob")), try await client.open(.direct("carol"))]
+      let first = try await client.send(ImageContent(file: file), to: chats[0])
+      let second = try await client.send(ImageContent(file: other), to: chats[1])
+      let media = (try await first.result, try await second.result)
+      try expect(media.0.media != nil && media.0.media == media.1.media, "two media for one photo")
+      await client.close()
+
+      client = try await stage.client("alice", on: "phone")
+      client.start()
+      let third = try await client.send(ImageContent(file: file), to: chats[0]).result
+      try expect(third.media == media.0.media, "another media for the same photo")
+      try expect(stage.server.uploads == 1, "uploaded \(stage.server.uploads) times")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("The same bytes under another type are another upload, and another account uploads its own")
+  func noReuse() async {
+    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
+      let file = try stage.photo("photo")
+      let alice = try await stage.client("alice", on: "phone")
+      alice.start()
+      let chat = try await alice.open(.direct("bob"))
+      _ = try await alice.send(ImageContent(file: file, type: "image/png"), to: chat).result
+      _ = try await alice.send(ImageContent(file: file, type: "image/jpeg"), to: chat).result
+      try expect(stage.server.uploads == 2, "uploaded \(stage.server.uploads) times")
+      await alice.close()
+      let bob = try await stage.client("bob", on: "bob")
+      bob.start()
+      let back = try await bob.open(.direct("alice"))
+      _ = try await bob.send(ImageContent(file: file), to: back).result
+      try expect(stage.server.uploads == 3, "reused another account's upload")
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("An upload that is cut goes on with its token, after a failure and after a restart")
+  func resuming() async {
+    let failures = await SimulatedRun.play { stage in
+      let file = try stage.photo("photo")
+      let ledger = Ledger()
+      var client = try await stage.client("alice", on: "phone") { $0.onUpload = ledger.upload }
+      client.start()
+      let chat = try await client.open(.direct("bob"))
+      try await client.send(ImageContent(file: file), to: chat)
+      // The first attempt breaks off, the second hangs until the app is gone.
+      await ledger.attempts.reach(2)
+      await client.close()
+
+      client = try await stage.client("alice", on: "phone") { $0.onUpload = ledger.upload }
+      client.start()
+      try await client.context(for: chat).list { $0.first?.message?.status == .sent }
+      let tokens = ledger.tokens.withLock { $0.map { $0?.rawValue } }
+      try expect(tokens == [nil, "one", "two"], "\(tokens)")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A source is known by the SHA-256 of its bytes", arguments: [0, 1, 3, 1 << 20, (1 << 20) + 1])
+  func hash(size: Int) async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data(repeating: UInt8(ascii: "a"), count: size).write(to: file)
+    let source = try await UploadSource.reading(LocalFile(url: file, type: "image/png"))
+    #expect(source.size == Int64(size))
+    #expect(source.hash.utf8.count == 64)
+    let known = [
+      0: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+      1: "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb",
+      3: "9834876dcfb05cb167a5c24953eba58c4ac89b1adf57f28f2f9d09af107ee8f0",
+      1 << 20: "9bc1b2a288b26af7257a36277ae3816a7d4f16e89c1e7e77d0a5c48bad62b360",
+    ]
+    if let hash = known[size] { #expect(source.hash == hash) }
+  }
+
+  @Test("A folder, or nothing, can't be read")
+  func unreadable() async {
+    let folder = FileManager.default.temporaryDirectory
+    for url in [folder, folder.appending(path: UUID().uuidString)] {
+      await #expect(throws: ChatError.self) {
+        _ = try await UploadSource.reading(LocalFile(url: url, type: "image/png"))
+      }
+    }
+  }
+}
+
+/// A media server that breaks off the first attempt, hangs in the second and takes the third.
+private final class Ledger: Sendable {
+  let tokens = Mutex<[UploadToken?]>([])
+  let attempts = Counter()
+
+  @Sendable func upload(_ source: UploadSource, _ token: UploadToken?, _ report: UploadReporter) async throws
+    -> RemoteMedia
+  {
+    let attempt = tokens.withLock { tokens in
+      tokens.append(token)
+      return tokens.count
+    }
+    switch attempt {
+    case 1:
+      for sent in [Int64(0), source.size * 6 / 10] {
+        try await report(UploadProgress(token: UploadToken(rawValue: "one"), sent: sent, total: source.size))
+      }
+      throw BackendError(.transient, "The connection was lost.", outcomeIsUnknown: true)
+    case 2:
+      try await report(UploadProgress(token: UploadToken(rawValue: "two"), sent: 0, total: source.size))
+      attempts.set(2)
+      await attempts.reach(.max)
+      throw CancellationError()
+    default:
+      return RemoteMedia(id: "m", size: source.size, type: source.type)
+    }
+  }
+}
+
+/// A number that grows, and whoever waits for it to; a cancelled task waits no longer.
+private final class Counter: Sendable {
+  private struct State {
+    var count = 0
+    var waiting: [AsyncStream<Never>.Continuation] = []
+  }
+  private let state = Mutex(State())
+
+  func set(_ count: Int) {
+    let waiting = state.withLock { state in
+      state.count = count
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for waiter in waiting { waiter.finish() }
+  }
+
+  func reach(_ count: Int) async {
+    while !Task.isCancelled {
+      let (stream, waiter) = AsyncStream.makeStream(of: Never.self)
+      let isThere = state.withLock { state in
+        if state.count < count { state.waiting.append(waiter) }
+        return state.count >= count
+      }
+      if isThere { return }
+      for await _ in stream {}
+    }
+  }
+}
+
+extension SimulatedStage {
+  /// A file of 100,000 bytes, the same under each name.
+  fileprivate func photo(_ name: String) throws -> URL {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let file = folder.appending(path: name)
+    try Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }).write(to: file)
+    return file
+  }
+}
+
+extension ChatMessage {
+  fileprivate var media: RemoteMedia? { content.as(ImageContent.self)?.image.media }
+}
