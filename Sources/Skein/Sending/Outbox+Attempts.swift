@@ -11,9 +11,10 @@ extension Outbox {
   func prepare(_ operation: OperationID) async throws {
     let message = try await store.write(.kill) { try $0.beginPreparing(operation) }
     guard let message else { return }
+    fractions[operation] = nil
     try await NotPosted.marking {
-      try await preparation.prepare(message, by: operation) { [self, runtime] fraction in
-        runtime.spawn { await self.uploadProgressed(operation, fraction) }
+      try await preparation.prepare(message, by: operation) { fraction in
+        self.runtime.spawn { await self.uploadProgressed(operation, fraction) }
       }
     }
   }

@@ -3,7 +3,7 @@ import SkeinStorage
 extension Outbox {
   /// An upload has come this far, from 0 to 1.
   func uploadProgressed(_ operation: OperationID, _ fraction: Double) {
-    // Reports may come in another order than they were made; an upload that begins anew is another operation's step.
+    guard lanes.contains(where: { $0.lane.isPreparing(operation) }) else { return }
     fractions[operation] = max(fraction.held(to: 0...1), fractions[operation] ?? 0)
     publishStatus()
   }

@@ -16,6 +16,10 @@ extension OutboxLane {
     return (entries[index].operation, place(of: index, at: now))
   }
 
+  func isPreparing(_ operation: OperationID) -> Bool {
+    entries.contains { $0.operation == operation && $0.work == .preparing }
+  }
+
   private func place(of index: Int, at now: Duration) -> Place {
     let entry = entries[index]
     switch entry.work {

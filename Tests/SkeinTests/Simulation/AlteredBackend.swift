@@ -1,5 +1,4 @@
 import Skein
-import SkeinSimulation
 
 /// A backend whose calls a test may replace one by one; what it leaves alone goes to the server.
 struct AlteredBackend: ChatBackend {
@@ -9,10 +8,10 @@ struct AlteredBackend: ChatBackend {
   var onSend: (@Sendable (OutgoingMessage) async throws -> SendReceipt)?
   var onOpen: (@Sendable (ConversationRequest) async throws -> ConversationInfo)?
   var onMarkRead: (@Sendable (ConversationRef, Position) throws -> Void)?
+  var onHistory: (@Sendable (HistoryAnchor) throws -> Void)?
   var onUpload: (@Sendable (UploadSource, UploadToken?, UploadReporter) async throws -> RemoteMedia)?
   /// What an upload goes through before it reaches the server.
   var beforeUpload: (@Sendable () async throws -> Void)?
-  var onHistory: (@Sendable (HistoryAnchor) throws -> Void)?
   var capabilities: BackendCapabilities { inner.capabilities }
 
   func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
