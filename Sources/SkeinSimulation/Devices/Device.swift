@@ -166,6 +166,7 @@ final class Device: Sendable {
     let task = runtime(of: process).spawn { [self] in
       do {
         try await body(client)
+        world.note("\(self.name) has done \(name)")
       } catch {
         if !process.isDead { world.note("\(self.name) is told \(type(of: error))") }
       }
