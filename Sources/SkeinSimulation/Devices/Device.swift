@@ -151,6 +151,8 @@ final class Device: Sendable {
       state.withLock { state in
         state.process = nil
         state.tasks = []
+        // What was still asked of it ends with an error, and belongs to nobody any more.
+        state.underWay = []
       }
     }
     state.withLock { $0.tasks.append(task) }
