@@ -1,5 +1,8 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test test-sanitize lint format demo kills clean
+.PHONY: help setup build release test test-sanitize lint format demo kills simulate mutants clean
+
+SEEDS ?= 1000
+FROM ?= 1
 
 quietly := Scripts/quietly
 sources := Sources Tests Package.swift
@@ -45,6 +48,13 @@ demo: setup ## See it work: a server and two clients on this machine
 kills: setup ## Kill a sending client 200 times on a bad network, and compare both sides
 	@$(quietly) "Building skein" build-demo swift build --product skein
 	@"$$(swift build --show-bin-path)/skein" kills
+
+simulate: setup ## Play seeded worlds in which everything breaks (SEEDS=1000 FROM=1)
+	@$(quietly) "Building for release" simulate swift build -c release --product skein
+	@"$$(swift build -c release --show-bin-path)/skein" simulate --from $(FROM) --seeds $(SEEDS)
+
+mutants: setup ## Break the engine in many places, one at a time, and see that the simulator notices
+	@Scripts/mutants
 
 clean: ## Remove what was built
 	@rm -rf .build

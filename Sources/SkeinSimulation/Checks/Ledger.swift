@@ -141,18 +141,16 @@ final class Ledger: Sendable {
     if let known, known.first != message {
       report("S2", "\(device) posts \(message.id.rawValue) again, and it is not the same message")
     }
+    // A message that sync has brought meanwhile has no operation any more, and that is right.
     let stored = try? Inspection.read(database) { rows in
       try rows.scalar(
         Int.self,
-        "SELECT count(*) FROM message JOIN operation ON operation.message = message.id WHERE message_id = ?",
-        message.id)
+        """
+        SELECT count(*) FROM message
+        WHERE message_id = ? AND (status = 2 OR id IN (SELECT message FROM operation))
+        """, message.id)
     }
-    // A message that sync has brought meanwhile has no operation any more, and that is right.
-    let isSent =
-      (try? Inspection.read(database) { rows in
-        try rows.scalar(Int.self, "SELECT status FROM message WHERE message_id = ?", message.id)
-      }) == 2
-    expect(stored == 1 || isSent, "S1", "\(device) posts what its database does not hold as an operation")
+    expect((stored ?? 0) > 0, "S1", "\(device) posts what its database does not hold as an operation")
   }
 
   func arrives(_ message: OutgoingMessage, on server: MemoryServer) {

@@ -27,7 +27,7 @@ final class ListWatch: Sendable {
   }
 
   private func check(_ items: [MessageListItem]) {
-    var ids: Set<String> = []
+    var ids: Set<MessageID> = []
     var servers: Set<ServerMessageID> = []
     var tokens: Set<String> = []
     var last: Int64 = 0
@@ -40,7 +40,7 @@ final class ListWatch: Sendable {
       }
       record.note(message, device, ledger)
       ledger.expect(
-        ids.insert("\(message.sender) \(message.messageID.rawValue)").inserted, "S9",
+        ids.insert(message.messageID).inserted, "S9",
         "\(device) shows two rows of one message")
       if let token = Token.of(message) {
         ledger.expect(tokens.insert(token).inserted, "S9", "\(device) shows \(token) twice")
@@ -98,5 +98,8 @@ final class StatusRecord: Sendable {
 
 extension ChatMessage {
   /// Its place on the server, which its name there ends in.
-  var position: Int64? { serverID.flatMap { $0.rawValue.split(separator: "/").last }.flatMap { Int64($0) } }
+  var position: Int64? {
+    guard let name = serverID?.rawValue, let slash = name.lastIndex(of: "/") else { return nil }
+    return Int64(name[name.index(after: slash)...])
+  }
 }

@@ -151,6 +151,8 @@ final class Device: Sendable {
       state.withLock { state in
         state.process = nil
         state.tasks = []
+        // What was still asked of it ends with an error, and belongs to nobody any more.
+        state.underWay = []
       }
     }
     state.withLock { $0.tasks.append(task) }
@@ -166,6 +168,7 @@ final class Device: Sendable {
     let task = runtime(of: process).spawn { [self] in
       do {
         try await body(client)
+        world.note("\(self.name) has done \(name)")
       } catch {
         if !process.isDead { world.note("\(self.name) is told \(type(of: error))") }
       }
