@@ -1,4 +1,5 @@
 import Skein
+import SkeinSimulation
 
 /// A backend whose calls a test may replace one by one; what it leaves alone goes to the server.
 struct AlteredBackend: ChatBackend {
