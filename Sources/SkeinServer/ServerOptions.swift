@@ -43,6 +43,8 @@ public struct ServerLimits: Sendable {
   public var content = 256 << 10
   /// Of an uploaded file.
   public var media = 64 << 20
+  /// Uploads of one user that are not complete; the oldest make way for more. A number, at least 1.
+  public var uploads = 32
   /// Of the messages' contents in one answer, which may hold one message more than fits.
   public var page = 4 << 20
   /// Open connections, WebSockets among them.

@@ -51,20 +51,25 @@ struct AttachmentUploads: Sendable {
     _ source: UploadSource, _ row: UploadRow, _ progress: @escaping AttachmentProgress
   ) async throws -> RemoteMedia {
     let token = Mutex(row.token)
-    return try await backend.upload(source, resuming: row.token) { step in
-      try Task.checkCancellation()
-      let isNew = token.withLock { known in
-        defer { known = step.token }
-        return step.token != nil && step.token != known
+    do {
+      return try await backend.upload(source, resuming: row.token) { step in
+        try Task.checkCancellation()
+        let isNew = token.withLock { known in
+          defer { known = step.token }
+          return step.token != nil && step.token != known
+        }
+        if isNew {
+          var row = row
+          row.token = step.token
+          row.updated = store.runtime.now()
+          // The loss of a token would cost bytes and nothing else.
+          try await store.write(.kill) { [row] in try $0.upload(row) }
+        }
+        if step.total > 0 { progress(min(max(Double(step.sent) / Double(step.total), 0), 1)) }
       }
-      if isNew {
-        var row = row
-        row.token = step.token
-        row.updated = store.runtime.now()
-        // The loss of a token would cost bytes and nothing else.
-        try await store.write(.kill) { [row] in try $0.upload(row) }
-      }
-      if step.total > 0 { progress(min(max(Double(step.sent) / Double(step.total), 0), 1)) }
+    } catch let error as BackendError {
+      // Whatever became of the file, the message was not posted: its outcome is known.
+      throw BackendError(error.code, error.message, retryAfter: error.retryAfter, cause: error.cause)
     }
   }
 }

@@ -44,13 +44,18 @@ struct MediaFolder: Sendable {
       try file.append(chunk)
     }
     let id = Wire.MediaID(rawValue: Hexadecimal.text(hash.finish()))
+    try await disk.run { try file.synchronize() }
+    try await take(temporary, as: id)
+    return (id, Int64(size))
+  }
+
+  /// Puts a file that is whole and on the disk under its content address.
+  func take(_ file: URL, as id: Wire.MediaID) async throws {
     try await disk.run { [target = self.file(id), folder] in
-      try file.synchronize()
-      try FileDescriptor.move(temporary.path, to: target.path)
+      try FileDescriptor.move(file.path, to: target.path)
       let folder = try FileDescriptor(folder: folder.path)
       defer { folder.end() }
       try folder.synchronize()
     }
-    return (id, Int64(size))
   }
 }

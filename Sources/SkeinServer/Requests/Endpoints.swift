@@ -12,6 +12,7 @@ struct Endpoints: Sendable {
   let commits: MessageCommits
   let pokes: Pokes
   let mediaFolder: MediaFolder
+  let uploads: UploadFolder
 
   var now: Int64 { options.clock.now() }
 

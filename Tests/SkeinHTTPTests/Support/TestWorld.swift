@@ -2,6 +2,7 @@ import Foundation
 import Skein
 import SkeinHTTP
 import SkeinServer
+import Synchronization
 
 /// A real server, which can be stopped and started on what it left, and real clients of it, all below one folder.
 actor TestWorld {
@@ -10,6 +11,8 @@ actor TestWorld {
   private var server: ChatServer?
   private var clients: [ChatClient] = []
   nonisolated let address: URL
+  /// Each answered request: method, pattern and status.
+  nonisolated let requests: RequestLog
   static let password = "open sesame"
 
   /// Starts a server, runs the body and takes everything away again.
@@ -30,6 +33,9 @@ actor TestWorld {
     self.folder = folder
     options = ServerOptions(folder: folder.appending(path: "server"))
     options.passwordCost = .minimum
+    let requests = RequestLog()
+    options.log = requests.add
+    self.requests = requests
     let server = try await ChatServer.start(options)
     self.server = server
     options.port = server.port
@@ -87,4 +93,15 @@ actor TestWorld {
     for client in clients { await client.close() }
     await stopServer()
   }
+}
+
+/// What a server answered, in order.
+final class RequestLog: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  @Sendable func add(_ record: RequestRecord) {
+    lines.withLock { $0.append("\(record.method) \(record.pattern) \(record.status)") }
+  }
+
+  func count(_ line: String) -> Int { lines.withLock { $0.count { $0 == line } } }
 }
