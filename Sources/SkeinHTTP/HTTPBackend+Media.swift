@@ -17,6 +17,15 @@ extension HTTPBackend {
       .run(resuming: token, report)
   }
 
+  /// Has the server take a copy of a picture, a sound or a film that is public.
+  ///
+  /// - Throws: `BackendError`, with `permanent` if the server can't, or must not, get it.
+  public func rehost(_ url: URL) async throws -> RemoteMedia {
+    let media = try await calls.post(
+      ["media", "copies"], Wire.CopyRequest(url: url.absoluteString), as: Wire.Media.self)
+    return RemoteMedia(media)
+  }
+
   /// Fetches a file, through a partial one beside it that takes its place when its length is right.
   ///
   /// - Throws: `BackendError`, with `permanent` if there is no such file for this account; the system's error if `file`

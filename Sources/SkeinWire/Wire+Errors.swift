@@ -59,6 +59,8 @@ extension Wire {
     public static let idInUse = ErrorCode(rawValue: "idInUse")
     /// 409: the upload has another length; the answer's `offset` says which.
     public static let wrongOffset = ErrorCode(rawValue: "wrongOffset")
+    /// 422: there is nothing at the address that can be copied; why is not told.
+    public static let notCopied = ErrorCode(rawValue: "notCopied")
     /// 422: the bytes of an upload don't have the hash it was begun with; it is gone.
     public static let hashMismatch = ErrorCode(rawValue: "hashMismatch")
     /// 413: larger than the server takes.

@@ -16,6 +16,15 @@ extension Wire {
     }
   }
 
+  /// Body of `POST /v1/media/copies`: where there is a file that the server is to take a copy of.
+  public struct CopyRequest: Codable, Sendable, Equatable {
+    /// Over `http` or `https`.
+    public var url: String
+
+    /// The file at an address.
+    public init(url: String) { self.url = url }
+  }
+
   /// Body of `POST /v1/uploads`: what is to be uploaded.
   public struct UploadRequest: Codable, Sendable, Equatable {
     /// What the bytes will turn out to be.

@@ -47,6 +47,15 @@ struct AttachmentUploads: Sendable {
     try await save(media, row)
   }
 
+  /// Has the media server take a copy of a file on somebody else's server.
+  func copy(_ url: URL) async throws -> RemoteMedia {
+    do {
+      return try await backend.rehost(url)
+    } catch let error as BackendError {
+      throw error.ofPreparation
+    }
+  }
+
   private func upload(
     _ source: UploadSource, _ row: UploadRow, _ progress: @escaping AttachmentProgress
   ) async throws -> RemoteMedia {
@@ -68,8 +77,7 @@ struct AttachmentUploads: Sendable {
         if step.total > 0 { progress(min(max(Double(step.sent) / Double(step.total), 0), 1)) }
       }
     } catch let error as BackendError {
-      // Whatever became of the file, the message was not posted: its outcome is known.
-      throw BackendError(error.code, error.message, retryAfter: error.retryAfter, cause: error.cause)
+      throw error.ofPreparation
     }
   }
 }
@@ -80,4 +88,11 @@ typealias AttachmentProgress = @Sendable (Double) -> Void
 extension ChatTransaction {
   /// Notes how far the upload of a content is.
   func upload(_ row: UploadRow) throws { try rows.upsert(row) }
+}
+
+extension BackendError {
+  /// Whatever became of the file, the message was not posted: its outcome is known.
+  fileprivate var ofPreparation: BackendError {
+    BackendError(code, message, retryAfter: retryAfter, cause: cause)
+  }
 }

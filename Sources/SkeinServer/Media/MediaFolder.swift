@@ -28,9 +28,12 @@ struct MediaFolder: Sendable {
   /// Where a file is, if it is.
   func file(_ id: Wire.MediaID) -> URL { folder.appending(path: id.rawValue) }
 
+  /// A name for a file that is on its way; whatever is there at the server's next start is cleared away.
+  func temporary() -> URL { incoming.appending(path: Hexadecimal.text(Digest.random(16))) }
+
   /// Stores a body; a 413 as soon as it is longer than `limit`.
   func store(_ body: HTTPBody, limit: Int) async throws -> (id: Wire.MediaID, size: Int64) {
-    let temporary = incoming.appending(path: Hexadecimal.text(Digest.random(16)))
+    let temporary = temporary()
     let file = try FileDescriptor(creating: temporary.path)
     defer {
       file.end()

@@ -13,6 +13,7 @@ struct Endpoints: Sendable {
   let pokes: Pokes
   let mediaFolder: MediaFolder
   let uploads: UploadFolder
+  let copies = CopyThreads()
 
   var now: Int64 { options.clock.now() }
 

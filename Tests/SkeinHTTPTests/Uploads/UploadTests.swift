@@ -1,6 +1,7 @@
 import Foundation
 import Skein
 import SkeinHTTP
+import SkeinSockets
 import Synchronization
 import Testing
 
@@ -83,6 +84,26 @@ struct UploadTests {
         let bytes = try await world.bytes(of: media, through: HTTPBackend(session, options: .patient))
         #expect(try bytes == Data(contentsOf: source.file))
       }
+    }
+  }
+
+  @Test("A copy of a third party's file is the server's affair, and its refusal is final")
+  func rehosting() async throws {
+    let url = try #require(URL(string: "https://example.org/a%20b.png?c=d"))
+    let answer: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
+      let body = (try? await request.body.collect(upTo: 1000)) ?? []
+      guard request.path == "/v1/media/copies", body == Array(#"{"url":"\#(url.absoluteString)"}"#.utf8)
+      else {
+        return .failure(422, "notCopied")
+      }
+      return .json(#"{"id":"abc","size":7,"type":"image/png"}"#, status: 201)
+    }
+    try await ScriptedServer.run(answering: answer) { backend in
+      let copy = try await backend.rehost(url)
+      #expect(copy == RemoteMedia(id: "abc", size: 7, type: "image/png"))
+      let other = url.appending(path: "other")
+      let error = await backendError { _ = try await backend.rehost(other) }
+      #expect(error?.code == .permanent)
     }
   }
 

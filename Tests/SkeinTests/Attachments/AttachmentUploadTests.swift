@@ -74,6 +74,37 @@ struct AttachmentUploadTests {
     #expect(failures == [])
   }
 
+  @Test("A third party's file is copied by the server before the message is posted; a refusal is told")
+  func thirdParty() async {
+    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
+      let url = try #require(URL(string: "https://example.org/cat.png"))
+      let copy = RemoteMedia(id: "copy", size: 5, type: "image/png")
+      let asked = Mutex<[URL]>([])
+      let client = try await stage.client("alice", on: "phone") {
+        $0.onRehost = { url in
+          if asked.withLock({
+            $0.append(url); return $0.count
+          }) == 2 {
+            throw BackendError(.permanent, "There is nothing to copy.")
+          }
+          return copy
+        }
+      }
+      client.start()
+      let chat = try await client.open(.direct("bob"))
+      let sent = try await client.send(ImageContent(.thirdParty(url)), to: chat).result
+      try expect(sent.media == copy, "\(sent.content)")
+      let refused = try await client.send(ImageContent(.thirdParty(url)), to: chat)
+      await #expect(throws: SendFailure(.refused, "There is nothing to copy.")) {
+        _ = try await refused.result
+      }
+      try expect(asked.withLock { $0 } == [url, url], "asked for \(asked.withLock { $0 })")
+      try expect(stage.server.uploads == 0, "a copy was uploaded")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("A source is known by the SHA-256 of its bytes", arguments: [0, 1, 3, 1 << 20, (1 << 20) + 1])
   func hash(size: Int) async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")

@@ -1,3 +1,4 @@
+import Foundation
 import Skein
 
 /// A backend whose calls a test may replace one by one; what it leaves alone goes to the server.
@@ -9,6 +10,7 @@ struct AlteredBackend: ChatBackend {
   var onOpen: (@Sendable (ConversationRequest) async throws -> ConversationInfo)?
   var onMarkRead: (@Sendable (ConversationRef, Position) throws -> Void)?
   var onUpload: (@Sendable (UploadSource, UploadToken?, UploadReporter) async throws -> RemoteMedia)?
+  var onRehost: (@Sendable (URL) async throws -> RemoteMedia)?
   var capabilities: BackendCapabilities { inner.capabilities }
 
   func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
@@ -35,6 +37,10 @@ struct AlteredBackend: ChatBackend {
   func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
     try onMarkRead?(conversation, position)
     try await inner.markRead(conversation, upTo: position)
+  }
+  func rehost(_ url: URL) async throws -> RemoteMedia {
+    if let onRehost { return try await onRehost(url) }
+    return try await inner.rehost(url)
   }
   func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
     -> RemoteMedia
