@@ -46,7 +46,9 @@ struct MediaFetch: Sendable {
       return withExtendedLifetime(receiver) { cfetch_run(&request) == 1 }
     }
     if let failure = receiver.failure { throw failure }
-    guard isWhole, let type = MediaSignature.type(of: receiver.head) else { throw Refusal.notCopied }
+    guard isWhole, !receiver.isRefused, let type = MediaSignature.type(of: receiver.head) else {
+      throw Refusal.notCopied
+    }
     try file.synchronize()
     return Answer(id: receiver.finish(), size: Int64(receiver.size), type: type)
   }
@@ -63,6 +65,7 @@ private final class Receiver {
   private(set) var size = 0
   private(set) var head: [UInt8] = []
   private(set) var failure: (any Error)?
+  private(set) var isRefused = false
 
   init(_ file: FileDescriptor, _ rules: MediaFetch) {
     self.file = file
@@ -70,8 +73,12 @@ private final class Receiver {
   }
 
   func allows(_ address: UnsafePointer<sockaddr>) -> Bool {
-    guard let address = InternetAddress(address) else { return false }
-    return rules.allows(address)
+    // A name with one address that is refused is refused for all that it has.
+    guard !isRefused, let address = InternetAddress(address), rules.allows(address) else {
+      isRefused = true
+      return false
+    }
+    return true
   }
 
   /// Takes the next bytes; false where there are too many, where they are of no type that is copied, or the disk is full.
