@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test test-sanitize lint format demo clean
+.PHONY: help setup build release test test-sanitize lint format demo kills clean
 
 quietly := Scripts/quietly
 sources := Sources Tests Package.swift
@@ -41,6 +41,10 @@ format: ## Format every source file
 demo: setup ## See it work: a server and two clients on this machine
 	@$(quietly) "Building skein" build-demo swift build --product skein
 	@"$$(swift build --show-bin-path)/skein" demo
+
+kills: setup ## Kill a sending client 200 times on a bad network, and compare both sides
+	@$(quietly) "Building skein" build-demo swift build --product skein
+	@"$$(swift build --show-bin-path)/skein" kills
 
 clean: ## Remove what was built
 	@rm -rf .build

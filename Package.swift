@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "Skein", targets: ["Skein"]),
     .library(name: "SkeinHTTP", targets: ["SkeinHTTP"]),
     .library(name: "SkeinServer", targets: ["SkeinServer"]),
+    .library(name: "SkeinSimulation", targets: ["SkeinSimulation"]),
     .library(name: "SkeinStorage", targets: ["SkeinStorage"]),
     .library(name: "SkeinSockets", targets: ["SkeinSockets"]),
     .library(name: "SkeinWire", targets: ["SkeinWire"]),
@@ -57,6 +58,8 @@ let package = Package(
       dependencies: ["SkeinStorage", .target(name: "CSodium", condition: .when(platforms: [.linux]))],
       swiftSettings: settings),
 
+    .target(name: "SkeinSimulation", dependencies: ["Skein", "SkeinStorage"], swiftSettings: settings),
+
     .target(name: "SkeinWire", swiftSettings: settings),
     .target(
       name: "SkeinHTTP", dependencies: ["Skein", "SkeinSockets", "SkeinWire"],
@@ -67,7 +70,8 @@ let package = Package(
 
     // The product is `skein`; the target is not, for file systems that take `Skein` and `skein` for one name.
     .executableTarget(
-      name: "SkeinCommand", dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "CSodium"],
+      name: "SkeinCommand",
+      dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "CSodium"],
       swiftSettings: settings),
 
     .testTarget(
@@ -75,13 +79,17 @@ let package = Package(
     .testTarget(
       name: "SkeinSocketsTests", dependencies: ["SkeinSockets"], swiftSettings: settings),
     .testTarget(
-      name: "SkeinTests", dependencies: ["Skein", "SkeinStorage"], swiftSettings: settings),
+      name: "SkeinTests", dependencies: ["Skein", "SkeinSimulation", "SkeinStorage"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SkeinSimulationTests", dependencies: ["Skein", "SkeinSimulation"], swiftSettings: settings),
     .testTarget(
       name: "SkeinServerTests",
       dependencies: ["SkeinServer", "SkeinSockets", "SkeinStorage", "SkeinWire"],
       swiftSettings: settings),
     .testTarget(
-      name: "SkeinHTTPTests", dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSockets"],
+      name: "SkeinHTTPTests",
+      dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSockets", "SkeinWire"],
       swiftSettings: settings),
     .testTarget(
       name: "SkeinCommandTests", dependencies: ["Skein", "SkeinCommand"], swiftSettings: settings),

@@ -47,5 +47,8 @@ enum EntryPoint {
 
 extension Usage {
   /// Every command, in the order in which a newcomer needs them.
-  static let commands = [ServeCommand.usage, ChatCommand.usage, DemoCommand.usage]
+  static let commands = [
+    ServeCommand.usage, ChatCommand.usage, DemoCommand.usage, SimulateCommand.usage, KillsCommand.usage,
+    ProxyCommand.usage,
+  ]
 }

@@ -5,13 +5,17 @@ import SkeinWire
 extension HTTPBackend {
   /// Listens at the server's WebSocket: connected with its hello, and a poke whenever something is new.
   ///
-  /// The cursor is not needed, since a poke says only that there is something. Returns when the server closes.
+  /// The cursor is not needed, since a poke says only that there is something. Returns when the server closes, or when
+  /// the socket was closed because it owed an ACK.
   /// - Throws: `BackendError`, with `unauthorized` if the session is over, `unreachable` when the connection does not come
   ///   about or goes silent.
   public func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
     let socket = try await openSocket()
+    let link = line?.link(socket)
+    // Last: what waits for its ACK goes another way once the socket is closed.
+    defer { if let link { line?.closed(link) } }
     do {
-      try await follow(socket, receive)
+      try await follow(socket, link, receive)
       try checkClosing(of: socket)
     } catch {
       await socket.close()
@@ -24,7 +28,8 @@ extension HTTPBackend {
     let (url, headers) = try calls.socket(["socket"])
     var limits = WebSocketOptions()
     limits.connectTimeout = options.connectTimeout
-    limits.maximumMessageSize = 64 << 10
+    // A refusal may hold a whole message.
+    limits.maximumMessageSize = line == nil ? 64 << 10 : options.maximumAnswerSize
     do {
       return try await WebSocket.connect(to: url, headers: HTTPHeaders(headers), options: limits)
     } catch let error as SocketError {
@@ -33,16 +38,17 @@ extension HTTPBackend {
   }
 
   private func follow(
-    _ socket: any WebSocketConnection, _ receive: BackendReceiver
+    _ socket: any WebSocketConnection, _ link: SendLink?, _ receive: BackendReceiver
   ) async throws {
     let late = BackendError(.unreachable, "The server took the connection and said nothing.")
-    let isGreeted = try await options.within(options.connectTimeout, orThrow: late) {
+    let hello = try await options.within(options.connectTimeout, orThrow: late) { () -> Wire.SocketFrame? in
       while let message = try await socket.receive() {
-        if message.frame?.type == .hello { return true }
+        if let frame = message.frame, frame.type == .hello { return frame }
       }
-      return false
+      return nil
     }
-    guard isGreeted else { return }
+    guard let hello else { return }
+    if hello.sends == true, let link { line?.opened(link) }
     await receive(.connected)
     try await withThrowingTaskGroup(of: WebSocketMessage?.self) { group in
       defer { group.cancelAll() }
@@ -52,7 +58,11 @@ extension HTTPBackend {
       }
       group.addTask { try await socket.receive() }
       while let message = try await group.next() ?? nil {
-        if message.frame?.type == .poke { await receive(.poke) }
+        switch message.frame?.type {
+        case .poke?: await receive(.poke)
+        case let type?: link?.take(type, message.bytes)
+        case nil: break
+        }
         group.addTask { try await socket.receive() }
       }
     }

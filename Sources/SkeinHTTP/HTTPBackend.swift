@@ -15,11 +15,14 @@ import SkeinWire
 public struct HTTPBackend: ChatBackend {
   let calls: HTTPCalls
   let options: HTTPOptions
+  /// The socket that messages go over; nil where they go by HTTP alone.
+  let line: SendLine?
 
   /// A backend for the server at an `http` or `https` address; nothing is sent yet.
   public init(server: URL, token: AccessToken, options: HTTPOptions = HTTPOptions()) {
     calls = HTTPCalls(server: server, token: token, options: options)
     self.options = options
+    line = options.sending == .socket ? SendLine(options) : nil
   }
 
   /// A backend for a session; nothing is sent yet.
@@ -63,16 +66,21 @@ public struct HTTPBackend: ChatBackend {
     return try HTTPCalls.reading { try HistoryPage(page) }
   }
 
-  /// Posts a message; the same message again gives the same receipt again.
+  /// Sends a message, over the socket where the options say so; the same message again gives the same receipt again.
+  ///
+  /// - Throws: `BackendError`; where the socket brought no ACK in time, with `transient` and an unknown outcome, after the
+  ///   socket was closed.
   public func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     guard let content = String(validating: message.payload, as: UTF8.self) else {
       throw BackendError(.permanent, "The content is not UTF-8.")
     }
+    let request = Wire.MessageRequest(
+      id: Wire.MessageID(rawValue: message.id.rawValue), kind: message.kind.rawValue, content: content)
+    let conversation = Wire.ConversationID(rawValue: message.conversation.rawValue)
+    // Both ways share the server's table of ids: what the socket took and could not say is found again.
+    if let receipt = try await line?.send(request, to: conversation) { return receipt }
     let receipt = try await calls.post(
-      ["conversations", message.conversation.rawValue, "messages"],
-      Wire.MessageRequest(
-        id: Wire.MessageID(rawValue: message.id.rawValue), kind: message.kind.rawValue, content: content),
-      as: Wire.MessageReceipt.self)
+      ["conversations", conversation.rawValue, "messages"], request, as: Wire.MessageReceipt.self)
     return SendReceipt(receipt)
   }
 

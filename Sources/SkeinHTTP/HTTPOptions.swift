@@ -1,7 +1,19 @@
 import Skein
 
-/// How long a backend waits, and how much it takes.
+/// How a backend sends, how long it waits, and how much it takes.
 public struct HTTPOptions: Sendable {
+  /// The way that messages take to the server.
+  public enum Sending: Sendable, Hashable {
+    /// A request each.
+    case http
+    /// A frame each on the push channel's socket; a request where it is down, or the server takes no such frames.
+    case socket
+  }
+
+  /// The way that messages take to the server.
+  public var sending: Sending = .http
+  /// How long the ACK of a message may take that went over the socket.
+  public var acknowledgementTimeout: Duration = .seconds(20)
   /// How long a call may go on without a byte in either direction.
   public var idleTimeout: Duration = .seconds(30)
   /// How long a call may take in all; uploads and downloads have the idle timeout alone.

@@ -73,7 +73,7 @@ extension ServerOptions {
     sockets.host = host
     sockets.port = port
     sockets.maximumBodySize = Int.max
-    sockets.maximumMessageSize = 4096
+    sockets.maximumMessageSize = limits.body
     sockets.maximumConnections = limits.connections
     return sockets
   }

@@ -39,7 +39,7 @@ public struct ServerOptions: Sendable {
 
 /// What clients may ask for; sizes in bytes.
 public struct ServerLimits: Sendable {
-  /// Of a JSON body.
+  /// Of a JSON body, and of a socket's frame.
   public var body = 1 << 20
   /// Of a message's content; the JSON that carries it must fit into ``body``.
   public var content = 256 << 10
@@ -51,6 +51,8 @@ public struct ServerLimits: Sendable {
   public var copySeconds = 30
   /// Of the messages' contents in one answer, which may hold one message more than fits.
   public var page = 4 << 20
+  /// Messages of one socket that are not answered yet; what comes after them waits unread.
+  public var socketSends = 32
   /// Open connections, WebSockets among them.
   public var connections = 10_000
   /// Failed sign-ins of one user from one address.

@@ -16,16 +16,21 @@ public struct DatabaseOptions: Sendable {
   public var busyTimeout: Duration
   /// Waits for a time; a throw ends the call that waited. SQLite itself never blocks a thread.
   public var wait: @Sendable (Duration) async throws -> Void
+  /// Is asked before every statement, COMMIT among them, with its text; a throw fails the statement, and its transaction
+  /// does not commit. Only ROLLBACK is not asked for. It is how a simulation stops a process between two statements.
+  public var gate: (@Sendable (_ sql: String) throws -> Void)?
 
   /// Makes options; each has a default that suits an app.
   public init(
     readers: Int = 2, maximumPages: Int? = nil, busyTimeout: Duration = .seconds(5),
-    wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    gate: (@Sendable (_ sql: String) throws -> Void)? = nil
   ) {
     self.readers = readers
     self.maximumPages = maximumPages
     self.busyTimeout = busyTimeout
     self.wait = wait
+    self.gate = gate
   }
 
   /// Asks `attempt` again, in growing steps, until it answers; nil means that another connection is in the way.

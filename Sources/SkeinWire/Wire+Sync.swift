@@ -65,31 +65,4 @@ extension Wire {
       self.reachesEnd = reachesEnd
     }
   }
-
-  /// A text frame on `GET /v1/socket`, from server to client.
-  public struct SocketFrame: Codable, Sendable, Equatable {
-    /// What a frame says; a reader skips one it doesn't know.
-    public struct Kind: RawRepresentable, Codable, Sendable, Hashable {
-      /// The name as it stands on the wire.
-      public let rawValue: String
-      /// A kind of this name.
-      public init(rawValue: String) { self.rawValue = rawValue }
-
-      /// The first frame: pokes come from here on.
-      public static let hello = Kind(rawValue: "hello")
-      /// Something of the user's changed: sync.
-      public static let poke = Kind(rawValue: "poke")
-    }
-
-    /// What the frame says.
-    public var type: Kind
-    /// Whose socket it is, in a `hello`.
-    public var user: UserID?
-
-    /// A frame of these parts.
-    public init(type: Kind, user: UserID? = nil) {
-      self.type = type
-      self.user = user
-    }
-  }
 }

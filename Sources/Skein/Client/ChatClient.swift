@@ -66,7 +66,8 @@ public final class ChatClient: Sendable {
     self.options = options
     conversations = ConversationList(store: store)
     preparation = MessagePreparation(store: store, backend: backend)
-    outbox = Outbox(store: store, backend: backend, preparation: preparation)
+    outbox = Outbox(
+      store: store, backend: backend, preparation: preparation, policy: options.lanePolicy)
     catchUp = CatchUp(
       store: store, backend: backend, interval: options.pollInterval,
       pageSize: options.catchUpPageSize.held(to: 1...500))
@@ -205,20 +206,6 @@ public final class ChatClient: Sendable {
   private func messenger(for conversation: ConversationID) -> ChatMessenger {
     ChatMessenger(conversation: conversation, store: store, preparation: preparation)
   }
-}
-
-/// What an app may set of a client.
-public struct ChatOptions: Sendable {
-  /// How many messages a list loads at a time; 1 to 500.
-  public var pageSize = 50
-  /// How many messages of one conversation catching up fetches, 1 to 500; the rest is fetched when the reader gets there.
-  public var catchUpPageSize = 50
-  /// How often the client asks whether it missed a push.
-  public var pollInterval: Duration = .seconds(45)
-  /// The most pages of 4 KiB that the database may take; nil is no limit.
-  public var maximumDatabasePages: Int?
-  /// The defaults.
-  public init() {}
 }
 
 extension Comparable {

@@ -54,7 +54,7 @@ extension ChatTransaction {
   /// The server has opened a conversation: it gets the server's name, for good.
   func opened(_ id: OperationID, _ info: ConversationInfo) throws {
     guard let operation = try rows.find(OperationRow.self, id) else { return }
-    _ = try rows.delete(OperationRow.self, id)
+    try end(id)
     if let other = try rows.conversation(named: info.ref), other.id != operation.conversation {
       try merge(other, into: operation.conversation)
     }

@@ -122,7 +122,7 @@ extension ChatTransaction {
     row.payload = message.payload
     try absorbTwin(of: row)
     try update(row)
-    try rows.execute("DELETE FROM operation WHERE message = ?", row.id)
+    try endOperations(of: row.id)
   }
 
   /// Where the server's name for a message stands in another row, both are one message: the one that keeps its row is

@@ -21,12 +21,20 @@ public struct Runtime: Sendable {
   public var executor: (any TaskExecutor)?
   /// The folder that holds the account's database and media.
   public var directory: URL
+  /// Names this installation of the app; an app that keeps such a name where no backup holds it may hand it in. Nil has
+  /// the engine keep one beside the database and know a copied folder by the file's number on its disk.
+  public var installation: String?
+  /// Is asked before every statement of the database, with its text; a throw fails the statement. Nil lets all pass. A
+  /// simulation stops a process at any statement with it, or fills its disk.
+  public var gate: (@Sendable (_ sql: String) throws -> Void)?
 
   /// Puts a runtime together from its parts.
   public init(
     now: @escaping @Sendable () -> Timestamp, uptime: @escaping @Sendable () -> Duration,
     sleepUntil: @escaping @Sendable (Duration) async throws -> Void,
-    random: @escaping @Sendable () -> UInt64, executor: (any TaskExecutor)? = nil, directory: URL
+    random: @escaping @Sendable () -> UInt64, executor: (any TaskExecutor)? = nil, directory: URL,
+    installation: String? = nil,
+    gate: (@Sendable (_ sql: String) throws -> Void)? = nil
   ) {
     self.now = now
     self.uptime = uptime
@@ -34,6 +42,8 @@ public struct Runtime: Sendable {
     self.random = random
     self.executor = executor
     self.directory = directory
+    self.installation = installation
+    self.gate = gate
   }
 
   /// Suspends for a while; throws `CancellationError` when its task is cancelled.

@@ -16,8 +16,10 @@ public struct ChatMessenger: Sendable {
   @discardableResult
   public func send(_ content: some MessageContent) async throws -> SentMessage {
     let id = MessageID(rawValue: store.runtime.makeIdentifier())
-    let draft = try preparation.draft(content, as: id)
+    var composed = try preparation.draft(content, as: id)
+    composed.isMedia = !content.allAttachments.isEmpty
     do {
+      let draft = composed
       let row = try await store.write(.powerCut) { try $0.compose(draft, in: conversation) }
       return SentMessage(id: row.id, messageID: id, store: store)
     } catch {

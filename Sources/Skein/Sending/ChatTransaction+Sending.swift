@@ -11,6 +11,8 @@ struct Draft: Sendable {
   let kind: MessageKind
   let payload: Data
   let needsPreparation: Bool
+  /// Whether it has attachments: others may pass it while they are on their way.
+  var isMedia = false
 }
 
 extension ChatTransaction {
@@ -24,7 +26,8 @@ extension ChatTransaction {
       time: store.runtime.now(), status: .queued, kind: draft.kind, payload: draft.payload, revision: 0,
       version: nextVersion, isCounted: false, failureCode: nil, failureMessage: nil)
     try insert(row)
-    try queueSend(of: row, as: operation, needsPreparation: draft.needsPreparation)
+    try queueSend(
+      of: row, as: operation, needsPreparation: draft.needsPreparation, isMedia: draft.isMedia)
     return row
   }
 
@@ -42,10 +45,10 @@ extension ChatTransaction {
     row.status = .queued
     row.failure = nil
     try update(row)
-    let unprepared = (store.kinds.decode(row.kind, row.payload).attachments ?? []).contains {
-      $0.media == nil
-    }
-    try queueSend(of: row, as: operation, needsPreparation: unprepared)
+    let attachments = store.kinds.decode(row.kind, row.payload).attachments ?? []
+    try queueSend(
+      of: row, as: operation, needsPreparation: attachments.contains { $0.media == nil },
+      isMedia: !attachments.isEmpty)
   }
 
   /// Messages that an earlier run of the app left in the middle of an attempt wait for their next one.
@@ -64,7 +67,7 @@ extension ChatTransaction {
     guard var operation = try rows.find(OperationRow.self, id) else { return nil }
     guard let message = operation.message else { return (operation, nil) }
     guard var row = try rows.find(MessageRow.self, message), row.status != .sent else {
-      _ = try rows.delete(OperationRow.self, id)
+      try end(id)
       return nil
     }
     guard repeatsUnknown || !operation.outcomeIsUnknown else {
@@ -72,16 +75,26 @@ extension ChatTransaction {
       try giveUp(id, as: .uncertain, failure)
       return nil
     }
-    if !operation.needsPreparation {
-      operation.attempts += 1
-      operation.outcomeIsUnknown = true
-      _ = try rows.update(operation)
-    }
+    operation.attempts += 1
+    operation.outcomeIsUnknown = true
+    _ = try rows.update(operation)
     if row.status != .sending {
       row.status = .sending
       try update(row)
     }
     return (operation, row)
+  }
+
+  /// Begins to get a message ready. Nil where the operation is done with.
+  func beginPreparing(_ id: OperationID) throws -> MessageRow? {
+    guard let operation = try rows.find(OperationRow.self, id), operation.needsPreparation,
+      let message = operation.message, var row = try rows.find(MessageRow.self, message)
+    else { return nil }
+    if row.status != .sending {
+      row.status = .sending
+      try update(row)
+    }
+    return row
   }
 
   /// One attachment is on the media server: the content names it there, once for all attempts.
@@ -98,7 +111,7 @@ extension ChatTransaction {
   /// The server has the message. It may know no more than that, and sync may have told it before.
   func acknowledge(_ id: OperationID, _ receipt: SendReceipt) throws {
     let operation = try rows.find(OperationRow.self, id)
-    _ = try rows.delete(OperationRow.self, id)
+    try end(id)
     guard let message = operation?.message, var row = try rows.find(MessageRow.self, message) else { return }
     row.status = .sent
     row.failure = nil
@@ -140,7 +153,7 @@ extension ChatTransaction {
   /// The operation will not be tried again by itself; its message says why and stays where it was composed.
   func giveUp(_ id: OperationID, as status: MessageStatus, _ failure: SendFailure) throws {
     guard let operation = try rows.find(OperationRow.self, id) else { return }
-    _ = try rows.delete(OperationRow.self, id)
+    try end(id)
     if let message = operation.message {
       try fail(message, as: status, failure)
     } else {
@@ -160,12 +173,14 @@ extension ChatTransaction {
     try update(row)
   }
 
-  private func queueSend(of row: MessageRow, as operation: OperationID, needsPreparation: Bool) throws {
+  private func queueSend(
+    of row: MessageRow, as operation: OperationID, needsPreparation: Bool, isMedia: Bool
+  ) throws {
     try queue(
       OperationRow(
         id: operation, conversation: row.conversation, kind: .send, message: row.id, parameters: nil,
         needsPreparation: needsPreparation, attempts: 0, outcomeIsUnknown: false,
-        queued: store.runtime.now()))
+        queued: store.runtime.now(), isMedia: isMedia))
   }
 }
 

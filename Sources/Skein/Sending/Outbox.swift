@@ -1,28 +1,34 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import SkeinStorage
 
 /// Carries out the stored operations, one conversation's lane beside the other, until the server has acknowledged each.
 actor Outbox {
-  private let store: ChatStore
-  private let backend: any ChatBackend
-  private let preparation: MessagePreparation
-  private let runtime: Runtime
+  /// How many messages are prepared at a time, of all conversations.
+  private static let preparations = 3
+
+  let store: ChatStore
+  let backend: any ChatBackend
+  let preparation: MessagePreparation
+  let runtime: Runtime
+  private let policy: LanePolicy
   private let inbox = ChangeInbox()
   private var lanes: [(conversation: ConversationID, lane: OutboxLane)] = []
-  private var underWay: [(operation: OperationID, task: Task<Void, any Error>)] = []
+  private var underWay: [Work] = []
   /// Failures of the connection hold every lane.
   private var connection = RetryBackoff()
   private var heldUntil: Duration?
   private var isSignedOut = false
 
-  init(store: ChatStore, backend: any ChatBackend, preparation: MessagePreparation) {
+  private struct Work {
+    let operation: OperationID
+    let isPreparing: Bool
+    let task: Task<Void, any Error>
+  }
+
+  init(store: ChatStore, backend: any ChatBackend, preparation: MessagePreparation, policy: LanePolicy) {
     self.store = store
     self.backend = backend
     self.preparation = preparation
+    self.policy = policy
     runtime = store.runtime
   }
 
@@ -42,9 +48,7 @@ actor Outbox {
       }
     }
     while !Task.isCancelled {
-      for change in inbox.takeAll() {
-        for queued in change.queued { changeLane(queued.conversation) { $0.added(queued.id) } }
-      }
+      for change in inbox.takeAll() { take(change) }
       await inbox.doorbell.wait(until: startWhatIsDue(), runtime)
     }
     for work in underWay { work.task.cancel() }
@@ -55,8 +59,20 @@ actor Outbox {
   private func begin() async throws {
     try await store.write(.kill) { try $0.recoverSends() }
     try await preparation.discardCopiesOfSentMessages(store)
-    for operation in try await store.read({ try $0.select(OperationRow.self, "ORDER BY id") }) {
-      changeLane(operation.conversation) { $0.added(operation.id) }
+    let stored = try await store.read { try $0.select(OperationRow.self, "ORDER BY id") }
+    lanes = []
+    for operation in stored { changeLane(operation.conversation) { $0.added(.init(operation)) } }
+  }
+
+  private func take(_ changes: StoreChanges) {
+    for queued in changes.queued { changeLane(queued.conversation) { $0.added(.init(queued)) } }
+    for operation in changes.ended {
+      for index in lanes.indices { lanes[index].lane.ended(operation) }
+      // A post that is under way goes on: its answer is still worth having.
+      for work in underWay where work.operation == operation && work.isPreparing { work.task.cancel() }
+    }
+    for message in changes.parts.lazy.flatMap(\.messages) where message.status == .sent {
+      for index in lanes.indices { lanes[index].lane.sent(message.id) }
     }
   }
 
@@ -76,69 +92,58 @@ actor Outbox {
     if isSignedOut { return nil }
     let now = runtime.uptime()
     if let heldUntil, heldUntil > now { return heldUntil }
+    heldUntil = nil
+    lanes.removeAll { $0.lane.isEmpty }
     var wakeUp: Duration?
     for index in lanes.indices {
-      switch lanes[index].lane.next(at: now) {
-      case .perform(let operation): start(operation, in: lanes[index].conversation)
-      case .wait(let until): wakeUp = min(wakeUp ?? until, until)
-      case .rest: break
+      let conversation = lanes[index].conversation
+      asking: while true {
+        let mayPrepare = underWay.count(where: \.isPreparing) < Self.preparations
+        switch lanes[index].lane.next(at: now, mayPrepare: mayPrepare) {
+        case .prepare(let operation): start(operation, in: conversation, isPreparing: true)
+        case .post(let operation): start(operation, in: conversation, isPreparing: false)
+        case .wait(let until):
+          wakeUp = min(wakeUp ?? until, until)
+          break asking
+        case .rest: break asking
+        }
       }
     }
-    lanes.removeAll { $0.lane.isEmpty }
     return wakeUp
   }
 
-  private func start(_ operation: OperationID, in conversation: ConversationID) {
-    let task = runtime.spawn { await self.carryOut(operation, in: conversation) }
-    underWay.append((operation, task))
+  private func start(_ operation: OperationID, in conversation: ConversationID, isPreparing: Bool) {
+    let task = runtime.spawn {
+      await self.carryOut(operation, in: conversation, isPreparing: isPreparing)
+    }
+    underWay.append(Work(operation: operation, isPreparing: isPreparing, task: task))
   }
 
-  private func carryOut(_ operation: OperationID, in conversation: ConversationID) async {
+  private func carryOut(_ operation: OperationID, in conversation: ConversationID, isPreparing: Bool) async {
     do {
-      try await perform(operation)
+      if isPreparing {
+        try await prepare(operation)
+        changeLane(conversation) { $0.prepared(operation) }
+      } else {
+        try await perform(operation)
+        changeLane(conversation) { $0.ended(operation) }
+      }
       connection.succeeded()
-      changeLane(conversation) { $0.ended(operation) }
     } catch is CancellationError where Task.isCancelled {
       changeLane(conversation) { $0.interrupted(operation) }
     } catch {
-      await failed(operation, in: conversation, error)
+      await failed(operation, in: conversation, isPreparing: isPreparing, error)
     }
-    underWay.removeAll { $0.operation == operation }
+    underWay.removeAll { $0.operation == operation && $0.isPreparing == isPreparing }
     inbox.doorbell.ring()
   }
 
-  /// One operation from the database to the server and back.
-  private func perform(_ operation: OperationID) async throws {
-    let repeatsUnknown = backend.capabilities.idempotency == .forever
-    let begun = try await store.write(.powerCut) { try $0.begin(operation, repeatsUnknown: repeatsUnknown) }
-    guard let (row, message) = begun else { return }
-    switch row.kind {
-    case .open: try await open(row)
-    case .send: if let message { try await send(message, by: row) }
-    }
-  }
-
-  private func open(_ operation: OperationRow) async throws {
-    let request = try JSONDecoder().decode(ConversationRequest.self, from: operation.parameters ?? Data())
-    let info = try await backend.open(request)
-    try await store.write(.powerCut) { try $0.opened(operation.id, info) }
-  }
-
-  private func send(_ message: MessageRow, by operation: OperationRow) async throws {
-    if operation.needsPreparation {
-      try await preparation.prepare(message, by: operation.id)
-      return try await perform(operation.id)
-    }
-    let ref = try await store.read { try $0.find(ConversationRow.self, message.conversation)?.ref }
-    guard let ref else { throw SendFailure(.conversationRefused, "The conversation could not be opened.") }
-    let receipt = try await backend.send(
-      OutgoingMessage(id: message.messageID, conversation: ref, kind: message.kind, payload: message.payload))
-    try await store.write(.powerCut) { try $0.acknowledge(operation.id, receipt) }
-    preparation.discardCopies(of: message.messageID)
-  }
-
-  private func failed(_ operation: OperationID, in conversation: ConversationID, _ error: any Error) async {
+  private func failed(
+    _ operation: OperationID, in conversation: ConversationID, isPreparing: Bool, _ error: any Error
+  ) async {
     let now = runtime.uptime()
+    // Whatever became of an upload, the message was not posted.
+    let error = isPreparing ? BackendError.surelyNotPosted(error) : error
     do {
       switch SendOutcome(of: error, idempotency: backend.capabilities.idempotency) {
       case .waitForConnection(let isUnknown):
@@ -168,7 +173,7 @@ actor Outbox {
     if let index = lanes.firstIndex(where: { $0.conversation == conversation }) {
       body(&lanes[index].lane)
     } else {
-      var lane = OutboxLane()
+      var lane = OutboxLane(policy)
       body(&lane)
       lanes.append((conversation, lane))
     }

@@ -1,67 +1,166 @@
-/// The operations of one conversation that the server has not acknowledged, in strict order.
+/// The operations of one conversation that the server has not acknowledged, in the order in which they were stored.
 ///
-/// 1. One operation is under way at a time: the oldest.
-/// 2. An operation that failed for now keeps its place, and the lane waits with it.
-/// 3. An operation that ended, one way or the other, lets the next one go.
+/// 1. One operation is prepared at a time, and one is posted; either may happen while the other does.
+/// 2. Which one is posted is the ``LanePolicy``'s affair. Nothing passes the opening of the conversation, and nothing
+///    goes before the message that it depends on.
+/// 3. An operation that failed for now keeps its place; whoever may not pass it waits with it.
+/// 4. A parked operation has lost its place: the lane goes on without it, and tries it again now and then.
 ///
 /// The lane decides and does nothing else: give it what happened, carry out what it answers.
 struct OutboxLane: Sendable, Equatable {
   /// What the lane wants done.
   enum Step: Sendable, Equatable {
+    /// Get an operation's message ready, and report how that ended.
+    case prepare(OperationID)
     /// Carry out an operation, and report how it ended.
-    case perform(OperationID)
+    case post(OperationID)
     /// Ask again at this uptime.
     case wait(until: Duration)
     /// Nothing, until something happens.
     case rest
   }
 
-  private var waiting: [OperationID] = []
-  private var current: OperationID?
-  private var backoff = RetryBackoff()
-  private var heldUntil: Duration?
+  /// One operation that waits or is under way.
+  struct Entry: Sendable, Equatable {
+    enum Work: Sendable { case preparing, posting }
 
-  /// Whether nothing is left.
-  var isEmpty: Bool { waiting.isEmpty }
+    let operation: OperationID
+    var message: LocalMessageID?
+    var isMedia = false
+    /// Whether nothing of the message is left to prepare.
+    var isReady = true
+    /// Whether it opens the conversation.
+    var isBarrier = false
+    var dependsOn: LocalMessageID?
+    var isParked = false
+    fileprivate(set) var work: Work?
+    fileprivate(set) var heldUntil: Duration?
+    fileprivate var backoff = RetryBackoff()
 
-  /// An operation was stored.
-  mutating func added(_ operation: OperationID) {
-    guard !waiting.contains(operation) else { return }
-    let place = waiting.firstIndex { $0 > operation } ?? waiting.endIndex
-    waiting.insert(operation, at: place)
+    init(
+      _ operation: OperationID, message: LocalMessageID? = nil, isMedia: Bool = false, isReady: Bool = true,
+      isBarrier: Bool = false, dependsOn: LocalMessageID? = nil, isParked: Bool = false
+    ) {
+      self.operation = operation
+      self.message = message
+      self.isMedia = isMedia
+      self.isReady = isReady
+      self.isBarrier = isBarrier
+      self.dependsOn = dependsOn
+      self.isParked = isParked
+    }
+
+    fileprivate func isHeld(at now: Duration) -> Bool { heldUntil.map { $0 > now } ?? false }
+    fileprivate func isFree(at now: Duration) -> Bool {
+      work == nil && dependsOn == nil && !isHeld(at: now)
+    }
+    /// Media that others may pass: not prepared yet, or not yet allowed to be.
+    fileprivate var isOnItsWay: Bool { isMedia && (!isReady || dependsOn != nil) }
   }
 
+  let policy: LanePolicy
+  private(set) var entries: [Entry] = []
+
+  init(_ policy: LanePolicy = .mediaLane) { self.policy = policy }
+
+  /// Whether nothing is left.
+  var isEmpty: Bool { entries.isEmpty }
+
+  // MARK: Asking
+
   /// Asks what to do now.
-  mutating func next(at now: Duration) -> Step {
-    guard current == nil, let head = waiting.first else { return .rest }
-    if let heldUntil, heldUntil > now { return .wait(until: heldUntil) }
-    heldUntil = nil
-    current = head
-    return .perform(head)
+  ///
+  /// - Parameter mayPrepare: whether there is room for another preparation; the lanes share it.
+  mutating func next(at now: Duration, mayPrepare: Bool = true) -> Step {
+    if !entries.contains(where: { $0.work == .posting }), let index = postable(at: now) {
+      entries[index].work = .posting
+      return .post(entries[index].operation)
+    }
+    if mayPrepare, !entries.contains(where: { $0.work == .preparing }), let index = preparable(at: now) {
+      entries[index].work = .preparing
+      return .prepare(entries[index].operation)
+    }
+    let nextEnd = entries.lazy.compactMap(\.heldUntil).filter { $0 > now }.min()
+    return nextEnd.map { .wait(until: $0) } ?? .rest
+  }
+
+  /// The first operation that may be posted before everything in front of it.
+  private func postable(at now: Duration) -> Int? {
+    var passesMedia = false
+    for index in entries.indices {
+      let entry = entries[index]
+      if entry.isReady, entry.isFree(at: now), !(entry.isMedia && passesMedia) { return index }
+      if entry.isBarrier { return nil }
+      if entry.isParked { continue }
+      switch policy {
+      case .strict: return nil
+      case .mediaLane:
+        guard entry.isOnItsWay else { return nil }
+        passesMedia = true
+      case .free: break
+      }
+    }
+    return nil
+  }
+
+  private func preparable(at now: Duration) -> Int? {
+    for index in entries.indices where !entries[index].isReady {
+      if entries[index].isFree(at: now) { return index }
+      if policy == .strict, !entries[index].isParked { return nil }
+    }
+    return nil
+  }
+
+  // MARK: Telling
+
+  /// An operation was stored, or its user wants it tried again at once.
+  mutating func added(_ entry: Entry) {
+    if let known = index(of: entry.operation) {
+      entries[known].isParked = entry.isParked
+      entries[known].heldUntil = nil
+      return
+    }
+    let place = entries.lastIndex { $0.operation < entry.operation }.map { $0 + 1 } ?? 0
+    entries.insert(entry, at: place)
+  }
+
+  /// The operation's message is ready to be posted.
+  mutating func prepared(_ operation: OperationID) {
+    guard let index = index(of: operation) else { return }
+    entries[index].work = nil
+    entries[index].isReady = true
+    entries[index].backoff.succeeded()
   }
 
   /// The operation is gone from the outbox: done, refused or cancelled.
   mutating func ended(_ operation: OperationID) {
-    waiting.removeAll { $0 == operation }
-    if current == operation { current = nil }
-    backoff.succeeded()
-    heldUntil = nil
+    guard let index = index(of: operation) else { return }
+    entries.remove(at: index)
+  }
+
+  /// The server has a message: what depends on it may go.
+  mutating func sent(_ message: LocalMessageID) {
+    for index in entries.indices where entries[index].dependsOn == message { entries[index].dependsOn = nil }
   }
 
   /// The operation failed for now.
   mutating func failed(_ operation: OperationID, at now: Duration, retryAfter: Duration?, random: UInt64) {
-    guard current == operation else { return }
-    current = nil
-    heldUntil = now + backoff.failed(random: random, retryAfter: retryAfter)
+    guard let index = index(of: operation), entries[index].work != nil else { return }
+    entries[index].work = nil
+    entries[index].heldUntil = now + entries[index].backoff.failed(random: random, retryAfter: retryAfter)
   }
 
   /// The connection held the operation up: it goes again as soon as the connection is back.
   mutating func interrupted(_ operation: OperationID) {
-    if current == operation { current = nil }
+    if let index = index(of: operation) { entries[index].work = nil }
   }
 
-  /// The connection is back, or the user asks: try at once.
+  /// The connection is back: what waits for its next attempt goes at once, unless it is parked.
   mutating func hurry() {
-    heldUntil = nil
+    for index in entries.indices where !entries[index].isParked { entries[index].heldUntil = nil }
+  }
+
+  private func index(of operation: OperationID) -> Int? {
+    entries.firstIndex { $0.operation == operation }
   }
 }

@@ -43,3 +43,12 @@ enum SendOutcome: Sendable {
     }
   }
 }
+
+extension BackendError {
+  /// What failed before the message was posted leaves no doubt about the message.
+  static func surelyNotPosted(_ error: any Error) -> any Error {
+    if error is SendFailure || error is StorageError || error is ChatError { return error }
+    let error = BackendError(from: error)
+    return BackendError(error.code, error.message, retryAfter: error.retryAfter, cause: error.cause)
+  }
+}

@@ -12,11 +12,13 @@ struct AccountRow: Mapped, Equatable {
   var nextOperation: Int64
   /// Counts the transactions that changed what lists show.
   var version: Int64
+  /// The installation of the app that wrote the database last.
+  var installation: String? = nil
 
   static let table = Table(
     "account", key: ["id"],
     Self.init, Column("id", \.id), Column("user", \.user), Column("cursor", \.cursor),
     Column("epoch", \.epoch), Column("next_message", \.nextMessage),
     Column("next_conversation", \.nextConversation), Column("next_operation", \.nextOperation),
-    Column("version", \.version))
+    Column("version", \.version), Column("installation", \.installation))
 }

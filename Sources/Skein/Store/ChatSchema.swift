@@ -18,6 +18,7 @@ enum ChatSchema {
     try rows.execute("ALTER TABLE operation ADD COLUMN failures INTEGER NOT NULL DEFAULT 0")
     try rows.execute("ALTER TABLE operation ADD COLUMN waited INTEGER NOT NULL DEFAULT 0")
     try rows.execute("UPDATE operation SET is_media = needs_preparation")
+    try rows.execute("ALTER TABLE account ADD COLUMN installation TEXT")
     try rows.execute("ALTER TABLE message ADD COLUMN parameters BLOB")
     try rows.execute(
       """

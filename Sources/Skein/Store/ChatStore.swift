@@ -22,7 +22,8 @@ struct ChatStore: Sendable {
       throw ChatError(.backendUnsupported, "Servers that give messages no position are not supported yet.")
     }
     try FileManager.default.createDirectory(at: runtime.directory, withIntermediateDirectories: true)
-    let options = DatabaseOptions(maximumPages: maximumPages, wait: { try await runtime.sleep(for: $0) })
+    let options = DatabaseOptions(
+      maximumPages: maximumPages, wait: { try await runtime.sleep(for: $0) }, gate: runtime.gate)
     let database = try await Database.open(
       at: runtime.directory.appending(path: "chat.sqlite"), schema: ChatSchema.current, options: options)
     let store = ChatStore(
@@ -55,16 +56,24 @@ struct ChatStore: Sendable {
   /// Makes the account's row in a new database, and refuses the database of another account.
   private func claim() async throws {
     let account = account
-    try await database.write(.kill) { rows in
-      guard let row = try rows.find(AccountRow.self, Int64(1)) else {
+    let installation = try Installation.name(in: runtime)
+    try await database.write(.powerCut) { rows in
+      guard var row = try rows.find(AccountRow.self, Int64(1)) else {
         return try rows.insert(
           AccountRow(
             id: 1, user: account, cursor: nil, epoch: nil, nextMessage: 1, nextConversation: 1,
-            nextOperation: 1, version: 0))
+            nextOperation: 1, version: 0, installation: installation))
       }
       guard row.user == account else {
         throw ChatError(.foreignDatabase, "The database in this folder belongs to another account.")
       }
+      guard row.installation != installation else { return }
+      if row.installation != nil {
+        // A copy: where it came from, what was tried may have gone on to succeed.
+        try rows.execute("UPDATE operation SET outcome_is_unknown = 1 WHERE attempts > 0")
+      }
+      row.installation = installation
+      _ = try rows.update(row)
     }
   }
 }

@@ -11,7 +11,9 @@ final class ChatTransaction {
   private let accountAtStart: AccountRow
   private var touched: [Touched] = []
   private var places: [ConversationID: Int] = [:]
-  private(set) var queued: [QueuedOperation] = []
+  /// What the outbox hears of.
+  var queued: [OperationRow] = []
+  var ended: [OperationID] = []
 
   private struct Touched {
     var row: ConversationRow
@@ -127,18 +129,6 @@ final class ChatTransaction {
     }
   }
 
-  // MARK: Outbox
-
-  func makeOperationID() -> OperationID {
-    defer { account.nextOperation += 1 }
-    return OperationID(rawValue: account.nextOperation)
-  }
-
-  func queue(_ operation: OperationRow) throws {
-    try rows.insert(operation)
-    queued.append(QueuedOperation(id: operation.id, conversation: operation.conversation))
-  }
-
   // MARK: Finishing
 
   /// Derives what follows from the changes, stores it, and says what changed.
@@ -148,6 +138,7 @@ final class ChatTransaction {
       if let part = try finish(&touched[index]) { changes.parts.append(part) }
     }
     changes.queued = queued
+    changes.ended = ended
     if !changes.parts.isEmpty { account.version = nextVersion }
     if account != accountAtStart { _ = try rows.update(account) }
     return changes

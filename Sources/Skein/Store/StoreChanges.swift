@@ -17,13 +17,10 @@ struct StoreChanges: Sendable {
   }
   /// The conversations that changed, in the order in which the transaction came to them.
   var parts: [Part] = []
-  var queued: [QueuedOperation] = []
+  /// Operations that were put into the outbox, or that their user wants tried again at once.
+  var queued: [OperationRow] = []
+  /// Operations that are gone from the outbox, however they ended.
+  var ended: [OperationID] = []
 
-  var isEmpty: Bool { parts.isEmpty && queued.isEmpty }
-}
-
-/// An operation that was put into the outbox, and the lane it goes to.
-struct QueuedOperation: Sendable, Equatable {
-  let id: OperationID
-  let conversation: ConversationID
+  var isEmpty: Bool { parts.isEmpty && queued.isEmpty && ended.isEmpty }
 }

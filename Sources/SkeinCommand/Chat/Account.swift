@@ -8,6 +8,8 @@ struct Account: Sendable {
   let user: UserID
   /// The folder, which exists and is this process's alone.
   let folder: URL
+  /// The way that messages take to the server.
+  var sending = HTTPOptions.Sending.http
 
   private var file: URL { folder.appending(path: "session.json") }
   private var database: URL { folder.appending(path: "chat.sqlite") }
@@ -35,9 +37,12 @@ struct Account: Sendable {
   /// - Throws: ``Failure`` that names the folder.
   func open(_ session: Session) async throws -> ChatClient {
     try DatabaseFile.check(database)
+    var options = HTTPOptions()
+    options.sending = sending
     do {
       return try await ChatClient.open(
-        account: session.user, backend: HTTPBackend(session), runtime: .system(directory: folder))
+        account: session.user, backend: HTTPBackend(session, options: options),
+        runtime: .system(directory: folder))
     } catch let error as ChatError where error.code == .foreignDatabase {
       throw Failure("The folder \(folder.shownPath) holds another user's chats; \(Account.advice)", error)
     } catch {

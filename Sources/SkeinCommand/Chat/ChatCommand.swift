@@ -15,12 +15,14 @@ enum ChatCommand {
     name: "register", value: nil, help: "Make the account first, if there is none.")
   private static let data = Option(
     name: "data", value: "DIR", help: "The folder of this device's messages, ./skein-NAME unless given.")
+  private static let socket = Option(
+    name: "socket", value: nil, help: "Send messages over the socket that brings the news.")
   private static let json = Option(
     name: "json", value: nil, help: "Write one JSON object per line and event, for scripts.")
 
   static let usage = Usage(
     name: "chat", summary: "Chats on the terminal or, with lines in and lines out, on a pipe.",
-    options: [server, user, password, register, data, json],
+    options: [server, user, password, register, data, socket, json],
     notes: """
       The password is needed once; the folder then keeps the session.
       Without a connection everything can still be read, and what is written waits.
@@ -36,7 +38,9 @@ enum ChatCommand {
     let folder =
       try arguments.folder(data) ?? URL(filePath: "./skein-\(user)", directoryHint: .isDirectory)
     let lock = try FolderLock.take(folder)
-    let account = Account(server: server, user: UserID(rawValue: user), folder: folder)
+    let account = Account(
+      server: server, user: UserID(rawValue: user), folder: folder,
+      sending: arguments.isSet(socket) ? .socket : .http)
     let password = arguments.text(password) ?? ProcessInfo.processInfo.environment["SKEIN_PASSWORD"]
     let session: Session
     let client: ChatClient

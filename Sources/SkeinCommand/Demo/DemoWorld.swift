@@ -71,15 +71,24 @@ actor DemoWorld {
   /// Holds the server still, or lets it go on.
   func pauseServer(_ isPaused: Bool) async { await server?.signal(isPaused ? SIGSTOP : SIGCONT) }
 
+  /// The port the server listens on.
+  var port: Int { address.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
+
   // MARK: The people
 
   /// Starts a person's client; the same device (its folder) again unless another is named.
-  func start(_ name: String, device: String? = nil, registering: Bool = false) async throws -> DemoClient {
+  ///
+  /// - Parameter way: the address to reach the server by; its own unless given.
+  func start(
+    _ name: String, device: String? = nil, registering: Bool = false, through way: String? = nil,
+    waitsForConnection: Bool = true
+  ) async throws -> DemoClient {
     let data = folder.appending(path: device ?? name).path
-    let words = ["chat", "--server", address, "--user", name, "--data", data, "--json"]
+    let words = ["chat", "--server", way ?? address, "--user", name, "--data", data, "--json"]
     let client = try await DemoClient(
       name, words: words + (registering ? ["--register"] : []), password: password, errors: errors)
     clients.append(client)
+    guard waitsForConnection else { return client }
     do {
       try await client.wait(20, for: "\(name) to be online") { $0.connection == "online" }
     } catch {

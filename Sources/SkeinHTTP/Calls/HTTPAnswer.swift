@@ -13,24 +13,27 @@ struct HTTPAnswer: Sendable {
   /// The answer, if it is the one that was asked for; throws what it means otherwise.
   func success() throws -> HTTPAnswer {
     if (200...299).contains(status) { return self }
-    throw refusal()
+    throw BackendError(
+      status: status, try? Wire.decode(Wire.ErrorResponse.self, from: body),
+      retryAfter: RetryAfter.duration(retryAfter, date: date))
   }
+}
 
-  private func refusal() -> BackendError {
-    let response = try? Wire.decode(Wire.ErrorResponse.self, from: body)
+extension BackendError {
+  /// What it means that the server answered with something other than a success.
+  init(status: Int, _ response: Wire.ErrorResponse?, retryAfter wait: Duration?) {
     let message =
       response.map { String($0.error.message.prefix(300)) } ?? "The server answered with \(status)."
-    let wait = RetryAfter.duration(retryAfter, date: date)
     switch status {
-    case 400 where response?.error.code == .badCursor: return BackendError(.cursorRejected, message)
-    case 401: return BackendError(.unauthorized, message)
+    case 400 where response?.error.code == .badCursor: self.init(.cursorRejected, message)
+    case 401: self.init(.unauthorized, message)
     case 409 where response?.error.code == .idInUse:
-      return BackendError(.idInUse, message, stored: response?.message.map(IncomingMessage.init))
-    case 425: return BackendError(.transient, message, retryAfter: wait)
-    case 429: return BackendError(.rateLimited, message, retryAfter: wait)
-    case 400...499 where status != 408: return BackendError(.permanent, message)
+      self.init(.idInUse, message, stored: response?.message.map(IncomingMessage.init))
+    case 425: self.init(.transient, message, retryAfter: wait)
+    case 429: self.init(.rateLimited, message, retryAfter: wait)
+    case 400...499 where status != 408: self.init(.permanent, message)
     // Timeouts, failures of the server or of one before it, and redirections, which the protocol does not have.
-    default: return BackendError(.transient, message, retryAfter: wait, outcomeIsUnknown: true)
+    default: self.init(.transient, message, retryAfter: wait, outcomeIsUnknown: true)
     }
   }
 }

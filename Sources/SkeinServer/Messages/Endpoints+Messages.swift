@@ -8,14 +8,8 @@ extension Endpoints {
     let conversation = try call.conversation
     let request = try await call.json(Wire.MessageRequest.self)
     let posting = try Posting(request, by: asker.user, in: conversation, limit: options.limits.content)
-    switch try await commits.post(posting) {
-    case .stored(let message): return .json(201, message.receipt)
-    case .known(let message): return .json(200, message.receipt)
-    case .refused: throw Refusal.notFound
-    case .conflict(let message):
-      throw Refusal(
-        status: 409, code: .idInUse, message: "You posted something else with this id.", stored: message.wire)
-    }
+    let message = try await commits.post(posting).message
+    return .json(message.isNew ? 201 : 200, message.row.receipt)
   }
 
   /// `GET /v1/conversations/{}/messages`

@@ -26,11 +26,25 @@ actor MessageCommits {
     self.now = now
   }
 
+  /// A message that goes into a commit, and in the order in which they were added.
+  struct Pending: Sendable {
+    fileprivate let commit: Task<[Result<Posting.Outcome, any Error>], any Error>
+    fileprivate let place: Int
+
+    /// What became of it, once that survives a power cut.
+    var outcome: Posting.Outcome {
+      get async throws { try await commit.value[place].get() }
+    }
+  }
+
   /// Stores a message with the next commit. Goes on even if the caller is cancelled.
-  func post(_ posting: Posting) async throws -> Posting.Outcome {
+  func post(_ posting: Posting) async throws -> Posting.Outcome { try await add(posting).outcome }
+
+  /// Puts a message into the next commit.
+  func add(_ posting: Posting) -> Pending {
     let place = gathered.count
     gathered.append(posting)
-    return try await (next ?? startNext()).value[place].get()
+    return Pending(commit: next ?? startNext(), place: place)
   }
 
   private func startNext() -> Commit {

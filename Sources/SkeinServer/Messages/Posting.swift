@@ -20,6 +20,20 @@ struct Posting: Sendable {
     case conflict(MessageRow)
     /// The sender is no member.
     case refused
+
+    /// The message as it stands, and whether it is new; the refusal where it doesn't.
+    var message: (row: MessageRow, isNew: Bool) {
+      get throws {
+        switch self {
+        case .stored(let row): return (row, true)
+        case .known(let row): return (row, false)
+        case .refused: throw Refusal.notFound
+        case .conflict(let row):
+          throw Refusal(
+            status: 409, code: .idInUse, message: "You posted something else with this id.", stored: row.wire)
+        }
+      }
+    }
   }
 
   /// What a request posts; a 400 or 413 for what can't be a message.

@@ -27,6 +27,12 @@ struct Endpoints: Sendable {
     return Asker(user: session.user, session: id, expires: session.expires)
   }
 
+  /// Reports a failure of the server's own, and what to tell the client of it.
+  func serverFailed(_ error: any Error, _ call: String) -> Refusal {
+    options.report("\(call): \(error)")
+    return Refusal(status: 500, code: .serverFailed, message: "The server failed.")
+  }
+
   /// `GET /v1/health`
   @Sendable func health(_ call: Call) async throws -> HTTPResponse { .json(200, Wire.Health(status: "ok")) }
 }

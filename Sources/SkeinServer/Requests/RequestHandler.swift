@@ -18,7 +18,9 @@ struct RequestHandler: SocketServerHandler {
         throw refusal(for: request.path, allowing: found.map(\.0.method))
       }
     } catch let error {
-      response = (Refusal(error) ?? serverFailed(error, match?.0)).response
+      response =
+        (Refusal(error)
+        ?? endpoints.serverFailed(error, "\(match?.0.method ?? "") \(match?.0.pattern ?? "")")).response
     }
     response.headers["X-Content-Type-Options"] = "nosniff"
     endpoints.options.log?(
@@ -45,10 +47,5 @@ struct RequestHandler: SocketServerHandler {
     return Refusal(
       status: 405, code: .methodNotAllowed, message: "This path takes \(methods.joined(separator: ", ")).",
       headers: ["Allow": methods.joined(separator: ", ")])
-  }
-
-  private func serverFailed(_ error: any Error, _ route: Route?) -> Refusal {
-    endpoints.options.report("\(route?.method ?? "") \(route?.pattern ?? ""): \(error)")
-    return Refusal(status: 500, code: .serverFailed, message: "The server failed.")
   }
 }

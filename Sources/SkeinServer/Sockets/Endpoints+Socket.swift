@@ -16,7 +16,7 @@ extension Endpoints {
       defer { pokes.stop(listener) }
       // Again, now that a sign-out would be heard: one in between wasn't.
       _ = try await self.asker(of: request)
-      try await socket.send(.frame(Wire.SocketFrame(type: .hello, user: asker.user)))
+      try await socket.send(.frame(Wire.SocketFrame(type: .hello, user: asker.user, sends: true)))
       guard await end(of: socket, asker, listener) == .unauthorized else { return }
       await socket.close(code: .unauthorized, reason: "The session ended.")
     } catch is Refusal {
@@ -28,13 +28,13 @@ extension Endpoints {
     }
   }
 
-  /// Sends pokes until the client leaves, the session ends or the server stops.
+  /// Sends pokes and takes messages until the client leaves, the session ends or the server stops.
   private func end(of socket: any WebSocketConnection, _ asker: Asker, _ listener: Pokes.Listener) async
     -> Ending
   {
     await withTaskGroup(of: Ending.self) { group in
       group.addTask {
-        while (try? await socket.receive()) != nil {}
+        await takeSends(from: socket, asker)
         return .closed
       }
       group.addTask {
@@ -62,7 +62,7 @@ extension WebSocketCloseCode {
 }
 
 extension WebSocketMessage {
-  fileprivate static func frame(_ frame: Wire.SocketFrame) throws -> WebSocketMessage {
+  static func frame(_ frame: some Encodable) throws -> WebSocketMessage {
     WebSocketMessage(text: String(decoding: try Wire.encode(frame), as: UTF8.self))
   }
 }

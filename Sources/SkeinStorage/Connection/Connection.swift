@@ -12,9 +12,10 @@ internal import CSQLite
   private var statements: [String: Statement] = [:]
   private var isInTransaction = false
   private var durability: Durability?
+  private let gate: (@Sendable (String) throws -> Void)?
 
   /// Opens `file`, and makes it where there is none; it is not read yet.
-  init(_ file: URL) throws {
+  init(_ file: URL, gate: (@Sendable (String) throws -> Void)? = nil) throws {
     var opened: OpaquePointer?
     // No mutex of SQLite's own: the actor is the lock.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -26,6 +27,7 @@ internal import CSQLite
     }
     sqlite3_busy_timeout(opened, 0)
     handle = opened
+    self.gate = gate
   }
 
   deinit {
@@ -35,7 +37,12 @@ internal import CSQLite
 
   /// The prepared statement for `sql`, made at its first use; `subject` names its rows in errors.
   @usableFromInline func statement(_ sql: String, for subject: String) throws -> Statement {
+    try gate?(sql)
     try checkTransaction()
+    return try prepared(sql, for: subject)
+  }
+
+  private func prepared(_ sql: String, for subject: String) throws -> Statement {
     if let known = statements[sql] { return known }
     // Texts put together at run time must not fill the memory.
     if statements.count >= 256 { statements.removeAll() }
@@ -96,7 +103,7 @@ internal import CSQLite
   private func rollBack() {
     isInTransaction = false
     // SQLite undoes some failures itself; a rollback that fails has undone it as well.
-    if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+    if sqlite3_get_autocommit(handle) == 0 { try? prepared("ROLLBACK", for: "rollback").run() }
   }
 
   /// After a full disk, among others, SQLite undoes the whole transaction: what a body that caught the error goes on

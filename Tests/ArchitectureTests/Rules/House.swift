@@ -22,6 +22,9 @@ struct House: Sendable {
     "Skein": Row(
       knows: ["SkeinStorage", "CSodium"],
       system: essentials.union(["CryptoKit", "Observation", "Synchronization"])),
+    // Runs seeded worlds of real clients, with their databases, in one process.
+    "SkeinSimulation": Row(
+      knows: ["Skein", "SkeinStorage"], system: essentials.union(["Synchronization"])),
     "SkeinWire": Row(knows: [], system: essentials),
     "SkeinHTTP": Row(
       knows: ["Skein", "SkeinSockets", "SkeinWire"],
@@ -32,7 +35,7 @@ struct House: Sendable {
       system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
     // Takes the process's signals; its demo reads the server with bare requests and hashes pictures.
     "SkeinCommand": Row(
-      knows: ["Skein", "SkeinHTTP", "SkeinServer", "CSodium"],
+      knows: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "CSodium"],
       system: essentials.union(cLibrary).union(["Dispatch", "FoundationNetworking", "Synchronization"])),
     "CSockets": Row(knows: ["CWebSockets"], system: []),
     "CFetch": Row(knows: ["CCurl"], system: []),

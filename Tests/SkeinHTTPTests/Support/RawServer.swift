@@ -17,6 +17,8 @@ final class RawServer: Sendable {
     /// Hands the request to the server at this port, hands back what that says up to this word, and lets nothing more
     /// through either way: a connection that died without a word.
     case relay(port: Int, until: String)
+    /// Hands on everything, both ways, and breaks off before this word of the server at this port gets through.
+    case cut(port: Int, before: String)
   }
 
   let port: Int
@@ -73,19 +75,47 @@ final class RawServer: Sendable {
       while recv(connection, &buffer, buffer.count, 0) > 0 {}
     case .relay(let port, let word):
       relay(head, from: connection, toPort: port, until: word)
+    case .cut(let port, let word):
+      relay(head, between: connection, andPort: port, before: word)
     }
   }
 
-  private static func relay(_ head: [UInt8], from connection: Int32, toPort port: Int, until word: String) {
-    let upstream = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  private static func relay(
+    _ head: [UInt8], between connection: Int32, andPort port: Int, before word: String
+  ) {
+    let upstream = connected(toPort: port)
     defer { close(upstream) }
+    guard say(head, to: upstream) else { return }
+    var seen: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    var sides = [connection, upstream].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    while poll(&sides, nfds_t(sides.count), -1) > 0 {
+      for (side, other) in [(0, upstream), (1, connection)] where sides[side].revents != 0 {
+        let count = recv(sides[side].fd, &buffer, buffer.count, 0)
+        guard count > 0 else { return }
+        if side == 1 { seen += buffer.prefix(count) }
+        guard seen.firstRange(of: Array(word.utf8)) == nil, say(Array(buffer.prefix(count)), to: other)
+        else { return }
+      }
+    }
+  }
+
+  /// A connection to this port; one that can't be had fails with its first use.
+  private static func connected(toPort port: Int) -> Int32 {
+    let upstream = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = address(port: port)
-    let result = withUnsafeBytes(of: &address) { bytes in
+    _ = withUnsafeBytes(of: &address) { bytes in
       bytes.withMemoryRebound(to: sockaddr.self) {
         connect(upstream, $0.baseAddress, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    guard result == 0, say(head, to: upstream) else { return }
+    return upstream
+  }
+
+  private static func relay(_ head: [UInt8], from connection: Int32, toPort port: Int, until word: String) {
+    let upstream = connected(toPort: port)
+    defer { close(upstream) }
+    guard say(head, to: upstream) else { return }
     var seen: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while seen.firstRange(of: Array(word.utf8)) == nil {

@@ -13,6 +13,8 @@ actor TestWorld {
   nonisolated let address: URL
   /// Each answered request: method, pattern and status.
   nonisolated let requests: RequestLog
+  /// Messages that came by HTTP.
+  nonisolated let posts = Count()
   static let password = "open sesame"
 
   /// Starts a server, runs the body and takes everything away again.
@@ -34,8 +36,11 @@ actor TestWorld {
     options = ServerOptions(folder: folder.appending(path: "server"))
     options.passwordCost = .minimum
     let requests = RequestLog()
-    options.log = requests.add
     self.requests = requests
+    options.log = { [posts] record in
+      requests.add(record)
+      if record.method == "POST", record.pattern.hasSuffix("/messages") { posts.add() }
+    }
     let server = try await ChatServer.start(options)
     self.server = server
     options.port = server.port
@@ -61,11 +66,14 @@ actor TestWorld {
   }
 
   /// A whole client, running, with files of its own.
-  func client(_ session: Session, _ options: ChatOptions = ChatOptions()) async throws -> ChatClient {
+  func client(
+    _ session: Session, _ options: ChatOptions = ChatOptions(), http: HTTPOptions = HTTPOptions()
+  ) async throws -> ChatClient {
     let directory = folder.appending(path: "client-\(clients.count)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let client = try await ChatClient.open(
-      account: session.user, backend: HTTPBackend(session), runtime: .system(directory: directory),
+      account: session.user, backend: HTTPBackend(session, options: http),
+      runtime: .system(directory: directory),
       options: options)
     clients.append(client)
     client.start()
@@ -104,4 +112,11 @@ final class RequestLog: Sendable {
   }
 
   func count(_ line: String) -> Int { lines.withLock { $0.count { $0 == line } } }
+}
+
+/// Counts.
+final class Count: Sendable {
+  private let count = Mutex(0)
+  func add() { count.withLock { $0 += 1 } }
+  var value: Int { count.withLock { $0 } }
 }

@@ -9,7 +9,7 @@ struct SocketTests {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
       let socket = try await bo.socket()
-      #expect(try await socket.frame() == Wire.SocketFrame(type: .hello, user: "bo"))
+      #expect(try await socket.frame() == Wire.SocketFrame(type: .hello, user: "bo", sends: true))
       let id = try await ann.direct("bo").id
       #expect(try await socket.frame() == Wire.SocketFrame(type: .poke))
       try await ann.messages(["1"], to: id)
@@ -112,9 +112,9 @@ struct SocketTests {
     }
   }
 
-  @Test("What a client sends is ignored, until it is too large")
+  @Test("What is no frame of the protocol is ignored, until it is too large")
   func frames() async throws {
-    try await TestServer.run { server in
+    try await TestServer.run({ $0.limits.body = 4096 }) { server in
       let ann = try await server.user("ann")
       let socket = try await ann.socket()
       _ = try await socket.frame()

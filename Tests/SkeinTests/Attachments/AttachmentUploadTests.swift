@@ -1,4 +1,5 @@
 import Foundation
+import SkeinSimulation
 import SkeinStorage
 import Synchronization
 import Testing

@@ -1,4 +1,5 @@
 import Skein
+import SkeinSimulation
 import Testing
 
 @Suite("Stopping and starting")

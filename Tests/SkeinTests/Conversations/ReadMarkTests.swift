@@ -1,5 +1,6 @@
 import Foundation
 import SkeinStorage
+import SkeinSimulation
 import Testing
 
 @testable import Skein

@@ -1,5 +1,6 @@
 import Foundation
 import Skein
+import SkeinSimulation
 import Testing
 
 @Suite("Loading messages")

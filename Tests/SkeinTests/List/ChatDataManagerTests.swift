@@ -1,3 +1,4 @@
+import SkeinSimulation
 import Testing
 
 @testable import Skein

@@ -1,6 +1,7 @@
 import Foundation
 import SkeinStorage
 import Synchronization
+import SkeinSimulation
 import Testing
 
 @testable import Skein

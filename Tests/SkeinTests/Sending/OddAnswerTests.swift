@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import SkeinSimulation
 import Testing
 
 @testable import Skein

@@ -6,80 +6,154 @@ import Testing
 struct OutboxLaneTests {
   let first = OperationID(rawValue: 1)
   let second = OperationID(rawValue: 2)
+  let third = OperationID(rawValue: 3)
+
+  func text(_ operation: OperationID) -> OutboxLane.Entry {
+    .init(operation, message: LocalMessageID(rawValue: operation.rawValue))
+  }
+  func media(_ operation: OperationID) -> OutboxLane.Entry {
+    .init(operation, message: LocalMessageID(rawValue: operation.rawValue), isMedia: true, isReady: false)
+  }
+  func lane(_ policy: LanePolicy, _ entries: OutboxLane.Entry...) -> OutboxLane {
+    var lane = OutboxLane(policy)
+    for entry in entries { lane.added(entry) }
+    return lane
+  }
 
   @Test("Operations go one at a time, in their order")
   func order() {
     var lane = OutboxLane()
     #expect(lane.next(at: .zero) == .rest)
-    lane.added(second)
-    lane.added(first)
-    lane.added(first)
-    #expect(lane.next(at: .zero) == .perform(first))
+    for entry in [second, first, first] { lane.added(text(entry)) }
+    #expect(lane.next(at: .zero) == .post(first))
     #expect(lane.next(at: .zero) == .rest)
     lane.ended(first)
-    #expect(lane.next(at: .zero) == .perform(second))
+    #expect(lane.next(at: .zero) == .post(second))
     lane.ended(second)
     #expect(lane.isEmpty)
   }
 
-  @Test("A failure for now keeps the place and holds the lane for a while")
+  @Test("A failure for now keeps the place and holds whoever may not pass")
   func failure() {
-    var lane = OutboxLane()
-    lane.added(first)
-    lane.added(second)
-    #expect(lane.next(at: .seconds(10)) == .perform(first))
+    var lane = lane(.mediaLane, text(first), text(second))
+    #expect(lane.next(at: .seconds(10)) == .post(first))
     lane.failed(first, at: .seconds(10), retryAfter: .seconds(3), random: 0)
     #expect(lane.next(at: .seconds(10)) == .wait(until: .seconds(13)))
-    #expect(lane.next(at: .seconds(13)) == .perform(first))
+    #expect(lane.next(at: .seconds(13)) == .post(first))
   }
 
   @Test("When the connection is back, what waits goes at once")
   func hurry() {
-    var lane = OutboxLane()
-    lane.added(first)
+    var lane = lane(.mediaLane, text(first))
     _ = lane.next(at: .zero)
     lane.failed(first, at: .zero, retryAfter: .seconds(600), random: 0)
     lane.hurry()
-    #expect(lane.next(at: .zero) == .perform(first))
+    #expect(lane.next(at: .zero) == .post(first))
     lane.interrupted(first)
-    #expect(lane.next(at: .zero) == .perform(first))
+    #expect(lane.next(at: .zero) == .post(first))
   }
 
   @Test("A stale report about an operation that is not under way changes nothing")
   func staleReport() {
-    var lane = OutboxLane()
-    lane.added(first)
-    lane.added(second)
+    var lane = lane(.mediaLane, text(first), text(second))
     _ = lane.next(at: .zero)
     let before = lane
     lane.failed(second, at: .zero, retryAfter: nil, random: 0)
+    lane.prepared(third)
+    lane.ended(third)
     #expect(lane == before)
   }
-}
 
-@Suite("Waiting before another attempt")
-struct RetryBackoffTests {
-  @Test("The longest wait doubles up to its limit, and success starts over")
-  func growth() {
-    var backoff = RetryBackoff(base: .seconds(1), limit: .seconds(10))
-    let longest = (0..<6).map { _ in backoff.failed(random: .max) }
-    for (wait, limit) in zip(longest, [1, 2, 4, 8, 10, 10]) {
-      #expect(wait <= .seconds(limit) && wait > .seconds(limit) * 0.99)
+  @Test("In order: uploads begin early, and nothing is posted before what came earlier")
+  func strict() {
+    var lane = lane(.strict, text(first), media(second), text(third))
+    #expect(lane.next(at: .zero) == .post(first))
+    #expect(lane.next(at: .zero) == .prepare(second))
+    #expect(lane.next(at: .zero) == .rest)
+    lane.ended(first)
+    #expect(lane.next(at: .zero) == .rest)
+    lane.failed(second, at: .zero, retryAfter: .seconds(5), random: 0)
+    #expect(lane.next(at: .zero) == .wait(until: .seconds(5)))
+    #expect(lane.next(at: .seconds(5)) == .prepare(second))
+    lane.prepared(second)
+    #expect(lane.next(at: .seconds(5)) == .post(second))
+    lane.ended(second)
+    #expect(lane.next(at: .seconds(5)) == .post(third))
+  }
+
+  @Test("A ready message passes media that is being prepared or failed to be, and none that is prepared")
+  func passing() {
+    var lane = lane(.mediaLane, media(first), text(second), text(third))
+    #expect(lane.next(at: .zero) == .post(second))
+    #expect(lane.next(at: .zero) == .prepare(first))
+    lane.ended(second)
+    lane.failed(first, at: .zero, retryAfter: .seconds(5), random: 0)
+    #expect(lane.next(at: .zero) == .post(third))
+    lane.interrupted(third)
+    #expect(lane.next(at: .seconds(5), mayPrepare: false) == .post(third))
+    #expect(lane.next(at: .seconds(5)) == .prepare(first))
+    lane.prepared(first)
+    lane.interrupted(third)
+    #expect(lane.next(at: .seconds(5)) == .post(first))
+    #expect(lane.next(at: .seconds(5)) == .rest)
+  }
+
+  @Test("Media passes nothing, not even media that is slower")
+  func mediaStays() {
+    var lane = lane(.mediaLane, media(first), media(second), text(third))
+    #expect(lane.next(at: .zero) == .post(third))
+    #expect(lane.next(at: .zero) == .prepare(first))
+    lane.interrupted(third)
+    lane.failed(first, at: .zero, retryAfter: .seconds(5), random: 0)
+    #expect(lane.next(at: .zero) == .post(third))
+    #expect(lane.next(at: .zero) == .prepare(second))
+    lane.prepared(second)
+    lane.ended(third)
+    #expect(lane.next(at: .zero) == .wait(until: .seconds(5)))
+  }
+
+  @Test("Where the order is free, whoever is ready goes; also while an earlier one waits for another attempt")
+  func free() {
+    var lane = lane(.free, text(first), media(second), text(third))
+    #expect(lane.next(at: .zero) == .post(first))
+    lane.failed(first, at: .zero, retryAfter: .seconds(5), random: 0)
+    #expect(lane.next(at: .zero) == .post(third))
+    #expect(lane.next(at: .zero) == .prepare(second))
+  }
+
+  @Test("Nothing is posted before the conversation is open, and uploads begin all the same")
+  func opening() {
+    for policy in [LanePolicy.strict, .mediaLane, .free] {
+      var lane = lane(policy, .init(first, isBarrier: true), media(second), text(third))
+      #expect(lane.next(at: .zero) == .post(first))
+      lane.failed(first, at: .zero, retryAfter: .seconds(5), random: 0)
+      #expect(lane.next(at: .zero) == .prepare(second))
+      #expect(lane.next(at: .zero) == .wait(until: .seconds(5)))
     }
-    backoff.succeeded()
-    #expect(backoff.failed(random: .max) <= .seconds(1))
   }
 
-  @Test("The wait is spread from nothing to the longest, and never shorter than the server asked for")
-  func jitter() {
-    var backoff = RetryBackoff()
-    #expect(backoff.failed(random: 0) == .zero)
-    #expect(backoff.failed(random: 0, retryAfter: .seconds(7)) == .seconds(7))
+  @Test("What depends on a message goes once that is sent, wherever that was")
+  func dependency() {
+    var reply = text(second)
+    reply.dependsOn = LocalMessageID(rawValue: 1)
+    for policy in [LanePolicy.mediaLane, .free] {
+      var lane = lane(policy, media(first), reply)
+      #expect(lane.next(at: .zero) == .prepare(first))
+      #expect(lane.next(at: .zero) == .rest)
+      lane.sent(LocalMessageID(rawValue: 1))
+      #expect(lane.next(at: .zero) == .post(second))
+    }
   }
 
-  @Test("A thousand failures do not overflow")
-  func manyFailures() {
-    var backoff = RetryBackoff()
-    for _ in 0..<1_000 { #expect(backoff.failed(random: .max) <= .seconds(60)) }
+  @Test("The lane goes on without what is parked")
+  func parked() {
+    var parked = text(first)
+    parked.isParked = true
+    var lane = lane(.strict, parked, text(second))
+    #expect(lane.next(at: .zero) == .post(first))
+    lane.failed(first, at: .zero, retryAfter: .seconds(300), random: 0)
+    #expect(lane.next(at: .zero) == .post(second))
+    lane.hurry()
+    #expect(lane.next(at: .zero) == .wait(until: .seconds(300)))
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Skein
+import SkeinSimulation
 
 /// A backend whose calls a test may replace one by one; what it leaves alone goes to the server.
 struct AlteredBackend: ChatBackend {
@@ -11,6 +12,8 @@ struct AlteredBackend: ChatBackend {
   var onMarkRead: (@Sendable (ConversationRef, Position) throws -> Void)?
   var onUpload: (@Sendable (UploadSource, UploadToken?, UploadReporter) async throws -> RemoteMedia)?
   var onRehost: (@Sendable (URL) async throws -> RemoteMedia)?
+  /// What an upload goes through before it reaches the server.
+  var beforeUpload: (@Sendable () async throws -> Void)?
   var capabilities: BackendCapabilities { inner.capabilities }
 
   func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
@@ -45,6 +48,7 @@ struct AlteredBackend: ChatBackend {
   func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
     -> RemoteMedia
   {
+    try await beforeUpload?()
     if let onUpload { return try await onUpload(source, token, report) }
     return try await inner.upload(source, resuming: token, report: report)
   }

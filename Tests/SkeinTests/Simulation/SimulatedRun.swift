@@ -1,5 +1,6 @@
 import Foundation
 import Skein
+import SkeinSimulation
 import Synchronization
 import Testing
 
@@ -53,14 +54,9 @@ struct SimulatedStage: Sendable {
 
   /// The runtime of one simulated app; the same name finds the same files.
   func runtime(named name: String) -> Runtime {
-    let process = SimulatedProcess(world)
-    return Runtime(
-      now: { [world] in Timestamp(milliseconds: 1_700_000_000_000) + world.now },
-      uptime: { [world] in world.now },
-      sleepUntil: { [world] in try await world.sleep(until: $0) },
-      random: { [world] in world.random() },
-      executor: process,
-      directory: folder.appending(path: name))
+    SimulatedProcess(world).runtime(
+      in: folder.appending(path: name),
+      now: { [world] in Timestamp(milliseconds: 1_700_000_000_000) + world.now })
   }
 
   func client(_ user: UserID, on device: String, options: ChatOptions = ChatOptions()) async throws

@@ -1,4 +1,5 @@
 import Skein
+import SkeinSimulation
 import Testing
 
 @Suite("The whole client in a seeded world")

@@ -1,4 +1,5 @@
 import Skein
+import SkeinSimulation
 
 extension ChatContext {
   /// The list once it looks as asked for; every change on the way must lead to its snapshot.

@@ -1,5 +1,6 @@
 import Foundation
 import Skein
+import SkeinSimulation
 import SkeinStorage
 import Testing
 

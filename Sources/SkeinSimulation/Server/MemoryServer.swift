@@ -1,12 +1,17 @@
-import Foundation
-import Skein
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+package import Skein
 import Synchronization
 
 /// A chat server in memory, with a dense sequence per conversation, and a network that can be made to misbehave.
-final class MemoryServer: Sendable {
+package final class MemoryServer: Sendable {
   struct Stored: Sendable {
     let message: IncomingMessage
     let change: Int
+    let at: Duration
   }
   struct Room: Sendable {
     var info: ConversationInfo
@@ -15,39 +20,63 @@ final class MemoryServer: Sendable {
     var change = 0
   }
   /// What happens to the next posts, one after the other.
-  enum Fault: Sendable, Equatable {
+  package enum Fault: Sendable, Equatable {
+    /// Nothing happens to it.
     case none
     /// Nothing reaches the server.
     case requestLost
     /// The server has it, and the sender does not hear of it.
     case responseLost
+    /// The server does not take it, ever.
     case refused
+    /// The server asks for patience.
     case busy(retryAfter: Duration?)
   }
   private struct State {
     var rooms: [Room] = []
     var change = 0
-    var connections: [(user: UserID, continuation: AsyncStream<BackendEvent>.Continuation)] = []
+    var connections: [(user: UserID, device: String, continuation: AsyncStream<BackendEvent>.Continuation)] =
+      []
     var faults: [Fault] = []
     var isReachable = true
     var posts: [MessageID] = []
     var uploads = 0
+    var media: Set<String> = []
   }
   private let state = Mutex(State())
+  /// For how long the server knows a message id again; it really forgets.
+  package let idempotency: BackendCapabilities.Idempotency
+  private let now: @Sendable () -> Duration
 
-  var posts: [MessageID] { state.withLock { $0.posts } }
-  var uploads: Int { state.withLock { $0.uploads } }
+  /// Makes a server that nobody has been to.
+  ///
+  /// - Parameter now: the server's own clock, for what it forgets after a while.
+  package init(
+    idempotency: BackendCapabilities.Idempotency = .forever,
+    now: @escaping @Sendable () -> Duration = { .zero }
+  ) {
+    self.idempotency = idempotency
+    self.now = now
+  }
 
-  func messages(in ref: ConversationRef) -> [IncomingMessage] {
+  /// Every post that reached it, repeated ones too.
+  package var posts: [MessageID] { state.withLock { $0.posts } }
+  /// How many files it was given.
+  package var uploads: Int { state.withLock { $0.uploads } }
+
+  /// A conversation's messages, in order.
+  package func messages(in ref: ConversationRef) -> [IncomingMessage] {
     state.withLock { state in state.rooms.first { $0.info.ref == ref }?.messages.map(\.message) ?? [] }
   }
 
-  func rooms() -> [ConversationRef] { state.withLock { $0.rooms.map(\.info.ref) } }
+  /// Every conversation, in the order in which they were opened.
+  package func rooms() -> [ConversationRef] { state.withLock { $0.rooms.map(\.info.ref) } }
 
-  func fail(next faults: [Fault]) { state.withLock { $0.faults += faults } }
+  /// Lets the next posts go wrong, one after the other.
+  package func fail(next faults: [Fault]) { state.withLock { $0.faults += faults } }
 
   /// Cuts every connection and refuses new ones, or lets them in again.
-  func setReachable(_ isReachable: Bool) {
+  package func setReachable(_ isReachable: Bool) {
     let cut = state.withLock { state -> [AsyncStream<BackendEvent>.Continuation] in
       state.isReachable = isReachable
       guard !isReachable else { return [] }
@@ -59,7 +88,7 @@ final class MemoryServer: Sendable {
 
   /// Puts a message into a conversation as if another client had sent it.
   @discardableResult
-  func post(_ text: String, from sender: UserID, in ref: ConversationRef) throws -> IncomingMessage {
+  package func post(_ text: String, from sender: UserID, in ref: ConversationRef) throws -> IncomingMessage {
     let payload = Data(#"{"text":"\#(text)"}"#.utf8)
     return try post(
       OutgoingMessage(
@@ -68,23 +97,68 @@ final class MemoryServer: Sendable {
       from: sender)
   }
 
+  // MARK: What a simulation asks
+
+  /// Whether the server has a message of this sender under this id.
+  package func knows(_ id: MessageID, from user: UserID) -> Bool {
+    state.withLock { state in
+      state.rooms.contains { room in
+        room.messages.contains { $0.message.messageID == id && $0.message.sender == user }
+      }
+    }
+  }
+
+  /// Whether the media server has a file.
+  package func holds(_ media: RemoteMedia) -> Bool { state.withLock { $0.media.contains(media.id) } }
+
+  /// The newest change; a cursor that has it has seen everything.
+  package var latestChange: Int { state.withLock { $0.change } }
+
+  /// A conversation as the server describes it to a user.
+  package func info(_ ref: ConversationRef, for user: UserID) -> ConversationInfo? {
+    state.withLock { state in
+      state.rooms.first { $0.info.ref == ref }.map { Self.info($0.info, for: user, in: state.rooms) }
+    }
+  }
+
+  /// The messages of a conversation that a cursor covers, in order.
+  package func messages(in ref: ConversationRef, upTo cursor: SyncCursor?) -> [IncomingMessage] {
+    let change = cursor.flatMap { Int($0.rawValue) } ?? 0
+    return state.withLock { state in
+      let room = state.rooms.first { $0.info.ref == ref }
+      return room?.messages.filter { $0.change <= change }.map(\.message) ?? []
+    }
+  }
+
+  /// Ends the push channels of one device.
+  package func disconnect(_ device: String) {
+    let cut = state.withLock { state in
+      defer { state.connections.removeAll { $0.device == device } }
+      return state.connections.filter { $0.device == device }.map(\.continuation)
+    }
+    for continuation in cut { continuation.finish() }
+  }
+
   // MARK: What the backends call
 
-  func checkReachable() throws {
+  /// Throws while the network is down.
+  package func checkReachable() throws {
     guard state.withLock({ $0.isReachable }) else {
       throw BackendError(.unreachable, "The network is down.")
     }
   }
 
-  func connect(_ user: UserID) throws -> AsyncStream<BackendEvent> {
+  /// Opens a push channel; it ends when it is cut.
+  package func connect(_ user: UserID, on device: String = "") throws -> AsyncStream<BackendEvent> {
     try checkReachable()
     let (stream, continuation) = AsyncStream<BackendEvent>.makeStream(bufferingPolicy: .bufferingNewest(8))
-    state.withLock { $0.connections.append((user, continuation)) }
+    state.withLock { $0.connections.append((user, device, continuation)) }
     continuation.yield(.connected)
     return stream
   }
 
-  func open(_ request: ConversationRequest, by user: UserID) throws -> ConversationInfo {
+  /// Opens a conversation, or finds it.
+  package func open(_ request: ConversationRequest, by user: UserID) throws -> ConversationInfo {
     try checkReachable()
     return state.withLock { state in
       let ref: ConversationRef
@@ -107,7 +181,8 @@ final class MemoryServer: Sendable {
     }
   }
 
-  func send(_ message: OutgoingMessage, from user: UserID) throws -> SendReceipt {
+  /// Takes a message, unless the next fault is in the way.
+  package func send(_ message: OutgoingMessage, from user: UserID) throws -> SendReceipt {
     let fault = state.withLock { state in state.faults.isEmpty ? Fault.none : state.faults.removeFirst() }
     try checkReachable()
     switch fault {
@@ -130,9 +205,10 @@ final class MemoryServer: Sendable {
       guard let room = state.rooms.firstIndex(where: { $0.info.ref == message.conversation }) else {
         throw BackendError(.permanent, "There is no such conversation.")
       }
-      if let known = state.rooms[room].messages.first(where: {
-        $0.message.sender == user && $0.message.messageID == message.id
-      }) {
+      let known = state.rooms[room].messages.first {
+        $0.message.sender == user && $0.message.messageID == message.id && remembers($0)
+      }
+      if let known {
         return (known.message, [AsyncStream<BackendEvent>.Continuation]())
       }
       state.change += 1
@@ -141,7 +217,7 @@ final class MemoryServer: Sendable {
         serverID: ServerMessageID(rawValue: "\(message.conversation.rawValue)/\(position)"),
         messageID: message.id, sender: user, position: Position(rawValue: position),
         time: Timestamp(milliseconds: Int64(state.change)), kind: message.kind, payload: message.payload)
-      state.rooms[room].messages.append(Stored(message: stored, change: state.change))
+      state.rooms[room].messages.append(Stored(message: stored, change: state.change, at: now()))
       state.rooms[room].change = state.change
       let members = state.rooms[room].info.members ?? []
       return (stored, state.connections.filter { members.contains($0.user) }.map(\.continuation))
@@ -150,7 +226,22 @@ final class MemoryServer: Sendable {
     return stored
   }
 
-  func sync(since cursor: SyncCursor?, limit: Int, for user: UserID) throws -> SyncBatch {
+  /// What the server promises of ids: of a window less than it keeps, since requests take their time.
+  package var promise: BackendCapabilities.Idempotency {
+    if case .window(let duration) = idempotency { return .window(duration - .seconds(120)) }
+    return idempotency
+  }
+
+  private func remembers(_ stored: Stored) -> Bool {
+    switch idempotency {
+    case .forever: true
+    case .window(let duration): now() - stored.at <= duration
+    case .none: false
+    }
+  }
+
+  /// What happened since a cursor, in all of a user's conversations at once.
+  package func sync(since cursor: SyncCursor?, limit: Int, for user: UserID) throws -> SyncBatch {
     try checkReachable()
     return state.withLock { state in
       let since = cursor.flatMap { Int($0.rawValue) } ?? 0
@@ -171,7 +262,8 @@ final class MemoryServer: Sendable {
     }
   }
 
-  func history(of ref: ConversationRef, at anchor: HistoryAnchor, limit: Int) throws -> HistoryPage {
+  /// One page of a conversation.
+  package func history(of ref: ConversationRef, at anchor: HistoryAnchor, limit: Int) throws -> HistoryPage {
     try checkReachable()
     let all = messages(in: ref)
     let page: ArraySlice<IncomingMessage>
@@ -184,7 +276,8 @@ final class MemoryServer: Sendable {
       messages: Array(page), reachesStart: page.startIndex == 0, reachesEnd: page.endIndex == all.endIndex)
   }
 
-  func markRead(_ ref: ConversationRef, upTo position: Position, by user: UserID) throws {
+  /// Moves a user's read mark forward.
+  package func markRead(_ ref: ConversationRef, upTo position: Position, by user: UserID) throws {
     try checkReachable()
     state.withLock { state in
       guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }) else { return }
@@ -195,11 +288,17 @@ final class MemoryServer: Sendable {
     }
   }
 
-  func upload(_ source: UploadSource) throws -> RemoteMedia {
+  /// Takes a file; a small one is named by what it holds.
+  package func upload(_ source: UploadSource) throws -> RemoteMedia {
     try checkReachable()
     let data = try Data(contentsOf: source.file)
-    state.withLock { $0.uploads += 1 }
-    return RemoteMedia(id: "media-\(data.count)", size: Int64(data.count), type: source.type)
+    let name = data.count < 100 ? String(decoding: data, as: UTF8.self) : String(data.count)
+    let media = RemoteMedia(id: "media-\(name)", size: Int64(data.count), type: source.type)
+    state.withLock { state in
+      state.uploads += 1
+      state.media.insert(media.id)
+    }
+    return media
   }
 
   private static func info(_ info: ConversationInfo, for user: UserID, in rooms: [Room]) -> ConversationInfo {

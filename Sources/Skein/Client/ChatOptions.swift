@@ -1,0 +1,15 @@
+/// What an app may set of a client.
+public struct ChatOptions: Sendable {
+  /// How many messages a list loads at a time; 1 to 500.
+  public var pageSize = 50
+  /// How many messages of one conversation catching up fetches, 1 to 500; the rest is fetched when the reader gets there.
+  public var catchUpPageSize = 50
+  /// How often the client asks whether it missed a push.
+  public var pollInterval: Duration = .seconds(45)
+  /// The most pages of 4 KiB that the database may take; nil is no limit.
+  public var maximumDatabasePages: Int?
+  /// In which order the messages of a conversation go out.
+  public var lanePolicy = LanePolicy.mediaLane
+  /// The defaults.
+  public init() {}
+}

@@ -1,0 +1,111 @@
+import Foundation
+
+/// Alice writes and is killed, round after round, while Bob writes to her; then both sides are held against the server.
+actor KillRounds {
+  private let world: DemoWorld
+  private let stage: DemoStage
+  /// What Alice's client said was on disk, in its order, and what it showed as sent.
+  private var stored: [String] = []
+  private var acknowledged: Set<String> = []
+  private var killedWhileWaiting = 0
+
+  init(_ world: DemoWorld) {
+    self.world = world
+    stage = world.stage
+  }
+
+  func play(_ times: Int) async throws -> [DemoCheck] {
+    await stage.title(
+      "Killing a client \(times) times",
+      "Alice's process writes through a network that cuts and delays, and gets SIGKILL at random moments.")
+    try await world.startServer()
+    let bob = try await world.start("bob", registering: true)
+    let proxy = try FaultyProxy(to: "127.0.0.1", await world.port)
+    defer { proxy.stop() }
+    let way = "http://127.0.0.1:\(proxy.port)"
+    let first = try await world.start("alice", registering: true, through: way)
+    try await first.open("bob")
+    try await first.quit()
+    try await bob.open("alice")
+
+    proxy.set(FaultyProxy.Faults(cutPercent: 2, longestDelay: 10))
+    for round in 1...times {
+      try Task.checkCancellation()
+      try await kill(round, through: way)
+      await bob.type("bob's \(round)")
+      await stage.progress(
+        of: "alice",
+        "killed \(round) of \(times) times, \(stored.count) messages on disk, \(acknowledged.count) seen as sent"
+      )
+    }
+    await stage.breaks(
+      "alice", "killed \(times) times, \(killedWhileWaiting) of them with messages under way")
+    guard killedWhileWaiting > 0 else {
+      throw DemoFailure("no kill met a message under way: nothing is proven")
+    }
+
+    proxy.set(FaultyProxy.Faults())
+    let alice = try await world.start("alice", through: way)
+    try await alice.open("bob")
+    return try await compare(alice, bob)
+  }
+
+  private func kill(_ round: Int, through way: String) async throws {
+    let alice = try await world.start("alice", through: way, waitsForConnection: false)
+    await alice.type(["/open bob"] + (1...Int.random(in: 1...6)).map { "alice's \(round)-\($0)" })
+    // Most die before they are through; now and then one lives long enough to send what the others left.
+    let longest = Int.random(in: 1...4) == 1 ? 3000 : 700
+    try await Task.sleep(for: .milliseconds(Int.random(in: 0...longest)))
+    await alice.destroy()
+    let screen = await alice.screen
+    stored += screen.stored
+    for message in screen.messages where message.own == true && message.status == "sent" {
+      if let id = message.messageID { acknowledged.insert(id) }
+    }
+    if screen.waiting > 0 { killedWhileWaiting += 1 }
+    guard screen.twice == 0 else { throw DemoFailure("alice showed \(screen.twice) messages twice") }
+  }
+
+  private func compare(_ alice: DemoClient, _ bob: DemoClient) async throws -> [DemoCheck] {
+    try await alice.wait(60, for: "alice's outbox to be empty") { screen in
+      screen.connection == "online" && screen.waiting == 0
+    }
+    try await bob.wait(60, for: "bob's outbox to be empty") { $0.waiting == 0 }
+    let comparison = DemoComparison(history: try await world.witness.history(with: "alice"))
+    let ids = comparison.history.map(\.id)
+    let onServer = Set(ids)
+    let missing = stored.count { !onServer.contains($0) }
+    let unacknowledged = acknowledged.count { !onServer.contains($0) }
+    for client in [alice, bob] {
+      _ = try await client.pageBack({ _ in }, until: { _ in false })
+      _ = try await client.show(comparison, within: 20)
+    }
+    let shown = await alice.screen
+    let unsettled = shown.messages.count { $0.own == true && $0.status != "sent" }
+    let checks = [
+      (
+        "Every acknowledged message is on the server, once",
+        unacknowledged == 0 && ids.count == onServer.count,
+        "\(acknowledged.count) acknowledged, \(unacknowledged) missing, \(ids.count - onServer.count) twice"
+      ),
+      (
+        "Every message that was on disk is on the server, in order",
+        missing == 0 && comparison.hasInOrder(stored), "\(stored.count) on disk, \(missing) missing"
+      ),
+      (
+        "Every message of the server is with both clients, once",
+        shown.messages.count == ids.count && shown.twice == 0,
+        "\(ids.count) on the server, \(shown.messages.count) with alice"
+      ),
+      ("No message is sending for ever", unsettled == 0, "\(unsettled) not sent"),
+    ]
+    let table = checks.enumerated().map { index, check in
+      DemoCheck(number: index + 1, title: check.0, holds: check.1, facts: [check.2])
+    }
+    guard table.allSatisfy(\.holds) else {
+      await stage.table(table)
+      throw DemoFailure("both sides differ after the kills")
+    }
+    return table
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// `skein kills`: a client that dies at random moments on a bad network, and what is left afterwards.
+enum KillsCommand {
+  private static let times = Option(
+    name: "times", value: "N", help: "How often the client is killed, 200 unless given.")
+
+  static let usage = Usage(
+    name: "kills",
+    summary: "Kills a sending client again and again on a bad network, and compares both sides.",
+    options: [times],
+    notes: """
+      The network cuts connections and delays what passes. Then it heals, the client starts once more,
+      and every message must be on both sides, once. It ends with status 0 if so. Nothing stays behind.
+      """, run: run)
+
+  private static func run(_ arguments: Arguments) async throws -> Int32 {
+    let times = try arguments.number(times, in: 1...100_000) ?? 200
+    let stage = DemoStage()
+    let world = try DemoWorld(stage)
+    let play = Task { try await KillRounds(world).play(times) }
+    TerminationSignals.on { _ in play.cancel() }
+    let result = await play.result
+    let errors = await world.errorText
+    await world.tearDown()
+    if play.isCancelled {
+      await stage.stopped()
+      return 130
+    }
+    do {
+      await stage.table(try result.get())
+      return 0
+    } catch {
+      await stage.fails("\(error)")
+      await stage.errors(errors)
+      return 1
+    }
+  }
+}

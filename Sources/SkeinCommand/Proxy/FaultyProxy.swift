@@ -1,0 +1,116 @@
+import Foundation
+import Synchronization
+
+/// A way to a server that cuts and delays: it knows bytes and connections, and nothing of what they say.
+final class FaultyProxy: Sendable {
+  /// What goes wrong on the way.
+  struct Faults: Sendable, Equatable {
+    /// Of a hundred pieces that pass, how many cost their connection: half of them before they arrive, half after.
+    var cutPercent = 0
+    /// The longest that a piece is held up, in milliseconds; each is by a random time up to this.
+    var longestDelay = 0
+    /// Whether nothing gets through: connections end, new ones as soon as they are made.
+    var isDown = false
+  }
+
+  private struct State {
+    var faults: Faults
+    var connections: [ProxyConnection] = []
+    var isStopped = false
+  }
+
+  /// The port that clients connect to, on the loopback interface.
+  let port: Int
+  private let listener: Int32
+  private let state: Mutex<State>
+
+  /// Starts listening; port 0 takes a free one.
+  ///
+  /// - Throws: ``Failure`` if the port is taken.
+  init(port: Int = 0, to host: String, _ target: Int, faults: Faults = Faults()) throws {
+    (listener, self.port) = try StreamSocket.listen(port)
+    state = Mutex(State(faults: faults))
+    let listener = listener
+    Thread.detachNewThread { [self] in
+      while let client = StreamSocket.accept(listener) { open(client, host, target) }
+    }
+  }
+
+  /// Changes what goes wrong, for the connections that stand as well.
+  func set(_ faults: Faults) {
+    let cut = state.withLock { state -> [ProxyConnection] in
+      state.faults = faults
+      return faults.isDown ? state.connections : []
+    }
+    for connection in cut { connection.cut() }
+  }
+
+  /// Ends every connection and listens no more.
+  func stop() {
+    let cut = state.withLock { state in
+      state.isStopped = true
+      return state.connections
+    }
+    StreamSocket.cut(listener)
+    for connection in cut { connection.cut() }
+  }
+
+  private func open(_ client: Int32, _ host: String, _ target: Int) {
+    let isClosed = state.withLock { $0.isStopped || $0.faults.isDown }
+    guard !isClosed, let server = StreamSocket.connect(host, target) else {
+      return StreamSocket.close(client)
+    }
+    let connection = ProxyConnection(client, server)
+    state.withLock { $0.connections.append(connection) }
+    for (source, sink) in [(client, server), (server, client)] {
+      Thread.detachNewThread { [self] in
+        pump(source, sink)
+        if connection.ended() { state.withLock { $0.connections.removeAll { $0 === connection } } }
+      }
+    }
+  }
+
+  private func pump(_ source: Int32, _ sink: Int32) {
+    while true {
+      let piece = LineReader.read(source)
+      guard !piece.isEmpty else { return }
+      let faults = state.withLock { $0.faults }
+      if faults.isDown { return }
+      if faults.longestDelay > 0 {
+        Thread.sleep(forTimeInterval: Double.random(in: 0...Double(faults.longestDelay)) / 1000)
+      }
+      let isCut = Int.random(in: 0..<100) < faults.cutPercent
+      if isCut, Bool.random() { return }
+      guard StreamSocket.write(piece, to: sink), !isCut else { return }
+    }
+  }
+}
+
+/// The two sockets of one connection through the proxy; they close when both directions have ended.
+final class ProxyConnection: Sendable {
+  private let sockets: (client: Int32, server: Int32)
+  private let open = Mutex(2)
+
+  init(_ client: Int32, _ server: Int32) { sockets = (client, server) }
+
+  /// Ends both directions; whoever reads or writes finds out.
+  func cut() {
+    open.withLock { count in
+      guard count > 0 else { return }
+      StreamSocket.cut(sockets.client)
+      StreamSocket.cut(sockets.server)
+    }
+  }
+
+  /// One direction has ended, and the other ends with it; true for the last one.
+  func ended() -> Bool {
+    cut()
+    return open.withLock { count in
+      count -= 1
+      guard count == 0 else { return false }
+      StreamSocket.close(sockets.client)
+      StreamSocket.close(sockets.server)
+      return true
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// `skein proxy`: a bad network between a client and a server, to watch what becomes of messages.
+enum ProxyCommand {
+  private static let server = Option(
+    name: "to", value: "URL", help: "The server behind it, http only.", isRequired: true)
+  private static let port = Option(
+    name: "port", value: "N", help: "The port that clients connect to, 8081 unless given; 0 takes a free one."
+  )
+  private static let cut = Option(
+    name: "cut", value: "PERCENT", help: "How many of a hundred pieces cost their connection, 0 unless given."
+  )
+  private static let delay = Option(
+    name: "delay", value: "MS", help: "The longest that a piece is held up, 0 unless given.")
+  private static let down = Option(name: "down", value: nil, help: "Let nothing through at first.")
+
+  static let usage = Usage(
+    name: "proxy", summary: "Stands between a client and a server, and cuts, delays or drops everything.",
+    options: [server, port, cut, delay, down],
+    notes: """
+      Lines that can be typed:
+        down  let nothing through
+        up    let everything through again
+        quit  end it
+      """, run: run)
+
+  private static func run(_ arguments: Arguments) async throws -> Int32 {
+    guard let url = try arguments.server(server), url.scheme?.lowercased() == "http", let host = url.host()
+    else { throw UsageError("--to is an address such as http://127.0.0.1:8080; see skein proxy --help.") }
+    var faults = FaultyProxy.Faults()
+    faults.cutPercent = try arguments.number(cut, in: 0...100) ?? 0
+    faults.longestDelay = try arguments.number(delay, in: 0...60_000) ?? 0
+    faults.isDown = arguments.isSet(down)
+    let proxy = try FaultyProxy(
+      port: try arguments.number(port, in: 0...65535) ?? 8081, to: host, url.port ?? 80, faults: faults)
+    StandardOutput.write("Listening on http://127.0.0.1:\(proxy.port), the server is \(url)\n")
+    report(faults)
+    let lines = LineReader(StandardInput.descriptor)
+    while let line = await lines.next() {
+      switch line.trimmingCharacters(in: .whitespaces) {
+      case "down": faults.isDown = true
+      case "up": faults.isDown = false
+      case "quit":
+        proxy.stop()
+        return 0
+      default:
+        StandardOutput.write("down, up or quit\n")
+        continue
+      }
+      proxy.set(faults)
+      report(faults)
+    }
+    // Without anyone who types it goes on until a signal.
+    await TerminationSignals.wait()
+    proxy.stop()
+    return 0
+  }
+
+  private static func report(_ faults: FaultyProxy.Faults) {
+    StandardOutput.write(faults.isDown ? "down: nothing gets through\n" : "up\n")
+  }
+}

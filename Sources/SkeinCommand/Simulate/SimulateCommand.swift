@@ -1,0 +1,48 @@
+import Foundation
+import SkeinSimulation
+
+/// `skein simulate`: seeded worlds, each with clients, a server, and everything that can break.
+enum SimulateCommand {
+  private static let from = Option(name: "from", value: "S", help: "The first seed, 1 unless given.")
+  private static let seeds = Option(name: "seeds", value: "N", help: "How many seeds, 100 unless given.")
+  private static let trace = Option(
+    name: "trace", value: nil, help: "Print what happens in the first seed, and run no other.")
+  private static let json = Option(name: "json", value: nil, help: "Print the result as JSON.")
+  private static let hash = Option(
+    name: "hash", value: nil, help: "Print one hash for each seed: the same again, or it is no simulation.")
+
+  static let usage = Usage(
+    name: "simulate", summary: "Plays seeded worlds in which everything breaks, and checks the promises.",
+    options: [from, seeds, trace, json, hash],
+    notes:
+      "It ends with status 1 if a promise was broken. A seed gives its world again with the same binary.",
+    run: run)
+
+  private static func run(_ arguments: Arguments) async throws -> Int32 {
+    let first = UInt64(try arguments.number(from, in: 0...Int.max) ?? 1)
+    if arguments.isSet(trace) { return try tell(first) }
+    let count = UInt64(try arguments.number(seeds, in: 1...1_000_000_000) ?? 100)
+    let range = first..<(first + count)
+    if arguments.isSet(hash) {
+      for seed in range {
+        StandardOutput.write("\(seed) \(try Simulation.run(seed: seed, in: folder).hash)\n")
+      }
+      return 0
+    }
+    let progress = SimulationProgress(count: Int(count))
+    let result = await SimulationRun(range, replaysEvery: 20, progress).result()
+    StandardOutput.write(arguments.isSet(json) ? try result.json : result.text)
+    return result.holds ? 0 : 1
+  }
+
+  private static var folder: URL { Simulation.folder }
+
+  private static func tell(_ seed: UInt64) throws -> Int32 {
+    let outcome = try Simulation.run(seed: seed, in: folder, keepsTrace: true)
+    StandardOutput.write(outcome.trace.map { SafeText.line($0) + "\n" }.joined())
+    for violation in outcome.violations {
+      StandardOutput.write("step \(violation.step): \(violation.invariant) \(violation.what)\n")
+    }
+    return outcome.violations.isEmpty ? 0 : 1
+  }
+}

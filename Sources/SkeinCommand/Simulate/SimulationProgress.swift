@@ -1,0 +1,39 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// One line on the terminal that says how far a simulation is; nothing where nobody watches.
+final class SimulationProgress: Sendable {
+  private struct State {
+    var done = 0
+    var shown = ContinuousClock.now
+  }
+  private let count: Int
+  private let isWatched = isatty(STDERR_FILENO) == 1
+  private let state = Mutex(State())
+
+  init(count: Int) { self.count = count }
+
+  /// One more seed is done; the line changes twice a second at most.
+  func advance(violations: Int) {
+    let line = state.withLock { state -> String? in
+      state.done += 1
+      guard isWatched, state.shown.duration(to: .now) > .milliseconds(500) else { return nil }
+      state.shown = .now
+      return "\r\(state.done) of \(count) seeds, \(violations) violations "
+    }
+    if let line { StandardOutput.writeError(line) }
+  }
+
+  /// Clears the line.
+  func end() {
+    if isWatched { StandardOutput.writeError("\r\u{1b}[K") }
+  }
+}

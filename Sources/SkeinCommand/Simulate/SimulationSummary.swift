@@ -1,0 +1,115 @@
+import Foundation
+import SkeinSimulation
+
+/// What became of many seeds.
+struct SimulationSummary: Sendable {
+  private(set) var seeds = 0
+  private(set) var steps = 0
+  private(set) var jobs = 0
+  private(set) var time: Duration = .zero
+  private(set) var messages = 0
+  private(set) var replays = 0
+  private(set) var faults: [SimulatedFault: [SimulatedActivity: Int]] = [:]
+  private(set) var violations: [SimulationViolation] = []
+  var elapsed: Duration = .zero
+
+  var holds: Bool { violations.isEmpty }
+
+  mutating func add(_ outcome: SimulatedOutcome) {
+    seeds += 1
+    steps += outcome.steps
+    jobs += outcome.jobs
+    time += outcome.time
+    messages += outcome.messages
+    violations += outcome.violations
+    for (fault, hits) in outcome.faults { faults[fault, default: [:]].merge(hits) { $0 + $1 } }
+  }
+
+  mutating func replayed(_ outcome: SimulatedOutcome, isSame: Bool) {
+    replays += 1
+    if !isSame {
+      broke(outcome.seed, "another process gets another trace", as: "replay")
+    }
+  }
+
+  mutating func broke(_ seed: UInt64, _ what: String, as invariant: String = "world") {
+    violations.append(SimulationViolation(seed: seed, step: 0, invariant: invariant, what: what))
+  }
+
+  // MARK: What is printed
+
+  private struct Record: Encodable {
+    let seeds: Int
+    let steps: Int
+    let simulated_seconds: Int64
+    let messages: Int
+    let faults: [String: Int]
+    let violations: [SimulationViolation]
+  }
+
+  var json: String {
+    get throws {
+      let record = Record(
+        seeds: seeds, steps: steps, simulated_seconds: time.components.seconds, messages: messages,
+        faults: Dictionary(uniqueKeysWithValues: faults.map { ($0.key.rawValue, total($0.key)) }),
+        violations: sorted)
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(record), as: UTF8.self) + "\n"
+    }
+  }
+
+  var text: String {
+    let wall = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+    let rate = wall > 0 ? Double(seeds) / wall : 0
+    var text = Help.columns([
+      ("seeds", "\(seeds), \((rate * 10).rounded() / 10) a second; \(replays) replayed in a second process"),
+      ("steps", "\(steps) of stories, \(jobs) of the worlds"),
+      ("time", "\(time.components.seconds / 3600) hours in the worlds, \(Int(wall)) seconds here"),
+      ("messages", "\(messages) taken by the servers"),
+      ("faults", "\(SimulatedFault.allCases.reduce(0) { $0 + total($1) })"),
+    ])
+    text += "\n\n" + table
+    guard !holds else { return text + "\nEvery promise was kept.\n" }
+    text += "\n\(violations.count) violations:\n"
+    for violation in sorted.prefix(50) {
+      text += "  seed \(violation.seed), step \(violation.step): \(violation.invariant) \(violation.what)\n"
+    }
+    return text
+  }
+
+  private var sorted: [SimulationViolation] {
+    violations.sorted {
+      ($0.seed, $0.step, $0.invariant, $0.what) < ($1.seed, $1.step, $1.invariant, $1.what)
+    }
+  }
+
+  private func total(_ fault: SimulatedFault) -> Int { faults[fault, default: [:]].values.reduce(0, +) }
+
+  /// Which fault struck during what; a dot where that has not happened, or can't.
+  private var table: String {
+    let activities = SimulatedActivity.allCases
+    let width = SimulatedFault.allCases.map(\.rawValue.count).max() ?? 0
+    var text = ""
+    for (index, activity) in activities.enumerated() { text += "  \(letter(index))  \(activity.rawValue)\n" }
+    text += "\n" + padded("", width) + activities.indices.map { right(letter($0), 8) }.joined() + "\n"
+    var empty = 0
+    for fault in SimulatedFault.allCases {
+      let cells = activities.map { faults[fault]?[$0] ?? 0 }
+      empty += cells.count { $0 == 0 }
+      text += padded(fault.rawValue, width)
+      text += cells.map { right($0 == 0 ? "." : "\($0)", 8) }.joined() + "\n"
+    }
+    return text + "\(empty) of \(activities.count * SimulatedFault.allCases.count) cells are empty.\n"
+  }
+
+  private func letter(_ index: Int) -> String { String(UnicodeScalar(UInt8(97 + index))) }
+
+  private func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(width - text.count, 0))
+  }
+
+  private func right(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(width - text.count, 1)) + text
+  }
+}

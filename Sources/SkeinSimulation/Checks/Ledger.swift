@@ -1,0 +1,191 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Skein
+import SkeinStorage
+import Synchronization
+
+/// One thing found wrong in a world.
+public struct SimulationViolation: Sendable, Hashable, Codable {
+  /// The world's seed.
+  public let seed: UInt64
+  /// The step of its story.
+  public let step: Int
+  /// The promise that was broken, by its id.
+  public let invariant: String
+  /// What was seen.
+  public let what: String
+
+  /// Says what is wrong.
+  public init(seed: UInt64, step: Int, invariant: String, what: String) {
+    self.seed = seed
+    self.step = step
+    self.invariant = invariant
+    self.what = what
+  }
+}
+
+/// What was given to the clients of a world, what went to the server for it, and what was found wrong.
+final class Ledger: Sendable {
+  /// One message, by its token: the text that no other message has.
+  struct Entry: Sendable {
+    enum Fate: Sendable {
+      /// The client was asked and has not answered.
+      case asked
+      /// The client has answered that it is stored.
+      case stored(LocalMessageID, MessageID)
+      /// The client has answered that it is not stored.
+      case declined
+    }
+    let token: String
+    let device: String
+    let conversation: ConversationID
+    var fate = Fate.asked
+    var userRetries = 0
+  }
+  /// What is known of a message id of one device.
+  struct Key: Hashable, Sendable {
+    let device: String
+    let id: MessageID
+  }
+  struct Attempts: Sendable {
+    let first: OutgoingMessage
+    var count = 1
+    var wasRefused = false
+    var wasUnknown = false
+  }
+  private struct State {
+    var entries: [Entry] = []
+    var byToken: [String: Int] = [:]
+    var attempts: [Key: Attempts] = [:]
+    var step = 0
+    var violations: [SimulationViolation] = []
+  }
+  let seed: UInt64
+  private let world: World
+  private let state = Mutex(State())
+
+  init(seed: UInt64, world: World) {
+    self.seed = seed
+    self.world = world
+  }
+
+  var violations: [SimulationViolation] { state.withLock { $0.violations } }
+  var entries: [Entry] { state.withLock { $0.entries } }
+  func setStep(_ step: Int) { state.withLock { $0.step = step } }
+
+  /// Notes what is wrong; of one invariant the first few are enough.
+  func report(_ invariant: String, _ what: @autoclosure () -> String) {
+    let what = what()
+    world.note("VIOLATION \(invariant) \(what)")
+    state.withLock { state in
+      guard state.violations.count(where: { $0.invariant == invariant }) < 3 else { return }
+      state.violations.append(
+        SimulationViolation(seed: seed, step: state.step, invariant: invariant, what: what))
+    }
+  }
+
+  func expect(_ condition: Bool, _ invariant: String, _ what: @autoclosure () -> String) {
+    if !condition { report(invariant, what()) }
+  }
+
+  // MARK: What clients were asked
+
+  func asks(_ token: String, of device: String, in conversation: ConversationID) {
+    state.withLock { state in
+      state.byToken[token] = state.entries.count
+      state.entries.append(Entry(token: token, device: device, conversation: conversation))
+    }
+  }
+
+  func answered(_ token: String, _ fate: Entry.Fate) { change(token) { $0.fate = fate } }
+
+  func retried(_ id: MessageID, on device: String) {
+    state.withLock { state in
+      for index in state.entries.indices where state.entries[index].device == device {
+        if case .stored(_, id) = state.entries[index].fate { state.entries[index].userRetries += 1 }
+      }
+    }
+  }
+
+  func entry(_ token: String) -> Entry? {
+    state.withLock { state in state.byToken[token].map { state.entries[$0] } }
+  }
+
+  func attempts(of id: MessageID, from device: String) -> Attempts? {
+    state.withLock { $0.attempts[Key(device: device, id: id)] }
+  }
+
+  private func change(_ token: String, _ body: (inout Entry) -> Void) {
+    state.withLock { state in
+      guard let index = state.byToken[token] else { return }
+      body(&state.entries[index])
+    }
+  }
+
+  // MARK: What went to the server
+
+  /// A request leaves a device: its message is on disk, and it is the same as the last time.
+  func leaves(_ message: OutgoingMessage, from device: String, database: URL) {
+    let known = state.withLock { state -> Attempts? in
+      let key = Key(device: device, id: message.id)
+      if state.attempts[key]?.first == message { state.attempts[key]?.count += 1 }
+      if state.attempts[key] == nil {
+        state.attempts[key] = Attempts(first: message)
+        return nil
+      }
+      return state.attempts[key]
+    }
+    if let known, known.first != message {
+      report("S2", "\(device) posts \(message.id.rawValue) again, and it is not the same message")
+    }
+    let stored = try? Inspection.read(database) { rows in
+      try rows.scalar(
+        Int.self,
+        "SELECT count(*) FROM message JOIN operation ON operation.message = message.id WHERE message_id = ?",
+        message.id)
+    }
+    // A message that sync has brought meanwhile has no operation any more, and that is right.
+    let isSent =
+      (try? Inspection.read(database) { rows in
+        try rows.scalar(Int.self, "SELECT status FROM message WHERE message_id = ?", message.id)
+      }) == 2
+    expect(stored == 1 || isSent, "S1", "\(device) posts what its database does not hold as an operation")
+  }
+
+  func arrives(_ message: OutgoingMessage, on server: MemoryServer) {
+    guard message.kind == ImageContent.kind else { return }
+    let content = try? JSONDecoder().decode(ImageContent.self, from: message.payload)
+    let isThere = content?.image.media.map { server.holds($0) } ?? false
+    expect(isThere, "S12", "an image is posted whose file the media server does not have")
+  }
+
+  func refused(_ id: MessageID, from device: String) {
+    state.withLock { $0.attempts[Key(device: device, id: id)]?.wasRefused = true }
+  }
+
+  func lostTrack(of id: MessageID, from device: String) {
+    state.withLock { $0.attempts[Key(device: device, id: id)]?.wasUnknown = true }
+  }
+}
+
+/// The text by which a message is told from all others of its world.
+enum Token {
+  static func of(_ kind: MessageKind, _ payload: Data) -> String? {
+    switch kind {
+    case TextContent.kind: try? JSONDecoder().decode(TextContent.self, from: payload).text
+    case ImageContent.kind:
+      (try? JSONDecoder().decode(ImageContent.self, from: payload))?.image.media.map { named($0) }
+    default: nil
+    }
+  }
+
+  static func of(_ message: ChatMessage) -> String? {
+    if let text = message.content.as(TextContent.self) { return text.text }
+    return message.content.as(ImageContent.self)?.image.media.map { named($0) }
+  }
+
+  private static func named(_ media: RemoteMedia) -> String { String(media.id.dropFirst("media-".count)) }
+}

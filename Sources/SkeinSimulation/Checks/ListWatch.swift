@@ -1,0 +1,102 @@
+import Skein
+import Synchronization
+
+/// Follows one list as an app does, and checks every snapshot of it.
+final class ListWatch: Sendable {
+  private let device: String
+  private let ledger: Ledger
+  private let record: StatusRecord
+  private let isDeduplicated: Bool
+
+  /// - Parameter isDeduplicated: whether no message stands twice on the server; one that does has two places, of which a
+  ///   client shows one.
+  init(device: String, ledger: Ledger, record: StatusRecord, isDeduplicated: Bool) {
+    self.device = device
+    self.ledger = ledger
+    self.record = record
+    self.isDeduplicated = isDeduplicated
+  }
+
+  func follow(_ context: ChatContext) async {
+    var copy: [MessageListItem] = []
+    for await update in context.changes {
+      update.change.apply(to: &copy, from: update.snapshot)
+      ledger.expect(copy == Array(update.snapshot), "O1", "\(device): a change does not lead to its snapshot")
+      check(copy)
+    }
+  }
+
+  private func check(_ items: [MessageListItem]) {
+    var ids: Set<String> = []
+    var servers: Set<ServerMessageID> = []
+    var tokens: Set<String> = []
+    var last: Int64 = 0
+    var previous: ChatMessage?
+    var hasUnsent = false
+    for item in items {
+      guard let message = item.message else {
+        previous = nil
+        continue
+      }
+      record.note(message, device, ledger)
+      ledger.expect(
+        ids.insert("\(message.sender) \(message.messageID.rawValue)").inserted, "S9",
+        "\(device) shows two rows of one message")
+      if let token = Token.of(message) {
+        ledger.expect(tokens.insert(token).inserted, "S9", "\(device) shows \(token) twice")
+      }
+      if let server = message.serverID {
+        ledger.expect(
+          servers.insert(server).inserted, "R2", "\(device) shows two rows of \(server.rawValue)")
+      }
+      if message.status == .queued || message.status == .sending { hasUnsent = true }
+      guard message.status == .sent, let position = message.position else { continue }
+      ledger.expect(!hasUnsent, "R3", "\(device) shows an unsent message above a sent one")
+      ledger.expect(position > last, "R3", "\(device) shows position \(position) after \(last)")
+      // One's own message has its place before those in front of it have come.
+      if isDeduplicated, let previous, let below = previous.position, !message.isOwn, !previous.isOwn {
+        ledger.expect(
+          position == below + 1, "C4", "\(device) shows \(below) and \(position) as neighbours")
+      }
+      last = position
+      previous = message
+    }
+  }
+}
+
+/// The last status of every message of a device, over all its processes.
+final class StatusRecord: Sendable {
+  private struct State {
+    var last: [LocalMessageID: MessageStatus] = [:]
+    var retried: Set<LocalMessageID> = []
+    var confirmed: Set<ServerMessageID> = []
+  }
+  private let state = Mutex(State())
+
+  /// What was shown as sent.
+  var confirmed: Set<ServerMessageID> { state.withLock { $0.confirmed } }
+
+  func retries(_ id: LocalMessageID) { state.withLock { _ = $0.retried.insert(id) } }
+
+  func note(_ message: ChatMessage, _ device: String, _ ledger: Ledger) {
+    let step = state.withLock { state -> (MessageStatus, MessageStatus)? in
+      if message.status == .sent, let server = message.serverID { state.confirmed.insert(server) }
+      let before = state.last.updateValue(message.status, forKey: message.id)
+      guard let before, before != message.status else { return nil }
+      let isAllowed: Bool
+      switch before {
+      case .sent: isAllowed = false
+      case .failed, .uncertain:
+        isAllowed = message.status == .sent || state.retried.contains(message.id)
+      case .queued, .sending: isAllowed = true
+      }
+      return isAllowed ? nil : (before, message.status)
+    }
+    if let (before, after) = step { ledger.report("S10", "\(device): \(before) becomes \(after)") }
+  }
+}
+
+extension ChatMessage {
+  /// Its place on the server, which its name there ends in.
+  var position: Int64? { serverID.flatMap { $0.rawValue.split(separator: "/").last }.flatMap { Int64($0) } }
+}

@@ -1,0 +1,110 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Skein
+import SkeinStorage
+import Synchronization
+
+extension Device {
+  /// Checks what is on the disk: that it is whole, that nothing is gone that anybody was told of, and that the cursor
+  /// says what is there.
+  func checkStored() {
+    do {
+      if let damage = try Inspection.damage(of: database) { ledger.report("P1", "\(name): \(damage)") }
+      try Inspection.read(database) { rows in
+        try checkMessages(rows)
+        try checkCursor(rows)
+      }
+    } catch {
+      ledger.report("P1", "\(name): its database can't be read: \(error)")
+    }
+  }
+
+  private func checkMessages(_ rows: ReadTransaction) throws {
+    let stored = try rows.rows((String?.self, String.self), "SELECT server_id, message_id FROM message")
+    let servers = Set(stored.compactMap { $0.0 })
+    let ids = Set(stored.map { $0.1 })
+    // A message that a server took twice has two names there, and a client keeps one.
+    let confirmed = server.idempotency == .forever ? record.confirmed : []
+    for lost in confirmed.map(\.rawValue).filter({ !servers.contains($0) }).sorted().prefix(1) {
+      ledger.report("S4", "\(name) has shown \(lost) as sent and does not have it any more")
+    }
+    for entry in ledger.entries where entry.device == name {
+      guard case .stored(_, let id) = entry.fate else { continue }
+      ledger.expect(ids.contains(id.rawValue), "S4", "\(name) has lost \(entry.token)")
+    }
+  }
+
+  /// What a cursor covers is stored, or a gap says that it is not.
+  func checkCursor(_ rows: ReadTransaction) throws {
+    let cursor = try rows.scalar(String.self, "SELECT cursor FROM account")
+    let change = cursor.flatMap { Int($0) } ?? 0
+    let before = state.withLock { state in
+      defer { state.cursor = max(state.cursor, change) }
+      return state.cursor
+    }
+    ledger.expect(change >= before, "C2", "\(name): the cursor goes from \(before) back to \(change)")
+    for ref in server.rooms() {
+      guard let members = server.info(ref, for: user)?.members, members.contains(user) else { continue }
+      let covered = server.messages(in: ref, upTo: cursor.map { SyncCursor(rawValue: $0) })
+      guard let newest = covered.last else { continue }
+      let id = try rows.scalar(Int64.self, "SELECT id FROM conversation WHERE ref = ?", ref.rawValue)
+      guard let id else {
+        ledger.report("C1", "\(name) has a cursor past \(ref.rawValue), and does not have it")
+        continue
+      }
+      let spans = try rows.rows(
+        (Int64.self, Int64.self), "SELECT lower, upper FROM span WHERE conversation = ?", id)
+      let stored = Set(
+        try rows.rows(
+          (Int64.self, Int64.self),
+          "SELECT position, id FROM message WHERE conversation = ? AND position IS NOT NULL", id
+        ).map { $0.0 })
+      for message in Self.single(covered) {
+        guard let position = message.position?.rawValue, !stored.contains(position) else { continue }
+        ledger.expect(
+          message != newest, "C1",
+          "\(name) has a cursor past \(ref.rawValue) \(position), and not the message")
+        ledger.expect(
+          !spans.contains { $0.0 <= position && position <= $0.1 }, "C3",
+          "\(name) lacks \(ref.rawValue) \(position) within what it takes for complete")
+      }
+    }
+  }
+
+  /// Messages that stand once: what a server took twice has two places, and a client shows one.
+  static func single(_ messages: [IncomingMessage]) -> [IncomingMessage] {
+    var counts: [String: Int] = [:]
+    func name(_ message: IncomingMessage) -> String {
+      "\(message.sender) \(message.messageID?.rawValue ?? "")"
+    }
+    for message in messages { counts[name(message), default: 0] += 1 }
+    return messages.filter { counts[name($0)] == 1 }
+  }
+
+  /// What keeps it from rest; nil where nothing does.
+  var unrest: String? {
+    let waiting = state.withLock { $0.underWay }
+    if !waiting.isEmpty { return "\(waiting) have not ended" }
+    guard client != nil, isStarted else { return "it is not running" }
+    let seen = try? Inspection.read(database) { rows in
+      (
+        try rows.scalar(Int.self, "SELECT count(*) FROM operation") ?? 0,
+        try rows.scalar(
+          Int.self,
+          "SELECT count(*) FROM conversation WHERE pending_read_mark IS NOT NULL AND ref IS NOT NULL")
+          ?? 0,
+        try rows.scalar(String.self, "SELECT cursor FROM account")
+      )
+    }
+    guard let seen else { return "its database can't be read" }
+    if seen.0 > 0 { return "\(seen.0) operations wait" }
+    if seen.1 > 0 { return "a read mark waits" }
+    if seen.2 != String(server.latestChange), server.latestChange > 0 {
+      return "it is at \(seen.2 ?? "no cursor") of \(server.latestChange)"
+    }
+    return nil
+  }
+}

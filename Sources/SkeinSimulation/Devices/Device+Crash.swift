@@ -1,0 +1,48 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Skein
+import Synchronization
+
+extension Device {
+  /// Kills the process where it stands.
+  func kill() { process?.kill() }
+
+  /// Puts away a process that is dead, and leaves the files as they were when it died.
+  ///
+  /// What the dead code still does on its way out happens in a folder that nobody sees again.
+  func bury() throws {
+    guard let process, process.isDead else { return }
+    world.note("\(name) is dead after \(process.statements) statements")
+    let files = FileManager.default
+    let kept = folder.deletingLastPathComponent().appending(path: "\(name).next")
+    try? files.removeItem(at: kept)
+    try files.createDirectory(at: kept, withIntermediateDirectories: true)
+    // Never the shared memory file: it belongs to the connections of the dead.
+    for part in ["chat.sqlite", "chat.sqlite-wal", "outgoing"] {
+      let file = folder.appending(path: part)
+      if files.fileExists(atPath: file.path) { try files.copyItem(at: file, to: kept.appending(path: part)) }
+    }
+    let (client, tasks) = state.withLock { state in
+      defer {
+        state.client = nil
+        state.process = nil
+        state.isStarted = false
+        state.chats = [:]
+        state.tasks = []
+        state.underWay = []
+      }
+      return (state.client, state.tasks)
+    }
+    for task in tasks { task.cancel() }
+    server.disconnect(name)
+    let end = runtime(of: process).spawn { await client?.close() }
+    if !world.drain(process, limit: 20_000) { world.note("\(name) does not come to rest") }
+    end.cancel()
+    process.drop()
+    try? files.removeItem(at: folder)
+    try files.moveItem(at: kept, to: folder)
+  }
+}

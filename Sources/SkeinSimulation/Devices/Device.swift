@@ -1,0 +1,203 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Skein
+import Synchronization
+
+/// One device of a world: its folder, and the process that runs on it now.
+///
+/// A process dies and the next one finds the files as they were; the device, its link and its clock live on.
+final class Device: Sendable {
+  struct State {
+    var process: SimulatedProcess?
+    var client: ChatClient?
+    var isStarted = false
+    var isDiskFull = false
+    var underWay: [String] = []
+    var tasks: [Task<Void, any Error>] = []
+    var chats: [ConversationID: ChatContext] = [:]
+    var clockOffset: Duration = .zero
+    var cursor = 0
+    var generation = 0
+  }
+  let name: String
+  let user: UserID
+  let folder: URL
+  let world: World
+  let server: MemoryServer
+  let link: Link
+  let ledger: Ledger
+  let record = StatusRecord()
+  private let options: ChatOptions
+  private let capabilities: BackendCapabilities
+  let state = Mutex(State())
+
+  init(
+    _ name: String, of user: UserID, in folder: URL, link: Link, world: World, server: MemoryServer,
+    ledger: Ledger, options: ChatOptions
+  ) {
+    self.name = name
+    self.user = user
+    self.folder = folder.appending(path: name)
+    self.link = link
+    self.world = world
+    self.server = server
+    self.ledger = ledger
+    self.options = options
+    capabilities = BackendCapabilities(
+      idempotency: server.promise, ordering: .dense, readMarks: true, media: true)
+  }
+
+  var database: URL { folder.appending(path: "chat.sqlite") }
+  var client: ChatClient? { state.withLock { $0.client } }
+  var process: SimulatedProcess? { state.withLock { $0.process } }
+  var isStarted: Bool { state.withLock { $0.isStarted } }
+  var isDead: Bool { process?.isDead == true }
+  /// Whether something it was asked for has not ended.
+  var isBusy: Bool { state.withLock { !$0.underWay.isEmpty } }
+
+  /// What it is doing, for the table of faults.
+  var activity: SimulatedActivity {
+    let (process, client, isStarted) = state.withLock { ($0.process, $0.client, $0.isStarted) }
+    if process == nil { return .stopped }
+    if client == nil { return .opening }
+    return isStarted ? link.activity : .stopped
+  }
+
+  func jumpClock(by offset: Duration) { state.withLock { $0.clockOffset += offset } }
+
+  func setDiskFull(_ isFull: Bool) {
+    let process = state.withLock { state in
+      state.isDiskFull = isFull
+      return state.process
+    }
+    process?.setDiskFull(isFull)
+  }
+
+  // MARK: Processes
+
+  /// Starts a process and opens the client in it; one may die after so many statements.
+  func open(dyingAfter statements: Int? = nil) {
+    guard process == nil else { return }
+    let process = SimulatedProcess(world)
+    let isFull = state.withLock { state in
+      state.process = process
+      state.generation += 1
+      return state.isDiskFull
+    }
+    process.setDiskFull(isFull)
+    process.kill(afterStatements: statements)
+    let runtime = runtime(of: process)
+    let backend = LinkedBackend(
+      user: user, server: server, link: link, process: process, ledger: ledger,
+      capabilities: capabilities, database: database)
+    let task = runtime.spawn { [self] in
+      do {
+        let client = try await ChatClient.open(
+          account: user, backend: backend, runtime: runtime, options: options)
+        guard !process.isDead else { return await client.close() }
+        opened(client)
+      } catch {
+        if !process.isDead { failedToOpen(error) }
+      }
+    }
+    state.withLock { $0.tasks.append(task) }
+  }
+
+  private func opened(_ client: ChatClient) {
+    world.note("\(name) is open")
+    state.withLock { $0.client = client }
+    checkStored()
+    start()
+  }
+
+  /// A full disk may keep a database from opening; nothing else may.
+  private func failedToOpen(_ error: any Error) {
+    world.note("\(name) does not open")
+    let isFull = state.withLock { state in
+      state.process = nil
+      return state.isDiskFull
+    }
+    ledger.expect(isFull, "P2", "\(name) does not open: \(error)")
+  }
+
+  func start() {
+    guard let client else { return }
+    state.withLock { $0.isStarted = true }
+    client.start()
+  }
+
+  /// Stops the client, which stays open.
+  func stop() {
+    state.withLock { $0.isStarted = false }
+    perform("stop") { client in await client.stop() }
+  }
+
+  /// Ends the process as an app does that is asked to.
+  func close() {
+    guard let client else { return }
+    state.withLock { state in
+      state.client = nil
+      state.isStarted = false
+      state.chats = [:]
+    }
+    guard let process else { return }
+    let task = runtime(of: process).spawn { [self] in
+      await client.close()
+      guard !process.isDead else { return }
+      world.note("\(name) is closed")
+      state.withLock { state in
+        state.process = nil
+        state.tasks = []
+      }
+    }
+    state.withLock { $0.tasks.append(task) }
+  }
+
+  /// Asks the client for something, in its process.
+  ///
+  /// - Parameter name: what it is asked for, should it never end.
+  func perform(_ name: String, _ body: @escaping @Sendable (ChatClient) async throws -> Void) {
+    guard let client, let process else { return }
+    state.withLock { $0.underWay.append(name) }
+    let generation = state.withLock { $0.generation }
+    let task = runtime(of: process).spawn { [self] in
+      do {
+        try await body(client)
+      } catch {
+        if !process.isDead { world.note("\(self.name) is told \(type(of: error))") }
+      }
+      state.withLock { state in
+        guard state.generation == generation, let index = state.underWay.firstIndex(of: name) else { return }
+        state.underWay.remove(at: index)
+      }
+    }
+    state.withLock { $0.tasks.append(task) }
+  }
+
+  /// One conversation's list, followed from the first time it is asked for.
+  func chat(_ id: ConversationID) -> ChatContext? {
+    guard let client, let process else { return nil }
+    if let known = state.withLock({ $0.chats[id] }) { return known }
+    let context = client.context(for: id)
+    let watch = ListWatch(
+      device: name, ledger: ledger, record: record, isDeduplicated: server.idempotency == .forever)
+    let task = runtime(of: process).spawn { await watch.follow(context) }
+    state.withLock { state in
+      state.chats[id] = context
+      state.tasks.append(task)
+    }
+    return context
+  }
+
+  func runtime(of process: SimulatedProcess) -> Runtime {
+    var runtime = process.runtime(in: folder) { [self] in
+      Timestamp(milliseconds: 1_700_000_000_000) + state.withLock { $0.clockOffset } + world.now
+    }
+    // What a crash leaves is the same installation, though it is copied to another folder here.
+    runtime.installation = name
+    return runtime
+  }
+}

@@ -1,0 +1,146 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Skein
+import Synchronization
+
+/// One device's way to the server, and what goes wrong on it.
+///
+/// It outlives the device's processes, as a network does.
+final class Link: Sendable {
+  private struct State {
+    var generator: SplitMix
+    var weather = Weather.calm
+    var isCut = false
+    var isDeaf = false
+    var isUnauthorized = false
+    var underWay: [SimulatedActivity: Int] = [:]
+  }
+  let device: String
+  private let world: World
+  private let log: FaultLog
+  /// Where requests run on that nobody waits for any more.
+  private let network: Runtime
+  private let state: Mutex<State>
+
+  init(device: String, seed: UInt64, world: World, log: FaultLog) {
+    self.device = device
+    self.world = world
+    self.log = log
+    network = SimulatedProcess(world).runtime(in: URL(filePath: "/"), now: { Timestamp(milliseconds: 0) })
+    state = Mutex(State(generator: SplitMix(seed: seed)))
+  }
+
+  var isCut: Bool { state.withLock { $0.isCut } }
+  func setWeather(_ weather: Weather) { state.withLock { $0.weather = weather } }
+  func setCut(_ isCut: Bool) { state.withLock { $0.isCut = isCut } }
+  func setDeaf(_ isDeaf: Bool) { state.withLock { $0.isDeaf = isDeaf } }
+  func setUnauthorized(_ isUnauthorized: Bool) { state.withLock { $0.isUnauthorized = isUnauthorized } }
+
+  /// What is under way now, the rarest first.
+  var activity: SimulatedActivity {
+    state.withLock { state in
+      let order: [SimulatedActivity] = [
+        .uploading, .founding, .posting, .loading, .marking, .catchingUp, .connecting,
+      ]
+      return order.first { (state.underWay[$0] ?? 0) > 0 } ?? (state.isCut ? .offline : .idle)
+    }
+  }
+
+  /// Whether a push is lost.
+  func losesPoke() -> Bool {
+    let (isDeaf, isLost) = state.withLock { state in
+      (state.isDeaf, state.generator.happens(perMille: state.weather[.pokeLost]))
+    }
+    if isLost, !isDeaf { log.count(.pokeLost, during: activity) }
+    return isDeaf || isLost
+  }
+
+  /// Throws where the server can't be reached or does not accept the session.
+  func check() throws {
+    let (isCut, isUnauthorized) = state.withLock { ($0.isCut, $0.isUnauthorized) }
+    if isCut { throw BackendError(.unreachable, "The network is down.") }
+    if isUnauthorized { throw BackendError(.unauthorized, "The session has expired.") }
+  }
+
+  /// One request and its response, with whatever befalls them.
+  ///
+  /// - Parameters:
+  ///   - repeats: whether the request may reach the server more than once.
+  ///   - isRefusable: whether the server may refuse it, asked when it arrives.
+  ///   - body: what the server does.
+  func call<Answer: Sendable>(
+    _ activity: SimulatedActivity, in process: SimulatedProcess, repeats: Bool,
+    isRefusable: @Sendable () -> Bool = { false }, _ body: @escaping @Sendable () throws -> Answer
+  ) async throws -> Answer {
+    try process.checkAlive()
+    state.withLock { $0.underWay[activity, default: 0] += 1 }
+    defer { state.withLock { $0.underWay[activity, default: 0] -= 1 } }
+    try await pause(.milliseconds(1), .milliseconds(40), process)
+    try check()
+    let fault = drawFault(for: activity, repeats: repeats)
+    if let fault { log.count(fault, during: activity) }
+    switch fault {
+    case .requestLost:
+      try await pause(.milliseconds(500), .seconds(30), process)
+      // The device knows that nothing left it, or it does not.
+      throw BackendError(.transient, "No answer came.", outcomeIsUnknown: drawn(perMille: 700))
+    case .uploadCut: throw BackendError(.transient, "The upload ended halfway.", outcomeIsUnknown: true)
+    case .overtaken:
+      late(.seconds(1), .seconds(50), body)
+      try await pause(.milliseconds(500), .seconds(30), process)
+      throw BackendError(.transient, "No answer came in time.", outcomeIsUnknown: true)
+    case .busy:
+      let after: Duration? = drawn(perMille: 500) ? .seconds(1 + draw(below: 40)) : nil
+      throw BackendError(.rateLimited, "The server is busy.", retryAfter: after)
+    case .refused where isRefusable(): throw BackendError(.permanent, "The server does not take this.")
+    case .delayed: try await pause(.seconds(1), .seconds(25), process)
+    default: break
+    }
+    let answer = try body()
+    if fault == .duplicated { late(.milliseconds(1), .seconds(50), body) }
+    try await pause(.milliseconds(1), .milliseconds(40), process)
+    if fault == .responseLost || isCut {
+      throw BackendError(.transient, "The response was lost.", outcomeIsUnknown: true)
+    }
+    return answer
+  }
+
+  /// Suspends for a drawn while.
+  func pause(_ shortest: Duration, _ longest: Duration, _ process: SimulatedProcess) async throws {
+    let wait = state.withLock { $0.generator.tail(from: shortest, to: longest) }
+    try await world.sleep(until: world.now + wait, in: process)
+  }
+
+  /// The server gets it at some later time, whatever has become of its sender.
+  private func late<Answer: Sendable>(
+    _ shortest: Duration, _ longest: Duration, _ body: @escaping @Sendable () throws -> Answer
+  ) {
+    let wait = state.withLock { $0.generator.tail(from: shortest, to: longest) }
+    network.spawn { [network] in
+      try await network.sleep(for: wait)
+      _ = try body()
+    }
+  }
+
+  private func drawFault(for activity: SimulatedActivity, repeats: Bool) -> SimulatedFault? {
+    var possible: [SimulatedFault] = [.requestLost, .responseLost, .delayed, .busy]
+    switch activity {
+    case .posting: possible += [.overtaken, .refused] + (repeats ? [.duplicated] : [])
+    case .uploading: possible += [.uploadCut, .duplicated]
+    case .founding, .marking: possible += [.overtaken, .duplicated]
+    default: break
+    }
+    return state.withLock { state in
+      possible.first { state.generator.happens(perMille: state.weather[$0]) }
+    }
+  }
+
+  private func drawn(perMille share: Int) -> Bool {
+    state.withLock { $0.generator.happens(perMille: share) }
+  }
+
+  private func draw(below bound: Int) -> Int { state.withLock { $0.generator.below(bound) } }
+}

@@ -1,0 +1,88 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Skein
+
+/// What one process of a device takes for its server: the real one, at the end of a ``Link``.
+struct LinkedBackend: ChatBackend {
+  let user: UserID
+  let server: MemoryServer
+  let link: Link
+  let process: SimulatedProcess
+  let ledger: Ledger
+  let capabilities: BackendCapabilities
+  /// The database that must have every message before it leaves.
+  let database: URL
+
+  func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
+    let stream = try await link.call(.connecting, in: process, repeats: false) { [server, user, link] in
+      try server.connect(user, on: link.device)
+    }
+    for await event in stream {
+      try process.checkAlive()
+      if event == .poke {
+        if link.losesPoke() { continue }
+        try await link.pause(.milliseconds(1), .seconds(3), process)
+      }
+      await receive(event)
+    }
+    try link.check()
+  }
+
+  func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
+    try await link.call(.catchingUp, in: process, repeats: false) { [server, user] in
+      try server.sync(since: cursor, limit: limit, for: user)
+    }
+  }
+
+  func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
+    -> HistoryPage
+  {
+    try await link.call(.loading, in: process, repeats: false) { [server] in
+      try server.history(of: conversation, at: anchor, limit: limit)
+    }
+  }
+
+  func send(_ message: OutgoingMessage) async throws -> SendReceipt {
+    try process.checkAlive()
+    ledger.leaves(message, from: link.device, database: database)
+    let isRefusable = { @Sendable [server, user, ledger, link] in
+      guard !server.knows(message.id, from: user) else { return false }
+      ledger.refused(message.id, from: link.device)
+      return true
+    }
+    do {
+      return try await link.call(
+        .posting, in: process, repeats: capabilities.idempotency != .none, isRefusable: isRefusable
+      ) { [server, user, ledger] in
+        ledger.arrives(message, on: server)
+        return try server.send(message, from: user)
+      }
+    } catch {
+      let isKnown = (error as? BackendError).map { !$0.outcomeIsUnknown } ?? false
+      if !isKnown { ledger.lostTrack(of: message.id, from: link.device) }
+      throw error
+    }
+  }
+
+  func open(_ request: ConversationRequest) async throws -> ConversationInfo {
+    try await link.call(.founding, in: process, repeats: true) { [server, user] in
+      try server.open(request, by: user)
+    }
+  }
+
+  func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
+    try await link.call(.marking, in: process, repeats: true) { [server, user] in
+      try server.markRead(conversation, upTo: position, by: user)
+    }
+  }
+
+  func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
+    -> RemoteMedia
+  {
+    // A file is read as it is sent, and the server knows of it only once it has all of it.
+    try await link.call(.uploading, in: process, repeats: true) { [server] in try server.upload(source) }
+  }
+}

@@ -1,0 +1,70 @@
+package import Skein
+
+/// One user's way to a ``MemoryServer``; every call takes a while that the runtime decides.
+package struct MemoryBackend: ChatBackend {
+  /// Whose way it is.
+  package let user: UserID
+  /// Where it leads.
+  package let server: MemoryServer
+  /// Decides how long the way is.
+  package let runtime: Runtime
+  /// What the server is said to be able to do.
+  package var capabilities: BackendCapabilities
+
+  /// A way that is never blocked but where the server is out of reach.
+  package init(
+    user: UserID, server: MemoryServer, runtime: Runtime,
+    capabilities: BackendCapabilities = BackendCapabilities(
+      idempotency: .forever, ordering: .dense, readMarks: true, media: true)
+  ) {
+    self.user = user
+    self.server = server
+    self.runtime = runtime
+    self.capabilities = capabilities
+  }
+
+  package func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
+    try await travel()
+    for await event in try server.connect(user) { await receive(event) }
+  }
+
+  package func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
+    try await roundTrip { try server.sync(since: cursor, limit: limit, for: user) }
+  }
+
+  package func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
+    -> HistoryPage
+  {
+    try await roundTrip { try server.history(of: conversation, at: anchor, limit: limit) }
+  }
+
+  package func send(_ message: OutgoingMessage) async throws -> SendReceipt {
+    try await roundTrip { try server.send(message, from: user) }
+  }
+
+  package func open(_ request: ConversationRequest) async throws -> ConversationInfo {
+    try await roundTrip { try server.open(request, by: user) }
+  }
+
+  package func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
+    try await roundTrip { try server.markRead(conversation, upTo: position, by: user) }
+  }
+
+  package func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter)
+    async throws -> RemoteMedia
+  {
+    try await roundTrip { try server.upload(source) }
+  }
+
+  private func roundTrip<Answer: Sendable>(_ call: () throws -> Answer) async throws -> Answer {
+    try await travel()
+    let answer = try call()
+    try await travel()
+    return answer
+  }
+
+  /// 0 to 20 ms each way.
+  private func travel() async throws {
+    try await runtime.sleep(for: .microseconds(Int64(runtime.random() % 20_000)))
+  }
+}

@@ -1,0 +1,132 @@
+import Skein
+import SkeinStorage
+
+extension Story {
+  /// Has every device fetch all there is, as a reader does who scrolls to the top.
+  func readEverything() throws {
+    for device in devices {
+      guard let client = device.client else { continue }
+      for conversation in client.conversations.conversations where conversation.ref != nil {
+        guard let context = device.chat(conversation.id) else { continue }
+        device.perform("read everything") { _ in
+          // Every page holds something, so that this ends.
+          for _ in 0..<1000 where context.hasMorePreviousMessages {
+            try await context.fetchMorePreviousMessages()
+          }
+          for _ in 0..<1000 {
+            guard let gap = context.messages.compactMap(\.gap).first else { return }
+            try await context.fill(gap)
+          }
+        }
+      }
+    }
+    for _ in 0..<60 where devices.contains(where: \.isBusy) { try pass(.seconds(10)) }
+    for device in devices where device.isBusy {
+      ledger.report("C7", "\(device.name) does not come to the end of its history")
+    }
+  }
+
+  /// Checks that every device stands where the server stands, and that the server has what it should.
+  func checkEnd() {
+    for device in devices {
+      for ref in server.rooms() { check(ref, on: device) }
+      device.checkStored()
+      checkSent(by: device)
+    }
+    for ref in server.rooms() { checkOrder(in: ref) }
+  }
+
+  private func check(_ ref: ConversationRef, on device: Device) {
+    guard let info = server.info(ref, for: device.user), info.members?.contains(device.user) == true,
+      let client = device.client
+    else { return }
+    guard let conversation = client.conversations.conversations.first(where: { $0.ref == ref }),
+      let context = device.chat(conversation.id)
+    else { return ledger.report("Z3", "\(device.name) does not have \(ref.rawValue)") }
+    let all = server.messages(in: ref)
+    let expected = Device.single(all)
+    let shown = context.messages.compactMap(\.message)
+    let isTwice = { (message: ChatMessage) in
+      !expected.contains { $0.serverID == message.serverID }
+        && all.contains { $0.messageID == message.messageID }
+    }
+    let sent = shown.filter { $0.status == .sent && !isTwice($0) }
+    ledger.expect(
+      sent.map(\.serverID) == expected.map(\.serverID), "M1",
+      "\(device.name) shows \(sent.count) messages of \(ref.rawValue), the server has \(expected.count)")
+    for (own, theirs) in zip(sent, expected) where own.serverID == theirs.serverID {
+      ledger.expect(
+        Token.of(own) == Token.of(theirs.kind, theirs.payload) && own.sender == theirs.sender, "R1",
+        "\(device.name) shows another content than the server has at \(theirs.serverID?.rawValue ?? "")")
+    }
+    for message in shown where message.status == .queued || message.status == .sending {
+      ledger.report("Z1", "\(device.name) still has \(message.id.rawValue) \(message.status)")
+    }
+    ledger.expect(!context.messages.contains { $0.gap != nil }, "C5", "\(device.name) still shows a gap")
+    ledger.expect(
+      conversation.lastMessage?.id == shown.last?.id, "U1",
+      "\(device.name) previews another message of \(ref.rawValue) than its last")
+    guard expected.count == all.count else { return }
+    let mark = info.readPosition?.rawValue ?? 0
+    let unread = all.count { ($0.position?.rawValue ?? 0) > mark && $0.sender != device.user }
+    ledger.expect(
+      conversation.unreadCount == unread && !conversation.unreadIsAtLeast, "U2",
+      "\(device.name) counts \(conversation.unreadCount) unread of \(ref.rawValue), there are \(unread)")
+  }
+
+  /// Each message stands once on the server, or not at all, as its sender was told.
+  private func checkSent(by device: Device) {
+    let onServer = server.rooms().flatMap { server.messages(in: $0) }
+      .compactMap { Token.of($0.kind, $0.payload) }
+    let counts = onServer.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    let statuses = storedStatuses(of: device)
+    for entry in ledger.entries where entry.device == device.name {
+      let count = counts[entry.token] ?? 0
+      let most = server.idempotency == .forever ? 1 : 1 + entry.userRetries
+      ledger.expect(count <= most, "S3", "\(entry.token) stands \(count) times on the server")
+      switch entry.fate {
+      case .asked: continue
+      case .declined:
+        ledger.expect(count == 0, "P4", "\(entry.token) was declined and stands on the server")
+      case .stored(_, let id):
+        switch statuses[id.rawValue] {
+        case nil: ledger.report("S4", "\(device.name) has lost \(entry.token)")
+        case MessageStatus.sent.rawValue:
+          ledger.expect(count > 0, "S4", "\(entry.token) is said to be sent and is not on the server")
+        case MessageStatus.failed.rawValue, MessageStatus.uncertain.rawValue:
+          ledger.expect(count == 0, "S5", "\(entry.token) is said to have failed and is on the server")
+        default: ledger.report("Z1", "\(entry.token) still waits")
+        }
+      }
+    }
+  }
+
+  private func storedStatuses(of device: Device) -> [String: Int64] {
+    let rows = try? Inspection.read(device.database) {
+      try $0.rows((String.self, Int64.self), "SELECT message_id, status FROM message")
+    }
+    return Dictionary((rows ?? []).map { ($0.0, $0.1) }, uniquingKeysWith: { $1 })
+  }
+
+  /// What one device sent to one conversation stands there in the order in which it was composed, but for what failed on
+  /// the way.
+  private func checkOrder(in ref: ConversationRef) {
+    let tokens = server.messages(in: ref).compactMap { Token.of($0.kind, $0.payload) }
+    for device in devices {
+      // Two conversations may turn out to be one, long after messages were composed in both.
+      var last: [ConversationID: (id: LocalMessageID, token: String)] = [:]
+      for token in tokens {
+        guard let entry = ledger.entry(token), entry.device == device.name, entry.userRetries == 0,
+          case .stored(let local, let id) = entry.fate
+        else { continue }
+        if let attempts = ledger.attempts(of: id, from: device.name) {
+          if attempts.wasRefused || (attempts.wasUnknown && server.idempotency != .forever) { continue }
+        }
+        if let last = last[entry.conversation] {
+          ledger.expect(last.id < local, "S6", "\(device.name): \(token) stands after \(last.token)")
+        }
+        last[entry.conversation] = (local, token)
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import Skein
+
+extension Story {
+  /// Something breaks, on one device, for a while or for good.
+  func fault() {
+    let device = devices[generator.below(devices.count)]
+    let faults: [SimulatedFault] = [
+      .disconnected, .halfOpen, .unauthorized, .diskFull, .clockJump, .crash, .crash, .crashAtStatement,
+      .crashAtStatement, .crashWhileOpening,
+    ]
+    let fault = faults[generator.below(faults.count)]
+    let activity = fault == .crashWhileOpening ? .opening : device.activity
+    world.note("\(device.name): \(fault.rawValue) while \(activity.rawValue)")
+    log.count(fault, during: activity)
+    let link = device.link
+    switch fault {
+    case .disconnected:
+      link.setCut(true)
+      server.disconnect(device.name)
+      later { link.setCut(false) }
+    case .halfOpen:
+      link.setDeaf(true)
+      later { link.setDeaf(false) }
+    case .unauthorized:
+      link.setUnauthorized(true)
+      server.disconnect(device.name)
+      later {
+        link.setUnauthorized(false)
+        // Signing in again is a start.
+        device.stop()
+      }
+    case .diskFull:
+      device.setDiskFull(true)
+      later { device.setDiskFull(false) }
+    case .clockJump:
+      let jumps: [Duration] = [
+        .seconds(3600), .seconds(-3600), .seconds(86400 * 365 * 10), .seconds(-86400 * 365 * 10),
+      ]
+      device.jumpClock(by: jumps[generator.below(jumps.count)])
+    case .crashAtStatement: device.process?.kill(afterStatements: generator.below(60))
+    case .crashWhileOpening:
+      device.kill()
+      try? device.bury()
+      device.open(dyingAfter: generator.below(80))
+    default: device.kill()
+    }
+  }
+
+  private func later(_ repair: @escaping () -> Void) {
+    repairs.append((step + 2 + generator.below(40), repair))
+  }
+}

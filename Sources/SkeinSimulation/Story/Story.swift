@@ -1,0 +1,148 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Skein
+
+/// The story of one seed: people write to each other while everything breaks that can, then nothing breaks any more, and
+/// in the end every device has to stand where the server stands.
+///
+/// It is told by one thread, which is no part of the world: it lets the world run for a while, does something, and lets it
+/// run on.
+final class Story {
+  let world: World
+  let server: MemoryServer
+  let ledger: Ledger
+  let log = FaultLog()
+  let folder: URL
+  var generator: SplitMix
+  var devices: [Device] = []
+  var step = 0
+  var tokens = 0
+  /// What is to be put right, and after which step.
+  var repairs: [(after: Int, repair: () -> Void)] = []
+
+  init(seed: UInt64, in folder: URL, keepsTrace: Bool) {
+    var generator = SplitMix(seed: seed ^ 0x5eed)
+    world = World(seed: seed, keepsTrace: keepsTrace)
+    ledger = Ledger(seed: seed, world: world)
+    self.folder = folder
+    let kinds: [BackendCapabilities.Idempotency] = [
+      .forever, .forever, .forever, .window(.seconds(120 + 30 + generator.below(900))), .none,
+    ]
+    server = MemoryServer(
+      idempotency: kinds[generator.below(kinds.count)], now: { [world] in world.now })
+    self.generator = generator
+    makeDevices(seed)
+  }
+
+  private func makeDevices(_ seed: UInt64) {
+    let people: [(String, UserID)] =
+      [("alice-1", "alice"), ("alice-2", "alice"), ("bob-1", "bob")]
+      + (generator.happens(perMille: 400) ? [("bob-2", "bob")] : [])
+      + (generator.happens(perMille: 300) ? [("carol-1", "carol")] : [])
+    let weather = Weather.drawn(from: &generator)
+    for (index, (name, user)) in people.enumerated() {
+      var options = ChatOptions()
+      // Small pages, so that gaps come about.
+      options.pageSize = 3 + generator.below(30)
+      options.catchUpPageSize = 2 + generator.below(20)
+      let link = Link(device: name, seed: seed &+ UInt64(index) &* 7919, world: world, log: log)
+      link.setWeather(weather)
+      devices.append(
+        Device(
+          name, of: user, in: folder, link: link, world: world, server: server, ledger: ledger,
+          options: options))
+    }
+  }
+
+  /// Tells the story to its end.
+  func tell() throws {
+    world.note("\(devices.map(\.name)), the server knows ids again: \(server.idempotency)")
+    for device in devices { device.open() }
+    try agitate()
+    heal()
+    if try comeToRest() { try readEverything() }
+    if ledger.violations.isEmpty { checkEnd() }
+    try end()
+  }
+
+  private func agitate() throws {
+    let steps = 300 + generator.below(150)
+    let faults = 10 + generator.below(25)
+    var first = true
+    while step < steps {
+      step += 1
+      ledger.setStep(step)
+      for repair in repairs.filter({ $0.after == step }) { repair.repair() }
+      repairs.removeAll { $0.after <= step }
+      if first || generator.below(steps) < faults { fault() } else { act() }
+      first = false
+      try pass(generator.tail(from: .milliseconds(30), to: .seconds(300)))
+    }
+  }
+
+  private func heal() {
+    step += 1
+    ledger.setStep(step)
+    world.note("--- everything is well from here on")
+    for repair in repairs { repair.repair() }
+    repairs = []
+    for device in devices {
+      device.link.setWeather(.calm)
+      device.process?.kill(afterStatements: nil)
+      if device.client != nil {
+        // Whoever was signed out comes back with a start.
+        device.stop()
+      }
+    }
+  }
+
+  /// Waits until nothing is left to do; whatever still is after an hour is a promise broken.
+  private func comeToRest() throws -> Bool {
+    for _ in 0..<240 {
+      try pass(.seconds(15))
+      for device in devices where device.process == nil { device.open() }
+      for device in devices where device.client != nil && !device.isStarted && !device.isBusy {
+        device.start()
+      }
+      if devices.allSatisfy({ $0.unrest == nil }) { return true }
+    }
+    for device in devices {
+      if let unrest = device.unrest { ledger.report("Z1", "\(device.name) does not come to rest: \(unrest)") }
+    }
+    return false
+  }
+
+  /// Lets the world run, and buries who dies meanwhile.
+  func pass(_ duration: Duration) throws {
+    let end = world.now + duration
+    while true {
+      let isInTime = world.run(for: end - world.now, unless: { devices.contains(where: \.isDead) })
+      for device in devices where device.isDead { try device.bury() }
+      guard isInTime else { return ledger.report("Z4", "the world spins without time passing") }
+      if world.now >= end { return }
+    }
+  }
+
+  /// Ends every process in peace.
+  private func end() throws {
+    for device in devices { device.close() }
+    try pass(.seconds(60))
+    for device in devices {
+      if device.process != nil { ledger.report("A4", "\(device.name) does not end when it is closed") }
+    }
+    for (index, ref) in server.rooms().enumerated() {
+      for message in server.messages(in: ref) {
+        world.note(
+          "server \(index) \(message.position?.rawValue ?? 0) \(Token.of(message.kind, message.payload) ?? "?")"
+        )
+      }
+    }
+    for device in devices {
+      device.process?.kill()
+      try device.bury()
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import Synchronization
+
+/// One seeded world: a run queue whose next job the seed picks, and a clock that moves only when nothing can run.
+///
+/// It is driven by one thread; everything that happens in it follows from the seed.
+package final class World: Sendable {
+  private struct Timer {
+    let at: Duration
+    let id: UInt64
+    let process: SimulatedProcess?
+    let fire: UnsafeContinuation<Bool, Never>
+  }
+  private struct State {
+    var generator: SplitMix
+    var ready: [(job: UnownedJob, process: SimulatedProcess)] = []
+    var now: Duration = .zero
+    var timers: [Timer] = []
+    var nextTimer: UInt64 = 0
+    var steps = 0
+    var trace: [String] = []
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+  }
+  private let state: Mutex<State>
+  private let keepsTrace: Bool
+
+  /// Makes a world in which nothing has happened.
+  ///
+  /// - Parameter keepsTrace: whether to keep what is noted, or only its hash.
+  package init(seed: UInt64, keepsTrace: Bool = true) {
+    state = Mutex(State(generator: SplitMix(seed: seed)))
+    self.keepsTrace = keepsTrace
+  }
+
+  /// The time since the world began.
+  package var now: Duration { state.withLock { $0.now } }
+  /// How many jobs have run.
+  package var steps: Int { state.withLock { $0.steps } }
+  /// What was noted, with step and time.
+  package var trace: [String] { state.withLock { $0.trace } }
+  /// A hash of everything that was noted and of when.
+  package var hash: UInt64 { state.withLock { $0.hash } }
+
+  /// 64 random bits.
+  package func random() -> UInt64 { state.withLock { $0.generator.next() } }
+
+  /// Notes what happened, with the step and the time at which it did.
+  package func note(_ what: @autoclosure () -> String) {
+    let what = what()
+    state.withLock { state in
+      for byte in what.utf8 { state.hash = (state.hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      for value in [UInt64(state.steps), UInt64(state.now.components.seconds)] {
+        state.hash = (state.hash ^ value) &* 0x100_0000_01b3
+      }
+      if keepsTrace { state.trace.append("\(state.steps) \(state.now) \(what)") }
+    }
+  }
+
+  // MARK: Running
+
+  /// Runs until `isDone`, and says whether it got there before the world went idle or `limit` steps had passed.
+  package func run(limit: Int = 2_000_000, until isDone: () -> Bool) -> Bool {
+    while !isDone() {
+      guard steps < limit, step() else { return false }
+    }
+    return true
+  }
+
+  /// Lets `duration` pass, and says whether that took no more than `limit` steps.
+  ///
+  /// - Parameter pause: is asked after each step, and ends the run early.
+  package func run(for duration: Duration, limit: Int = 200_000, unless pause: () -> Bool = { false }) -> Bool
+  {
+    let end = now + duration
+    for _ in 0..<limit {
+      if pause() { return true }
+      if runJob() { continue }
+      if !fireTimers(until: end) {
+        state.withLock { $0.now = max($0.now, end) }
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Runs the jobs of one process alone, at most `limit`, and says whether none was left.
+  package func drain(_ process: SimulatedProcess, limit: Int) -> Bool {
+    for _ in 0..<limit where !runJob(of: process) { return true }
+    return false
+  }
+
+  private func step() -> Bool { runJob() || fireTimers(until: nil) }
+
+  private func runJob(of only: SimulatedProcess? = nil) -> Bool {
+    let next = state.withLock { state -> (UnownedJob, SimulatedProcess)? in
+      let eligible = only.map { only in state.ready.indices.filter { state.ready[$0].process === only } }
+      let count = eligible?.count ?? state.ready.count
+      guard count > 0 else { return nil }
+      let draw = Int(state.generator.next() % UInt64(count))
+      let index = eligible?[draw] ?? draw
+      state.ready.swapAt(index, state.ready.count - 1)
+      state.steps += 1
+      return state.ready.removeLast()
+    }
+    guard let (job, process) = next else { return false }
+    job.runSynchronously(on: process.asUnownedTaskExecutor())
+    return true
+  }
+
+  private func fireTimers(until end: Duration?) -> Bool {
+    let due = state.withLock { state -> [Timer] in
+      guard let at = state.timers.map(\.at).min(), end.map({ at <= $0 }) ?? true else { return [] }
+      state.now = max(at, state.now)
+      var due = state.timers.filter { $0.at == at }
+      state.timers.removeAll { $0.at == at }
+      due.shuffle(using: &state.generator)
+      return due
+    }
+    for timer in due { timer.fire.resume(returning: true) }
+    return !due.isEmpty
+  }
+
+  // MARK: What processes do
+
+  func enqueue(_ job: UnownedJob, _ process: SimulatedProcess) {
+    state.withLock { $0.ready.append((job, process)) }
+  }
+
+  func dropJobs(of process: SimulatedProcess) {
+    state.withLock { state in state.ready.removeAll { $0.process === process } }
+  }
+
+  func endSleeps(of process: SimulatedProcess) {
+    let ended = state.withLock { state -> [Timer] in
+      let ended = state.timers.filter { $0.process === process }
+      state.timers.removeAll { $0.process === process }
+      return ended
+    }
+    for timer in ended { timer.fire.resume(returning: false) }
+  }
+
+  /// Suspends until the world's time is `deadline`; throws `CancellationError` when the task is cancelled or its process
+  /// dies.
+  package func sleep(until deadline: Duration, in process: SimulatedProcess? = nil) async throws {
+    let id = state.withLock { state in
+      state.nextTimer += 1
+      return state.nextTimer
+    }
+    let fired = await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        let isWaiting = state.withLock { state -> Bool in
+          // A cancellation before this point found no timer to end.
+          if Task.isCancelled || process?.isDead == true { return false }
+          state.timers.append(Timer(at: deadline, id: id, process: process, fire: continuation))
+          return true
+        }
+        if !isWaiting { continuation.resume(returning: false) }
+      }
+    } onCancel: {
+      let timer = state.withLock { state -> Timer? in
+        guard let index = state.timers.firstIndex(where: { $0.id == id }) else { return nil }
+        return state.timers.remove(at: index)
+      }
+      timer?.fire.resume(returning: false)
+    }
+    if !fired { throw CancellationError() }
+  }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import Skein
+import SkeinHTTP
+import SkeinSockets
+import SkeinWire
+import Testing
+
+@Suite("Messages over the socket", .timeLimit(.minutes(2)))
+struct SocketSendTests {
+  private let hello = WebSocketMessage(text: #"{"type":"hello","user":"alice","sends":true}"#)
+
+  private let posted = ServerMessageID(rawValue: "posted")
+
+  /// Runs a server that greets a socket and then does this with it, takes every post with position 99, and a backend that
+  /// is connected to it.
+  private func run(
+    greeting hello: WebSocketMessage? = nil, within limit: Duration = .seconds(3600),
+    attending attend: @escaping @Sendable (any WebSocketConnection) async throws -> Void,
+    _ body: (HTTPBackend) async throws -> Void
+  ) async throws {
+    var options = HTTPOptions.patient
+    options.sending = .socket
+    options.acknowledgementTimeout = limit
+    let hello = hello ?? self.hello
+    let server = ScriptedServer(
+      answer: { _ in .json(#"{"id":"m1","serverID":"posted","position":99,"time":1}"#) },
+      attend: { socket, _ in
+        try? await socket.send(hello)
+        try? await attend(socket)
+      })
+    try await server.run { port in
+      let backend = try HTTPBackend.local(port: port, options: options)
+      try await backend.whileConnected { try await body(backend) }
+    }
+  }
+
+  @Test("ACKs answer their messages in any order; foreign, double and broken ones answer nobody")
+  func order() async throws {
+    try await run(attending: { socket in
+      let first = try await socket.sent(), second = try await socket.sent()
+      for text in [
+        "{", #"{"type":"ack"}"#, #"{"type":"ack","id":"m1","position":"x"}"#, #"{"type":"refused"}"#,
+      ] {
+        try await socket.send(WebSocketMessage(text: text))
+      }
+      var foreign = first
+      foreign.conversation = "elsewhere"
+      try await socket.acknowledge(foreign, position: 7)
+      try await socket.acknowledge(second, position: 2)
+      try await socket.acknowledge(second, position: 8)
+      try await socket.acknowledge(first, position: 1)
+      while try await socket.receive() != nil {}
+    }) { backend in
+      async let first = backend.send(.numbered(1))
+      async let second = backend.send(.numbered(2))
+      let receipts = try await [first, second]
+      // Which of the two was first on the socket is open, so the server numbered them by arrival.
+      #expect(Set(receipts.map(\.position)) == [Position(rawValue: 1), Position(rawValue: 2)])
+      for (number, receipt) in zip(1..., receipts) { #expect(receipt.serverID?.rawValue == "s-m\(number)") }
+    }
+  }
+
+  @Test("A refusal is the error that a post would have ended in")
+  func refusal() async throws {
+    try await run(attending: { socket in
+      let first = try await socket.sent(), second = try await socket.sent()
+      try await socket.refuse(first, 429, .rateLimited, retryAfter: 7)
+      let stored = Wire.Message(
+        id: second.id, serverID: "s", conversation: second.conversation, position: 3, sender: "alice",
+        time: 1,
+        kind: "text", content: "{}")
+      try await socket.refuse(second, 409, .idInUse, stored)
+      while try await socket.receive() != nil {}
+    }) { backend in
+      async let later = backendError { _ = try await backend.send(.numbered(1)) }
+      async let sooner = backendError { _ = try await backend.send(.numbered(2)) }
+      let errors = await [later, sooner].compactMap(\.self)
+      #expect(errors.first { $0.code == .rateLimited }?.retryAfter == .seconds(7))
+      #expect(errors.first { $0.code == .idInUse }?.stored?.position == Position(rawValue: 3))
+    }
+  }
+
+  @Test("A server that never acknowledges loses its socket before the send fails; the next one is a post")
+  func silence() async throws {
+    let closed = Gate(), left = Gate()
+    try await run(
+      within: .milliseconds(50),
+      attending: { socket in
+        while try await socket.receive() != nil {}
+        closed.open()
+        await left.wait()
+      }
+    ) { backend in
+      defer { left.open() }
+      let error = await backendError { _ = try await backend.send(.numbered(1)) }
+      #expect(error?.code == .transient && error?.outcomeIsUnknown == true)
+      await closed.wait()
+      let receipt = try await backend.send(.numbered(1))
+      #expect(receipt.serverID == posted)
+    }
+  }
+
+  @Test("A message on a socket that closes goes by HTTP at once")
+  func closing() async throws {
+    try await run(attending: { socket in
+      _ = try await socket.sent()
+      await socket.close(code: .goingAway, reason: "")
+    }) { backend in
+      let receipt = try await backend.send(.numbered(1))
+      #expect(receipt.serverID == posted)
+    }
+  }
+
+  @Test("Without a socket, or with a server that takes no sends, a message goes by HTTP")
+  func fallback() async throws {
+    let old = WebSocketMessage(text: #"{"type":"hello","user":"alice"}"#)
+    try await run(greeting: old, attending: { while try await $0.receive() != nil {} }) { backend in
+      let receipt = try await backend.send(.numbered(1))
+      #expect(receipt.serverID == posted)
+    }
+    var options = HTTPOptions.patient
+    options.sending = .socket
+    let answer = HTTPResponse.json(#"{"id":"m1","serverID":"posted","position":99,"time":1}"#)
+    try await ScriptedServer.run(answering: { _ in answer }, options: options) { backend in
+      let receipt = try await backend.send(.numbered(1))
+      #expect(receipt.serverID == posted)
+    }
+  }
+
+  @Test("A send that is cancelled ends at once and leaves the socket open")
+  func cancellation() async throws {
+    let here = Gate()
+    try await run(attending: { socket in
+      let first = try await socket.sent()
+      here.open()
+      let second = try await socket.sent()
+      try await socket.acknowledge(first, position: 1)
+      try await socket.acknowledge(second, position: 2)
+      while try await socket.receive() != nil {}
+    }) { backend in
+      let send = Task { try await backend.send(.numbered(1)) }
+      await here.wait()
+      send.cancel()
+      await #expect(throws: CancellationError.self) { try await send.value }
+      let receipt = try await backend.send(.numbered(2))
+      #expect(receipt.position == Position(rawValue: 2))
+    }
+  }
+}
+
+extension HTTPBackend {
+  /// Runs `body` once the push channel is open, and closes it afterwards.
+  func whileConnected(_ body: () async throws -> Void) async throws {
+    let connected = Gate()
+    let channel = Task { try await run(since: nil) { if $0 == .connected { connected.open() } } }
+    await connected.wait()
+    do {
+      try await body()
+    } catch {
+      channel.cancel()
+      throw error
+    }
+    channel.cancel()
+    _ = await channel.result
+  }
+}
+
+extension OutgoingMessage {
+  fileprivate static func numbered(_ number: Int) -> OutgoingMessage {
+    OutgoingMessage(
+      id: MessageID(rawValue: "m\(number)"), conversation: ConversationRef(rawValue: "c1"), kind: "text",
+      payload: Data("{}".utf8))
+  }
+}
+
+extension WebSocketConnection {
+  /// The next message that the client sends.
+  fileprivate func sent() async throws -> Wire.SendFrame {
+    guard let message = try await receive() else { throw SocketError(.closed, "The client has left.") }
+    return try Wire.decode(Wire.SendFrame.self, from: message.bytes)
+  }
+
+  fileprivate func acknowledge(_ frame: Wire.SendFrame, position: Int64) async throws {
+    let receipt = Wire.MessageReceipt(
+      id: frame.id, serverID: Wire.ServerID(rawValue: "s-\(frame.id)"), position: position, time: 1)
+    try await say(Wire.AckFrame(receipt, in: frame.conversation))
+  }
+
+  fileprivate func refuse(
+    _ frame: Wire.SendFrame, _ status: Int, _ code: Wire.ErrorCode, retryAfter: Int64? = nil,
+    _ stored: Wire.Message? = nil
+  ) async throws {
+    try await say(
+      Wire.RefusedFrame(
+        Wire.SentMessage(conversation: frame.conversation, id: frame.id), status: status,
+        error: Wire.Failure(code: code, message: "A sentence."), retryAfter: retryAfter, message: stored))
+  }
+
+  private func say(_ frame: some Encodable) async throws {
+    try await send(WebSocketMessage(text: String(decoding: try Wire.encode(frame), as: UTF8.self)))
+  }
+}

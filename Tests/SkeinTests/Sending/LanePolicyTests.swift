@@ -1,0 +1,100 @@
+import Foundation
+import Skein
+import SkeinSimulation
+import Synchronization
+import Testing
+
+@Suite("The order in which messages go out")
+struct LanePolicyTests {
+  @Test("A text that is sent while a large picture is uploaded arrives before it")
+  func passing() async {
+    let failures = await SimulatedRun.play { stage in
+      let kinds = try await Self.kindsOnServer(stage, .mediaLane)
+      try expect(kinds == ["text", "text", "image", "text"], "\(kinds)")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("Where the order is strict, it waits for the picture")
+  func strict() async {
+    let failures = await SimulatedRun.play { stage in
+      let kinds = try await Self.kindsOnServer(stage, .strict)
+      try expect(kinds == ["text", "image", "text", "text"], "\(kinds)")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("An upload that fails holds its own message, and no more than three run at a time")
+  func uploads() async {
+    let failures = await SimulatedRun.play { stage in
+      let load = Load()
+      let client = try await stage.client("alice", on: "phone") { backend in
+        backend.beforeUpload = {
+          load.begin()
+          defer { load.end() }
+          try await stage.runtime(named: "network").sleep(for: .seconds(3))
+          if load.count % 3 == 0 { throw BackendError(.transient, "Try again.", outcomeIsUnknown: true) }
+        }
+      }
+      client.start()
+      for (number, peer) in (["b", "c", "d", "e", "f"] as [UserID]).enumerated() {
+        // Each another one: the same picture goes up once for all.
+        let file = stage.folder.appending(path: "picture-\(number).png")
+        try Data(repeating: 7, count: 100 + number).write(to: file)
+        let chat = try await client.open(.direct(peer))
+        try await client.send(ImageContent(file: file), to: chat)
+        let text = try await client.send(TextContent("after"), to: chat)
+        _ = try await text.result
+      }
+      while try await client.waitingMessageCount() > 0 {
+        try await stage.runtime(named: "stage").sleep(for: .seconds(1))
+      }
+      try expect(load.most == 3, "\(load.most) uploads at a time")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  /// Sends a text, a picture that takes ten seconds to upload, and two texts.
+  private static func kindsOnServer(_ stage: SimulatedStage, _ policy: LanePolicy) async throws
+    -> [MessageKind]
+  {
+    var options = ChatOptions()
+    options.lanePolicy = policy
+    let client = try await stage.client("alice", on: "phone", options: options) { backend in
+      backend.beforeUpload = { try await stage.runtime(named: "network").sleep(for: .seconds(10)) }
+    }
+    client.start()
+    let file = stage.folder.appending(path: "picture.png")
+    try Data(repeating: 7, count: 100_000).write(to: file)
+    let chat = try await client.open(.direct("bob"))
+    _ = try await client.send(TextContent("1"), to: chat).result
+    let picture = try await client.send(ImageContent(file: file), to: chat)
+    try await client.send(TextContent("2"), to: chat)
+    if policy == .mediaLane { try await client.context(for: chat).list { $0.count(.sent) == 2 } }
+    _ = try await picture.result
+    _ = try await client.send(TextContent("3"), to: chat).result
+    await client.close()
+    return stage.server.messages(in: try #require(stage.server.rooms().first)).map(\.kind)
+  }
+}
+
+/// Counts what runs at a time.
+private final class Load: Sendable {
+  private struct State {
+    var now = 0
+    var most = 0
+    var count = 0
+  }
+  private let state = Mutex(State())
+  var most: Int { state.withLock { $0.most } }
+  var count: Int { state.withLock { $0.count } }
+  func begin() {
+    state.withLock {
+      $0.now += 1
+      $0.count += 1
+      $0.most = max($0.most, $0.now)
+    }
+  }
+  func end() { state.withLock { $0.now -= 1 } }
+}

@@ -1,0 +1,30 @@
+import Testing
+
+@testable import Skein
+
+@Suite("Waiting before another attempt")
+struct RetryBackoffTests {
+  @Test("The longest wait doubles up to its limit, and success starts over")
+  func growth() {
+    var backoff = RetryBackoff(base: .seconds(1), limit: .seconds(10))
+    let longest = (0..<6).map { _ in backoff.failed(random: .max) }
+    for (wait, limit) in zip(longest, [1, 2, 4, 8, 10, 10]) {
+      #expect(wait <= .seconds(limit) && wait > .seconds(limit) * 0.99)
+    }
+    backoff.succeeded()
+    #expect(backoff.failed(random: .max) <= .seconds(1))
+  }
+
+  @Test("The wait is spread from nothing to the longest, and never shorter than the server asked for")
+  func jitter() {
+    var backoff = RetryBackoff()
+    #expect(backoff.failed(random: 0) == .zero)
+    #expect(backoff.failed(random: 0, retryAfter: .seconds(7)) == .seconds(7))
+  }
+
+  @Test("A thousand failures do not overflow")
+  func manyFailures() {
+    var backoff = RetryBackoff()
+    for _ in 0..<1_000 { #expect(backoff.failed(random: .max) <= .seconds(60)) }
+  }
+}

@@ -1,0 +1,57 @@
+/// Databases as released versions wrote them, one statement after the other.
+///
+/// They are kept as they were: whoever changes the schema adds the one before it.
+enum OldDatabases {
+  /// Version 1: two messages sent, a third written without a connection and still in the outbox.
+  static let version1 = """
+    CREATE TABLE `account` (`id` INTEGER NOT NULL, `user` TEXT NOT NULL, `cursor` TEXT, `epoch` TEXT,
+      `next_message` INTEGER NOT NULL, `next_conversation` INTEGER NOT NULL, `next_operation` INTEGER NOT
+      NULL, `version` INTEGER NOT NULL, PRIMARY KEY (`id`)) STRICT;
+    INSERT INTO account
+      VALUES(1,'alice','3-28e22e7a6bbaa562','92429630f29fc1c42f759fcf1b0c700c',4,2,5,20);
+    CREATE TABLE `conversation` (`id` INTEGER NOT NULL, `ref` TEXT, `type` TEXT NOT NULL, `peer` TEXT,
+      `title` TEXT, `is_pinned` INTEGER NOT NULL, `is_muted` INTEGER NOT NULL, `draft` TEXT,
+      `last_message` INTEGER, `last_activity` INTEGER NOT NULL, `read_mark` INTEGER NOT NULL,
+      `pending_read_mark` INTEGER, `unread_count` INTEGER NOT NULL, `unread_is_at_least` INTEGER NOT NULL,
+      `synced_to` INTEGER, `floor` INTEGER NOT NULL, `is_closed` INTEGER NOT NULL, `refusal` TEXT, PRIMARY
+      KEY (`id`)) STRICT;
+    INSERT INTO conversation
+      VALUES(1,'77ff434a6807a30e','direct','bob',NULL,0,0,NULL,3,1795270922737,0,NULL,0,0,2,-9223372036854775808,0,NULL);
+    CREATE TABLE `member` (`conversation` INTEGER NOT NULL, `user` TEXT NOT NULL, PRIMARY KEY
+      (`conversation`, `user`)) STRICT, WITHOUT ROWID;
+    INSERT INTO member VALUES(1,'alice');
+    INSERT INTO member VALUES(1,'bob');
+    CREATE TABLE `message` (`id` INTEGER NOT NULL, `conversation` INTEGER NOT NULL, `rank` INTEGER NOT
+      NULL, `server_id` TEXT, `message_id` TEXT NOT NULL, `sender` TEXT NOT NULL, `position` INTEGER,
+      `epoch` TEXT, `time` INTEGER NOT NULL, `status` INTEGER NOT NULL, `kind` TEXT NOT NULL, `payload`
+      BLOB NOT NULL, `revision` INTEGER NOT NULL, `version` INTEGER NOT NULL, `is_counted` INTEGER NOT
+      NULL, `failure_code` TEXT, `failure_message` TEXT, PRIMARY KEY (`conversation`, `rank`, `id`))
+      STRICT, WITHOUT ROWID;
+    INSERT INTO message
+      VALUES(1,1,1,'77ff434a6807a30e.1','773d76386252e63a6573cf92d1bdc9fb','alice',1,'92429630f29fc1c42f759fcf1b0c700c',1795270919917,2,'text',X'7b2274657874223a2268656c6c6f227d',0,6,0,NULL,NULL);
+    INSERT INTO message
+      VALUES(2,1,2,'77ff434a6807a30e.2','318430e875ba4345f4757c7dd39a42a1','alice',2,'92429630f29fc1c42f759fcf1b0c700c',1795270919924,2,'text',X'7b2274657874223a226f6c642074696d6573227d',0,8,0,NULL,NULL);
+    INSERT INTO message
+      VALUES(3,1,4611686018427387908,NULL,'7e2c38b2c817ad18a9c9ac2a295e24d1','alice',NULL,'92429630f29fc1c42f759fcf1b0c700c',1795270922737,0,'text',X'7b2274657874223a227772697474656e206f66666c696e65227d',0,20,0,NULL,NULL);
+    CREATE TABLE `span` (`conversation` INTEGER NOT NULL, `lower` INTEGER NOT NULL, `upper` INTEGER NOT
+      NULL, `reaches_start` INTEGER NOT NULL, `lower_token` TEXT, `unread_below` INTEGER, PRIMARY KEY
+      (`conversation`, `lower`)) STRICT, WITHOUT ROWID;
+    INSERT INTO span VALUES(1,1,2,1,NULL,0);
+    CREATE TABLE `operation` (`id` INTEGER NOT NULL, `conversation` INTEGER NOT NULL, `kind` TEXT NOT
+      NULL, `message` INTEGER, `parameters` BLOB, `needs_preparation` INTEGER NOT NULL, `attempts` INTEGER
+      NOT NULL, `outcome_is_unknown` INTEGER NOT NULL, `queued` INTEGER NOT NULL, PRIMARY KEY (`id`))
+      STRICT;
+    INSERT INTO operation VALUES(4,1,'send',3,NULL,0,5,0,1795270922737);
+    CREATE UNIQUE INDEX `conversation_ref_partial` ON `conversation` (`ref`) WHERE ref IS NOT NULL;
+    CREATE UNIQUE INDEX `conversation_peer_partial` ON `conversation` (`peer`) WHERE peer IS NOT NULL
+      AND type = 'direct';
+    CREATE UNIQUE INDEX `message_id` ON `message` (`id`);
+    CREATE UNIQUE INDEX `message_conversation_server_id_partial` ON `message` (`conversation`,
+      `server_id`) WHERE server_id IS NOT NULL;
+    CREATE UNIQUE INDEX `message_conversation_sender_message_id` ON `message` (`conversation`, `sender`,
+      `message_id`);
+    CREATE INDEX `message_conversation_rank_partial` ON `message` (`conversation`, `rank`) WHERE is_counted = 1;
+    CREATE INDEX `operation_conversation` ON `operation` (`conversation`);
+    CREATE INDEX `operation_message` ON `operation` (`message`);
+    """
+}
