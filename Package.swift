@@ -38,11 +38,16 @@ let package = Package(
         .brew(["libwebsockets", "libev"]),
       ]),
 
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+
     .target(name: "SkeinStorage", dependencies: ["CSQLite"], swiftSettings: settings),
     .target(
       name: "CSockets",
       dependencies: [.target(name: "CWebSockets", condition: .when(platforms: [.linux]))],
       linkerSettings: [.linkedLibrary("ev", .when(platforms: [.linux]))]),
+    .target(name: "CFetch", dependencies: ["CCurl"]),
     .target(
       name: "SkeinSockets",
       dependencies: [.target(name: "CSockets", condition: .when(platforms: [.linux]))],
@@ -60,7 +65,7 @@ let package = Package(
       name: "SkeinHTTP", dependencies: ["Skein", "SkeinSockets", "SkeinWire"],
       swiftSettings: settings),
     .target(
-      name: "SkeinServer", dependencies: ["SkeinStorage", "SkeinSockets", "SkeinWire", "CSodium"],
+      name: "SkeinServer", dependencies: ["SkeinStorage", "SkeinSockets", "SkeinWire", "CSodium", "CFetch"],
       swiftSettings: settings),
 
     // The product is `skein`; the target is not, for file systems that take `Skein` and `skein` for one name.

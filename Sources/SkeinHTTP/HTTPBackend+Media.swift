@@ -3,20 +3,27 @@ public import Skein
 import SkeinWire
 
 extension HTTPBackend {
-  /// Brings a file to the server, which names it after its content: the same bytes again cost nothing but the way.
+  /// Brings a file to the server, part by part, from where an earlier attempt was cut. A content that this account has
+  /// uploaded before costs one call.
   ///
-  /// - Throws: `BackendError`, with `permanent` if the file can't be read or is too large for the server.
+  /// - Throws: `BackendError`, with `permanent` if the file can't be read, has changed or is too large for the server.
   public func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter)
     async throws
     -> RemoteMedia
   {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: source.file.path, isDirectory: &isFolder),
-      !isFolder.boolValue,
-      FileManager.default.isReadableFile(atPath: source.file.path)
-    else { throw BackendError(.permanent, "The file can't be read.") }
-    let answer = try await calls.upload(source.file, type: source.type, to: ["media"])
-    return try HTTPCalls.reading { RemoteMedia(try Wire.decode(Wire.Media.self, from: answer.body)) }
+    let file = try UploadFile(source)
+    defer { file.close() }
+    return try await UploadRun(calls: calls, source: source, file: file, partSize: options.uploadChunkSize)
+      .run(resuming: token, report)
+  }
+
+  /// Has the server take a copy of a picture, a sound or a film that is public.
+  ///
+  /// - Throws: `BackendError`, with `permanent` if the server can't, or must not, get it.
+  public func rehost(_ url: URL) async throws -> RemoteMedia {
+    let media = try await calls.post(
+      ["media", "copies"], Wire.CopyRequest(url: url.absoluteString), as: Wire.Media.self)
+    return RemoteMedia(media)
   }
 
   /// Fetches a file, through a partial one beside it that takes its place when its length is right.

@@ -32,7 +32,8 @@ public struct HTTPBackend: ChatBackend {
 
   /// The server knows every message id for ever, numbers messages without holes, keeps read marks and media.
   public var capabilities: BackendCapabilities {
-    BackendCapabilities(idempotency: .forever, ordering: .dense, readMarks: true, media: true)
+    BackendCapabilities(
+      idempotency: .forever, ordering: .dense, readMarks: true, media: true, rehosting: true)
   }
 
   /// Fetches what has happened since a cursor, up to 100 conversations at a time.

@@ -26,6 +26,8 @@ public struct HTTPOptions: Sendable {
   public var pongTimeout: Duration = .seconds(10)
   /// The longest answer that is read, downloads apart; in bytes.
   public var maximumAnswerSize = 32 << 20
+  /// How many bytes of an upload travel in one call; what a cut connection can cost. At least 1.
+  public var uploadChunkSize = 1 << 20
   /// Suspends for a while; throws `CancellationError` when its task is cancelled.
   public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 

@@ -31,17 +31,25 @@ public final class ChatServer: Sendable {
   /// is), a `SocketError` if the port can't be had, and the system's error if the folder can't be made.
   public static func start(_ options: ServerOptions) async throws -> ChatServer {
     let mediaFolder = try MediaFolder(options.folder.appending(path: "media", directoryHint: .isDirectory))
+    let uploads = try UploadFolder(
+      options.folder.appending(path: "media/uploads", directoryHint: .isDirectory))
     var databaseOptions = DatabaseOptions()
     databaseOptions.maximumPages = options.limits.databasePages
     let database = try await Database.open(
       at: options.folder.appending(path: "server.sqlite"), schema: .server, options: databaseOptions)
     do {
+      do {
+        try await uploads.clear(database, before: options.clock.now() - 24 * 3_600_000)
+      } catch {
+        // A full disk is no reason not to hand out what is there.
+        options.report("Old uploads could not be cleared away: \(error)")
+      }
       let pokes = Pokes()
       let endpoints = Endpoints(
         database: database, epoch: try await database.epoch(), options: options,
         passwords: try await Passwords(cost: options.passwordCost), attempts: SignInAttempts(options.limits),
         commits: MessageCommits(database, pokes, now: options.clock.now), pokes: pokes,
-        mediaFolder: mediaFolder)
+        mediaFolder: mediaFolder, uploads: uploads)
       return ChatServer(
         database,
         try await SocketServer.start(options.sockets, handler: RequestHandler(endpoints: endpoints)))

@@ -20,6 +20,8 @@ public struct ServerOptions: Sendable {
   public var passwordCost = PasswordCost.interactive
   /// The server's time.
   public var clock = ServerClock.system
+  /// Lets clients have files of this machine copied, from any port: for tests, and a hole in any other server.
+  public var allowsLoopbackCopies = false
   /// Hears of each request once it is answered; nobody, unless set.
   public var log: (@Sendable (RequestRecord) -> Void)?
   /// Hears of each failure of the server's own, one line without secrets.
@@ -43,6 +45,10 @@ public struct ServerLimits: Sendable {
   public var content = 256 << 10
   /// Of an uploaded file.
   public var media = 64 << 20
+  /// Uploads of one user that are not complete; the oldest make way for more. A number, at least 1.
+  public var uploads = 32
+  /// How long copying a file of somebody else's may take; in whole seconds.
+  public var copySeconds = 30
   /// Of the messages' contents in one answer, which may hold one message more than fits.
   public var page = 4 << 20
   /// Messages of one socket that are not answered yet; what comes after them waits unread.

@@ -5,11 +5,14 @@ extension Wire {
     public var error: Failure
     /// The stored message, when its id is in use with other content.
     public var message: Message?
+    /// Where the upload goes on, when it was to go on elsewhere.
+    public var offset: Int64?
 
     /// An answer of these parts.
-    public init(error: Failure, message: Message? = nil) {
+    public init(error: Failure, message: Message? = nil, offset: Int64? = nil) {
       self.error = error
       self.message = message
+      self.offset = offset
     }
   }
 
@@ -54,6 +57,12 @@ extension Wire {
     public static let userExists = ErrorCode(rawValue: "userExists")
     /// 409: the id was used before, for something else.
     public static let idInUse = ErrorCode(rawValue: "idInUse")
+    /// 409: the upload has another length; the answer's `offset` says which.
+    public static let wrongOffset = ErrorCode(rawValue: "wrongOffset")
+    /// 422: there is nothing at the address that can be copied; why is not told.
+    public static let notCopied = ErrorCode(rawValue: "notCopied")
+    /// 422: the bytes of an upload don't have the hash it was begun with; it is gone.
+    public static let hashMismatch = ErrorCode(rawValue: "hashMismatch")
     /// 413: larger than the server takes.
     public static let tooLarge = ErrorCode(rawValue: "tooLarge")
     /// 415: not the `Content-Type` the call takes.

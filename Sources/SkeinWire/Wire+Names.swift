@@ -56,6 +56,14 @@ extension Wire {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
+  /// An upload that was begun; good for the user who began it.
+  public struct UploadID: WireName {
+    /// The name as it stands on the wire.
+    public let rawValue: String
+    /// A name, unchecked.
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+
   /// Where a sync goes on from; opaque to clients, good for one user and one database.
   public struct Cursor: WireName {
     /// The cursor as it stands on the wire.

@@ -47,24 +47,37 @@ struct AttachmentUploads: Sendable {
     try await save(media, row)
   }
 
+  /// Has the media server take a copy of a file on somebody else's server.
+  func copy(_ url: URL) async throws -> RemoteMedia {
+    do {
+      return try await backend.rehost(url)
+    } catch let error as BackendError {
+      throw error.ofPreparation
+    }
+  }
+
   private func upload(
     _ source: UploadSource, _ row: UploadRow, _ progress: @escaping AttachmentProgress
   ) async throws -> RemoteMedia {
     let token = Mutex(row.token)
-    return try await backend.upload(source, resuming: row.token) { step in
-      try Task.checkCancellation()
-      let isNew = token.withLock { known in
-        defer { known = step.token }
-        return step.token != nil && step.token != known
+    do {
+      return try await backend.upload(source, resuming: row.token) { step in
+        try Task.checkCancellation()
+        let isNew = token.withLock { known in
+          defer { known = step.token }
+          return step.token != nil && step.token != known
+        }
+        if isNew {
+          var row = row
+          row.token = step.token
+          row.updated = store.runtime.now()
+          // The loss of a token would cost bytes and nothing else.
+          try await store.write(.kill) { [row] in try $0.upload(row) }
+        }
+        if step.total > 0 { progress(min(max(Double(step.sent) / Double(step.total), 0), 1)) }
       }
-      if isNew {
-        var row = row
-        row.token = step.token
-        row.updated = store.runtime.now()
-        // The loss of a token would cost bytes and nothing else.
-        try await store.write(.kill) { [row] in try $0.upload(row) }
-      }
-      if step.total > 0 { progress(min(max(Double(step.sent) / Double(step.total), 0), 1)) }
+    } catch let error as BackendError {
+      throw error.ofPreparation
     }
   }
 }
@@ -75,4 +88,11 @@ typealias AttachmentProgress = @Sendable (Double) -> Void
 extension ChatTransaction {
   /// Notes how far the upload of a content is.
   func upload(_ row: UploadRow) throws { try rows.upsert(row) }
+}
+
+extension BackendError {
+  /// Whatever became of the file, the message was not posted: its outcome is known.
+  fileprivate var ofPreparation: BackendError {
+    BackendError(code, message, retryAfter: retryAfter, cause: cause)
+  }
 }

@@ -56,6 +56,10 @@ public protocol ChatBackend: Sendable {
   func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
     -> RemoteMedia
 
+  /// Has the media server take a copy of a file on somebody else's server; called where
+  /// ``BackendCapabilities/rehosting`` says so.
+  func rehost(_ url: URL) async throws -> RemoteMedia
+
   /// Fetches a file from the media server into `file`, which appears whole or not at all.
   func download(_ media: RemoteMedia, to file: URL) async throws
 }
@@ -71,6 +75,10 @@ extension ChatBackend {
     -> RemoteMedia
   {
     throw BackendError(.unsupported, "This backend has no media server.")
+  }
+  /// Refuses: the media server takes no copies.
+  public func rehost(_ url: URL) async throws -> RemoteMedia {
+    throw BackendError(.unsupported, "This backend copies no files of other servers.")
   }
   /// Refuses: the backend has no media server.
   public func download(_ media: RemoteMedia, to file: URL) async throws {
@@ -118,17 +126,21 @@ public struct BackendCapabilities: Sendable, Hashable {
   public var media: Bool
   /// Whether the server hands a message over with the id that its sender's client gave it.
   public var echoesMessageID: Echo
+  /// Whether the media server takes copies of files on other servers.
+  public var rehosting: Bool
 
   /// States what a server can do.
   public init(
     idempotency: Idempotency, ordering: Ordering, readMarks: Bool = false, media: Bool = false,
-    echoesMessageID: Echo = .always
+    echoesMessageID: Echo = .always,
+    rehosting: Bool = false
   ) {
     self.idempotency = idempotency
     self.ordering = ordering
     self.readMarks = readMarks
     self.media = media
     self.echoesMessageID = echoesMessageID
+    self.rehosting = rehosting
   }
 }
 

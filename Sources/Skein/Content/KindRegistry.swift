@@ -42,8 +42,10 @@ public struct KindRegistry: Sendable {
 }
 
 extension KindRegistry {
-  /// The kinds that Skein brings along: text, image and location.
+  /// The kinds that Skein brings along: text, image, video, audio, file, sticker and location.
   public static var standard: KindRegistry {
-    KindRegistry(TextContent.self, ImageContent.self, LocationContent.self)
+    KindRegistry(
+      TextContent.self, ImageContent.self, VideoContent.self, AudioContent.self, FileContent.self,
+      StickerContent.self, LocationContent.self)
   }
 }

@@ -4,10 +4,13 @@
   public import Foundation
 #endif
 
-/// A file that belongs to a message: on this device, or on the media server.
+/// A file that belongs to a message: on this device, on the media server, or on somebody else's.
 public enum MessageAttachment: Codable, Hashable, Sendable {
   /// A file of this device; it becomes ``remote(_:)`` before the message is posted.
   case local(LocalFile)
+  /// A file on somebody else's server; it becomes ``remote(_:)`` before the message is posted, as the media server takes a
+  /// copy, where ``BackendCapabilities/rehosting`` says that it can.
+  case thirdParty(URL)
   /// A file that the backend's media server holds.
   case remote(RemoteMedia)
 

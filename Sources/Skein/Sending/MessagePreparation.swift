@@ -31,7 +31,7 @@ struct MessagePreparation: Sendable {
       needsPreparation: kept.contains { $0.media == nil })
   }
 
-  /// Uploads what is still local, one attachment after the other, and stores each step before the next.
+  /// Brings to the media server what is not there yet, one attachment after the other, and stores each step before the next.
   ///
   /// - Parameter progress: hears the part of this call's attachments that is there, 0 to 1.
   func prepare(
@@ -41,21 +41,31 @@ struct MessagePreparation: Sendable {
       throw SendFailure(.kindUnknown, "This version of the app does not know the kind \(row.kind.rawValue).")
     }
     var attachments = content.allAttachments
-    let local = attachments.indices.filter { attachments[$0].media == nil }
+    let missing = attachments.indices.filter { attachments[$0].media == nil }
     // The kind may name other places than when the message was composed: nothing is left to prepare then.
-    if local.isEmpty { try await save(row.payload, by: operation, isComplete: true) }
-    for (done, index) in local.enumerated() {
-      guard case .local(let file) = attachments[index] else { continue }
-      do {
-        try await uploads.bring(file) {
-          progress((Double(done) + $0) / Double(local.count))
-        } save: {
-          attachments[index] = .remote($0)
-          content.replaceAttachments(attachments)
-          try await save(try encode(content), by: operation, isComplete: index == local.last, $1)
+    if missing.isEmpty { try await save(row.payload, by: operation, isComplete: true) }
+    for (done, index) in missing.enumerated() {
+      func stored(_ media: RemoteMedia, _ upload: UploadRow? = nil) async throws {
+        attachments[index] = .remote(media)
+        content.replaceAttachments(attachments)
+        try await save(try encode(content), by: operation, isComplete: index == missing.last, upload)
+      }
+      switch attachments[index] {
+      case .remote: break
+      case .thirdParty(let url):
+        let media = try await uploads.copy(url)
+        progress(Double(done + 1) / Double(missing.count))
+        try await stored(media)
+      case .local(let file):
+        do {
+          try await uploads.bring(file) {
+            progress((Double(done) + $0) / Double(missing.count))
+          } save: {
+            try await stored($0, $1)
+          }
+        } catch let error as ChatError where error.code == .attachmentUnreadable {
+          throw SendFailure(.attachmentUnreadable, error.message)
         }
-      } catch let error as ChatError where error.code == .attachmentUnreadable {
-        throw SendFailure(.attachmentUnreadable, error.message)
       }
     }
   }

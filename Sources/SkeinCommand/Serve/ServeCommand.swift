@@ -36,7 +36,7 @@ enum ServeCommand {
       try DatabaseFile.check(options.folder.appending(path: "server.sqlite"))
       return try await ChatServer.start(options)
     } catch {
-      lock.undo(["media/incoming", "media"])
+      lock.undo(["media/uploads", "media/incoming", "media"])
       throw error is Failure
         ? error : Failure("The server can't start in the folder \(options.folder.shownPath): \(error)", error)
     }

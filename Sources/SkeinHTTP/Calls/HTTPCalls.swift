@@ -8,7 +8,7 @@ import SkeinWire
 
 /// The calls of the protocol's version 1 to one server, on behalf of one session or of nobody.
 struct HTTPCalls: Sendable {
-  enum Method: String { case get = "GET", post = "POST", delete = "DELETE" }
+  enum Method: String { case get = "GET", post = "POST", patch = "PATCH", delete = "DELETE" }
 
   let server: URL
   let token: AccessToken?
@@ -51,11 +51,12 @@ struct HTTPCalls: Sendable {
     }
   }
 
-  /// Sends a file as it lies on the disk, for as long as it moves.
-  func upload(_ file: URL, type: String, to path: [String]) async throws -> HTTPAnswer {
-    var request = try request(.post, path)
-    request.setValue(type, forHTTPHeaderField: "Content-Type")
-    return try await transport.perform(request, uploading: file).success()
+  /// Sends a part of a file, for as long as it moves, and gives back whatever is answered.
+  func upload(_ bytes: Data, to path: [String], at offset: Int64) async throws -> HTTPAnswer {
+    var request = try request(.patch, path, [("offset", String(offset))])
+    request.httpBody = bytes
+    request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+    return try await transport.perform(request)
   }
 
   /// Writes a successful answer's body to a file, for as long as it moves.

@@ -41,12 +41,11 @@ final class HTTPTransport: Sendable {
   ///
   /// - Throws: `BackendError`; `CancellationError` as soon as the task is cancelled.
   func perform(
-    _ request: URLRequest, uploading file: URL? = nil, into sink: FileSink? = nil
+    _ request: URLRequest, into sink: FileSink? = nil
   ) async throws -> HTTPAnswer {
     try Task.checkCancellation()
     let exchange = HTTPExchange(sink: sink, maximumSize: maximumAnswerSize)
-    let task =
-      file.map { session.uploadTask(with: request, fromFile: $0) } ?? session.dataTask(with: request)
+    let task = session.dataTask(with: request)
     exchanges.add(exchange, for: task)
     defer { exchanges.remove(task) }
     return try await withTaskCancellationHandler {

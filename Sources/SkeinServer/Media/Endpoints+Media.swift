@@ -13,13 +13,9 @@ extension Endpoints {
 
     let (id, size) = try await mediaFolder.store(call.request.body, limit: limit)
     let row = try await database.write(.powerCut) { transaction in
-      let known = try transaction.find(MediaRow.self, id)
-      let row = known ?? MediaRow(id: id, size: size, type: type)
-      if known == nil { try transaction.insert(row) }
-      try transaction.upsert(MediaUploadRow(media: id, user: asker.user))
-      return row
+      try transaction.uploaded(id, size: size, type: type, by: asker.user)
     }
-    return .json(201, Wire.Media(id: row.id, size: row.size, type: row.type))
+    return .json(201, Wire.Media(row))
   }
 
   /// `GET /v1/media/{}`

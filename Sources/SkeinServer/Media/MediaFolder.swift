@@ -28,9 +28,12 @@ struct MediaFolder: Sendable {
   /// Where a file is, if it is.
   func file(_ id: Wire.MediaID) -> URL { folder.appending(path: id.rawValue) }
 
+  /// A name for a file that is on its way; whatever is there at the server's next start is cleared away.
+  func temporary() -> URL { incoming.appending(path: Hexadecimal.text(Digest.random(16))) }
+
   /// Stores a body; a 413 as soon as it is longer than `limit`.
   func store(_ body: HTTPBody, limit: Int) async throws -> (id: Wire.MediaID, size: Int64) {
-    let temporary = incoming.appending(path: Hexadecimal.text(Digest.random(16)))
+    let temporary = temporary()
     let file = try FileDescriptor(creating: temporary.path)
     defer {
       file.end()
@@ -44,13 +47,18 @@ struct MediaFolder: Sendable {
       try file.append(chunk)
     }
     let id = Wire.MediaID(rawValue: Hexadecimal.text(hash.finish()))
+    try await disk.run { try file.synchronize() }
+    try await take(temporary, as: id)
+    return (id, Int64(size))
+  }
+
+  /// Puts a file that is whole and on the disk under its content address.
+  func take(_ file: URL, as id: Wire.MediaID) async throws {
     try await disk.run { [target = self.file(id), folder] in
-      try file.synchronize()
-      try FileDescriptor.move(temporary.path, to: target.path)
+      try FileDescriptor.move(file.path, to: target.path)
       let folder = try FileDescriptor(folder: folder.path)
       defer { folder.end() }
       try folder.synchronize()
     }
-    return (id, Int64(size))
   }
 }

@@ -12,6 +12,8 @@ struct Endpoints: Sendable {
   let commits: MessageCommits
   let pokes: Pokes
   let mediaFolder: MediaFolder
+  let uploads: UploadFolder
+  let copies = CopyThreads()
 
   var now: Int64 { options.clock.now() }
 

@@ -10,11 +10,15 @@ struct Refusal: Error {
   var headers: HTTPHeaders = [:]
   /// What stands where the asker wanted to put something else.
   var stored: Wire.Message?
+  /// Where an upload goes on, for who went on elsewhere.
+  var offset: Int64?
 
   /// The answer that says so.
   var response: HTTPResponse {
     .json(
-      status, Wire.ErrorResponse(error: Wire.Failure(code: code, message: message), message: stored),
+      status,
+      Wire.ErrorResponse(
+        error: Wire.Failure(code: code, message: message), message: stored, offset: offset),
       headers: headers)
   }
 

@@ -14,5 +14,9 @@ extension Route {
     .signedIn("GET", "/v1/sync", Endpoints.sync),
     .signedIn("POST", "/v1/media", Endpoints.uploadMedia),
     .signedIn("GET", "/v1/media/{}", Endpoints.media),
+    .signedIn("POST", "/v1/media/copies", Endpoints.copyMedia),
+    .signedIn("POST", "/v1/uploads", Endpoints.beginUpload),
+    .signedIn("GET", "/v1/uploads/{}", Endpoints.upload),
+    .signedIn("PATCH", "/v1/uploads/{}", Endpoints.continueUpload),
   ]
 }

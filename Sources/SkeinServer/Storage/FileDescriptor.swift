@@ -24,6 +24,16 @@ struct FileDescriptor: Sendable {
     number = try Self.check("make a file") { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
   }
 
+  /// Opens a file at its end, for this user alone; makes it if there is none.
+  init(appending path: String) throws {
+    number = try Self.check("open a file") { open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
+  }
+
+  /// In bytes.
+  func length() throws -> Int64 {
+    Int64(try Self.check("measure a file") { lseek(number, 0, SEEK_END) })
+  }
+
   /// Opens a folder, to synchronize it.
   init(folder path: String) throws {
     number = try Self.check("open a folder") { open(path, O_RDONLY | O_CLOEXEC) }

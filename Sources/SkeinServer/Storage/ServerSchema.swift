@@ -16,12 +16,12 @@ struct MetaRow: Mapped {
 extension Schema {
   /// The reference server's database.
   static let server = Schema(
-    version: 1,
+    version: 2,
     tables: [
       MetaRow.table, UserRow.table, SessionRow.table, ConversationRow.table, MemberRow.table,
       MessageRow.table,
-      MediaRow.table, MediaUploadRow.table, MediaReferenceRow.table,
-    ], migrations: [])
+      MediaRow.table, MediaUploadRow.table, MediaReferenceRow.table, UploadRow.table,
+    ], migrations: [UploadRow.migration])
 }
 
 extension Database {

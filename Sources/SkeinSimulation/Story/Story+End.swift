@@ -111,21 +111,26 @@ extension Story {
   /// What one device sent to one conversation stands there in the order in which it was composed, but for what failed on
   /// the way.
   private func checkOrder(in ref: ConversationRef) {
-    let tokens = server.messages(in: ref).compactMap { Token.of($0.kind, $0.payload) }
+    let messages = server.messages(in: ref)
     for device in devices {
       // Two conversations may turn out to be one, long after messages were composed in both.
-      var last: [ConversationID: (id: LocalMessageID, token: String)] = [:]
-      for token in tokens {
-        guard let entry = ledger.entry(token), entry.device == device.name, entry.userRetries == 0,
-          case .stored(let local, let id) = entry.fate
+      var last: [ConversationID: (any: LocalMessageID, media: LocalMessageID?)] = [:]
+      for message in messages {
+        guard let token = Token.of(message.kind, message.payload), let entry = ledger.entry(token),
+          entry.device == device.name, entry.userRetries == 0, case .stored(let local, let id) = entry.fate
         else { continue }
         if let attempts = ledger.attempts(of: id, from: device.name) {
           if attempts.wasRefused || (attempts.wasUnknown && server.idempotency != .forever) { continue }
         }
-        if let last = last[entry.conversation] {
-          ledger.expect(last.id < local, "S6", "\(device.name): \(token) stands after \(last.token)")
+        // What is ready may pass media on its way; media passes nothing.
+        let isMedia = message.kind == ImageContent.kind
+        let before = last[entry.conversation]
+        if let before, let passed = isMedia ? before.media : before.any {
+          ledger.expect(passed < local, "S6", "\(device.name): \(token) stands after \(passed.rawValue)")
         }
-        last[entry.conversation] = (local, token)
+        last[entry.conversation] = (
+          any: max(before?.any ?? local, local), media: isMedia ? local : before?.media
+        )
       }
     }
   }

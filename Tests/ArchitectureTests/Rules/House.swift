@@ -31,13 +31,14 @@ struct House: Sendable {
       system: essentials.union(["FoundationNetworking", "Synchronization"])),
     // Writes media files and hashes passwords on a queue, off the pool that runs tasks.
     "SkeinServer": Row(
-      knows: ["SkeinStorage", "SkeinSockets", "SkeinWire", "CSodium"],
+      knows: ["SkeinStorage", "SkeinSockets", "SkeinWire", "CSodium", "CFetch"],
       system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
     // Takes the process's signals; its demo reads the server with bare requests and hashes pictures.
     "SkeinCommand": Row(
       knows: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "CSodium"],
       system: essentials.union(cLibrary).union(["Dispatch", "FoundationNetworking", "Synchronization"])),
     "CSockets": Row(knows: ["CWebSockets"], system: []),
+    "CFetch": Row(knows: ["CCurl"], system: []),
   ])
 
   /// Every target may use these, the engine the first only where there is one (see ``ImportRule``).

@@ -11,6 +11,8 @@ actor TestWorld {
   private var server: ChatServer?
   private var clients: [ChatClient] = []
   nonisolated let address: URL
+  /// Each answered request: method, pattern and status.
+  nonisolated let requests: RequestLog
   /// Messages that came by HTTP.
   nonisolated let posts = Count()
   static let password = "open sesame"
@@ -33,7 +35,10 @@ actor TestWorld {
     self.folder = folder
     options = ServerOptions(folder: folder.appending(path: "server"))
     options.passwordCost = .minimum
+    let requests = RequestLog()
+    self.requests = requests
     options.log = { [posts] record in
+      requests.add(record)
       if record.method == "POST", record.pattern.hasSuffix("/messages") { posts.add() }
     }
     let server = try await ChatServer.start(options)
@@ -96,6 +101,17 @@ actor TestWorld {
     for client in clients { await client.close() }
     await stopServer()
   }
+}
+
+/// What a server answered, in order.
+final class RequestLog: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  @Sendable func add(_ record: RequestRecord) {
+    lines.withLock { $0.append("\(record.method) \(record.pattern) \(record.status)") }
+  }
+
+  func count(_ line: String) -> Int { lines.withLock { $0.count { $0 == line } } }
 }
 
 /// Counts.

@@ -1,9 +1,10 @@
 import Foundation
-import Skein
 import SkeinSimulation
 import SkeinStorage
 import Synchronization
 import Testing
+
+@testable import Skein
 
 @Suite("Uploads of attachments")
 struct AttachmentUploadTests {
@@ -70,6 +71,81 @@ struct AttachmentUploadTests {
       try await client.context(for: chat).list { $0.first?.message?.status == .sent }
       let tokens = ledger.tokens.withLock { $0.map { $0?.rawValue } }
       try expect(tokens == [nil, "one", "two"], "\(tokens)")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("Progress is told as bytes arrive, and a cancelled upload stops between two parts")
+  func progress() async {
+    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
+      let file = LocalFile(url: try stage.photo("photo"), type: "image/png")
+      let runtime = stage.runtime(named: "phone")
+      var backend = AlteredBackend(
+        inner: MemoryBackend(user: "alice", server: stage.server, runtime: runtime))
+      let parts = Mutex(0)
+      backend.onUpload = { source, _, report in
+        for part in 1...4 {
+          parts.withLock { $0 = part }
+          try await report(
+            UploadProgress(token: UploadToken(rawValue: "t"), sent: Int64(part) * 25_000, total: source.size))
+        }
+        return RemoteMedia(id: "m", size: source.size, type: source.type)
+      }
+      let store = try await ChatStore.open(
+        account: "alice", kinds: .standard, capabilities: backend.capabilities, runtime: runtime)
+      let uploads = AttachmentUploads(store: store, backend: backend)
+      let heard = Mutex<[Double]>([])
+      let running = runtime.spawn {
+        try await uploads.bring(file) { part in
+          heard.withLock { $0.append(part) }
+          if part == 0.5 { withUnsafeCurrentTask { $0?.cancel() } }
+        } save: { _, _ in
+          throw Unexpected(what: "saved after it was cancelled")
+        }
+      }
+      await #expect(throws: CancellationError.self) { try await running.value }
+      try expect(heard.withLock { $0 } == [0.25, 0.5], "\(heard.withLock { $0 })")
+      try expect(parts.withLock { $0 } == 3, "sent \(parts.withLock { $0 }) parts")
+
+      // The turn is free again, and the token is there.
+      try await uploads.bring(file) { part in
+        heard.withLock { $0.append(part) }
+      } save: { media, row in
+        try expect(media.id == "m" && row.token == nil, "\(row)")
+      }
+      try expect(heard.withLock { $0.suffix(5) } == [0.25, 0.5, 0.75, 1, 1], "\(heard.withLock { $0 })")
+      await store.database.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A third party's file is copied by the server before the message is posted; a refusal is told")
+  func thirdParty() async {
+    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
+      let url = try #require(URL(string: "https://example.org/cat.png"))
+      let copy = RemoteMedia(id: "copy", size: 5, type: "image/png")
+      let asked = Mutex<[URL]>([])
+      let client = try await stage.client("alice", on: "phone") {
+        $0.onRehost = { url in
+          if asked.withLock({
+            $0.append(url); return $0.count
+          }) == 2 {
+            throw BackendError(.permanent, "There is nothing to copy.")
+          }
+          return copy
+        }
+      }
+      client.start()
+      let chat = try await client.open(.direct("bob"))
+      let sent = try await client.send(ImageContent(.thirdParty(url)), to: chat).result
+      try expect(sent.media == copy, "\(sent.content)")
+      let refused = try await client.send(ImageContent(.thirdParty(url)), to: chat)
+      await #expect(throws: SendFailure(.refused, "There is nothing to copy.")) {
+        _ = try await refused.result
+      }
+      try expect(asked.withLock { $0 } == [url, url], "asked for \(asked.withLock { $0 })")
+      try expect(stage.server.uploads == 0, "a copy was uploaded")
       await client.close()
     }
     #expect(failures == [])

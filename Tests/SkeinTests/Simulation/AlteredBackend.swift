@@ -1,3 +1,4 @@
+import Foundation
 import Skein
 import SkeinSimulation
 
@@ -11,6 +12,7 @@ struct AlteredBackend: ChatBackend {
   var onMarkRead: (@Sendable (ConversationRef, Position) throws -> Void)?
   var onHistory: (@Sendable (HistoryAnchor) throws -> Void)?
   var onUpload: (@Sendable (UploadSource, UploadToken?, UploadReporter) async throws -> RemoteMedia)?
+  var onRehost: (@Sendable (URL) async throws -> RemoteMedia)?
   /// What an upload goes through before it reaches the server.
   var beforeUpload: (@Sendable () async throws -> Void)?
   var capabilities: BackendCapabilities { inner.capabilities }
@@ -40,6 +42,10 @@ struct AlteredBackend: ChatBackend {
   func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
     try onMarkRead?(conversation, position)
     try await inner.markRead(conversation, upTo: position)
+  }
+  func rehost(_ url: URL) async throws -> RemoteMedia {
+    if let onRehost { return try await onRehost(url) }
+    return try await inner.rehost(url)
   }
   func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
     -> RemoteMedia

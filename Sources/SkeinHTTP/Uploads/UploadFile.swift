@@ -1,0 +1,35 @@
+import Foundation
+import Skein
+
+/// A file of this device, read at the places that a server asks for.
+struct UploadFile: Sendable {
+  private let handle: FileHandle
+  private let size: Int64
+
+  /// Opens a file; a permanent `BackendError` if that can't be.
+  init(_ source: UploadSource) throws {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: source.file.path, isDirectory: &isFolder),
+      !isFolder.boolValue,
+      let handle = try? FileHandle(forReadingFrom: source.file)
+    else { throw BackendError(.permanent, "The file can't be read.") }
+    self.handle = handle
+    size = source.size
+  }
+
+  /// The bytes from an offset on, as many as there are up to `count`; a permanent `BackendError` if the file is no longer
+  /// as long as it was.
+  func part(at offset: Int64, upTo count: Int) throws -> Data {
+    let count = min(Int64(max(count, 1)), size - offset)
+    do {
+      try handle.seek(toOffset: UInt64(offset))
+      let bytes = try handle.read(upToCount: Int(count)) ?? Data()
+      if Int64(bytes.count) == count { return bytes }
+    } catch {
+      throw BackendError(.permanent, "The file can't be read.", cause: error)
+    }
+    throw BackendError(.permanent, "The file has changed since it was attached.")
+  }
+
+  func close() { try? handle.close() }
+}

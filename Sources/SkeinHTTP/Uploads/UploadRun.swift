@@ -1,0 +1,90 @@
+import Foundation
+import Skein
+import SkeinWire
+
+/// One attempt to bring a file to the server.
+struct UploadRun {
+  let calls: HTTPCalls
+  let source: UploadSource
+  let file: UploadFile
+  /// In bytes.
+  let partSize: Int
+  /// How often the server may say that it is elsewhere than it said before.
+  private let maximumCorrections = 3
+
+  init(calls: HTTPCalls, source: UploadSource, file: UploadFile, partSize: Int) {
+    self.calls = calls
+    self.source = source
+    self.file = file
+    self.partSize = partSize
+  }
+
+  /// Sends part after part, from where the server is, until it has the whole.
+  func run(resuming token: UploadToken?, _ report: UploadReporter) async throws -> RemoteMedia {
+    var (state, isResumed) = try await start(resuming: token)
+    var corrections = 0
+    while state.media == nil {
+      guard let id = state.upload, let offset = state.offset, (0..<source.size).contains(offset) else {
+        throw BackendError.garbled
+      }
+      try await report(
+        UploadProgress(token: UploadToken(rawValue: id.rawValue), sent: offset, total: source.size))
+      try Task.checkCancellation()
+      let part = try file.part(at: offset, upTo: partSize)
+      let answer = try await calls.upload(part, to: ["uploads", id.rawValue], at: offset)
+      switch answer.status {
+      case 409:
+        // Another attempt of this account got further, or a part arrived whose answer did not.
+        corrections += 1
+        guard corrections <= maximumCorrections, let right = answer.uploadOffset else {
+          throw BackendError.garbled
+        }
+        state.offset = right
+        if right == source.size { state = try await known(id) }
+      case 404 where isResumed, 422 where isResumed:
+        isResumed = false
+        state = try await begin()
+      default:
+        state = try reading(answer)
+        guard state.media != nil || state.offset ?? 0 > offset else { throw BackendError.garbled }
+      }
+    }
+    guard let media = state.media else { throw BackendError.garbled }
+    try await report(UploadProgress(token: nil, sent: source.size, total: source.size))
+    return RemoteMedia(media)
+  }
+
+  /// Where an earlier attempt is; a new one where the server does not know it any more.
+  private func start(resuming token: UploadToken?) async throws -> (state: Wire.Upload, isResumed: Bool) {
+    // The server may take up on its own what this account left.
+    guard let token else { return (try await begin(), true) }
+    do {
+      return (try await known(Wire.UploadID(rawValue: token.rawValue)), true)
+    } catch let error as BackendError where error.code == .permanent {
+      return (try await begin(), false)
+    }
+  }
+
+  private func known(_ id: Wire.UploadID) async throws -> Wire.Upload {
+    try await calls.get(["uploads", id.rawValue], as: Wire.Upload.self)
+  }
+
+  private func begin() async throws -> Wire.Upload {
+    try await calls.post(
+      ["uploads"],
+      Wire.UploadRequest(hash: Wire.MediaID(rawValue: source.hash), size: source.size, type: source.type),
+      as: Wire.Upload.self)
+  }
+
+  private func reading(_ answer: HTTPAnswer) throws -> Wire.Upload {
+    let answer = try answer.success()
+    return try HTTPCalls.reading { try Wire.decode(Wire.Upload.self, from: answer.body) }
+  }
+}
+
+extension HTTPAnswer {
+  /// Where the upload goes on, in a refusal that says so.
+  fileprivate var uploadOffset: Int64? {
+    (try? Wire.decode(Wire.ErrorResponse.self, from: body))?.offset
+  }
+}

@@ -1,0 +1,89 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// An address that a connection could be made to.
+struct InternetAddress: Sendable, Equatable {
+  /// 4 or 16, the most significant first.
+  let bytes: [UInt8]
+  let port: UInt16
+
+  /// The address of a socket; nil for one that is not of the internet.
+  init?(_ address: UnsafePointer<sockaddr>) {
+    let raw = UnsafeRawPointer(address)
+    switch Int32(address.pointee.sa_family) {
+    case AF_INET:
+      var address = raw.loadUnaligned(as: sockaddr_in.self)
+      bytes = withUnsafeBytes(of: &address.sin_addr) { Array($0) }
+      port = UInt16(bigEndian: address.sin_port)
+    case AF_INET6:
+      var address = raw.loadUnaligned(as: sockaddr_in6.self)
+      bytes = withUnsafeBytes(of: &address.sin6_addr) { Array($0) }
+      port = UInt16(bigEndian: address.sin6_port)
+    default: return nil
+    }
+  }
+
+  /// An address as people write it; nil for anything else.
+  init?(_ text: String, port: UInt16) {
+    var four = in_addr(), six = in6_addr()
+    if inet_pton(AF_INET, text, &four) == 1 {
+      bytes = withUnsafeBytes(of: &four) { Array($0) }
+    } else if inet_pton(AF_INET6, text, &six) == 1 {
+      bytes = withUnsafeBytes(of: &six) { Array($0) }
+    } else {
+      return nil
+    }
+    self.port = port
+  }
+
+  /// Whether it is this machine's own.
+  var isLoopback: Bool {
+    bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+  }
+
+  /// Whether it belongs to somebody on the public internet, and not to a network around this machine, to a protocol, to
+  /// documentation or to a translation of any of these.
+  var isPublic: Bool {
+    let reserved = bytes.count == 4 ? Self.reservedFour : Self.reservedSix
+    // Of version 6 only 2000::/3 is given out: that leaves out loopback, mapped and translated addresses, local ones,
+    // and multicast.
+    return (bytes.count == 4 || bytes[0] >> 5 == 1) && !reserved.contains { $0.holds(bytes) }
+  }
+
+  private struct Block {
+    let prefix: [UInt8]
+    let length: Int
+
+    init(_ prefix: UInt8..., length: Int) {
+      self.prefix = prefix
+      self.length = length
+    }
+
+    func holds(_ bytes: [UInt8]) -> Bool {
+      (0..<length).allSatisfy { bit in
+        let mask = UInt8(0x80) >> (bit % 8)
+        let wanted = bit / 8 < prefix.count ? prefix[bit / 8] : 0
+        return bytes[bit / 8] & mask == wanted & mask
+      }
+    }
+  }
+
+  private static let reservedFour = [
+    Block(0, length: 8), Block(10, length: 8), Block(100, 64, length: 10), Block(127, length: 8),
+    Block(169, 254, length: 16), Block(172, 16, length: 12), Block(192, 0, 0, length: 24),
+    Block(192, 0, 2, length: 24), Block(192, 88, 99, length: 24), Block(192, 168, length: 16),
+    Block(198, 18, length: 15), Block(198, 51, 100, length: 24), Block(203, 0, 113, length: 24),
+    Block(224, length: 4), Block(240, length: 4),
+  ]
+
+  private static let reservedSix = [
+    // Protocols, Teredo among them; documentation, twice; 6to4.
+    Block(0x20, 0x01, length: 23), Block(0x20, 0x01, 0x0D, 0xB8, length: 32), Block(0x3F, 0xFF, length: 20),
+    Block(0x20, 0x02, length: 16),
+  ]
+}

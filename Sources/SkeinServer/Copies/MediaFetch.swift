@@ -1,0 +1,109 @@
+import CFetch
+import SkeinWire
+
+/// Fetches a file from a stranger's address, which must not be a way into this server's network.
+///
+/// 1. Every address is checked at the moment it is connected to, so neither a name that resolves differently the second
+///    time nor a redirection leads anywhere else.
+/// 2. Whatever goes wrong gives the same answer: it does not tell what is there and what is not.
+struct MediaFetch: Sendable {
+  /// What came, and lies in the file it was fetched to.
+  struct Answer: Sendable {
+    let id: Wire.MediaID
+    let size: Int64
+    let type: String
+  }
+
+  /// Says of each address whether it may be connected to.
+  let allows: @Sendable (InternetAddress) -> Bool
+  /// In bytes.
+  let limit: Int
+  let seconds: Int
+
+  /// Fetches into a new file; it blocks for as long as that takes. A 422 for whatever goes wrong on the way, a
+  /// `StorageError` if the file can't be written.
+  func fetch(_ url: String, to path: String) throws -> Answer {
+    _ = Self.library
+    let file = try FileDescriptor(creating: path)
+    defer { file.end() }
+    let receiver = Receiver(file, self)
+    let isWhole = url.withCString { url in
+      var request = cfetch_request()
+      request.url = url
+      request.owner = Unmanaged.passUnretained(receiver).toOpaque()
+      request.allows = { owner, address in
+        guard let owner, let address else { return 0 }
+        return Unmanaged<Receiver>.fromOpaque(owner).takeUnretainedValue().allows(address) ? 1 : 0
+      }
+      request.receive = { owner, bytes, length in
+        guard let owner, let bytes else { return 0 }
+        let piece = Array(UnsafeBufferPointer(start: bytes, count: length))
+        return Unmanaged<Receiver>.fromOpaque(owner).takeUnretainedValue().receive(piece) ? 1 : 0
+      }
+      request.maximum_size = Int64(limit)
+      request.seconds = seconds
+      request.redirections = 3
+      return withExtendedLifetime(receiver) { cfetch_run(&request) == 1 }
+    }
+    if let failure = receiver.failure { throw failure }
+    guard isWhole, !receiver.isRefused, let type = MediaSignature.type(of: receiver.head) else {
+      throw Refusal.notCopied
+    }
+    try file.synchronize()
+    return Answer(id: receiver.finish(), size: Int64(receiver.size), type: type)
+  }
+
+  /// Made once, by whoever comes first.
+  private static let library: Void = cfetch_start()
+}
+
+/// What one fetch brings; used by the thread that waits for it and by nobody else.
+private final class Receiver {
+  private let file: FileDescriptor
+  private let rules: MediaFetch
+  private var hash = RunningSHA256()
+  private(set) var size = 0
+  private(set) var head: [UInt8] = []
+  private(set) var failure: (any Error)?
+  private(set) var isRefused = false
+
+  init(_ file: FileDescriptor, _ rules: MediaFetch) {
+    self.file = file
+    self.rules = rules
+  }
+
+  func allows(_ address: UnsafePointer<sockaddr>) -> Bool {
+    // A name with one address that is refused is refused for all that it has.
+    guard !isRefused, let address = InternetAddress(address), rules.allows(address) else {
+      isRefused = true
+      return false
+    }
+    return true
+  }
+
+  /// Takes the next bytes; false where there are too many, where they are of no type that is copied, or the disk is full.
+  func receive(_ bytes: [UInt8]) -> Bool {
+    size += bytes.count
+    guard size <= rules.limit else { return false }
+    if head.count < MediaSignature.length {
+      head += bytes.prefix(MediaSignature.length - head.count)
+      if head.count == MediaSignature.length, MediaSignature.type(of: head) == nil { return false }
+    }
+    do {
+      try file.append(bytes)
+    } catch {
+      failure = error
+      return false
+    }
+    hash.update(bytes)
+    return true
+  }
+
+  func finish() -> Wire.MediaID { Wire.MediaID(rawValue: Hexadecimal.text(hash.finish())) }
+}
+
+extension Refusal {
+  static let notCopied = Refusal(
+    status: 422, code: .notCopied,
+    message: "There is no picture, sound or film at this address that can be copied.")
+}

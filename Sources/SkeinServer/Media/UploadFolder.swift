@@ -1,0 +1,108 @@
+import SkeinSockets
+import SkeinStorage
+import SkeinWire
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What has come of the uploads that are not complete, a file for each.
+///
+/// 1. One request at a time works on an upload.
+/// 2. A file only grows; what a cut connection or a crash left of it is where the next request goes on.
+final class UploadFolder: Sendable {
+  private let folder: URL
+  private let disk = BlockingQueue("skein.uploads")
+  private let busy = Mutex<[Wire.UploadID]>([])
+
+  /// Makes the folder if there is none.
+  init(_ folder: URL) throws {
+    self.folder = folder
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  /// Where an upload's bytes are.
+  func file(_ id: Wire.UploadID) -> URL { folder.appending(path: id.rawValue) }
+
+  /// Does some work on an upload; a 503 while another request does.
+  func work<Value>(on id: Wire.UploadID, _ work: () async throws -> Value) async throws -> Value {
+    let isFree = busy.withLock { busy in
+      if busy.contains(id) { return false }
+      busy.append(id)
+      return true
+    }
+    guard isFree else { throw Refusal.uploadBusy }
+    defer { busy.withLock { busy in busy.removeAll { $0 == id } } }
+    return try await work()
+  }
+
+  /// How many bytes have come.
+  func length(of id: Wire.UploadID) throws -> Int64 {
+    let file = try FileDescriptor(appending: file(id).path)
+    defer { file.end() }
+    return try file.length()
+  }
+
+  /// Appends a body to what has come, which must be `offset` bytes; returns when it is on the disk.
+  ///
+  /// A 409 with the right offset for another one; a 413 for a body that leads beyond `size`.
+  func append(_ body: HTTPBody, to id: Wire.UploadID, at offset: Int64, size: Int64) async throws {
+    let file = try FileDescriptor(appending: file(id).path)
+    defer { file.end() }
+    var length = try file.length()
+    guard length == offset else { throw Refusal.wrongOffset(length) }
+    if let announced = body.length, announced > size - length { throw Refusal.tooLong }
+    for try await chunk in body {
+      guard chunk.count <= size - length else { throw Refusal.tooLong }
+      try file.append(chunk)
+      length += Int64(chunk.count)
+    }
+    try await disk.run { try file.synchronize() }
+  }
+
+  /// The content address of what has come.
+  func hash(of id: Wire.UploadID) async throws -> Wire.MediaID {
+    try await disk.run { [file = file(id)] in
+      let reader = try FileReader(file)
+      var hash = RunningSHA256()
+      while case let piece = try reader.read(upTo: 1 << 20), !piece.isEmpty { hash.update(piece) }
+      return Wire.MediaID(rawValue: Hexadecimal.text(hash.finish()))
+    }
+  }
+
+  /// Takes away what came of an upload.
+  func remove(_ id: Wire.UploadID) { try? FileManager.default.removeItem(at: file(id)) }
+
+  /// Forgets the uploads that were begun before a time, and files that belong to none.
+  func clear(_ database: Database, before time: Int64) async throws {
+    let left = try await database.write { transaction in
+      _ = try transaction.execute("DELETE FROM upload WHERE created < ?", time)
+      return try transaction.rows(Wire.UploadID.self, "SELECT id FROM upload ORDER BY id")
+    }
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
+      let id = Wire.UploadID(rawValue: name)
+      if !left.contains(id) { remove(id) }
+    }
+  }
+}
+
+extension Refusal {
+  static let uploadBusy = Refusal(
+    status: 503, code: .unavailable, message: "Another request works on this upload.",
+    headers: ["Retry-After": "1"])
+  static let tooLong = Refusal(
+    status: 413, code: .tooLarge, message: "The upload would be longer than it was begun for.")
+  static let hashMismatch = Refusal(
+    status: 422, code: .hashMismatch, message: "What came is not what was begun; the upload is gone.")
+
+  static func wrongOffset(_ offset: Int64) -> Refusal {
+    var refusal = Refusal(
+      status: 409, code: .wrongOffset, message: "The upload goes on at \(offset).")
+    refusal.offset = offset
+    return refusal
+  }
+}

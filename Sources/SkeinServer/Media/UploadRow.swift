@@ -1,0 +1,52 @@
+import SkeinStorage
+import SkeinWire
+
+/// An upload that was begun; how far it has come is the length of its file.
+struct UploadRow: Mapped {
+  let id: Wire.UploadID
+  let user: Wire.UserID
+  /// What the bytes must turn out to be.
+  let hash: Wire.MediaID
+  let size: Int64
+  let type: String
+  let created: Int64
+
+  static let table = Table(
+    "upload", key: ["id"], clusteredBy: ["id"], indexes: [Index(["user", "created"])], Self.init,
+    Column("id", \.id), Column("user", \.user), Column("hash", \.hash), Column("size", \.size),
+    Column("type", \.type), Column("created", \.created))
+
+  /// The second version of the database brought it.
+  static let migration = Migration(to: 2, "uploads go on where they were cut") { rows in
+    try rows.execute(
+      """
+      CREATE TABLE upload (
+        id TEXT NOT NULL, user TEXT NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, type TEXT NOT NULL,
+        created INTEGER NOT NULL, PRIMARY KEY (id)) STRICT, WITHOUT ROWID
+      """)
+    try rows.execute("CREATE INDEX upload_user_created ON upload (user, created)")
+  }
+}
+
+extension WriteTransaction {
+  /// The user's unfinished upload of this content, a new one if there is none; the oldest make way when there are too many.
+  func upload(_ new: UploadRow, limit: Int) throws -> (row: UploadRow, removed: [Wire.UploadID]) {
+    let others = try select(UploadRow.self, "WHERE user = ? ORDER BY created DESC, id", new.user)
+    if let same = others.first(where: { $0.hash == new.hash && $0.size == new.size && $0.type == new.type }) {
+      return (same, [])
+    }
+    let removed = others.dropFirst(max(limit, 1) - 1).map(\.id)
+    for id in removed { _ = try delete(UploadRow.self, id) }
+    try insert(new)
+    return (new, removed)
+  }
+
+  /// Notes that a file is there and who brought it; its type stays that of its first upload.
+  func uploaded(_ id: Wire.MediaID, size: Int64, type: String, by user: Wire.UserID) throws -> MediaRow {
+    let known = try find(MediaRow.self, id)
+    let row = known ?? MediaRow(id: id, size: size, type: type)
+    if known == nil { try insert(row) }
+    try upsert(MediaUploadRow(media: id, user: user))
+    return row
+  }
+}

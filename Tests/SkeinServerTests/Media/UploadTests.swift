@@ -1,0 +1,182 @@
+import Foundation
+import SkeinServer
+import SkeinStorage
+import SkeinWire
+import Testing
+
+@Suite("Uploads that may be cut")
+struct UploadTests {
+  private let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+  private let hash: Wire.MediaID = "457acfc64cae0a33bfe696c36395673bab10c056a8a153c3694fd832479ac4c4"
+
+  @Test("An upload goes on where it was cut, through a restart, and is a file when it is whole")
+  func parts() async throws {
+    try await TestServer.run { server in
+      var ann = try await server.user("ann")
+      let begun = try await ann.begin(hash, size: 100_000)
+      let id = try #require(begun.upload)
+      #expect(begun.offset == 0)
+      let next: Wire.Upload = try await ann.append(bytes[..<60_000], to: id, at: 0).expect(200).decoded()
+      #expect(next == Wire.Upload(upload: id, offset: 60_000))
+
+      // A crash in the middle of a part leaves some of it.
+      await server.stop()
+      let file = try FileHandle(forWritingTo: server.folder.appending(path: "media/uploads/\(id)"))
+      try file.seekToEnd()
+      try file.write(contentsOf: Data(bytes[60_000..<70_000]))
+      try file.close()
+      try await server.start()
+      ann.port = await server.port
+
+      #expect(try await ann.get("uploads/\(id)").decoded() == Wire.Upload(upload: id, offset: 70_000))
+      // Whoever lost the name finds it again by the content.
+      #expect(try await ann.begin(hash, size: 100_000) == Wire.Upload(upload: id, offset: 70_000))
+      let end: Wire.Upload = try await ann.append(bytes[70_000...], to: id, at: 70_000).expect(200).decoded()
+      #expect(end.media == Wire.Media(id: hash, size: 100_000, type: "image/png"))
+      #expect(try await ann.get("media/\(hash)").expect(200).body == bytes)
+      try await ann.get("uploads/\(id)").expect(404, .notFound)
+    }
+  }
+
+  @Test("A user's own file is there at once, and knowing the hash of another's is no key to it")
+  func reuse() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann"), eve = try await server.user("eve")
+      let id = try #require(try await ann.begin(hash, size: 100_000).upload)
+      for path in ["uploads/\(id)", "uploads/..%2F..%2Fserver.sqlite"] {
+        try await eve.get(path).expect(404, .notFound)
+      }
+      try await eve.append([1], to: id, at: 0).expect(404, .notFound)
+      try await ann.append(bytes[...], to: id, at: 0).expect(200)
+      let again = try await ann.post(
+        "uploads", Wire.UploadRequest(hash: hash, size: 100_000, type: "image/png")
+      )
+      .expect(200).decoded(Wire.Upload.self)
+      #expect(again.media?.id == hash)
+
+      let begun = try await eve.begin(hash, size: 100_000)
+      let other = try #require(begun.upload)
+      #expect(begun.media == nil && begun.offset == 0 && other != id)
+      try await eve.get("media/\(hash)").expect(404, .notFound)
+      try await eve.append(bytes[...], to: other, at: 0).expect(200)
+      try await eve.get("media/\(hash)").expect(200)
+    }
+  }
+
+  @Test("A wrong offset is told the right one, and changes nothing")
+  func wrongOffset() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann")
+      let id = try #require(try await ann.begin(hash, size: 100_000).upload)
+      try await ann.append(bytes[..<10], to: id, at: 0).expect(200)
+      for offset in [0, 9, 11, 100_000, Int64.max] {
+        let refusal = try await ann.append(bytes[..<10], to: id, at: offset).expect(409, .wrongOffset)
+        #expect(refusal.offset == 10)
+      }
+      for query in ["", "?offset=-1", "?offset=x"] {
+        try await ann.send("PATCH", "uploads/\(id)\(query)", body: [1]).expect(400, .badRequest)
+      }
+      let end: Wire.Upload = try await ann.append(bytes[10...], to: id, at: 10).expect(200).decoded()
+      #expect(end.media?.id == hash)
+    }
+  }
+
+  @Test("Bytes that are not what was announced are refused and gone")
+  func mismatch() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann")
+      let id = try #require(try await ann.begin(hash, size: 3).upload)
+      try await ann.append([1, 2, 3], to: id, at: 0).expect(422, .hashMismatch)
+      try await ann.get("uploads/\(id)").expect(404, .notFound)
+      try await ann.get("media/\(hash)").expect(404, .notFound)
+      #expect(try server.uploads().isEmpty)
+      // Nothing at all has a hash too.
+      try await ann.post("uploads", Wire.UploadRequest(hash: hash, size: 0, type: "image/png"))
+        .expect(422, .hashMismatch)
+      let nothing: Wire.MediaID = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+      #expect(try await ann.begin(nothing, size: 0).media?.size == 0)
+    }
+  }
+
+  @Test("What is too large, too long or no upload is refused")
+  func refused() async throws {
+    try await TestServer.run({ $0.limits.media = 1000 }) { server in
+      let ann = try await server.user("ann")
+      func begin(_ hash: Wire.MediaID, _ size: Int64, _ type: String = "image/png") async throws -> Answer {
+        try await ann.post("uploads", Wire.UploadRequest(hash: hash, size: size, type: type))
+      }
+      try await begin(hash, 1001).expect(413, .tooLarge)
+      try await begin(hash, -1).expect(400, .badRequest)
+      try await begin("../../etc/passwd", 1).expect(400, .badRequest)
+      try await begin(hash, 1, "image").expect(415, .unsupportedType)
+      let id = try #require(try await ann.begin(hash, size: 1000).upload)
+      try await ann.append(bytes[..<1001], to: id, at: 0).expect(413, .tooLarge)
+      #expect(try await ann.get("uploads/\(id)").decoded() == Wire.Upload(upload: id, offset: 0))
+      try await server.stranger().get("uploads/\(id)").expect(401, .unauthorized)
+    }
+  }
+
+  @Test("The oldest make way for more than a user may have, and a day later all are gone")
+  func limits() async throws {
+    try await TestServer.run({ $0.limits.uploads = 2 }) { server in
+      var ann = try await server.user("ann"), bo = try await server.user("bo")
+      let kept = try #require(try await bo.begin(hash, size: 9).upload)
+      var ids: [Wire.UploadID] = []
+      for size in 1...3 {
+        ids.append(try #require(try await ann.begin(hash, size: Int64(size + 1)).upload))
+        server.clock.advance(by: 1000)
+      }
+      try await ann.get("uploads/\(ids[0])").expect(404, .notFound)
+      for id in ids[1...] { try await ann.get("uploads/\(id)").expect(200) }
+      try await bo.get("uploads/\(kept)").expect(200)
+      #expect(try server.uploads().count == 3)
+
+      server.clock.advance(by: 24 * 3_600_000 - 2500)
+      try await server.restart()
+      ann.port = await server.port
+      bo.port = ann.port
+      #expect(try server.uploads() == [ids[1], ids[2]].map(\.rawValue).sorted())
+      try await bo.get("uploads/\(kept)").expect(404, .notFound)
+    }
+  }
+
+  @Test("A database of the first version gets its table of uploads")
+  func migration() async throws {
+    try await TestServer.run { server in
+      var ann = try await server.user("ann")
+      await server.stop()
+      let file = server.folder.appending(path: "server.sqlite")
+      let first = Schema(version: 2, tables: [], migrations: [])
+      let database = try await Database.open(at: file, schema: first)
+      try await database.write { rows in
+        _ = try rows.execute("DROP TABLE upload")
+        _ = try rows.execute("PRAGMA user_version = 1")
+      }
+      await database.close()
+      try await server.start()
+      ann.port = await server.port
+      #expect(try await ann.begin(hash, size: 5).offset == 0)
+    }
+  }
+}
+
+extension TestClient {
+  fileprivate func begin(_ hash: Wire.MediaID, size: Int64) async throws -> Wire.Upload {
+    try await post("uploads", Wire.UploadRequest(hash: hash, size: size, type: "image/png")).expect(201)
+      .decoded()
+  }
+
+  fileprivate func append(_ bytes: ArraySlice<UInt8>, to id: Wire.UploadID, at offset: Int64) async throws
+    -> Answer
+  {
+    try await send(
+      "PATCH", "uploads/\(id)?offset=\(offset)", type: "application/octet-stream", body: Array(bytes))
+  }
+}
+
+extension TestServer {
+  /// The names of what lies on the disk for uploads that are not complete.
+  fileprivate nonisolated func uploads() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "media/uploads").path).sorted()
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+@testable import Skein
+
+@Suite("The kinds that Skein brings along")
+struct StandardKindsTests {
+  private static let media = MessageAttachment.remote(RemoteMedia(id: "a", size: 7, type: "image/png"))
+  private static let other = MessageAttachment.file(URL(filePath: "/tmp/b"), type: "video/mp4")
+
+  static let contents: [(content: any MessageContent, json: String, text: String, attachments: Int)] = [
+    (TextContent("up?"), #"{"text":"up?"}"#, "up?", 0),
+    (ImageContent(media, width: 3, height: 2), #"{"height":2,"image":MEDIA,"width":3}"#, "[image]", 1),
+    (
+      VideoContent(media, poster: media, duration: 1.5, width: 3, height: 2),
+      #"{"duration":1.5,"height":2,"poster":MEDIA,"video":MEDIA,"width":3}"#, "[video]", 2
+    ),
+    (VideoContent(media), #"{"video":MEDIA}"#, "[video]", 1),
+    (AudioContent(media, duration: 2.5), #"{"audio":MEDIA,"duration":2.5}"#, "[audio]", 1),
+    (FileContent(media, name: "a.pdf"), #"{"file":MEDIA,"name":"a.pdf","size":7}"#, "a.pdf", 1),
+    (
+      StickerContent(media, set: "cats", meaning: "🐱"), #"{"image":MEDIA,"meaning":"🐱","set":"cats"}"#, "🐱", 1
+    ),
+    (StickerContent(media), #"{"image":MEDIA}"#, "[sticker]", 1),
+    (LocationContent(latitude: 1.5, longitude: -2.5), #"{"latitude":1.5,"longitude":-2.5}"#, "[location]", 0),
+  ]
+
+  @Test("Each is written as documented, read again, and has a line of text", arguments: contents.indices)
+  func roundTrip(_ index: Int) throws {
+    let (content, json, text, attachments) = Self.contents[index]
+    let payload = try KindRegistry.encode(content)
+    let media = #"{"remote":{"_0":{"id":"a","size":7,"type":"image/png"}}}"#
+    #expect(String(decoding: payload, as: UTF8.self) == json.replacing("MEDIA", with: media))
+    #expect(KindRegistry.standard.decode(type(of: content).kind, payload) == .known(content))
+    #expect(content.displayedText == text)
+    #expect(content.allAttachments.count == attachments)
+  }
+
+  @Test("A file of this device is found in each, and replaced", arguments: contents.indices)
+  func replacing(_ index: Int) throws {
+    var content = Self.contents[index].content
+    content.replaceAttachments(content.allAttachments.map { _ in Self.other })
+    #expect(content.allAttachments.allSatisfy { $0 == Self.other })
+    let payload = try KindRegistry.encode(content)
+    #expect(KindRegistry.standard.decode(type(of: content).kind, payload) == .known(content))
+  }
+
+  @Test("A file is called what it is called on this device")
+  func fileName() {
+    #expect(FileContent(file: URL(filePath: "/tmp/Übersicht 2.pdf")).name == "Übersicht 2.pdf")
+  }
+}
