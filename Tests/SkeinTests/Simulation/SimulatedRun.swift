@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Skein
 import SkeinSimulation
@@ -12,14 +13,15 @@ enum SimulatedRun {
     let failure: String?
   }
 
+  /// Worlds take turns on a thread of their own: they need all of a core, and other tests have deadlines.
+  private static let turns = DispatchQueue(label: "skein.worlds")
+
   /// - Parameter story: makes clients with the runtime it is handed and plays with them; it runs in the world.
   static func play(
     seed: UInt64, _ story: @escaping @Sendable (SimulatedStage) async throws -> Void
   ) async -> Ending {
     await withCheckedContinuation { continuation in
-      Thread {
-        continuation.resume(returning: playHere(seed: seed, story))
-      }.start()
+      turns.async { continuation.resume(returning: playHere(seed: seed, story)) }
     }
   }
 
