@@ -38,6 +38,8 @@ struct MessagePage: Sendable {
   var rows: [MessageRow]
   /// The spans of the conversation in the same snapshot of the database.
   var spans: SpanMap
+  /// The database's count of changes in that snapshot.
+  var version: Int64
   /// The first rank of the span in which the page lies; nil where nothing is known of the conversation.
   var edge: Rank?
   /// Where a window starts that holds the page and has nothing more stored before it.

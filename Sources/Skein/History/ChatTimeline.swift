@@ -9,13 +9,16 @@ actor ChatTimeline {
   private let pageSize: Int
   private var items = ChatDataManager<MessageListItem>(sortedBy: { $0.order < $1.order })
   private var spans: SpanMap
+  /// The change that `spans` are of. Rows bring their own versions; spans that are older than the rows beside them would
+  /// show two sides of a gap as neighbours.
+  private var spansVersion: Int64 = 0
   private var gaps: [MessageGap] = []
   private var isBound = false
   /// The window reaches from here to the newest message; nil until the first page is there.
   private var bottom: MessageOrder?
   private var loading: Task<Void, any Error>?
   /// What has changed since the load under way began: the page it brings may be older.
-  private var changesDuringLoad: [StoreChanges.Part] = []
+  private var changesDuringLoad: [(part: StoreChanges.Part, version: Int64)] = []
 
   init(conversation: ConversationID, store: ChatStore, backend: any ChatBackend, pageSize: Int) {
     self.conversation = conversation
@@ -78,7 +81,10 @@ actor ChatTimeline {
     loading = nil
     defer { changesDuringLoad = [] }
     guard let page else { return }
-    spans = page.spans
+    if page.version >= spansVersion {
+      spans = page.spans
+      spansVersion = page.version
+    }
     isBound = page.isBound
     if page.canLoadOldLocalMessages, let first = page.rows.first {
       bottom = first.order
@@ -86,7 +92,7 @@ actor ChatTimeline {
       bottom = MessageOrder(rank: page.bottom, id: .init(rawValue: .min))
     }
     publish(page.rows, deleting: [])
-    for part in changesDuringLoad { apply(part) }
+    for change in changesDuringLoad { apply(change.part, of: change.version) }
     applyChanges()
   }
 
@@ -95,15 +101,18 @@ actor ChatTimeline {
   private func applyChanges() {
     for change in inbox.takeAll() {
       for part in change.parts where part.conversation == conversation {
-        if loading != nil { changesDuringLoad.append(part) }
-        apply(part)
+        if loading != nil { changesDuringLoad.append((part, change.version)) }
+        apply(part, of: change.version)
       }
     }
   }
 
-  private func apply(_ part: StoreChanges.Part) {
+  private func apply(_ part: StoreChanges.Part, of version: Int64) {
     guard let bottom else { return }
-    if let spans = part.spans { self.spans = spans }
+    if let spans = part.spans, version >= spansVersion {
+      self.spans = spans
+      spansVersion = version
+    }
     if let value = part.value { isBound = value.ref != nil }
     let outside = part.messages.filter { $0.order < bottom }.map(\.id)
     publish(

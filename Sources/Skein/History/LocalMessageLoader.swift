@@ -25,7 +25,8 @@ struct LocalMessageLoader: Sendable {
         ORDER BY rank DESC, id DESC LIMIT ?
         """, conversation, anchor.rank, anchor.id, bottom, isFirst, limit + 1)
       return MessagePage(
-        rows: found.prefix(limit).reversed(), spans: spans, edge: span?.lower,
+        rows: found.prefix(limit).reversed(), spans: spans,
+        version: try database.find(AccountRow.self, Int64(1))?.version ?? 0, edge: span?.lower,
         bottom: isFirst ? .lowest : bottom, isBound: row.ref != nil,
         canLoadOldLocalMessages: found.count > limit,
         canLoadOldRemoteMessages: row.ref != nil && span?.reachesStart != true)

@@ -140,6 +140,7 @@ final class ChatTransaction {
     changes.queued = queued
     changes.ended = ended
     if !changes.parts.isEmpty { account.version = nextVersion }
+    changes.version = account.version
     if account != accountAtStart { _ = try rows.update(account) }
     return changes
   }

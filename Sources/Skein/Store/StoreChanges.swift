@@ -17,6 +17,8 @@ struct StoreChanges: Sendable {
   }
   /// The conversations that changed, in the order in which the transaction came to them.
   var parts: [Part] = []
+  /// The database's count of changes once this one was made; rises from change to change.
+  var version: Int64 = 0
   /// Operations that were put into the outbox, or that their user wants tried again at once.
   var queued: [OperationRow] = []
   /// Operations that are gone from the outbox, however they ended.
