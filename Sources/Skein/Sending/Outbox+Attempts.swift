@@ -12,7 +12,7 @@ extension Outbox {
     let message = try await store.write(.kill) { try $0.beginPreparing(operation) }
     guard let message else { return }
     fractions[operation] = nil
-    try await NotPosted.marking {
+    try await InconclusiveFailure.marking {
       try await preparation.prepare(message, by: operation) { fraction in
         self.runtime.spawn { await self.uploadProgressed(operation, fraction) }
       }
@@ -26,8 +26,12 @@ extension Outbox {
     switch try await store.write(.powerCut, { try $0.begin(operation, mayRepeat: mayRepeat) }) {
     case .open(let row): try await open(row)
     case .post(let message, let isRepeated):
-      if !isRepeated { firstAttempts[operation] = now }
-      try await post(message)
+      if isRepeated {
+        try await InconclusiveFailure.marking(mayHaveArrived: true) { try await post(message) }
+      } else {
+        firstAttempts[operation] = now
+        try await post(message)
+      }
     case .lookUp(let message): try await lookUp(message, of: operation)
     case nil: break
     }
@@ -63,7 +67,7 @@ extension Outbox {
 
   /// Asks the server whether it has a message that must not be posted twice.
   private func lookUp(_ message: MessageRow, of operation: OperationID) async throws {
-    let stored = try await NotPosted.marking { try await find(message) }
+    let stored = try await InconclusiveFailure.marking { try await find(message) }
     guard let stored else {
       throw SendFailure(.outcomeUnknown, "It may have arrived; the server can't tell.")
     }

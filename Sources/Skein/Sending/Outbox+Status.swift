@@ -19,7 +19,7 @@ extension Outbox {
 
   /// One sentence for a person.
   static func reason(of error: any Error) -> String {
-    let error = (error as? NotPosted)?.cause ?? error
+    let error = (error as? InconclusiveFailure)?.cause ?? error
     if error is StorageError || error is ChatError { return "The disk does not take it." }
     return BackendError(from: error).message
   }

@@ -13,8 +13,8 @@ enum SendOutcome: Sendable {
 
   /// - Parameter canSettle: whether an unknown outcome can be settled, by repeating the attempt or by looking it up.
   init(of error: any Error, canSettle: Bool) {
-    let posted = !(error is NotPosted)
-    let error = (error as? NotPosted)?.cause ?? error
+    let inconclusive = error as? InconclusiveFailure
+    let error = inconclusive?.cause ?? error
     if let failure = error as? SendFailure {
       self = .giveUp(failure.code == .outcomeUnknown ? .uncertain : .failed, failure)
       return
@@ -24,7 +24,7 @@ enum SendOutcome: Sendable {
       return
     }
     let backendError = BackendError(from: error)
-    let isUnknown = posted ? backendError.outcomeIsUnknown : nil
+    let isUnknown = inconclusive == nil ? backendError.outcomeIsUnknown : nil
     if isUnknown == true, !canSettle {
       let failure = SendFailure(
         .outcomeUnknown, "It may have arrived; the server can't tell. \(backendError.message)")
@@ -35,7 +35,8 @@ enum SendOutcome: Sendable {
     case .unreachable, .unauthorized:
       self = .waitForConnection(outcomeIsUnknown: isUnknown)
     case .permanent, .unsupported:
-      self = .giveUp(.failed, SendFailure(.refused, backendError.message))
+      let mayHaveArrived = inconclusive?.mayHaveArrived ?? false
+      self = .giveUp(mayHaveArrived ? .uncertain : .failed, SendFailure(.refused, backendError.message))
     case .idInUse:
       if let stored = backendError.stored {
         self = .adopt(stored)
@@ -50,18 +51,23 @@ enum SendOutcome: Sendable {
   }
 }
 
-/// A failure of something other than a post: it says nothing about whether the message has arrived.
-struct NotPosted: Error {
+/// A failure that says nothing about whether the message has arrived: of something other than a post, or of a repeated
+/// one, since what the repetition surely did not do may have been done by the attempt before it.
+struct InconclusiveFailure: Error {
   let cause: any Error
+  /// Whether an earlier attempt may have reached the server.
+  let mayHaveArrived: Bool
 
   /// Marks what `body` throws, except the end of its own task.
-  static func marking<Result>(_ body: () async throws -> Result) async throws -> Result {
+  static func marking<Result>(mayHaveArrived: Bool = false, _ body: () async throws -> Result) async throws
+    -> Result
+  {
     do {
       return try await body()
     } catch let error as CancellationError where Task.isCancelled {
       throw error
     } catch {
-      throw NotPosted(cause: error)
+      throw InconclusiveFailure(cause: error, mayHaveArrived: mayHaveArrived)
     }
   }
 }

@@ -22,7 +22,9 @@ struct SendOutcomeTests {
   func uncertain() {
     let error = BackendError(.unreachable, "Cut off.", outcomeIsUnknown: true)
     #expect(outcome(error, canSettle: false).contains("uncertain"))
-    #expect(outcome(NotPosted(cause: error), canSettle: false).hasPrefix("waitForConnection"))
+    #expect(
+      outcome(InconclusiveFailure(cause: error, mayHaveArrived: false), canSettle: false).hasPrefix(
+        "waitForConnection"))
     #expect(
       outcome(BackendError(.unreachable, "Never left."), canSettle: false).hasPrefix("waitForConnection"))
   }

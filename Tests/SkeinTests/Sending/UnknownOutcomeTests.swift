@@ -51,6 +51,33 @@ struct UnknownOutcomeTests {
     }
   }
 
+  @Test(
+    "What a second attempt surely did not do says nothing of the first",
+    arguments: [BackendError.Code.transient, .permanent])
+  func secondAttempt(code: BackendError.Code) async {
+    let failures = await SimulatedRun.play { stage in
+      let network = Network()
+      let client = try await stage.client("alice", on: "phone") { backend in
+        backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
+        backend.onSend = { [inner = backend.inner] message in
+          guard network.posted() == 1 else { throw BackendError(code, "No.", retryAfter: .seconds(600)) }
+          _ = try await inner.send(message)
+          throw BackendError(.transient, "No answer.", outcomeIsUnknown: true)
+        }
+      }
+      client.start()
+      let sent = try await client.send(TextContent("arrived"), to: try await client.open(.direct("bob")))
+      for await state in sent.progress where network.posts == 2 {
+        if state.isEnd { break }
+        if case .waiting = state { break }
+      }
+      try expect(try await sent.cancel() == .unknown, "cancelled what has arrived")
+      guard case .uncertain = try await sent.state else { throw Unexpected(what: "\(try await sent.state)") }
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
   private func play(
     _ idempotency: Idempotency, _ echo: BackendCapabilities.Echo = .always, arrives: Bool,
     retryAfter: Duration? = nil, restarts: Bool = false, posts: Int, isSent: Bool, lookups: ClosedRange<Int>
