@@ -22,10 +22,8 @@ public struct ChatMessenger: Sendable {
   /// Sends a message once the server has another one, of whatever conversation.
   func send(_ content: some MessageContent, after target: LocalMessageID?) async throws -> SentMessage {
     let id = MessageID(rawValue: store.runtime.makeIdentifier())
-    var composed = try preparation.draft(content, as: id)
-    composed.isMedia = !content.allAttachments.isEmpty
     do {
-      let draft = composed
+      let draft = try preparation.draft(content, as: id)
       let row = try await store.write(.powerCut) { try $0.compose(draft, in: conversation, after: target) }
       return SentMessage(row, self)
     } catch {

@@ -28,7 +28,7 @@ struct MessagePreparation: Sendable {
     if !kept.isEmpty { content.replaceAttachments(kept) }
     return Draft(
       messageID: id, kind: type(of: content).kind, payload: try encode(content),
-      needsPreparation: kept.contains { $0.media == nil })
+      needsPreparation: kept.contains { $0.media == nil }, isMedia: !kept.isEmpty)
   }
 
   /// Brings to the media server what is not there yet, one attachment after the other, and stores each step before the next.
