@@ -43,6 +43,11 @@ extension ChatTransaction {
     row.failure = failure
     if status == .failed { row.rank = try rows.rank(whereComposed: row) }
     try update(row)
-    if status == .failed { try failDependents(of: id, failure) }
+    // What waits would keep its lane up until a person decides, and behind it even the message that it waits for.
+    let isSettled = status == .failed
+    try failDependents(
+      of: id,
+      isSettled
+        ? failure : SendFailure(.outcomeUnknown, "The message that it depends on may not have been sent."))
   }
 }
