@@ -124,11 +124,12 @@ extension ChatTransaction {
     }
   }
 
-  /// Takes every message that the server has out of a conversation, here, for good; what waits to be sent stays.
+  /// Takes every message out of a conversation, here, for good, but for what waits to be sent.
   func clear(_ id: ConversationID) throws {
     let last = try rows.lastAcknowledged(in: id)
     let doomed = try rows.select(
-      MessageRow.self, "WHERE conversation = ? AND rank < ? ORDER BY rank, id", id, Rank.firstUnsent)
+      MessageRow.self, "WHERE conversation = ? AND (rank < ? OR status = ?) ORDER BY rank, id", id,
+      Rank.firstUnsent, MessageStatus.uncertain)
     for row in doomed { try delete(row) }
     guard let last else { return }
     try change(id) { row in

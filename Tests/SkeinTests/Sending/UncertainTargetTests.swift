@@ -45,6 +45,25 @@ struct UncertainTargetTests {
     }
     #expect(failures == [])
   }
+
+  @Test("Clearing the chat takes it away, and nothing that still waits")
+  func clearing() async {
+    let failures = await SimulatedRun.play(seeds: 1...3) { stage in
+      let client = try await client(stage)
+      let context = client.context(for: try await client.open(.direct("bob")))
+      try await context.messenger.send(TextContent("perhaps"))
+      client.start()
+      try await context.list { $0.statuses == [.uncertain] }
+      await client.stop()
+      let waiting = try await context.messenger.send(TextContent("waits"))
+      try await context.clearAllMessages()
+      try await context.list { $0.texts == ["waits"] }
+      client.start()
+      _ = try await waiting.result
+      await client.close()
+    }
+    #expect(failures == [])
+  }
 }
 
 extension ChatClient {
