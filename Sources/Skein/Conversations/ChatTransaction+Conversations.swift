@@ -29,11 +29,14 @@ extension ChatTransaction {
     return id
   }
 
+  /// The server has the conversation: nothing waits for its opening any more.
+  private func endOpening(of id: ConversationID) throws {
+    if let opening = try rows.opening(of: id) { try end(opening.id) }
+  }
+
   /// Has the outbox open a conversation that its own operation failed to open.
   func queueOpening(of id: ConversationID) throws {
-    let pending = try rows.first(
-      OperationRow.self, "WHERE conversation = ? AND kind = ?", id, OperationRow.Kind.open)
-    guard pending == nil else { return }
+    guard try rows.opening(of: id) == nil else { return }
     let row = try conversation(id)
     if let peer = row.peer { return try queueOpening(of: id, .direct(peer)) }
     let members = try rows.select(MemberRow.self, "WHERE conversation = ? ORDER BY user", id).map(\.user)
@@ -92,6 +95,7 @@ extension ChatTransaction {
 
   private func describe(_ id: ConversationID, _ info: ConversationInfo) throws {
     let canBePeer = try canBePeer(info, of: id)
+    if try conversation(id).ref == nil { try endOpening(of: id) }
     try change(id) { row in
       row.ref = info.ref
       row.refusal = nil
@@ -141,6 +145,10 @@ extension ChatTransaction {
 }
 
 extension ReadTransaction {
+  fileprivate func opening(of id: ConversationID) throws -> OperationRow? {
+    try first(OperationRow.self, "WHERE conversation = ? AND kind = ?", id, OperationRow.Kind.open)
+  }
+
   func conversation(named ref: ConversationRef) throws -> ConversationRow? {
     try first(ConversationRow.self, "WHERE ref = ?", ref)
   }
