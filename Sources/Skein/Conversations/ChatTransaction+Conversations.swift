@@ -12,7 +12,8 @@ extension ChatTransaction {
     case .direct(let peer):
       if let row = try rows.direct(with: peer) { return row.id }
       return try make(request, .direct, peer: peer, title: nil, members: [store.account, peer])
-    case .group(_, let title, let members):
+    case .group(let key, let title, let members):
+      if let opening = try rows.opening(ofGroup: key) { return opening.conversation }
       return try make(request, .group, peer: nil, title: title, members: [store.account] + members)
     }
   }
@@ -147,6 +148,15 @@ extension ChatTransaction {
 extension ReadTransaction {
   fileprivate func opening(of id: ConversationID) throws -> OperationRow? {
     try first(OperationRow.self, "WHERE conversation = ? AND kind = ?", id, OperationRow.Kind.open)
+  }
+
+  /// The conversation whose opening under this key the server has not answered yet.
+  fileprivate func opening(ofGroup key: String) throws -> OperationRow? {
+    try select(OperationRow.self, "WHERE kind = ? ORDER BY id", OperationRow.Kind.open).first { opening in
+      let request = try? JSONDecoder().decode(ConversationRequest.self, from: opening.parameters ?? Data())
+      if case .group(key, _, _) = request { return true }
+      return false
+    }
   }
 
   func conversation(named ref: ConversationRef) throws -> ConversationRow? {

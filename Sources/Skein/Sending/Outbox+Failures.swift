@@ -2,7 +2,7 @@ import SkeinStorage
 
 extension Outbox {
   /// An attempt, or a preparation, did not succeed.
-  func failed(_ operation: OperationID, in conversation: ConversationID, _ error: any Error) async {
+  func failed(_ operation: OperationID, _ error: any Error) async {
     let now = runtime.uptime()
     let canSettle = mayRepeat(operation) || backend.capabilities.echoesMessageID != .never
     reasons[operation] = Self.reason(of: error)
@@ -13,19 +13,20 @@ extension Outbox {
         if (heldUntil ?? .zero) <= now { heldUntil = now + connection.failed(random: runtime.random()) }
         for index in lanes.indices { lanes[index].lane.disconnected() }
         try await store.write(.kill) { try $0.postpone(operation, outcomeIsUnknown: isUnknown) }
-        changeLane(conversation) { $0.interrupted(operation) }
+        changeLane(of: operation) { $0.interrupted(operation) }
       case .tryAgain(let after, let isUnknown, let blames):
-        let patience = changeLane(conversation) {
+        let patience = changeLane(of: operation) {
           $0.count(failureOf: operation, at: now, blames: blames, successes: successes)
         }
         if let patience, patience.waited >= giveUpAfter {
           try await store.write(.powerCut) { try $0.runOut(operation, outcomeIsUnknown: isUnknown) }
-          return changeLane(conversation) { $0.ended(operation) }
+          changeLane(of: operation) { $0.ended(operation) }
+          return
         }
         try await store.write(.kill) {
           try $0.postpone(operation, outcomeIsUnknown: isUnknown, patience: patience)
         }
-        changeLane(conversation) {
+        changeLane(of: operation) {
           $0.failed(operation, at: now, retryAfter: after, random: runtime.random())
         }
       case .adopt(let stored):
@@ -33,14 +34,14 @@ extension Outbox {
           guard let message = try transaction.rows.find(OperationRow.self, operation)?.message else { return }
           try transaction.adopt(message, stored)
         }
-        changeLane(conversation) { $0.ended(operation) }
+        changeLane(of: operation) { $0.ended(operation) }
       case .giveUp(let status, let failure):
         try await store.write(.powerCut) { try $0.giveUp(operation, as: status, failure) }
-        changeLane(conversation) { $0.ended(operation) }
+        changeLane(of: operation) { $0.ended(operation) }
       }
     } catch {
       // The disk does not take it: the stored operation is still there, and is tried again after a while.
-      changeLane(conversation) { $0.failed(operation, at: now, retryAfter: nil, random: runtime.random()) }
+      changeLane(of: operation) { $0.failed(operation, at: now, retryAfter: nil, random: runtime.random()) }
     }
   }
 }

@@ -70,6 +70,9 @@ struct OutboxLane: Sendable, Equatable {
   /// Whether nothing is left.
   var isEmpty: Bool { entries.isEmpty }
 
+  /// Whether an operation is in the lane.
+  func holds(_ operation: OperationID) -> Bool { index(of: operation) != nil }
+
   // MARK: Asking
 
   /// Asks what to do now.
@@ -126,6 +129,11 @@ struct OutboxLane: Sendable, Equatable {
     }
     let place = entries.lastIndex { $0.operation < entry.operation }.map { $0 + 1 } ?? 0
     entries.insert(entry, at: place)
+  }
+
+  /// Another lane turned out to be of the same conversation: its operations take their places here, as they stand.
+  mutating func merge(_ other: OutboxLane) {
+    for entry in other.entries { added(entry) }
   }
 
   /// The operation's message is ready to be posted.

@@ -53,6 +53,19 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .zero) == .post(first))
   }
 
+  @Test("A lane that turns out to be of the same conversation joins as it stands")
+  func merging() {
+    var lane = lane(.mediaLane, text(second))
+    var other = self.lane(.mediaLane, text(first), text(third))
+    #expect(other.next(at: .zero) == .post(first))
+    lane.merge(other)
+    #expect(lane.next(at: .zero) == .rest)
+    lane.failed(first, at: .zero, retryAfter: .seconds(3), random: 0)
+    #expect(lane.next(at: .seconds(3)) == .post(first))
+    lane.ended(first)
+    #expect(lane.next(at: .seconds(3)) == .post(second))
+  }
+
   @Test("A stale report about an operation that is not under way changes nothing")
   func staleReport() {
     var lane = lane(.mediaLane, text(first), text(second))
