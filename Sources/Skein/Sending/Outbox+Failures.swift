@@ -8,12 +8,20 @@ extension Outbox {
     reasons[operation] = Self.reason(of: error)
     do {
       switch SendOutcome(of: error, canSettle: canSettle) {
-      case .waitForConnection(let isUnknown):
+      case .waitForConnection(let isUnknown, let blames):
         // Lanes that fail together are one failure of the connection.
         if (heldUntil ?? .zero) <= now { heldUntil = now + connection.failed(random: runtime.random()) }
+        // Where it breaks at one message again and again while others get through, the message may be why.
+        let patience =
+          blames
+          ? changeLane(of: operation) {
+            $0.count(failureOf: operation, at: now, blames: true, successes: successes)
+          } : nil
         for index in lanes.indices { lanes[index].lane.disconnected() }
-        try await store.write(.kill) { try $0.postpone(operation, outcomeIsUnknown: isUnknown) }
-        changeLane(of: operation) { $0.interrupted(operation) }
+        try await store.write(.kill) {
+          try $0.postpone(operation, outcomeIsUnknown: isUnknown, patience: patience)
+        }
+        changeLane(of: operation) { $0.interrupted(operation, at: now) }
       case .tryAgain(let after, let isUnknown, let blames):
         let patience = changeLane(of: operation) {
           $0.count(failureOf: operation, at: now, blames: blames, successes: successes)

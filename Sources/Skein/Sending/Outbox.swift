@@ -152,7 +152,7 @@ actor Outbox {
       connection.succeeded()
       gotThrough()
     } catch is CancellationError where Task.isCancelled {
-      changeLane(of: operation) { $0.interrupted(operation) }
+      changeLane(of: operation) { $0.interrupted(operation, at: runtime.uptime()) }
     } catch {
       await failed(operation, error)
     }

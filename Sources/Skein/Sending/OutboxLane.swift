@@ -192,9 +192,11 @@ struct OutboxLane: Sendable, Equatable {
     for index in entries.indices { entries[index].onlineSince = nil }
   }
 
-  /// The connection held the operation up: it goes again as soon as the connection is back.
-  mutating func interrupted(_ operation: OperationID) {
-    if let index = index(of: operation) { entries[index].work = nil }
+  /// The connection held the operation up: it goes again as soon as the connection is back, unless it is parked.
+  mutating func interrupted(_ operation: OperationID, at now: Duration) {
+    guard let index = index(of: operation) else { return }
+    entries[index].work = nil
+    if entries[index].isParked { entries[index].heldUntil = now + Patience.rest }
   }
 
   /// The connection is back: what waits for its next attempt goes at once, unless it is parked.

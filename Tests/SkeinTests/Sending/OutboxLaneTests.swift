@@ -49,7 +49,7 @@ struct OutboxLaneTests {
     lane.failed(first, at: .zero, retryAfter: .seconds(600), random: 0)
     lane.hurry()
     #expect(lane.next(at: .zero) == .post(first))
-    lane.interrupted(first)
+    lane.interrupted(first, at: .zero)
     #expect(lane.next(at: .zero) == .post(first))
   }
 
@@ -64,6 +64,16 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .seconds(3)) == .post(first))
     lane.ended(first)
     #expect(lane.next(at: .seconds(3)) == .post(second))
+  }
+
+  @Test("A parked operation rests also where it was the connection that failed")
+  func parkedWithoutConnection() {
+    var entry = text(first)
+    entry.patience.isParked = true
+    var lane = lane(.mediaLane, entry)
+    #expect(lane.next(at: .zero) == .post(first))
+    lane.interrupted(first, at: .zero)
+    #expect(lane.next(at: .zero) == .wait(until: Patience.rest))
   }
 
   @Test("A stale report about an operation that is not under way changes nothing")
@@ -102,11 +112,11 @@ struct OutboxLaneTests {
     lane.ended(second)
     lane.failed(first, at: .zero, retryAfter: .seconds(5), random: 0)
     #expect(lane.next(at: .zero) == .post(third))
-    lane.interrupted(third)
+    lane.interrupted(third, at: .zero)
     #expect(lane.next(at: .seconds(5), mayPrepare: false) == .post(third))
     #expect(lane.next(at: .seconds(5)) == .prepare(first))
     lane.prepared(first)
-    lane.interrupted(third)
+    lane.interrupted(third, at: .zero)
     #expect(lane.next(at: .seconds(5)) == .post(first))
     #expect(lane.next(at: .seconds(5)) == .rest)
   }
@@ -116,7 +126,7 @@ struct OutboxLaneTests {
     var lane = lane(.mediaLane, media(first), media(second), text(third))
     #expect(lane.next(at: .zero) == .post(third))
     #expect(lane.next(at: .zero) == .prepare(first))
-    lane.interrupted(third)
+    lane.interrupted(third, at: .zero)
     lane.failed(first, at: .zero, retryAfter: .seconds(5), random: 0)
     #expect(lane.next(at: .zero) == .post(third))
     #expect(lane.next(at: .zero) == .prepare(second))
@@ -200,7 +210,7 @@ struct OutboxLaneTests {
       #expect(lane.next(at: .seconds(now)) == .post(first))
       let patience = lane.count(failureOf: first, at: .seconds(now), blames: false, successes: 0)
       waited = patience?.waited ?? .zero
-      lane.interrupted(first)
+      lane.interrupted(first, at: .zero)
       if isCut { lane.disconnected() }
     }
     #expect(waited == .seconds(35))
