@@ -22,12 +22,13 @@ public final class ChatClient: Sendable {
   public let conversations: ConversationList
   let store: ChatStore
   private let backend: any ChatBackend
-  private let preparation: MessagePreparation
+  let preparation: MessagePreparation
   private let options: ChatOptions
   private let outbox: Outbox
   private let catchUp: CatchUp
   private let connection: Connection
   private let readMarks: ReadMarks
+  private let sendEnds: SendEnds?
   private let state = Mutex(State())
 
   private struct State {
@@ -55,7 +56,7 @@ public final class ChatClient: Sendable {
   ) async throws -> ChatClient {
     let store = try await ChatStore.open(
       account: account, kinds: kinds, capabilities: backend.capabilities, runtime: runtime,
-      maximumPages: options.maximumDatabasePages)
+      participants: SendParticipants(options.sendParticipants), maximumPages: options.maximumDatabasePages)
     return ChatClient(store: store, backend: backend, options: options)
   }
 
@@ -73,6 +74,7 @@ public final class ChatClient: Sendable {
       pageSize: options.catchUpPageSize.held(to: 1...500))
     connection = Connection(store: store, backend: backend, catchUp: catchUp, outbox: outbox)
     readMarks = ReadMarks(store: store, backend: backend)
+    sendEnds = store.participants.isEmpty ? nil : SendEnds(store)
   }
 
   deinit {
@@ -154,6 +156,7 @@ public final class ChatClient: Sendable {
     connection.state.close()
     catchUp.state.close()
     await store.database.close()
+    await sendEnds?.close()
     outbox.status.close()
   }
 

@@ -2,8 +2,8 @@ import SkeinStorage
 
 /// Carries out the stored operations, one conversation's lane beside the other, until the server has acknowledged each.
 actor Outbox {
-  /// How many messages are prepared at a time, of all conversations.
-  private static let preparations = 3
+  /// How many messages upload at a time, of all conversations.
+  private static let uploads = 3
 
   let store: ChatStore
   let backend: any ChatBackend
@@ -30,6 +30,8 @@ actor Outbox {
   private struct Work {
     let operation: OperationID
     let isPreparing: Bool
+    /// Whether it counts among the uploads.
+    var isUploading: Bool
     let task: Task<Void, any Error>
   }
 
@@ -106,6 +108,20 @@ actor Outbox {
   /// Something got through to the server: what fails from now on fails while others do not.
   func gotThrough() { successes += 1 }
 
+  /// An operation's attachments are where they belong: others may upload.
+  ///
+  /// - Parameter isNews: whether something had to be brought there.
+  func uploaded(_ operation: OperationID, isNews: Bool) {
+    if isNews {
+      connection.succeeded()
+      gotThrough()
+    }
+    for index in underWay.indices where underWay[index].operation == operation {
+      underWay[index].isUploading = false
+    }
+    inbox.doorbell.ring()
+  }
+
   /// The session has ended: nothing more is tried until the next start.
   func signedOut() { isSignedOut = true }
 
@@ -120,8 +136,8 @@ actor Outbox {
     for index in lanes.indices {
       let conversation = lanes[index].conversation
       asking: while true {
-        let mayPrepare = underWay.count(where: \.isPreparing) < Self.preparations
-        switch lanes[index].lane.next(at: now, mayPrepare: mayPrepare) {
+        let mayUpload = underWay.count(where: \.isUploading) < Self.uploads
+        switch lanes[index].lane.next(at: now, mayUpload: mayUpload) {
         case .prepare(let operation): start(operation, in: conversation, isPreparing: true)
         case .post(let operation): start(operation, in: conversation, isPreparing: false)
         case .wait(let until):
@@ -138,7 +154,8 @@ actor Outbox {
     let task = runtime.spawn {
       await self.carryOut(operation, in: conversation, isPreparing: isPreparing)
     }
-    underWay.append(Work(operation: operation, isPreparing: isPreparing, task: task))
+    underWay.append(
+      Work(operation: operation, isPreparing: isPreparing, isUploading: isPreparing, task: task))
   }
 
   private func carryOut(_ operation: OperationID, in conversation: ConversationID, isPreparing: Bool) async {
@@ -149,9 +166,9 @@ actor Outbox {
       } else {
         try await perform(operation)
         changeLane(conversation) { $0.ended(operation) }
+        connection.succeeded()
+        gotThrough()
       }
-      connection.succeeded()
-      gotThrough()
     } catch is CancellationError where Task.isCancelled {
       changeLane(conversation) { $0.interrupted(operation) }
     } catch {
