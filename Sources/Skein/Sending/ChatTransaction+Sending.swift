@@ -53,8 +53,8 @@ extension ChatTransaction {
       return row
     }
     try queueSend(
-      of: row, as: operation, needsPreparation: draft.needsPreparation, isMedia: draft.isMedia,
-      dependsOn: target?.id, takesContent: draft.takesContent)
+      of: row, as: operation, draft.takesContent ? .forward : .send,
+      needsPreparation: draft.needsPreparation, isMedia: draft.isMedia, dependsOn: target?.id)
     return row
   }
 
@@ -68,6 +68,7 @@ extension ChatTransaction {
       throw ChatError(
         .notPossibleNow, "Only a message that failed, is uncertain or is parked can be sent again.")
     }
+    let draft = row.status == .failed ? draft : nil
     if row.status == .failed {
       guard let draft else {
         throw ChatError(.notPossibleNow, "It has failed only just now; it can be sent again from here on.")
@@ -79,13 +80,14 @@ extension ChatTransaction {
     }
     if try self.conversation(row.conversation).ref == nil { try queueOpening(of: row.conversation) }
     let operation = makeOperationID()
+    let kind: OperationRow.Kind = row.status == .uncertain ? .resend : .send
     row.rank = Rank(unsent: operation)
     row.status = .queued
     row.failure = nil
     try update(row)
     let attachments = store.kinds.decode(row.kind, row.payload).attachments ?? []
     try queueSend(
-      of: row, as: operation,
+      of: row, as: operation, kind,
       needsPreparation: draft?.needsPreparation ?? attachments.contains { $0.media == nil },
       isMedia: !attachments.isEmpty)
   }
@@ -200,13 +202,12 @@ extension ChatTransaction {
   }
 
   private func queueSend(
-    of row: MessageRow, as operation: OperationID, needsPreparation: Bool, isMedia: Bool,
-    dependsOn: LocalMessageID? = nil, takesContent: Bool = false
+    of row: MessageRow, as operation: OperationID, _ kind: OperationRow.Kind, needsPreparation: Bool,
+    isMedia: Bool, dependsOn: LocalMessageID? = nil
   ) throws {
     try queue(
       OperationRow(
-        id: operation, conversation: row.conversation, kind: takesContent ? .forward : .send,
-        message: row.id, parameters: nil,
+        id: operation, conversation: row.conversation, kind: kind, message: row.id, parameters: nil,
         needsPreparation: needsPreparation, attempts: 0, outcomeIsUnknown: false,
         queued: store.runtime.now(), dependsOn: dependsOn, isMedia: isMedia))
   }

@@ -131,7 +131,8 @@ final class ChatTransaction {
     sendEnds.append(SendEnd(row: row, state: state))
   }
 
-  private func note(_ row: MessageRow) throws {
+  /// Has lists look at a row.
+  func note(_ row: MessageRow) throws {
     let index = try touch(row.conversation)
     if touched[index].messages.updateValue(row, forKey: row.id) == nil {
       touched[index].messageOrder.append(row.id)

@@ -36,14 +36,20 @@ final class Ledger: Sendable {
       case asked
       /// The client has answered that it is stored.
       case stored(LocalMessageID, MessageID)
+      /// The client was asked to take it back and has not answered.
+      case cancelling(LocalMessageID, MessageID)
       /// The client has answered that it is not stored.
       case declined
+      /// The client has answered that it was taken back and that the server will never have it.
+      case cancelled
     }
     let token: String
     let device: String
     let conversation: ConversationID
     var fate = Fate.asked
     var userRetries = 0
+    /// Its user has asked to take it back: it may still arrive, and then in any place.
+    var isTakenBack = false
   }
   /// What is known of a message id of one device.
   struct Key: Hashable, Sendable {
@@ -102,11 +108,28 @@ final class Ledger: Sendable {
 
   func answered(_ token: String, _ fate: Entry.Fate) { change(token) { $0.fate = fate } }
 
+  func takesBack(_ token: String, _ id: LocalMessageID, _ messageID: MessageID) {
+    change(token) { entry in
+      entry.fate = .cancelling(id, messageID)
+      entry.isTakenBack = true
+    }
+  }
+
   func retried(_ id: MessageID, on device: String) {
     state.withLock { state in
       for index in state.entries.indices where state.entries[index].device == device {
         if case .stored(_, id) = state.entries[index].fate { state.entries[index].userRetries += 1 }
       }
+    }
+  }
+
+  /// The token under which a device was asked to send a message.
+  func token(of id: MessageID, on device: String) -> String? {
+    state.withLock { state in
+      state.entries.first { entry in
+        guard entry.device == device, case .stored(_, id) = entry.fate else { return false }
+        return true
+      }?.token
     }
   }
 
@@ -128,7 +151,9 @@ final class Ledger: Sendable {
   // MARK: What went to the server
 
   /// A request leaves a device: its message is on disk, and it is the same as the last time.
-  func leaves(_ message: OutgoingMessage, from device: String, database: URL) {
+  ///
+  /// - Parameter isStored: whether the device's database holds it as an operation, or knows that it was sent.
+  func leaves(_ message: OutgoingMessage, from device: String, isStored: Bool) {
     let known = state.withLock { state -> Attempts? in
       let key = Key(device: device, id: message.id)
       if state.attempts[key]?.first == message { state.attempts[key]?.count += 1 }
@@ -141,19 +166,20 @@ final class Ledger: Sendable {
     if let known, known.first != message {
       report("S2", "\(device) posts \(message.id.rawValue) again, and it is not the same message")
     }
-    // A message that sync has brought meanwhile has no operation any more, and that is right.
-    let stored = try? Inspection.read(database) { rows in
-      try rows.scalar(
-        Int.self,
-        """
-        SELECT count(*) FROM message
-        WHERE message_id = ? AND (status = 2 OR id IN (SELECT message FROM operation))
-        """, message.id)
-    }
-    expect((stored ?? 0) > 0, "S1", "\(device) posts what its database does not hold as an operation")
+    expect(isStored, "S1", "\(device) posts what its database does not hold as an operation")
   }
 
-  func arrives(_ message: OutgoingMessage, on server: MemoryServer) {
+  func hears(_ error: any Error, of message: OutgoingMessage, on device: String) {
+    let what = (error as? BackendError).map { "\($0.message)\($0.outcomeIsUnknown ? " (unknown)" : "")" }
+    world.note("\(device) hears of \(name(of: message)): \(what ?? "\(type(of: error))")")
+  }
+
+  private func name(of message: OutgoingMessage) -> String {
+    Token.of(message.kind, message.payload) ?? message.id.rawValue
+  }
+
+  func arrives(_ message: OutgoingMessage, from device: String, on server: MemoryServer) {
+    world.note("the server gets \(name(of: message)) of \(device)")
     guard message.kind == ImageContent.kind else { return }
     let content = try? JSONDecoder().decode(ImageContent.self, from: message.payload)
     let isThere = content?.image.media.map { server.holds($0) } ?? false

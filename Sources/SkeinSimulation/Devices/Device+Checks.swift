@@ -22,6 +22,18 @@ extension Device {
     }
   }
 
+  /// Checks that no copy of a file is left that no message waits with; to be called before anything is sent.
+  func checkCopies() {
+    let copies = try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "outgoing").path)
+    guard let copies, !copies.isEmpty else { return }
+    let waiting = try? Inspection.read(database) {
+      try $0.rows(String.self, "SELECT message_id FROM message WHERE status <> 2")
+    }
+    for copy in copies.sorted() where waiting?.contains(where: { copy.hasPrefix($0) }) == false {
+      ledger.report("S12", "\(name) keeps the file \(copy), and no message waits with it")
+    }
+  }
+
   private func checkMessages(_ rows: ReadTransaction) throws {
     let stored = try rows.rows((String?.self, String.self), "SELECT server_id, message_id FROM message")
     let servers = Set(stored.compactMap { $0.0 })
@@ -74,6 +86,29 @@ extension Device {
     }
   }
 
+  /// Looks into the database while a process has it open.
+  private func inspect<T: Sendable>(_ body: @Sendable (ReadTransaction) throws -> T) throws -> T {
+    let inspection = try state.withLock { state in
+      let inspection = try state.inspection ?? Inspection(database)
+      if state.client != nil { state.inspection = inspection }
+      return inspection
+    }
+    return try inspection.read(body)
+  }
+
+  /// Whether the database holds a message as an operation; one that sync has brought meanwhile has none any more.
+  func isStored(_ id: MessageID) -> Bool {
+    let rows = try? inspect { rows in
+      try rows.scalar(
+        Int.self,
+        """
+        SELECT count(*) FROM message
+        WHERE message_id = ? AND (status = 2 OR id IN (SELECT message FROM operation))
+        """, id)
+    }
+    return (rows ?? 0) > 0
+  }
+
   /// Messages that stand once: what a server took twice has two places, and a client shows one.
   static func single(_ messages: [IncomingMessage]) -> [IncomingMessage] {
     var counts: [String: Int] = [:]
@@ -89,7 +124,7 @@ extension Device {
     let waiting = state.withLock { $0.underWay }
     if !waiting.isEmpty { return "\(waiting) have not ended" }
     guard client != nil, isStarted else { return "it is not running" }
-    let seen = try? Inspection.read(database) { rows in
+    let seen = try? inspect { rows in
       (
         try rows.scalar(Int.self, "SELECT count(*) FROM operation") ?? 0,
         try rows.scalar(
