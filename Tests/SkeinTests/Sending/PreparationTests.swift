@@ -124,30 +124,33 @@ struct PreparationTests {
     let failures = await SimulatedRun.play { stage in
       let transcript = Transcript()
       let isHanging = Mutex(true)
+      let free = Mutex<ConversationID?>(nil)
       let client = try await stage.client(
         "alice", on: "phone",
         with: [
           TestParticipant("Check", transcript) {
             $0.preparationTimeout = .seconds(60)
             $0.onPrepare = { draft in
-              guard draft.text.hasPrefix("stuck"), isHanging.withLock({ $0 }) else { return }
+              guard draft.conversation != free.withLock({ $0 }), isHanging.withLock({ $0 }) else { return }
               await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
             }
           }
         ])
       client.start()
+      let file = stage.folder.appending(path: "picture.png")
+      try Data(repeating: 7, count: 1000).write(to: file)
       var stuck: [SentMessage] = []
       for number in 1...5 {
         let chat = try await client.open(.direct(UserID(rawValue: "user\(number)")))
         stuck.append(try await client.send(TextContent("stuck \(number)"), to: chat))
+        stuck.append(try await client.send(ImageContent(file: file), to: chat))
       }
-      for message in stuck {
-        for await state in message.progress where state == .preparing(fraction: 0) { break }
+      while transcript.lines(with: "prepares").count < 10 {
+        try await stage.runtime(named: "stage").sleep(for: .milliseconds(10))
       }
-      // Texts and files of others pass, and the files of the same conversation as well.
+      // Texts and files of others pass.
       let chat = try await client.open(.direct("bob"))
-      let file = stage.folder.appending(path: "picture.png")
-      try Data(repeating: 7, count: 1000).write(to: file)
+      free.withLock { $0 = chat }
       _ = try await client.send(TextContent("free"), to: chat).result
       _ = try await client.send(ImageContent(file: file), to: chat).result
       try expect(stage.world.now < .seconds(30), "\(stage.world.now)")
@@ -159,6 +162,7 @@ struct PreparationTests {
       for message in stuck[1...] { _ = try await message.result }
       try expect(stage.world.now > .seconds(60), "\(stage.world.now)")
       isHanging.withLock { $0 = true }
+      free.withLock { $0 = nil }
       let last = try await client.send(TextContent("stuck for good"), to: chat)
       for await state in last.progress where state == .preparing(fraction: 0) { break }
       await client.close()

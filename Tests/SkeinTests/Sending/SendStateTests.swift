@@ -27,7 +27,9 @@ struct SendStateTests {
       try expect(states[0].first == .queued && states[0].last == .sent, "\(states[0])")
       try expect(states[0].contains(.preparing(fraction: 0)), "\(states[0])")
       try expect(states[1].contains(.behind(first.id)) && states[1].last == .sent, "\(states[1])")
-      try expect(try await second.state == .sent && client.sendStatus.count == 0, "\(client.sendStatus)")
+      try expect(try await second.state == .sent, "another state")
+      // Where sync brought it before its receipt, the outbox hears of it a moment later.
+      for await status in client.sendStates where status.count == 0 { break }
       await client.close()
     }
     #expect(failures == [])
