@@ -37,6 +37,34 @@ struct SendParticipantTests {
     #expect(failures == [])
   }
 
+  @Test("The end is told once, whether the receipt or sync is first", arguments: [true, false])
+  func firstWord(isReceipt: Bool) async {
+    let failures = await SimulatedRun.play { stage in
+      let transcript = Transcript()
+      let client = try await stage.client("alice", on: "phone", with: [TestParticipant("Ann", transcript)]) {
+        backend in
+        let network = stage.runtime(named: "network")
+        backend.onSend = { [inner = backend.inner] message in
+          let receipt = try await inner.send(message)
+          if !isReceipt { try await network.sleep(for: .seconds(5)) }
+          return receipt
+        }
+        backend.onSync = { cursor, batch in
+          if isReceipt, network.uptime() < .seconds(100) { throw BackendError(.transient, "Not yet.") }
+          return batch
+        }
+      }
+      client.start()
+      let sent = try await client.send(TextContent("1"), to: try await client.open(.direct("bob")))
+      _ = try await sent.result
+      try await stage.runtime(named: "stage").sleep(for: .seconds(300))
+      await client.close()
+      let told = transcript.lines(with: "Ann hears that 1 was sent")
+      try expect(told.count == 1, "\(told)")
+    }
+    #expect(failures == [])
+  }
+
   @Test("Parameters go out byte for byte with every attempt, over a restart as well, and reach the receiver")
   func parameters() async {
     let failures = await SimulatedRun.play { stage in
