@@ -9,6 +9,11 @@ struct ForwardedCopy: Sendable {
   let draft: Draft
 }
 
+extension ChatError {
+  static let attachmentElsewhere = ChatError(
+    .notPossibleNow, "An attachment of the message is not on the server.")
+}
+
 /// What waits for another message, in whatever conversation.
 extension ChatTransaction {
   /// A message that others may wait for; nil for one that the server has already.
@@ -32,7 +37,7 @@ extension ChatTransaction {
       let attachments = store.kinds.decode(source.kind, source.payload).attachments ?? []
       // A file that a stranger's message names is none of this device's that may be uploaded.
       guard isPending || attachments.allSatisfy({ $0.media != nil }) else {
-        throw ChatError(.notPossibleNow, "An attachment of the message is not on the server.")
+        throw ChatError.attachmentElsewhere
       }
       draft.kind = source.kind
       draft.payload = source.payload

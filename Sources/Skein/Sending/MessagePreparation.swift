@@ -33,18 +33,26 @@ struct MessagePreparation: Sendable {
 
   /// The same for a message that is stored, whose bytes stay as they are unless its content was replaced.
   func draft(_ passed: PassedDraft, again row: MessageRow) throws -> Draft {
-    var draft = try draft(passed)
-    if !passed.isReplaced { draft.payload = row.payload }
-    return draft
+    if passed.isReplaced { return try draft(passed) }
+    let isMissing = passed.draft.content.attachments?.contains { $0.media == nil } == true
+    return stored(passed, row, needsUpload: isMissing)
   }
 
   /// The same for a copy of a message; where the content is that of its source, its files are its source's affair.
   func draft(_ passed: PassedDraft, copying source: MessageRow) throws -> Draft {
-    if passed.isReplaced { return try draft(passed) }
-    return Draft(
-      messageID: passed.draft.messageID, kind: source.kind, payload: source.payload,
+    guard passed.isReplaced else { return stored(passed, source, needsUpload: false) }
+    let named = store.kinds.decode(source.kind, source.payload).attachments ?? []
+    let isTaken = passed.draft.content.attachments?.contains { $0.media == nil && named.contains($0) } == true
+    // A file that a stranger's message names is none of this device's that may be uploaded.
+    if source.status == .sent, isTaken { throw ChatError.attachmentElsewhere }
+    return try draft(passed)
+  }
+
+  private func stored(_ passed: PassedDraft, _ row: MessageRow, needsUpload: Bool) -> Draft {
+    Draft(
+      messageID: passed.draft.messageID, kind: row.kind, payload: row.payload,
       parameters: StoredParameters.encode(passed.draft.parameters),
-      needsPreparation: store.participants.needPreparation(passed.draft),
+      needsPreparation: needsUpload || store.participants.needPreparation(passed.draft),
       isMedia: passed.draft.content.attachments?.isEmpty == false, rejection: passed.rejection)
   }
 
@@ -132,19 +140,25 @@ struct MessagePreparation: Sendable {
     guard case .known(var content) = content else { return content }
     let attachments = content.allAttachments
     if attachments.isEmpty { return .known(content) }
-    let kept = try attachments.enumerated().map { index, attachment in
-      try keep(attachment, as: "\(id.rawValue)-\(index)")
-    }
-    content.replaceAttachments(kept)
+    content.replaceAttachments(try attachments.map { try keep($0, for: id) })
     return .known(content)
   }
 
-  private func keep(_ attachment: MessageAttachment, as name: String) throws -> MessageAttachment {
+  private func keep(_ attachment: MessageAttachment, for id: MessageID) throws -> MessageAttachment {
     guard case .local(let file) = attachment else { return attachment }
-    try FileManager.default.createDirectory(at: outgoing, withIntermediateDirectories: true)
+    let own = "\(id.rawValue)-"
     // Kept already, when the message was composed.
-    if file.url.deletingLastPathComponent().path == outgoing.path { return attachment }
-    let copy = outgoing.appending(path: name)
+    if file.url.deletingLastPathComponent().path == outgoing.path,
+      file.url.lastPathComponent.hasPrefix(own)
+    {
+      return attachment
+    }
+    try FileManager.default.createDirectory(at: outgoing, withIntermediateDirectories: true)
+    var number = 0
+    while FileManager.default.fileExists(atPath: outgoing.appending(path: "\(own)\(number)").path) {
+      number += 1
+    }
+    let copy = outgoing.appending(path: "\(own)\(number)")
     do {
       try DurableFile.copy(from: file.url, to: copy)
     } catch let error as StorageError where error.code == .full {

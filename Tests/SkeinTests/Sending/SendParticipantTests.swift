@@ -408,6 +408,40 @@ struct SendParticipantTests {
     }
     #expect(failures == [])
   }
+
+  @Test("A copy that is changed of a picture on its way has a file of its own, and keeps it over a retry")
+  func changedPicture() async {
+    let failures = await SimulatedRun.play(seeds: 1...3) { stage in
+      let isClosed = Mutex(true)
+      let client = try await stage.client(
+        "alice", on: "phone",
+        with: [
+          TestParticipant("Frame", Transcript()) {
+            $0.onIntercept = { draft in
+              guard var image = draft.content.as(ImageContent.self) else { return .proceed }
+              image.width = (image.width ?? 0) + 1
+              draft.content = .known(image)
+              return image.width == 2 && isClosed.withLock { $0 } ? .reject(Self.unverified) : .proceed
+            }
+          }
+        ])
+      let file = stage.folder.appending(path: "picture.png")
+      try Data(repeating: 7, count: 1000).write(to: file)
+      let chats = [try await client.open(.direct("bob")), try await client.open(.direct("carol"))]
+      let picture = try await client.send(ImageContent(file: file), to: chats[0])
+      try FileManager.default.removeItem(at: file)
+      let copies = try await client.forward([picture.id], to: [chats[1]])
+      try await copies[0].expect(state: .failed(Self.unverified))
+      client.start()
+      _ = try await picture.result
+      isClosed.withLock { $0 = false }
+      try await client.context(for: chats[1]).messenger.retry(copies[0].id)
+      let image = try await copies[0].result.content.as(ImageContent.self)
+      try expect(image?.width == 3 && image?.image.media?.id == "media-1000", "\(String(describing: image))")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
 }
 
 extension ChatClient {
