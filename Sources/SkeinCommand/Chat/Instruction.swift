@@ -109,7 +109,7 @@ enum Instruction: Equatable, Sendable {
     ("/save PATH", "save the last picture or file of the chat"),
     ("/waiting", "show what is not sent yet, in all chats, and why"),
     ("/retry [N]", "send what failed again: all, or the N-th message"),
-    ("/cancel [N]", "take back what is not sent: the last of the chat, or the N-th of /waiting"),
+    ("/cancel [N]", "take back what waits: the last of the chat, or the N-th of /waiting"),
     ("/quit", "leave; what still waits goes at the next start"),
   ])
 }

@@ -7,9 +7,12 @@ enum MediaFile {
   ///
   /// - Throws: ``UsageError`` if the file can't be read.
   static func content(of file: URL) throws -> any MessageContent {
-    guard let handle = try? FileHandle(forReadingFrom: file), let start = try? handle.read(upToCount: 32)
-    else { throw UsageError("The file \(SafeText.line(file.relativePath)) can't be read.") }
+    let unreadable = UsageError("The file \(SafeText.line(file.relativePath)) can't be read.")
+    guard let handle = try? FileHandle(forReadingFrom: file) else { throw unreadable }
     defer { try? handle.close() }
+    let start: Data
+    // An empty file has no first bytes; a folder can be opened, and not read.
+    do { start = try handle.read(upToCount: 32) ?? Data() } catch { throw unreadable }
     let type = type(of: [UInt8](start))
     switch type.prefix(while: { $0 != "/" }) {
     case "image": return try Picture.content(of: file)

@@ -8,7 +8,7 @@ extension DemoActs {
     let alice = try await person("alice", through: proxy.address, words: ["--lanes", lanes])
     let bob = try await person("bob")
     try await alice.open("bob")
-    await stage.breaks("proxy", try await proxy.tell("delay 5"))
+    await stage.breaks("proxy", try await proxy.tell("delay 3"))
 
     let film = await world.file("film-\(lanes).mp4")
     try DemoMedia.film(bytes: 20 << 20).write(to: film)
@@ -27,7 +27,6 @@ extension DemoActs {
     await show(video, of: alice)
     let isFirst = await alice.screen.status(of: video) != "sent"
     try await alice.wait(60, for: "everything of alice to be acknowledged") { $0.waiting == 0 }
-    await stage.breaks("proxy", try await proxy.tell("delay 0"))
 
     let order = lanes == "strict" ? [video, text] : [text, video]
     let history = try await world.witness.history(with: "alice")
@@ -55,7 +54,7 @@ extension DemoActs {
     let photo = await world.file("photo.png")
     let bytes = DemoMedia.photo(bytes: 10 << 20)
     try bytes.write(to: photo)
-    await stage.breaks("proxy", try await proxy.tell("delay 15"))
+    await stage.breaks("proxy", try await proxy.tell("delay 10"))
     let start = try await proxy.carried()
     let first = try await send(photo, from: alice)
     try await alice.wait(60, for: "60 % of the photo") { $0.standings[first]?.percent ?? 0 >= 60 }

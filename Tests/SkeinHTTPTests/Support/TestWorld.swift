@@ -69,12 +69,17 @@ actor TestWorld {
   func client(
     _ session: Session, _ options: ChatOptions = ChatOptions(), http: HTTPOptions = HTTPOptions()
   ) async throws -> ChatClient {
+    try await client(session.user, HTTPBackend(session, options: http), options)
+  }
+
+  /// A whole client on a backend that somebody made.
+  func client(
+    _ user: UserID, _ backend: any ChatBackend, _ options: ChatOptions = ChatOptions()
+  ) async throws -> ChatClient {
     let directory = folder.appending(path: "client-\(clients.count)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let client = try await ChatClient.open(
-      account: session.user, backend: HTTPBackend(session, options: http),
-      runtime: .system(directory: directory),
-      options: options)
+      account: user, backend: backend, runtime: .system(directory: directory), options: options)
     clients.append(client)
     client.start()
     return client

@@ -54,8 +54,20 @@ struct SendStateTests {
       stage.server.setReachable(false)
       let offline = try await context.messenger.send(TextContent("3"))
       for await state in offline.progress {
-        if state == .waitingForConnection { stage.server.setReachable(true) }
+        guard state == .waitingForConnection else { continue }
+        // The state may be a moment old: the next look is at one in which it waits again.
+        for await status in client.sendStates {
+          guard let next = status.nextTry else { continue }
+          let ahead = next.rawValue - stage.runtime(named: "stage").now().rawValue
+          try expect((0...60_000).contains(ahead), "next try in \(ahead) ms")
+          break
+        }
+        let waiting = try await client.waitingMessages().map(\.id)
+        try expect(waiting == [offline.id], "\(waiting)")
+        stage.server.setReachable(true)
       }
+      let left = try await client.waitingMessages().count
+      try expect(left == 0 && client.sendStatus.nextTry == nil, "\(left) left")
       try expect(try await offline.state == .sent, "not sent")
       await client.close()
     }
