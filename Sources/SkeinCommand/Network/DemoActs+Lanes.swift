@@ -8,7 +8,7 @@ extension DemoActs {
     let alice = try await person("alice", through: proxy.address, words: ["--lanes", lanes])
     let bob = try await person("bob")
     try await alice.open("bob")
-    await stage.breaks("proxy", try await proxy.tell("delay 3"))
+    await stage.breaks("proxy", try await proxy.tell("delay 2"))
 
     let film = await world.file("film-\(lanes).mp4")
     try DemoMedia.film(bytes: 20 << 20).write(to: film)
@@ -54,7 +54,7 @@ extension DemoActs {
     let photo = await world.file("photo.png")
     let bytes = DemoMedia.photo(bytes: 10 << 20)
     try bytes.write(to: photo)
-    await stage.breaks("proxy", try await proxy.tell("delay 10"))
+    await stage.breaks("proxy", try await proxy.tell("delay 8"))
     let start = try await proxy.carried()
     let first = try await send(photo, from: alice)
     try await alice.wait(60, for: "60 % of the photo") { $0.standings[first]?.percent ?? 0 >= 60 }

@@ -10,6 +10,8 @@ struct ChatLayout: Sendable {
     case status(ChatMessage)
     /// How a message that is on the screen stands on its way, at a moment.
     case standing(ChatMessage, SendStanding, at: Timestamp)
+    /// A message of one's own that was not sent is gone.
+    case gone(ChatMessage)
     case note(String)
     case problem(String)
     /// Several lines that are laid out already.
@@ -118,7 +120,8 @@ struct ChatLayout: Sendable {
       return (isOlder ? olderPage() : []) + day(of: item, isOlder: isOlder, moment) + [line(of: item)]
     case .removed(let item, _, let isMove):
       count -= 1
-      return isMove || item.message == nil ? [] : [.note("a message was deleted")]
+      guard !isMove, let message = item.message else { return [] }
+      return message.isOwn && message.status != .sent ? [.gone(message)] : [.note("a message was deleted")]
     case .changed(let old, let new, _):
       guard let old = old.message, let new = new.message, new.isOwn, new.status != old.status,
         !(old.status.isWaiting && new.status.isWaiting)

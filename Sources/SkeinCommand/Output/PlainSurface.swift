@@ -17,6 +17,8 @@ struct PlainSurface: ChatSurface {
   private mutating func line(of line: ChatLayout.Line) -> String? {
     switch line {
     case .day(let day): return "-- \(day)"
+    // Whoever took it back is told so already.
+    case .gone: return nil
     case .note(let text), .problem(let text): return "-- \(text)"
     case .table(let text): return text
     case .message(let message): return text(of: message)

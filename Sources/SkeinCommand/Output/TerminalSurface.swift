@@ -29,7 +29,7 @@ struct TerminalSurface: ChatSurface {
 
   private mutating func text(of line: ChatLayout.Line) -> String {
     switch line {
-    case .message, .status, .standing: break
+    case .message, .status, .standing, .gone: break
     default: lastSender = nil
     }
     switch line {
@@ -41,6 +41,9 @@ struct TerminalSurface: ChatSurface {
     case .table(let text): return write(text.split(separator: "\n").map { String($0.prefix(width)) })
     case .message(let message): return message.isOwn ? own(message) : others(message)
     case .status(let message): return changeMark(of: message)
+    case .gone(let message):
+      defer { marks[message.id] = nil }
+      return rewrite(message, "taken back", mark: style.dim("–"))
     case .standing(let message, let standing, let now):
       return message.status.isWaiting ? rewrite(message, standing.text(at: now)) : ""
     }
@@ -103,11 +106,11 @@ struct TerminalSurface: ChatSurface {
   }
 
   /// Rewrites the mark and what stands left of the text, if that is still on the screen.
-  private func rewrite(_ message: ChatMessage, _ note: String) -> String {
+  private func rewrite(_ message: ChatMessage, _ note: String, mark: String? = nil) -> String {
     guard let (row, room) = marks[message.id], rows - row < height - 1 else { return "" }
-    let left = "  " + style.dim(note.shortened(to: room).padded(to: room))
+    let left = room > 0 ? "  " + style.dim(note.shortened(to: room).padded(to: room)) : ""
     let (up, down) = ("\u{1B}[\(rows - row)A", "\u{1B}[\(rows - row)B")
-    return "\(up)\r\(room > 0 ? left : "")\u{1B}[\(width)G\(mark(of: message))\(down)\r"
+    return "\(up)\r\(left)\u{1B}[\(width)G\(mark ?? self.mark(of: message))\(down)\r"
   }
 
   private mutating func changeMark(of message: ChatMessage) -> String {

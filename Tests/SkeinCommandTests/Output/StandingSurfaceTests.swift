@@ -57,6 +57,12 @@ struct StandingSurfaceTests {
     after[row] = String(after[row].dropLast()) + "✓"
     #expect(screen.rows == after)
     #expect(screen.line == before.count)
+
+    let gone = ListStep<MessageListItem>.removed(.message(messages[1]), at: 1, isMove: false)
+    screen.take(surface.text(for: .message(gone)))
+    let last = try #require(screen.rows.last)
+    #expect(last.hasSuffix("–") && screen.rows.count == before.count)
+    if columns >= 60 { #expect(last.hasPrefix("  taken back  ")) }
   }
 
   @Test("What waits in all chats stands in columns, and an empty list says so")
