@@ -22,6 +22,18 @@ extension Device {
     }
   }
 
+  /// Checks that no copy of a file is left that no message waits with; to be called before anything is sent.
+  func checkCopies() {
+    let copies = try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "outgoing").path)
+    guard let copies, !copies.isEmpty else { return }
+    let waiting = try? Inspection.read(database) {
+      try $0.rows(String.self, "SELECT message_id FROM message WHERE status <> 2")
+    }
+    for copy in copies.sorted() where waiting?.contains(where: { copy.hasPrefix($0) }) == false {
+      ledger.report("S12", "\(name) keeps the file \(copy), and no message waits with it")
+    }
+  }
+
   private func checkMessages(_ rows: ReadTransaction) throws {
     let stored = try rows.rows((String?.self, String.self), "SELECT server_id, message_id FROM message")
     let servers = Set(stored.compactMap { $0.0 })

@@ -110,6 +110,7 @@ final class Device: Sendable {
     world.note("\(name) is open")
     state.withLock { $0.client = client }
     checkStored()
+    checkCopies()
     start()
   }
 

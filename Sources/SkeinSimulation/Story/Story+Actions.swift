@@ -17,8 +17,9 @@ extension Story {
     switch generator.below(100) {
     case 0..<45: send(1 + generator.below(4), to: chat, on: device)
     case 45..<55: sendImage(to: chat, on: device)
-    case 55..<63: retry(in: chat, on: device)
-    case 63..<73: markRead(chat, on: device)
+    case 55..<62: retry(in: chat, on: device)
+    case 62..<66: cancel(in: chat, on: device)
+    case 66..<73: markRead(chat, on: device)
     case 73..<81: loadMore(chat, on: device)
     case 81..<87: fillGap(chat, on: device)
     case 87..<91: if device.isStarted { device.stop() } else { device.start() }
@@ -98,6 +99,28 @@ extension Story {
     device.record.retries(message.id)
     ledger.retried(message.messageID, on: device.name)
     device.perform("retry") { _ in try await context.messenger.retry(message.id) }
+  }
+
+  private func cancel(in chat: ConversationID, on device: Device) {
+    guard let context = device.chat(chat), let process = device.process else { return }
+    let unsent = context.messages.compactMap(\.message).filter { $0.isOwn && $0.status != .sent }
+    guard !unsent.isEmpty else { return }
+    let message = unsent[generator.below(unsent.count)]
+    guard let token = ledger.token(of: message.messageID, on: device.name) else { return }
+    let ledger = ledger, world = world
+    world.note("\(device.name) takes \(token) back")
+    ledger.takesBack(token, message.id, message.messageID)
+    device.perform("cancel") { _ in
+      do {
+        let outcome = try await context.messenger.cancel(message.id)
+        world.note("\(token) is \(outcome)")
+        ledger.answered(
+          token, outcome == .cancelled ? .cancelled : .stored(message.id, message.messageID))
+      } catch {
+        if !process.isDead { ledger.answered(token, .stored(message.id, message.messageID)) }
+        throw error
+      }
+    }
   }
 
   private func markRead(_ chat: ConversationID, on device: Device) {

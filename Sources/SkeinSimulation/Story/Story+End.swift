@@ -88,7 +88,11 @@ extension Story {
       case .asked: continue
       case .declined:
         ledger.expect(count == 0, "P4", "\(entry.token) was declined and stands on the server")
-      case .stored(_, let id):
+      case .cancelled:
+        ledger.expect(count == 0, "S5", "\(entry.token) is said to be taken back and stands on the server")
+      case .cancelling(_, let id) where statuses[id.rawValue] == nil:
+        ledger.expect(count == 0, "S5", "\(entry.token) is gone, being taken back, and stands on the server")
+      case .stored(_, let id), .cancelling(_, let id):
         switch statuses[id.rawValue] {
         case nil: ledger.report("S4", "\(device.name) has lost \(entry.token)")
         case MessageStatus.sent.rawValue:
@@ -117,7 +121,8 @@ extension Story {
       var last: [ConversationID: (any: LocalMessageID, media: LocalMessageID?)] = [:]
       for message in messages {
         guard let token = Token.of(message.kind, message.payload), let entry = ledger.entry(token),
-          entry.device == device.name, entry.userRetries == 0, case .stored(let local, let id) = entry.fate
+          entry.device == device.name, entry.userRetries == 0, !entry.isTakenBack,
+          case .stored(let local, let id) = entry.fate
         else { continue }
         if let attempts = ledger.attempts(of: id, from: device.name) {
           if attempts.wasRefused || (attempts.wasUnknown && server.idempotency != .forever) { continue }
