@@ -13,6 +13,9 @@ public struct OutboxStatus: Sendable, Equatable {
   /// How many messages are on their way, over all conversations; 0 while the client is stopped.
   public var count: Int { lanes.reduce(0) { $0 + $1.entries.count { $0.message != nil } } }
 
+  /// Whether attachments are being brought to the server: a message may be on its way for a long time then.
+  public var isPreparing: Bool { lanes.contains { $0.entries.contains { $0.work == .preparing } } }
+
   /// When what is ``SendState/waitingForConnection`` is tried next; at once when the push channel opens before. Nil while
   /// nothing waits for the connection.
   public var nextTry: Timestamp? { heldUntil.map { now + ($0 - uptime) } }

@@ -21,19 +21,20 @@ extension ChatDesk {
     let own = shown.reversed().lazy.compactMap(\.message).filter { $0.isOwn && $0.status.isWaiting }
     let waiting = Array(own.prefix(Self.followed).reversed())
     let kinds = Dictionary(waiting.map { ($0.id, $0.kind) }, uniquingKeysWith: { first, _ in first })
-    var standings: [LocalMessageID: SendStanding] = [:]
+    let before = reported
+    reported = [:]
     var events: [ChatEvent] = []
     for message in waiting {
       guard let state = status.state(of: message.id),
         let standing = SendStanding(state, nextTry: status.nextTry, kindOf: { kinds[$0] })
       else { continue }
-      standings[message.id] = standing
+      let (last, text) = (before[message.id], standing.text(at: now))
+      reported[message.id] = (standing, text)
       // A reader sees the seconds go by; a script has the moment of the next try.
-      if output.isRead || standing != reported[message.id] {
+      if last?.standing != standing || output.isRead && last?.text != text {
         events.append(.standing(message, standing, at: now))
       }
     }
-    reported = standings
     if !events.isEmpty { await output.show(events) }
   }
 

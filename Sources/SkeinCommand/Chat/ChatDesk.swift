@@ -9,7 +9,7 @@ actor ChatDesk {
   /// The open chat's list as the output has it.
   private(set) var shown = MessageList()
   /// How the messages on their way stood when that was last reported.
-  var reported: [LocalMessageID: SendStanding] = [:]
+  var reported: [LocalMessageID: (standing: SendStanding, text: String)] = [:]
   /// What waited when somebody last asked, in the order of its numbers.
   var listed: [ChatMessage] = []
   private var following: [Task<Void, Never>] = []
@@ -57,7 +57,7 @@ actor ChatDesk {
     while waiting > 0, lastProgress.duration(to: .now) < patience {
       try await Task.sleep(for: .milliseconds(50))
       let left = try await client.waitingMessageCount()
-      if left != waiting { lastProgress = .now }
+      if left != waiting || client.sendStatus.isPreparing { lastProgress = .now }
       waiting = left
     }
     await showTheRest(waiting: waiting)
@@ -144,6 +144,7 @@ actor ChatDesk {
     let chat = client.context(for: id)
     try await chat.open()
     self.chat = chat
+    reported = [:]
     await output.show([.opened(id, name: name, count: count(in: chat), hasMore: hasMore(in: chat))])
     followingChat = Task {
       var follower = ListFollower<MessageListItem>()

@@ -21,6 +21,7 @@ struct SendStateTests {
       var states: [[SendState]] = [[], []]
       for index in progress.indices { states[index] += [await progress[index].next()].compactMap(\.self) }
       client.start()
+      for await status in client.sendStates where status.isPreparing { break }
       for index in progress.indices {
         while let state = await progress[index].next() { states[index].append(state) }
       }
@@ -28,6 +29,7 @@ struct SendStateTests {
       try expect(states[0].contains(.preparing(fraction: 0)), "\(states[0])")
       try expect(states[1].contains(.behind(first.id)) && states[1].last == .sent, "\(states[1])")
       try expect(try await second.state == .sent && client.sendStatus.count == 0, "\(client.sendStatus)")
+      try expect(!client.sendStatus.isPreparing, "still preparing")
       await client.close()
     }
     #expect(failures == [])
