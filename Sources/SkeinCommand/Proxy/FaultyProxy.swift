@@ -46,7 +46,7 @@ final class FaultyProxy: Sendable {
     for connection in cut { connection.cut() }
   }
 
-  /// How many bytes got through so far, each way.
+  /// How many bytes were handed on so far, each way.
   var carried: (toServer: Int, back: Int) { state.withLock { $0.carried } }
 
   /// Ends every connection and listens no more.
@@ -87,9 +87,9 @@ final class FaultyProxy: Sendable {
       }
       let isCut = Int.random(in: 0..<100) < faults.cutPercent
       if isCut, Bool.random() { return }
-      guard StreamSocket.write(piece, to: sink) else { return }
+      // Counted before: whoever has the bytes finds them counted.
       state.withLock { count(&$0, piece.count) }
-      if isCut { return }
+      guard StreamSocket.write(piece, to: sink), !isCut else { return }
     }
   }
 }
