@@ -151,7 +151,9 @@ final class Ledger: Sendable {
   // MARK: What went to the server
 
   /// A request leaves a device: its message is on disk, and it is the same as the last time.
-  func leaves(_ message: OutgoingMessage, from device: String, database: URL) {
+  ///
+  /// - Parameter isStored: whether the device's database holds it as an operation, or knows that it was sent.
+  func leaves(_ message: OutgoingMessage, from device: String, isStored: Bool) {
     let known = state.withLock { state -> Attempts? in
       let key = Key(device: device, id: message.id)
       if state.attempts[key]?.first == message { state.attempts[key]?.count += 1 }
@@ -164,19 +166,20 @@ final class Ledger: Sendable {
     if let known, known.first != message {
       report("S2", "\(device) posts \(message.id.rawValue) again, and it is not the same message")
     }
-    // A message that sync has brought meanwhile has no operation any more, and that is right.
-    let stored = try? Inspection.read(database) { rows in
-      try rows.scalar(
-        Int.self,
-        """
-        SELECT count(*) FROM message
-        WHERE message_id = ? AND (status = 2 OR id IN (SELECT message FROM operation))
-        """, message.id)
-    }
-    expect((stored ?? 0) > 0, "S1", "\(device) posts what its database does not hold as an operation")
+    expect(isStored, "S1", "\(device) posts what its database does not hold as an operation")
   }
 
-  func arrives(_ message: OutgoingMessage, on server: MemoryServer) {
+  func hears(_ error: any Error, of message: OutgoingMessage, on device: String) {
+    let what = (error as? BackendError).map { "\($0.message)\($0.outcomeIsUnknown ? " (unknown)" : "")" }
+    world.note("\(device) hears of \(name(of: message)): \(what ?? "\(type(of: error))")")
+  }
+
+  private func name(of message: OutgoingMessage) -> String {
+    Token.of(message.kind, message.payload) ?? message.id.rawValue
+  }
+
+  func arrives(_ message: OutgoingMessage, from device: String, on server: MemoryServer) {
+    world.note("the server gets \(name(of: message)) of \(device)")
     guard message.kind == ImageContent.kind else { return }
     let content = try? JSONDecoder().decode(ImageContent.self, from: message.payload)
     let isThere = content?.image.media.map { server.holds($0) } ?? false

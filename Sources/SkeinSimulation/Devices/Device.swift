@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import Skein
+import SkeinStorage
 import Synchronization
 
 /// One device of a world: its folder, and the process that runs on it now.
@@ -21,6 +22,8 @@ final class Device: Sendable {
     var clockOffset: Duration = .zero
     var cursor = 0
     var generation = 0
+    /// A connection of the world's own, for as long as a process has the database open.
+    var inspection: Inspection?
   }
   let name: String
   let user: UserID
@@ -92,7 +95,7 @@ final class Device: Sendable {
     let runtime = runtime(of: process)
     let backend = LinkedBackend(
       user: user, server: server, link: link, process: process, ledger: ledger,
-      capabilities: capabilities, database: database)
+      capabilities: capabilities, isStored: { [self] in isStored($0) })
     let task = runtime.spawn { [self] in
       do {
         let client = try await ChatClient.open(
@@ -143,6 +146,8 @@ final class Device: Sendable {
       state.client = nil
       state.isStarted = false
       state.chats = [:]
+      // The last connection of a file empties the log as it closes, and that is to be the client's.
+      state.inspection = nil
     }
     guard let process else { return }
     let task = runtime(of: process).spawn { [self] in

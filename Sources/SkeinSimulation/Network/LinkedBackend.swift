@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import Skein
 
 /// What one process of a device takes for its server: the real one, at the end of a ``Link``.
@@ -13,8 +8,8 @@ struct LinkedBackend: ChatBackend {
   let process: SimulatedProcess
   let ledger: Ledger
   let capabilities: BackendCapabilities
-  /// The database that must have every message before it leaves.
-  let database: URL
+  /// Whether the device's database has a message that is about to leave.
+  let isStored: @Sendable (MessageID) -> Bool
 
   func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
     let stream = try await link.call(.connecting, in: process, repeats: false) { [server, user, link] in
@@ -47,7 +42,7 @@ struct LinkedBackend: ChatBackend {
 
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     try process.checkAlive()
-    ledger.leaves(message, from: link.device, database: database)
+    ledger.leaves(message, from: link.device, isStored: isStored(message.id))
     let isRefusable = { @Sendable [server, user, ledger, link] in
       guard !server.knows(message.id, from: user) else { return false }
       ledger.refused(message.id, from: link.device)
@@ -57,10 +52,11 @@ struct LinkedBackend: ChatBackend {
       return try await link.call(
         .posting, in: process, repeats: capabilities.idempotency != .none, isRefusable: isRefusable
       ) { [server, user, ledger] in
-        ledger.arrives(message, on: server)
+        ledger.arrives(message, from: link.device, on: server)
         return try server.send(message, from: user)
       }
     } catch {
+      ledger.hears(error, of: message, on: link.device)
       let isKnown = (error as? BackendError).map { !$0.outcomeIsUnknown } ?? false
       if !isKnown { ledger.lostTrack(of: message.id, from: link.device) }
       throw error
