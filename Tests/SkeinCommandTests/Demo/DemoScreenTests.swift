@@ -37,7 +37,9 @@ struct DemoScreenTests {
   func standings() {
     var screen = DemoScreen()
     var list = EventRecord(event: "waiting")
-    for (state, until) in [("waitingForConnection", 5), ("waitingForConnection", 9), ("posting", nil)] as [(String, Int64?)] {
+    for (state, until) in [("waitingForConnection", 5), ("waitingForConnection", 9), ("posting", nil)]
+      as [(String, Int64?)]
+    {
       var standing = EventRecord(event: "standing")
       (standing.messageID, standing.state, standing.until) = ("m1", state, until)
       screen.take(standing)
