@@ -201,6 +201,18 @@ public final class ChatClient: Sendable {
     }
   }
 
+  /// The messages of all conversations that are still to be sent, in the order in which they were stored; one that failed
+  /// is not among them, until it is tried again.
+  public func waitingMessages() async throws -> [ChatMessage] {
+    let (account, kinds) = (account, store.kinds)
+    return try await store.read { transaction in
+      let operations = try transaction.select(OperationRow.self, "WHERE message IS NOT NULL ORDER BY id")
+      return try operations.compactMap(\.message).compactMap {
+        try transaction.find(MessageRow.self, $0)?.message(for: account, kinds: kinds)
+      }
+    }
+  }
+
   /// Everyone known to be in a conversation, in the order of their names.
   public func members(of conversation: ConversationID) async throws -> [UserID] {
     try await store.read {
