@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test test-sanitize lint format demo kills simulate mutants clean
+.PHONY: help setup build release test test-sanitize lint format demo network kills simulate mutants clean
 
 SEEDS ?= 1000
 FROM ?= 1
@@ -44,6 +44,10 @@ format: ## Format every source file
 demo: setup ## See it work: a server and two clients on this machine
 	@$(quietly) "Building skein" build-demo swift build --product skein
 	@"$$(swift build --show-bin-path)/skein" demo
+
+network: setup ## See the network pulled from under a client: what waits, why and how long
+	@$(quietly) "Building skein" build-demo swift build --product skein
+	@"$$(swift build --show-bin-path)/skein" network
 
 kills: setup ## Kill a sending client 200 times on a bad network, and compare both sides
 	@$(quietly) "Building skein" build-demo swift build --product skein

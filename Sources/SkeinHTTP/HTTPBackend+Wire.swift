@@ -77,7 +77,8 @@ extension IncomingMessage {
       serverID: ServerMessageID(rawValue: message.serverID.rawValue),
       messageID: MessageID(rawValue: message.id.rawValue), sender: UserID(message.sender),
       position: Position(rawValue: message.position), time: Timestamp(milliseconds: message.time),
-      kind: MessageKind(rawValue: message.kind), payload: Data(message.content.utf8))
+      kind: MessageKind(rawValue: message.kind), payload: Data(message.content.utf8),
+      parameters: message.parameters ?? [:])
   }
 }
 

@@ -75,7 +75,8 @@ public struct HTTPBackend: ChatBackend {
       throw BackendError(.permanent, "The content is not UTF-8.")
     }
     let request = Wire.MessageRequest(
-      id: Wire.MessageID(rawValue: message.id.rawValue), kind: message.kind.rawValue, content: content)
+      id: Wire.MessageID(rawValue: message.id.rawValue), kind: message.kind.rawValue, content: content,
+      parameters: message.parameters)
     let conversation = Wire.ConversationID(rawValue: message.conversation.rawValue)
     // Both ways share the server's table of ids: what the socket took and could not say is found again.
     if let receipt = try await line?.send(request, to: conversation) { return receipt }

@@ -7,12 +7,15 @@ extension Wire {
     public var kind: String
     /// The content's own JSON text, stored and handed out byte for byte; 256 KiB unless the server says otherwise.
     public var content: String
+    /// What the app tells beside the content; with the content at most as large as a content alone. Missing if empty.
+    public var parameters: [String: String]?
 
     /// A message to post.
-    public init(id: MessageID, kind: String, content: String) {
+    public init(id: MessageID, kind: String, content: String, parameters: [String: String] = [:]) {
       self.id = id
       self.kind = kind
       self.content = content
+      self.parameters = parameters.isEmpty ? nil : parameters
     }
   }
 
@@ -54,12 +57,13 @@ extension Wire {
     public var kind: String
     /// The content's own JSON text, byte for byte as it was posted.
     public var content: String
+    /// What its sender's app told beside the content. Missing if empty.
+    public var parameters: [String: String]?
 
     /// A message of these parts.
     public init(
       id: MessageID, serverID: ServerID, conversation: ConversationID, position: Int64, sender: UserID,
-      time: Int64,
-      kind: String, content: String
+      time: Int64, kind: String, content: String, parameters: [String: String] = [:]
     ) {
       self.id = id
       self.serverID = serverID
@@ -69,6 +73,7 @@ extension Wire {
       self.time = time
       self.kind = kind
       self.content = content
+      self.parameters = parameters.isEmpty ? nil : parameters
     }
   }
 }

@@ -47,6 +47,8 @@ extension Wire {
     public var kind: String
     /// As in ``MessageRequest``.
     public var content: String
+    /// As in ``MessageRequest``.
+    public var parameters: [String: String]?
 
     /// A frame that posts a message.
     public init(_ message: MessageRequest, to conversation: ConversationID) {
@@ -54,10 +56,13 @@ extension Wire {
       self.conversation = conversation
       kind = message.kind
       content = message.content
+      parameters = message.parameters
     }
 
     /// The message, as a `POST` would carry it.
-    public var message: MessageRequest { MessageRequest(id: id, kind: kind, content: content) }
+    public var message: MessageRequest {
+      MessageRequest(id: id, kind: kind, content: content, parameters: parameters ?? [:])
+    }
   }
 
   /// What names a message on the socket, in both directions; the sender is the socket's user.

@@ -2,6 +2,7 @@ import Foundation
 import Skein
 import SkeinHTTP
 import SkeinServer
+import Synchronization
 import Testing
 
 @Suite("The README")
@@ -9,9 +10,11 @@ struct ReadmeTests {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  @Test("Its code is compiled: every line of Swift stands in the snippets, in the same order")
-  func compiled() throws {
-    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+  @Test(
+    "Its code is compiled, and the handbook's: every line of Swift stands in the snippets, in the same order",
+    arguments: ["README.md", "HANDBOOK.md"])
+  func compiled(_ file: String) throws {
+    let readme = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
     let snippets = try String(
       contentsOf: Self.root.appending(path: "Tests/ReadmeTests/Snippets.swift"), encoding: .utf8)
     let blocks = readme.components(separatedBy: "```swift\n").dropFirst().compactMap {
@@ -55,6 +58,38 @@ struct ReadmeTests {
     let messages = try #require(last)
     #expect(messages.count == 2)
     #expect(messages.last?.message?.content.as(Poll.self)?.question == "Lunch?")
+    await server.stop()
+  }
+
+  @Test("The handbook's participants work: they stop, let pass, check and change")
+  func participants() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "skein-readme-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var options = ServerOptions(folder: folder.appending(path: "server"))
+    options.passwordCost = .minimum
+    let server = try await ChatServer.start(options)
+    let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+    try await HTTPAccounts(server: url).register("bob", password: "battery staple")
+    let session = try await Snippets.signIn(url)
+    let isVerified = Mutex(false)
+    let client = try await ChatClient.open(
+      account: session.user, backend: HTTPBackend(session),
+      runtime: .system(directory: folder.appending(path: "alice")),
+      options: Snippets.participants(isVerified: { isVerified.withLock { $0 } }, service: CheckService()))
+    client.start()
+    let messenger = client.context(for: try await client.open(.direct("bob"))).messenger
+
+    let sent = try await messenger.send(TextContent("hello"))
+    #expect(try await sent.state == .failed(SendFailure(.rejected, "Verify your account first.")))
+    isVerified.withLock { $0 = true }
+    try await messenger.retry(sent.id)
+    let message = try await sent.result
+    #expect(message.content.displayedText == "Hello")
+    #expect(message.parameters == ["client": "example/1.0", "check": "checked"])
+    await #expect(throws: SendFailure(.rejected, "This can't be said here.")) {
+      _ = try await messenger.send(TextContent("spam")).result
+    }
+    await client.close()
     await server.stop()
   }
 

@@ -2,12 +2,53 @@ import Foundation
 import Skein
 import SkeinHTTP
 
-// The code of README.md, compiled and run: ReadmeTests compares the two line by line.
+// The code of README.md and HANDBOOK.md, compiled and run: ReadmeTests compares them line by line.
 
 struct Poll: MessageContent {
   static let kind: MessageKind = "com.example.poll"
   var question: String
   var answers: [String]
+}
+
+struct Verification: SendParticipant {
+  let isVerified: @Sendable () -> Bool
+
+  // Goes with every message, to the server and the receivers, byte for byte in every attempt.
+  func contribute(to draft: inout MessageDraft) {
+    draft.parameters["client"] = "example/1.0"
+  }
+
+  // Stopped and kept: the message is in the list as failed, and a retry comes by here again.
+  func intercept(_ draft: inout MessageDraft) -> SendDecision {
+    isVerified() ? .proceed : .reject(SendFailure(.rejected, "Verify your account first."))
+  }
+}
+
+struct TextCheck: SendParticipant {
+  let service: CheckService
+
+  func needsPreparation(_ draft: MessageDraft) -> Bool { draft.kind == TextContent.kind }
+
+  func prepare(_ draft: inout MessageDraft) async throws {
+    guard let text = draft.content.as(TextContent.self)?.text else { return }
+    let verdict = try await service.check(text)
+    if verdict.isRefused { throw SendFailure(.rejected, "This can't be said here.") }
+    draft.content = .known(TextContent(verdict.text))
+    draft.parameters["check"] = verdict.token
+  }
+}
+
+/// What the handbook's reader would have: a server that looks at texts.
+struct CheckService: Sendable {
+  struct Verdict: Sendable {
+    let isRefused: Bool
+    let text: String
+    let token: String
+  }
+
+  func check(_ text: String) async throws -> Verdict {
+    Verdict(isRefused: text == "spam", text: text.capitalized, token: "checked")
+  }
 }
 
 enum Snippets {
@@ -22,6 +63,12 @@ enum Snippets {
     try await accounts.register("alice", password: "correct horse")
     let session = try await accounts.signIn("alice", password: "correct horse", device: "phone")
     return session
+  }
+
+  static func participants(isVerified: @escaping @Sendable () -> Bool, service: CheckService) -> ChatOptions {
+    var options = ChatOptions()
+    options.sendParticipants = [Verification(isVerified: isVerified), TextCheck(service: service)]
+    return options
   }
 
   static func open(_ session: Session, _ kinds: KindRegistry, in folder: URL) async throws -> ChatClient {

@@ -14,13 +14,19 @@ public struct OutgoingMessage: Sendable, Hashable {
   public let kind: MessageKind
   /// The content, encoded once; sent as it is.
   public let payload: Data
+  /// What goes with the content; see ``MessageDraft/parameters``.
+  public let parameters: [String: String]
 
   /// Describes a message on its way.
-  public init(id: MessageID, conversation: ConversationRef, kind: MessageKind, payload: Data) {
+  public init(
+    id: MessageID, conversation: ConversationRef, kind: MessageKind, payload: Data,
+    parameters: [String: String] = [:]
+  ) {
     self.id = id
     self.conversation = conversation
     self.kind = kind
     self.payload = payload
+    self.parameters = parameters
   }
 }
 

@@ -103,11 +103,13 @@ public struct IncomingMessage: Sendable, Hashable {
   public var payload: Data
   /// Rises with every edit, recall or reaction; 0 where the server does not count.
   public var revision: Int64
+  /// What its sender's app told beside the content; nil where the server does not keep that.
+  public var parameters: [String: String]?
 
   /// Describes a message.
   public init(
     serverID: ServerMessageID?, messageID: MessageID?, sender: UserID, position: Position?, time: Timestamp,
-    kind: MessageKind, payload: Data, revision: Int64 = 0
+    kind: MessageKind, payload: Data, revision: Int64 = 0, parameters: [String: String]? = nil
   ) {
     self.serverID = serverID
     self.messageID = messageID
@@ -117,5 +119,6 @@ public struct IncomingMessage: Sendable, Hashable {
     self.kind = kind
     self.payload = payload
     self.revision = revision
+    self.parameters = parameters
   }
 }

@@ -6,25 +6,52 @@ extension ChatClient {
   /// The content goes as it is, so that media is not uploaded again. A copy of a message that is still on its way waits for
   /// it and takes the content that it ends with; if that message fails, is cancelled or stays uncertain, the copy fails for
   /// that reason.
+  /// Every copy passes the ``SendParticipant``s like a new message; one whose content they replace takes no other.
   ///
   /// - Returns: the copies, conversation by conversation, in the order of `messages`.
-  /// - Throws: ``ChatError`` if a message or a conversation is unknown, or a message was not sent.
+  /// - Throws: ``ChatError`` if a message or a conversation is unknown, or a message was not sent; the ``SendFailure`` of a
+  ///   participant that stopped a copy and does not keep it.
   @discardableResult
   public func forward(_ messages: [LocalMessageID], to conversations: [ConversationID]) async throws
     -> [SentMessage]
   {
-    let copies = try await store.write(.powerCut) { try $0.forward(messages, to: conversations) }
-    return copies.map { SentMessage($0, messenger(for: $0.conversation)) }
+    let sources = try await store.read { rows in
+      try messages.map { try rows.message($0) }
+    }
+    var copies: [ForwardedCopy] = []
+    do {
+      for conversation in conversations {
+        for source in sources { copies.append(try copy(of: source, to: conversation)) }
+      }
+      let rows = try await store.write(.powerCut) { [copies] transaction in
+        try copies.map { try transaction.forward($0) }
+      }
+      return rows.map { SentMessage($0, messenger(for: $0.conversation)) }
+    } catch {
+      for copy in copies { preparation.discardCopies(of: copy.draft.messageID) }
+      throw error
+    }
   }
 
-  /// Copies messages to conversations that are found or made for it, like ``forward(_:to:)-(_,[ConversationID])``.
+  /// Copies messages to conversations that are found or made for it, like ``forward(_:to:)-(_,[ConversationID])``; what was
+  /// made stays, whatever becomes of the copies.
   @discardableResult
   public func forward(_ messages: [LocalMessageID], to requests: [ConversationRequest]) async throws
     -> [SentMessage]
   {
-    let copies = try await store.write(.powerCut) { transaction in
-      try transaction.forward(messages, to: try requests.map { try transaction.open($0) })
+    let conversations = try await store.write(.powerCut) { transaction in
+      try requests.map { try transaction.open($0) }
     }
-    return copies.map { SentMessage($0, messenger(for: $0.conversation)) }
+    return try await forward(messages, to: conversations)
+  }
+
+  private func copy(of source: MessageRow, to conversation: ConversationID) throws -> ForwardedCopy {
+    let draft = MessageDraft(
+      conversation: conversation, messageID: MessageID(rawValue: store.runtime.makeIdentifier()),
+      content: store.kinds.decode(source.kind, source.payload))
+    let passed = try store.participants.pass(draft)
+    return ForwardedCopy(
+      source: source.id, conversation: conversation, isReplaced: passed.isReplaced,
+      draft: try preparation.draft(passed, copying: source))
   }
 }

@@ -22,12 +22,13 @@ public final class ChatClient: Sendable {
   public let conversations: ConversationList
   let store: ChatStore
   private let backend: any ChatBackend
-  private let preparation: MessagePreparation
+  let preparation: MessagePreparation
   private let options: ChatOptions
   private let outbox: Outbox
   private let catchUp: CatchUp
   private let connection: Connection
   private let readMarks: ReadMarks
+  private let sendEnds: SendEnds?
   private let state = Mutex(State())
 
   private struct State {
@@ -55,7 +56,7 @@ public final class ChatClient: Sendable {
   ) async throws -> ChatClient {
     let store = try await ChatStore.open(
       account: account, kinds: kinds, capabilities: backend.capabilities, runtime: runtime,
-      maximumPages: options.maximumDatabasePages)
+      participants: SendParticipants(options.sendParticipants), maximumPages: options.maximumDatabasePages)
     let client = ChatClient(store: store, backend: backend, options: options)
     try await client.preparation.discardUnneededCopies()
     return client
@@ -75,6 +76,7 @@ public final class ChatClient: Sendable {
       pageSize: options.catchUpPageSize.held(to: 1...500))
     connection = Connection(store: store, backend: backend, catchUp: catchUp, outbox: outbox)
     readMarks = ReadMarks(store: store, backend: backend)
+    sendEnds = store.participants.isEmpty ? nil : SendEnds(store)
   }
 
   deinit {
@@ -156,6 +158,7 @@ public final class ChatClient: Sendable {
     connection.state.close()
     catchUp.state.close()
     await store.database.close()
+    await sendEnds?.close()
     outbox.status.close()
   }
 
@@ -195,6 +198,18 @@ public final class ChatClient: Sendable {
   public func waitingMessageCount() async throws -> Int {
     try await store.read {
       try $0.scalar(Int.self, "SELECT count(*) FROM operation WHERE message IS NOT NULL") ?? 0
+    }
+  }
+
+  /// The messages of all conversations that are still to be sent, in the order in which they were stored; one that failed
+  /// is not among them, until it is tried again.
+  public func waitingMessages() async throws -> [ChatMessage] {
+    let (account, kinds) = (account, store.kinds)
+    return try await store.read { transaction in
+      let operations = try transaction.select(OperationRow.self, "WHERE message IS NOT NULL ORDER BY id")
+      return try operations.compactMap(\.message).compactMap {
+        try transaction.find(MessageRow.self, $0)?.message(for: account, kinds: kinds)
+      }
     }
   }
 

@@ -12,6 +12,8 @@ public struct ChatOptions: Sendable {
   public var lanePolicy = LanePolicy.mediaLane
   /// For how long, with a connection, a message is tried that the server fails at; then it fails as `gaveUp`.
   public var giveUpAfter: Duration = .seconds(24 * 3600)
+  /// Who has a say in what is sent; this is the order in which they contribute, intercept, prepare, modify and are told.
+  public var sendParticipants: [any SendParticipant] = []
   /// The defaults.
   public init() {}
 }

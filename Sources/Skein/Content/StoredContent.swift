@@ -11,6 +11,14 @@ public enum StoredContent: Sendable, Hashable {
   /// A kind that nobody registered, or bytes that its type can't decode; kept whole until an update can.
   case unknown(MessageKind, payload: Data)
 
+  /// Its type name on the wire.
+  public var kind: MessageKind {
+    switch self {
+    case .known(let content): type(of: content).kind
+    case .unknown(let kind, _): kind
+    }
+  }
+
   /// The content, if it is of the type asked for.
   public func `as`<Content: MessageContent>(_ type: Content.Type) -> Content? {
     if case .known(let content) = self { content as? Content } else { nil }

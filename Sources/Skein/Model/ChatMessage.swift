@@ -20,18 +20,15 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
   public let failure: SendFailure?
   /// What it says.
   public let content: StoredContent
+  /// What its sender's app told the server beside the content; see ``MessageDraft/parameters``.
+  public let parameters: [String: String]
   /// Rises with every change of the row; (id, version) names exactly this value.
   public let version: Int64
   /// Its place among its conversation's messages.
   let rank: Rank
 
   /// Its type name on the wire.
-  public var kind: MessageKind {
-    switch content {
-    case .known(let content): type(of: content).kind
-    case .unknown(let kind, _): kind
-    }
-  }
+  public var kind: MessageKind { content.kind }
 
   /// The order of a list: by rank, rows of equal rank in the order they were made here.
   static func isOrderedBefore(_ left: ChatMessage, _ right: ChatMessage) -> Bool {
@@ -63,6 +60,8 @@ public struct SendFailure: Error, Sendable, Hashable, Codable, CustomStringConve
     public init(rawValue: String) { self.rawValue = rawValue }
     /// The server refuses this message, now and later.
     public static let refused = Code(rawValue: "refused")
+    /// A ``SendParticipant`` did not let it pass; the app may have codes of its own for that.
+    public static let rejected = Code(rawValue: "rejected")
     /// An attached file is gone or can't be read.
     public static let attachmentUnreadable = Code(rawValue: "attachmentUnreadable")
     /// The server may have it and can't be asked.

@@ -122,8 +122,10 @@ extension ChatTransaction {
     row.revision = max(row.revision, message.revision)
     row.kind = message.kind
     row.payload = message.payload
+    if let parameters = message.parameters { row.parameters = StoredParameters.encode(parameters) }
     try absorbTwin(of: &row)
     try update(row)
+    if known.status != .sent { noteEnd(of: row, as: .sent) }
     try settle(row)
   }
 
@@ -147,7 +149,8 @@ extension ChatTransaction {
       messageID: message.messageID ?? MessageRow.name(givenTo: local), sender: message.sender,
       position: position, epoch: account.epoch, time: message.time, status: .sent, kind: message.kind,
       payload: message.payload, revision: message.revision, version: nextVersion,
-      isCounted: !isOwn && store.kinds.isCountable(message.kind), failureCode: nil, failureMessage: nil)
+      isCounted: !isOwn && store.kinds.isCountable(message.kind), failureCode: nil, failureMessage: nil,
+      parameters: StoredParameters.encode(message.parameters ?? [:]))
   }
 
   /// A new life of the server's history: what is known of its order is void, the rows and the outbox stay.

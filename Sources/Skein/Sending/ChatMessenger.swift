@@ -10,10 +10,11 @@ public struct ChatMessenger: Sendable {
 
   /// Sends a message. When this returns, the message is on disk and in the list, and will be sent whatever happens to
   /// the app: offline, it waits; after a failure that may pass, it is tried again; killed, it goes on at the next start.
+  /// One that a ``SendParticipant`` stopped and kept is in the list as failed.
   ///
   /// - Returns: the message's handle, for whoever wants to know how it ends.
   /// - Throws: ``ChatError`` if the content can't be encoded or an attached file can't be read, `StorageError` if the
-  ///   disk is full or fails; nothing is stored then.
+  ///   disk is full or fails, the ``SendFailure`` of a participant that stopped the message; nothing is stored then.
   @discardableResult
   public func send(_ content: some MessageContent) async throws -> SentMessage {
     try await send(content, after: nil)
@@ -22,8 +23,9 @@ public struct ChatMessenger: Sendable {
   /// Sends a message once the server has another one, of whatever conversation.
   func send(_ content: some MessageContent, after target: LocalMessageID?) async throws -> SentMessage {
     let id = MessageID(rawValue: store.runtime.makeIdentifier())
+    let message = MessageDraft(conversation: conversation, messageID: id, content: .known(content))
     do {
-      let draft = try preparation.draft(content, as: id)
+      let draft = try preparation.draft(try store.participants.pass(message))
       let row = try await store.write(.powerCut) { try $0.compose(draft, in: conversation, after: target) }
       return SentMessage(row, self)
     } catch {
@@ -34,12 +36,20 @@ public struct ChatMessenger: Sendable {
 
   /// Sends a message again that failed or whose outcome is uncertain; it goes to the end of the queue.
   ///
-  /// - Throws: ``ChatError`` if the message is in another state, or unknown.
+  /// One that failed passes the ``SendParticipant``s like a new one: where what one of them asked for is done by now, it
+  /// goes, and where not, it has failed again when this returns. One that is uncertain goes out byte for byte as it was.
+  ///
+  /// - Throws: ``ChatError`` if the message is in another state, or unknown; the ``SendFailure`` of a participant that
+  ///   stopped it and does not keep it: the message is as it was then.
   public func retry(_ id: LocalMessageID) async throws {
-    try await store.write(.powerCut) { try $0.retry(id) }
+    let row = try await store.read { try $0.find(MessageRow.self, id) }
+    guard let row, row.status == .failed else { return try await store.write(.powerCut) { try $0.retry(id) } }
+    let passed = try store.participants.pass(MessageDraft(row, kinds: store.kinds))
+    let draft = try preparation.draft(passed, again: row)
+    try await store.write(.powerCut) { try $0.retry(id, as: draft) }
   }
 
-  /// Takes a message back that the server does not have yet; an upload for it ends.
+  /// Takes a message back that the server does not have yet; what is under way for it ends.
   ///
   /// - Returns: what became of it: an attempt may have brought it to the server already.
   /// - Throws: ``ChatError`` if the message is unknown, `StorageError` if the disk fails.

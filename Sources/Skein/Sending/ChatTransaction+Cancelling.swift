@@ -13,9 +13,7 @@ public enum CancelOutcome: Sendable, Hashable {
 extension ChatTransaction {
   /// Takes a message back that the server can't have, and stops trying one that it may have.
   func cancel(_ id: LocalMessageID) throws -> (outcome: CancelOutcome, message: MessageID) {
-    guard let row = try rows.find(MessageRow.self, id) else {
-      throw ChatError(.messageUnknown, "There is no such message in this database.")
-    }
+    let row = try rows.message(id)
     if row.status == .sent { return (.tooLate, row.messageID) }
     let operations = try rows.operations(of: id)
     if row.status == .uncertain { return (.unknown, row.messageID) }
@@ -27,6 +25,7 @@ extension ChatTransaction {
     for operation in operations { try end(operation.id) }
     try failDependents(of: id, SendFailure(.cancelled, "The message that it depends on was cancelled."))
     try delete(row)
+    if row.status != .failed { noteEnd(of: row, as: .cancelled) }
     return (.cancelled, row.messageID)
   }
 }

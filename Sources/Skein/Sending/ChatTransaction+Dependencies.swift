@@ -1,12 +1,24 @@
 import SkeinStorage
 
+/// One message on its way to one more conversation.
+struct ForwardedCopy: Sendable {
+  let source: LocalMessageID
+  let conversation: ConversationID
+  /// Whether it has a content of its own, and not its source's.
+  let isReplaced: Bool
+  let draft: Draft
+}
+
+extension ChatError {
+  static let attachmentElsewhere = ChatError(
+    .notPossibleNow, "An attachment of the message is not on the server.")
+}
+
 /// What waits for another message, in whatever conversation.
 extension ChatTransaction {
   /// A message that others may wait for; nil for one that the server has already.
   func pending(_ target: LocalMessageID) throws -> MessageRow? {
-    guard let row = try rows.find(MessageRow.self, target) else {
-      throw ChatError(.messageUnknown, "There is no such message in this database.")
-    }
+    let row = try rows.message(target)
     switch row.status {
     case .sent: return nil
     case .queued, .sending: return row
@@ -15,28 +27,23 @@ extension ChatTransaction {
     }
   }
 
-  /// Copies messages to conversations: the bytes of those that the server has, and of the others once it does.
-  func forward(_ messages: [LocalMessageID], to conversations: [ConversationID]) throws -> [MessageRow] {
-    try conversations.flatMap { conversation in
-      try messages.map { try forward($0, to: conversation) }
+  /// Copies a message to a conversation: its bytes where the server has it, and otherwise once it does; a content that it was
+  /// replaced with goes as it is.
+  func forward(_ copy: ForwardedCopy) throws -> MessageRow {
+    let isPending = try pending(copy.source) != nil
+    var draft = copy.draft
+    if !copy.isReplaced {
+      let source = try rows.message(copy.source)
+      let attachments = store.kinds.decode(source.kind, source.payload).attachments ?? []
+      // A file that a stranger's message names is none of this device's that may be uploaded.
+      guard isPending || attachments.allSatisfy({ $0.media != nil }) else {
+        throw ChatError.attachmentElsewhere
+      }
+      draft.kind = source.kind
+      draft.payload = source.payload
+      draft.takesContent = isPending
     }
-  }
-
-  private func forward(_ id: LocalMessageID, to conversation: ConversationID) throws -> MessageRow {
-    let isPending = try pending(id) != nil
-    guard let source = try rows.find(MessageRow.self, id) else {
-      throw ChatError(.messageUnknown, "There is no such message in this database.")
-    }
-    let attachments = store.kinds.decode(source.kind, source.payload).attachments ?? []
-    // A file that a stranger's message names is none of this device's that may be uploaded.
-    guard isPending || attachments.allSatisfy({ $0.media != nil }) else {
-      throw ChatError(.notPossibleNow, "An attachment of the message is not on the server.")
-    }
-    let draft = Draft(
-      messageID: MessageID(rawValue: store.runtime.makeIdentifier()), kind: source.kind,
-      payload: source.payload, needsPreparation: false, isMedia: !attachments.isEmpty,
-      takesContent: isPending)
-    return try compose(draft, in: conversation, after: id)
+    return try compose(draft, in: copy.conversation, after: copy.source)
   }
 
   /// The server has a message: nothing is left to post of it, and what waits for it may go.

@@ -37,12 +37,17 @@ extension ChatTransaction {
     }
   }
 
-  private func fail(_ id: LocalMessageID, as status: MessageStatus, _ failure: SendFailure) throws {
+  /// The sending of a message ends without the server; what the participants make of the reason is what is stored.
+  func fail(_ id: LocalMessageID, as status: MessageStatus, _ failure: SendFailure) throws {
     guard var row = try rows.find(MessageRow.self, id), row.status != .sent else { return }
     row.status = status
     row.failure = failure
+    let shown = store.participants.modify(
+      failure, of: row.message(for: store.account, kinds: store.kinds))
+    row.failure = shown
     if status == .failed { row.rank = try rows.rank(whereComposed: row) }
     try update(row)
+    noteEnd(of: row, as: status == .failed ? .failed(shown) : .uncertain(shown))
     // What waits would keep its lane up until a person decides, and behind it even the message that it waits for.
     let isSettled = status == .failed
     try failDependents(

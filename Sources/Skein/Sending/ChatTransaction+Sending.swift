@@ -8,13 +8,16 @@ import SkeinStorage
 /// What a message is made of before it has a row.
 struct Draft: Sendable {
   let messageID: MessageID
-  let kind: MessageKind
-  let payload: Data
+  var kind: MessageKind
+  var payload: Data
+  var parameters: Data?
   let needsPreparation: Bool
   /// Whether it has attachments: others may pass it while they are on their way.
   var isMedia = false
   /// Whether the content is that of the message it depends on, once that is sent.
   var takesContent = false
+  /// Why it is stored as failed, and not to be posted.
+  var rejection: SendFailure?
 }
 
 /// What an attempt does.
@@ -34,14 +37,21 @@ extension ChatTransaction {
     -> MessageRow
   {
     let target = try target.flatMap { try pending($0) }
-    if try self.conversation(conversation).ref == nil { try queueOpening(of: conversation) }
+    if draft.rejection == nil, try self.conversation(conversation).ref == nil {
+      try queueOpening(of: conversation)
+    }
     let operation = makeOperationID()
     let row = MessageRow(
       id: makeMessageID(), conversation: conversation, rank: Rank(unsent: operation), serverID: nil,
       messageID: draft.messageID, sender: store.account, position: nil, epoch: account.epoch,
       time: store.runtime.now(), status: .queued, kind: draft.kind, payload: draft.payload, revision: 0,
-      version: nextVersion, isCounted: false, failureCode: nil, failureMessage: nil)
+      version: nextVersion, isCounted: false, failureCode: nil, failureMessage: nil,
+      parameters: draft.parameters)
     try insert(row)
+    if let rejection = draft.rejection {
+      try fail(row.id, as: .failed, rejection)
+      return row
+    }
     try queueSend(
       of: row, as: operation, draft.takesContent ? .forward : .send,
       needsPreparation: draft.needsPreparation, isMedia: draft.isMedia, dependsOn: target?.id)
@@ -49,14 +59,24 @@ extension ChatTransaction {
   }
 
   /// Puts a failed or uncertain message back at the end of its lane; a parked one has its place already.
-  func retry(_ id: LocalMessageID) throws {
-    guard var row = try rows.find(MessageRow.self, id) else {
-      throw ChatError(.messageUnknown, "There is no such message in this database.")
-    }
+  ///
+  /// - Parameter draft: what becomes of a failed message; what may be on the server goes as it is.
+  func retry(_ id: LocalMessageID, as draft: Draft? = nil) throws {
+    var row = try rows.message(id)
     if let parked = try rows.operations(of: id).first(where: \.isParked) { return try unpark(parked) }
     guard row.status == .failed || row.status == .uncertain else {
       throw ChatError(
         .notPossibleNow, "Only a message that failed, is uncertain or is parked can be sent again.")
+    }
+    let draft = row.status == .failed ? draft : nil
+    if row.status == .failed {
+      guard let draft else {
+        throw ChatError(.notPossibleNow, "It has failed only just now; it can be sent again from here on.")
+      }
+      if let rejection = draft.rejection { return try fail(id, as: .failed, rejection) }
+      row.kind = draft.kind
+      row.payload = draft.payload
+      row.parameters = draft.parameters
     }
     if try self.conversation(row.conversation).ref == nil { try queueOpening(of: row.conversation) }
     let operation = makeOperationID()
@@ -67,7 +87,8 @@ extension ChatTransaction {
     try update(row)
     let attachments = store.kinds.decode(row.kind, row.payload).attachments ?? []
     try queueSend(
-      of: row, as: operation, kind, needsPreparation: attachments.contains { $0.media == nil },
+      of: row, as: operation, kind,
+      needsPreparation: draft?.needsPreparation ?? attachments.contains { $0.media == nil },
       isMedia: !attachments.isEmpty)
   }
 
@@ -103,7 +124,7 @@ extension ChatTransaction {
   }
 
   /// Begins to get a message ready. Nil where the operation is done with.
-  func beginPreparing(_ id: OperationID) throws -> MessageRow? {
+  func beginPreparing(_ id: OperationID) throws -> (message: MessageRow, isMedia: Bool)? {
     guard let operation = try rows.find(OperationRow.self, id), operation.needsPreparation,
       let message = operation.message, var row = try rows.find(MessageRow.self, message)
     else { return nil }
@@ -111,7 +132,7 @@ extension ChatTransaction {
       row.status = .sending
       try update(row)
     }
-    return row
+    return (row, operation.isMedia)
   }
 
   /// One attachment is on the media server: the content names it there, once for all attempts.
@@ -125,9 +146,35 @@ extension ChatTransaction {
     _ = try rows.update(operation)
   }
 
+  /// A participant is done with the message: what it made of it is what goes on, once for all attempts.
+  ///
+  /// - Parameter payload: the new content's bytes; nil where it is the one that it was.
+  func prepared(_ id: OperationID, _ draft: MessageDraft, payload: Data?, done: [String]) throws {
+    guard var operation = try rows.find(OperationRow.self, id), let message = operation.message,
+      var row = try rows.find(MessageRow.self, message)
+    else { return }
+    let before = row
+    if let payload {
+      row.kind = draft.kind
+      row.payload = payload
+    }
+    row.parameters = StoredParameters.encode(draft.parameters)
+    if row != before { try update(row) }
+    operation.participantsDone = done
+    _ = try rows.update(operation)
+  }
+
+  /// Nothing is left to prepare.
+  func prepared(_ id: OperationID) throws {
+    guard var operation = try rows.find(OperationRow.self, id) else { return }
+    operation.needsPreparation = false
+    _ = try rows.update(operation)
+  }
+
   /// The server has the message. It may know no more than that, and sync may have told it before.
   func acknowledge(_ message: LocalMessageID, _ receipt: SendReceipt) throws {
     guard var row = try rows.find(MessageRow.self, message) else { return }
+    let isNews = row.status != .sent
     row.status = .sent
     row.failure = nil
     row.serverID = receipt.serverID ?? row.serverID
@@ -139,6 +186,7 @@ extension ChatTransaction {
     }
     try absorbTwin(of: &row)
     try update(row)
+    if isNews { noteEnd(of: row, as: .sent) }
     try settle(row)
   }
 
@@ -148,6 +196,7 @@ extension ChatTransaction {
     if let position = stored.position { return try merge(stored, at: position, into: row) }
     row.kind = stored.kind
     row.payload = stored.payload
+    if let parameters = stored.parameters { row.parameters = StoredParameters.encode(parameters) }
     try update(row)
     try acknowledge(message, SendReceipt(serverID: stored.serverID, time: stored.time))
   }
@@ -165,6 +214,14 @@ extension ChatTransaction {
 }
 
 extension ReadTransaction {
+  /// The message of an id that an app named.
+  func message(_ id: LocalMessageID) throws -> MessageRow {
+    guard let row = try find(MessageRow.self, id) else {
+      throw ChatError(.messageUnknown, "There is no such message in this database.")
+    }
+    return row
+  }
+
   /// The rank of the message that was the last one when this one was composed; where there was none, that of the first
   /// one that came afterwards, which has the higher row and so comes after it.
   func rank(whereComposed row: MessageRow) throws -> Rank {

@@ -7,7 +7,7 @@ import SkeinStorage
 
 /// Gets contents ready for the server: nothing is posted before every attachment it names is there.
 struct MessagePreparation: Sendable {
-  private let store: ChatStore
+  let store: ChatStore
   private let uploads: AttachmentUploads
 
   init(store: ChatStore, backend: any ChatBackend) {
@@ -18,37 +18,64 @@ struct MessagePreparation: Sendable {
   /// Where copies of attachments wait for their upload, so that a message does not depend on its sender's files.
   private var outgoing: URL { store.runtime.directory.appending(path: "outgoing") }
 
-  /// Encodes a content for the database; its local files are copied to where they can't vanish.
-  func draft(_ content: some MessageContent, as id: MessageID) throws -> Draft {
-    var content = content
-    let attachments = content.allAttachments
-    let kept = try attachments.enumerated().map { index, attachment in
-      try keep(attachment, as: "\(id.rawValue)-\(index)")
-    }
-    if !kept.isEmpty { content.replaceAttachments(kept) }
+  /// Encodes a message for the database; its local files are copied to where they can't vanish.
+  func draft(_ passed: PassedDraft) throws -> Draft {
+    let message = passed.draft
+    let content = try keepAttachments(of: message.content, as: message.messageID)
+    let attachments = content.attachments ?? []
     return Draft(
-      messageID: id, kind: type(of: content).kind, payload: try encode(content),
-      needsPreparation: kept.contains { $0.media == nil }, isMedia: !kept.isEmpty)
+      messageID: message.messageID, kind: content.kind, payload: try encode(content),
+      parameters: StoredParameters.encode(message.parameters),
+      needsPreparation: attachments.contains { $0.media == nil }
+        || store.participants.needPreparation(message),
+      isMedia: !attachments.isEmpty, rejection: passed.rejection)
+  }
+
+  /// The same for a message that is stored, whose bytes stay as they are unless its content was replaced.
+  func draft(_ passed: PassedDraft, again row: MessageRow) throws -> Draft {
+    if passed.isReplaced { return try draft(passed) }
+    let isMissing = passed.draft.content.attachments?.contains { $0.media == nil } == true
+    return stored(passed, row, needsUpload: isMissing)
+  }
+
+  /// The same for a copy of a message; where the content is that of its source, its files are its source's affair.
+  func draft(_ passed: PassedDraft, copying source: MessageRow) throws -> Draft {
+    guard passed.isReplaced else { return stored(passed, source, needsUpload: false) }
+    let named = store.kinds.decode(source.kind, source.payload).attachments ?? []
+    let isTaken = passed.draft.content.attachments?.contains { $0.media == nil && named.contains($0) } == true
+    // A file that a stranger's message names is none of this device's that may be uploaded.
+    if source.status == .sent, isTaken { throw ChatError.attachmentElsewhere }
+    return try draft(passed)
+  }
+
+  private func stored(_ passed: PassedDraft, _ row: MessageRow, needsUpload: Bool) -> Draft {
+    Draft(
+      messageID: passed.draft.messageID, kind: row.kind, payload: row.payload,
+      parameters: StoredParameters.encode(passed.draft.parameters),
+      needsPreparation: needsUpload || store.participants.needPreparation(passed.draft),
+      isMedia: passed.draft.content.attachments?.isEmpty == false, rejection: passed.rejection)
   }
 
   /// Brings to the media server what is not there yet, one attachment after the other, and stores each step before the next.
   ///
   /// - Parameter progress: hears the part of this call's attachments that is there, 0 to 1.
-  func prepare(
-    _ row: MessageRow, by operation: OperationID, progress: @escaping AttachmentProgress = { _ in }
-  ) async throws {
+  /// - Returns: whether anything had to be brought.
+  func uploadAttachments(
+    of row: MessageRow, by operation: OperationID, progress: @escaping AttachmentProgress = { _ in }
+  ) async throws -> Bool {
     guard case .known(var content) = store.kinds.decode(row.kind, row.payload) else {
       throw SendFailure(.kindUnknown, "This version of the app does not know the kind \(row.kind.rawValue).")
     }
     var attachments = content.allAttachments
     let missing = attachments.indices.filter { attachments[$0].media == nil }
+    let isAll = store.participants.isEmpty
     // The kind may name other places than when the message was composed: nothing is left to prepare then.
-    if missing.isEmpty { try await save(row.payload, by: operation, isComplete: true) }
+    if missing.isEmpty, isAll { try await save(row.payload, by: operation, isComplete: true) }
     for (done, index) in missing.enumerated() {
       func stored(_ media: RemoteMedia, _ upload: UploadRow? = nil) async throws {
         attachments[index] = .remote(media)
         content.replaceAttachments(attachments)
-        try await save(try encode(content), by: operation, isComplete: index == missing.last, upload)
+        try await save(try encode(content), by: operation, isComplete: isAll && index == missing.last, upload)
       }
       switch attachments[index] {
       case .remote: break
@@ -68,6 +95,7 @@ struct MessagePreparation: Sendable {
         }
       }
     }
+    return !missing.isEmpty
   }
 
   private func save(
@@ -108,10 +136,29 @@ struct MessagePreparation: Sendable {
     ((try? FileManager.default.contentsOfDirectory(atPath: outgoing.path)) ?? []).sorted()
   }
 
-  private func keep(_ attachment: MessageAttachment, as name: String) throws -> MessageAttachment {
+  private func keepAttachments(of content: StoredContent, as id: MessageID) throws -> StoredContent {
+    guard case .known(var content) = content else { return content }
+    let attachments = content.allAttachments
+    if attachments.isEmpty { return .known(content) }
+    content.replaceAttachments(try attachments.map { try keep($0, for: id) })
+    return .known(content)
+  }
+
+  private func keep(_ attachment: MessageAttachment, for id: MessageID) throws -> MessageAttachment {
     guard case .local(let file) = attachment else { return attachment }
+    let own = "\(id.rawValue)-"
+    // Kept already, when the message was composed.
+    if file.url.deletingLastPathComponent().path == outgoing.path,
+      file.url.lastPathComponent.hasPrefix(own)
+    {
+      return attachment
+    }
     try FileManager.default.createDirectory(at: outgoing, withIntermediateDirectories: true)
-    let copy = outgoing.appending(path: name)
+    var number = 0
+    while FileManager.default.fileExists(atPath: outgoing.appending(path: "\(own)\(number)").path) {
+      number += 1
+    }
+    let copy = outgoing.appending(path: "\(own)\(number)")
     do {
       try DurableFile.copy(from: file.url, to: copy)
     } catch let error as StorageError where error.code == .full {
@@ -120,6 +167,14 @@ struct MessagePreparation: Sendable {
       throw ChatError(.attachmentUnreadable, "The attached file can't be read: \(file.url.lastPathComponent)")
     }
     return .local(LocalFile(url: copy, type: file.type))
+  }
+
+  /// The bytes that are stored and sent; those of an unknown kind are there already.
+  func encode(_ content: StoredContent) throws -> Data {
+    switch content {
+    case .known(let content): try encode(content)
+    case .unknown(_, let payload): payload
+    }
   }
 
   private func encode(_ content: some MessageContent) throws -> Data {

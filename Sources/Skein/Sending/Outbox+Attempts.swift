@@ -9,13 +9,18 @@ import SkeinStorage
 extension Outbox {
   /// Gets the operation's message ready; each step is stored before the next.
   func prepare(_ operation: OperationID) async throws {
-    let message = try await store.write(.kill) { try $0.beginPreparing(operation) }
-    guard let message else { return }
+    let begun = try await store.write(.kill) { try $0.beginPreparing(operation) }
+    guard let (message, isMedia) = begun else { return }
     fractions[operation] = nil
     try await InconclusiveFailure.marking {
-      try await preparation.prepare(message, by: operation) { fraction in
-        self.runtime.spawn { await self.uploadProgressed(operation, fraction) }
+      var isNews = false
+      if isMedia {
+        isNews = try await preparation.uploadAttachments(of: message, by: operation) { fraction in
+          self.runtime.spawn { await self.uploadProgressed(operation, fraction) }
+        }
       }
+      uploaded(operation, isNews: isNews)
+      try await preparation.askParticipants(about: message.id, by: operation)
     }
   }
 
@@ -59,7 +64,9 @@ extension Outbox {
       throw SendFailure(.conversationRefused, "The conversation could not be opened.")
     }
     let receipt = try await backend.send(
-      OutgoingMessage(id: message.messageID, conversation: ref, kind: message.kind, payload: message.payload))
+      OutgoingMessage(
+        id: message.messageID, conversation: ref, kind: message.kind, payload: message.payload,
+        parameters: StoredParameters.decode(message.parameters)))
     try await store.write(.powerCut) { try $0.acknowledge(message.id, receipt) }
     preparation.discardCopies(of: message.messageID)
   }

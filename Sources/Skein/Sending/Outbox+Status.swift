@@ -13,7 +13,7 @@ extension Outbox {
     revision += 1
     status.publish(
       OutboxStatus(
-        lanes: lanes.map(\.lane), isHeld: heldUntil != nil, fractions: fractions, reasons: reasons,
+        lanes: lanes.map(\.lane), heldUntil: heldUntil, fractions: fractions, reasons: reasons,
         now: runtime.now(), uptime: runtime.uptime(), revision: revision))
   }
 

@@ -2,8 +2,8 @@ import SkeinStorage
 
 /// Carries out the stored operations, one conversation's lane beside the other, until the server has acknowledged each.
 actor Outbox {
-  /// How many messages are prepared at a time, of all conversations.
-  private static let preparations = 3
+  /// How many messages upload at a time, of all conversations.
+  private static let uploads = 3
 
   let store: ChatStore
   let backend: any ChatBackend
@@ -30,6 +30,8 @@ actor Outbox {
   private struct Work {
     let operation: OperationID
     let isPreparing: Bool
+    /// Whether it counts among the uploads.
+    var isUploading: Bool
     let task: Task<Void, any Error>
   }
 
@@ -108,6 +110,20 @@ actor Outbox {
   /// Something got through to the server: what fails from now on fails while others do not.
   func gotThrough() { successes += 1 }
 
+  /// An operation's attachments are where they belong: others may upload.
+  ///
+  /// - Parameter isNews: whether something had to be brought there.
+  func uploaded(_ operation: OperationID, isNews: Bool) {
+    if isNews {
+      connection.succeeded()
+      gotThrough()
+    }
+    for index in underWay.indices where underWay[index].operation == operation {
+      underWay[index].isUploading = false
+    }
+    inbox.doorbell.ring()
+  }
+
   /// The session has ended: nothing more is tried until the next start.
   func signedOut() { isSignedOut = true }
 
@@ -121,8 +137,8 @@ actor Outbox {
     var wakeUp: Duration?
     for index in lanes.indices {
       asking: while true {
-        let mayPrepare = underWay.count(where: \.isPreparing) < Self.preparations
-        switch lanes[index].lane.next(at: now, mayPrepare: mayPrepare) {
+        let mayUpload = underWay.count(where: \.isUploading) < Self.uploads
+        switch lanes[index].lane.next(at: now, mayUpload: mayUpload) {
         case .prepare(let operation): start(operation, isPreparing: true)
         case .post(let operation): start(operation, isPreparing: false)
         case .wait(let until):
@@ -137,7 +153,8 @@ actor Outbox {
 
   private func start(_ operation: OperationID, isPreparing: Bool) {
     let task = runtime.spawn { await self.carryOut(operation, isPreparing: isPreparing) }
-    underWay.append(Work(operation: operation, isPreparing: isPreparing, task: task))
+    underWay.append(
+      Work(operation: operation, isPreparing: isPreparing, isUploading: isPreparing, task: task))
   }
 
   private func carryOut(_ operation: OperationID, isPreparing: Bool) async {
@@ -148,9 +165,9 @@ actor Outbox {
       } else {
         try await perform(operation)
         changeLane(of: operation) { $0.ended(operation) }
+        connection.succeeded()
+        gotThrough()
       }
-      connection.succeeded()
-      gotThrough()
     } catch is CancellationError where Task.isCancelled {
       changeLane(of: operation) { $0.interrupted(operation, at: runtime.uptime()) }
     } catch {

@@ -38,7 +38,7 @@ extension OutboxLane {
   private func blocks(_ earlier: Entry, _ later: Entry) -> Bool {
     if earlier.isBarrier { return true }
     if earlier.isParked { return false }
-    if !later.isReady, earlier.work == .preparing { return true }
+    if !later.isReady, earlier.work == .preparing, earlier.isMedia == later.isMedia { return true }
     return switch policy {
     case .strict: true
     case .mediaLane: later.isMedia || !earlier.isOnItsWay

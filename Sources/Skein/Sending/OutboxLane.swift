@@ -1,6 +1,7 @@
 /// The operations of one conversation that the server has not acknowledged, in the order in which they were stored.
 ///
-/// 1. One operation is prepared at a time, and one is posted; either may happen while the other does.
+/// 1. Of messages with attachments one is prepared at a time, and of those without, and one of all is posted; each may
+///    happen while the others do.
 /// 2. Which one is posted is the ``LanePolicy``'s affair. Nothing passes the opening of the conversation, and nothing
 ///    goes before the message that it depends on.
 /// 3. An operation that failed for now keeps its place; whoever may not pass it waits with it.
@@ -77,13 +78,13 @@ struct OutboxLane: Sendable, Equatable {
 
   /// Asks what to do now.
   ///
-  /// - Parameter mayPrepare: whether there is room for another preparation; the lanes share it.
-  mutating func next(at now: Duration, mayPrepare: Bool = true) -> Step {
+  /// - Parameter mayUpload: whether there is room for another message with attachments; the lanes share it.
+  mutating func next(at now: Duration, mayUpload: Bool = true) -> Step {
     if !entries.contains(where: { $0.work == .posting }), let index = postable(at: now) {
       entries[index].work = .posting
       return .post(entries[index].operation)
     }
-    if mayPrepare, !entries.contains(where: { $0.work == .preparing }), let index = preparable(at: now) {
+    if let index = preparable(at: now, mayUpload: mayUpload) {
       entries[index].work = .preparing
       return .prepare(entries[index].operation)
     }
@@ -110,9 +111,11 @@ struct OutboxLane: Sendable, Equatable {
     return nil
   }
 
-  private func preparable(at now: Duration) -> Int? {
+  private func preparable(at now: Duration, mayUpload: Bool) -> Int? {
     for index in entries.indices where !entries[index].isReady {
-      if entries[index].isFree(at: now) { return index }
+      let entry = entries[index]
+      let isTaken = entries.contains { $0.work == .preparing && $0.isMedia == entry.isMedia }
+      if entry.isFree(at: now), !isTaken, mayUpload || !entry.isMedia { return index }
       if policy == .strict, !entries[index].isParked { return nil }
     }
     return nil

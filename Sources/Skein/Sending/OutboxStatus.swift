@@ -1,7 +1,8 @@
 /// Everything that is still to be sent, at one moment: a value that never changes.
 public struct OutboxStatus: Sendable, Equatable {
   var lanes: [OutboxLane] = []
-  var isHeld = false
+  /// Until when every lane waits for the connection, by the uptime.
+  var heldUntil: Duration?
   var fractions: [OperationID: Double] = [:]
   var reasons: [OperationID: String] = [:]
   /// The wall clock and the uptime of the moment.
@@ -11,6 +12,13 @@ public struct OutboxStatus: Sendable, Equatable {
 
   /// How many messages are on their way, over all conversations; 0 while the client is stopped.
   public var count: Int { lanes.reduce(0) { $0 + $1.entries.count { $0.message != nil } } }
+
+  /// Whether messages are being prepared: with attachments to upload, one may be on its way for a long time then.
+  public var isPreparing: Bool { lanes.contains { $0.entries.contains { $0.work == .preparing } } }
+
+  /// When what is ``SendState/waitingForConnection`` is tried next; at once when the push channel opens before. Nil while
+  /// nothing waits for the connection.
+  public var nextTry: Timestamp? { heldUntil.map { now + ($0 - uptime) } }
 
   /// How a message stands; nil for one that is not on its way. Computed when asked for.
   public func state(of message: LocalMessageID) -> SendState? {
@@ -27,7 +35,7 @@ public struct OutboxStatus: Sendable, Equatable {
     case .preparing: return .preparing(fraction: fractions[operation] ?? 0)
     case .posting: return .posting
     case .parked: return .parked(reason: reason)
-    case _ where isHeld: return .waitingForConnection
+    case _ where heldUntil != nil: return .waitingForConnection
     case .held(let until): return .waiting(until: now + (until - uptime), reason: reason)
     case .behind(let other): return .behind(other)
     case .next: return .queued

@@ -8,7 +8,7 @@ public enum SendState: Sendable, Hashable {
   case waitingForConnection
   /// The last attempt failed; the next one follows by itself.
   case waiting(until: Timestamp, reason: String)
-  /// Its attachments are being uploaded; `fraction` is 0 to 1.
+  /// Its attachments are being uploaded, `fraction` from 0 to 1, or a ``SendParticipant`` prepares it.
   case preparing(fraction: Double)
   /// An attempt is under way.
   case posting

@@ -10,13 +10,14 @@ struct ChatStore: Sendable {
   let database: Database
   let account: UserID
   let kinds: KindRegistry
+  let participants: SendParticipants
   let ordering: BackendCapabilities.Ordering
   let runtime: Runtime
   let feed: ChangeFeed
 
   static func open(
     account: UserID, kinds: KindRegistry, capabilities: BackendCapabilities, runtime: Runtime,
-    maximumPages: Int? = nil
+    participants: SendParticipants = SendParticipants(), maximumPages: Int? = nil
   ) async throws -> ChatStore {
     guard capabilities.ordering != .arrival else {
       throw ChatError(.backendUnsupported, "Servers that give messages no position are not supported yet.")
@@ -27,8 +28,8 @@ struct ChatStore: Sendable {
     let database = try await Database.open(
       at: runtime.directory.appending(path: "chat.sqlite"), schema: ChatSchema.current, options: options)
     let store = ChatStore(
-      database: database, account: account, kinds: kinds, ordering: capabilities.ordering, runtime: runtime,
-      feed: ChangeFeed())
+      database: database, account: account, kinds: kinds, participants: participants,
+      ordering: capabilities.ordering, runtime: runtime, feed: ChangeFeed())
     try await store.claim()
     return store
   }

@@ -14,6 +14,8 @@ final class ChatTransaction {
   /// What the outbox hears of.
   var queued: [OperationRow] = []
   var ended: [OperationID] = []
+  /// What the participants hear of.
+  private(set) var sendEnds: [SendEnd] = []
 
   private struct Touched {
     var row: ConversationRow
@@ -122,6 +124,13 @@ final class ChatTransaction {
     touched[index].deleted.append(row.id)
   }
 
+  /// The sending of a message has ended, with the row as it was stored last.
+  func noteEnd(of row: MessageRow, as state: SendState) {
+    var row = row
+    row.version = nextVersion
+    sendEnds.append(SendEnd(row: row, state: state))
+  }
+
   /// Has lists look at a row.
   func note(_ row: MessageRow) throws {
     let index = try touch(row.conversation)
@@ -140,6 +149,7 @@ final class ChatTransaction {
     }
     changes.queued = queued
     changes.ended = ended
+    changes.sendEnds = sendEnds
     if !changes.parts.isEmpty { account.version = nextVersion }
     changes.version = account.version
     if account != accountAtStart { _ = try rows.update(account) }

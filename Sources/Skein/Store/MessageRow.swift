@@ -64,7 +64,8 @@ struct MessageRow: Mapped, Equatable {
     ChatMessage(
       id: id, conversation: conversation, messageID: messageID, serverID: serverID, sender: sender,
       isOwn: sender == account, time: time, status: status, failure: failure,
-      content: kinds.decode(kind, payload), version: version, rank: rank)
+      content: kinds.decode(kind, payload), parameters: StoredParameters.decode(parameters), version: version,
+      rank: rank)
   }
 }
 

@@ -25,9 +25,10 @@ struct OperationRow: Mapped, Equatable {
   let kind: Kind
   /// The message that is to be posted.
   let message: LocalMessageID?
-  /// What the operation needs beside the message: the conversation request as JSON.
-  let parameters: Data?
-  /// Whether the message's attachments still have to be uploaded.
+  /// What the operation needs beside the message, as JSON: the conversation request, or the names of the participants that
+  /// have prepared the message.
+  var parameters: Data?
+  /// Whether the message still has to be prepared.
   var needsPreparation: Bool
   /// How often it was tried. From the first attempt on, the message's bytes are frozen.
   var attempts: Int
@@ -47,6 +48,12 @@ struct OperationRow: Mapped, Equatable {
 
   /// Whether the server may have the message.
   var mayHaveArrived: Bool { outcomeIsUnknown || kind == .resend }
+
+  /// The participants that have prepared the message.
+  var participantsDone: [String] {
+    get { parameters.flatMap { try? JSONDecoder().decode([String].self, from: $0) } ?? [] }
+    set { parameters = try? JSONEncoder().encode(newValue) }
+  }
 
   static let table = Table(
     "operation", key: ["id"], indexes: [Index(["conversation"]), Index(["message"])],

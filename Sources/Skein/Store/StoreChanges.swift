@@ -24,5 +24,8 @@ struct StoreChanges: Sendable {
   /// Operations that are gone from the outbox, however they ended.
   var ended: [OperationID] = []
 
+  /// How the sending of messages ended, in the order in which the transaction came to them.
+  var sendEnds: [SendEnd] = []
+
   var isEmpty: Bool { parts.isEmpty && queued.isEmpty && ended.isEmpty }
 }

@@ -67,6 +67,18 @@ struct Arguments: Sendable {
     return number
   }
 
+  /// One of several words, and what it stands for.
+  func choice<Value>(_ option: Option, of choices: [(word: String, value: Value)]) throws -> Value? {
+    guard let text = values[option.name] else { return nil }
+    guard let choice = choices.first(where: { $0.word == text }) else {
+      let words = choices.map(\.word)
+      throw error(
+        "--\(option.name) is \(words.dropLast().joined(separator: ", ")) or \(words.last ?? ""), "
+          + "not \"\(text)\"")
+    }
+    return choice.value
+  }
+
   /// A folder, which need not exist; relative to where the command was started.
   func folder(_ option: Option) throws -> URL? {
     guard let text = values[option.name] else { return nil }

@@ -10,6 +10,8 @@ struct Account: Sendable {
   let folder: URL
   /// The way that messages take to the server.
   var sending = HTTPOptions.Sending.http
+  /// The order in which messages go out.
+  var lanePolicy = LanePolicy.mediaLane
 
   private var file: URL { folder.appending(path: "session.json") }
   private var database: URL { folder.appending(path: "chat.sqlite") }
@@ -37,12 +39,14 @@ struct Account: Sendable {
   /// - Throws: ``Failure`` that names the folder.
   func open(_ session: Session) async throws -> ChatClient {
     try DatabaseFile.check(database)
-    var options = HTTPOptions()
-    options.sending = sending
+    var http = HTTPOptions()
+    http.sending = sending
+    var options = ChatOptions()
+    options.lanePolicy = lanePolicy
     do {
       return try await ChatClient.open(
-        account: session.user, backend: HTTPBackend(session, options: options),
-        runtime: .system(directory: folder))
+        account: session.user, backend: HTTPBackend(session, options: http),
+        runtime: .system(directory: folder), options: options)
     } catch let error as ChatError where error.code == .foreignDatabase {
       throw Failure("The folder \(folder.shownPath) holds another user's chats; \(Account.advice)", error)
     } catch {

@@ -17,12 +17,19 @@ enum ChatCommand {
     name: "data", value: "DIR", help: "The folder of this device's messages, ./skein-NAME unless given.")
   private static let socket = Option(
     name: "socket", value: nil, help: "Send messages over the socket that brings the news.")
+  private static let lanes = Option(
+    name: "lanes", value: "POLICY",
+    help: "Who may pass whom on the way out: strict, media (unless given) or free.")
   private static let json = Option(
     name: "json", value: nil, help: "Write one JSON object per line and event, for scripts.")
 
+  private static let policies: [(String, LanePolicy)] = [
+    ("strict", .strict), ("media", .mediaLane), ("free", .free),
+  ]
+
   static let usage = Usage(
     name: "chat", summary: "Chats on the terminal or, with lines in and lines out, on a pipe.",
-    options: [server, user, password, register, data, socket, json],
+    options: [server, user, password, register, data, socket, lanes, json],
     notes: """
       The password is needed once; the folder then keeps the session.
       Without a connection everything can still be read, and what is written waits.
@@ -35,12 +42,13 @@ enum ChatCommand {
     guard let server = try arguments.server(server), let user = arguments.text(user) else {
       throw UsageError("--server and --user are missing; see skein chat --help.")
     }
+    let policy = try arguments.choice(lanes, of: policies) ?? .mediaLane
     let folder =
       try arguments.folder(data) ?? URL(filePath: "./skein-\(user)", directoryHint: .isDirectory)
     let lock = try FolderLock.take(folder)
-    let account = Account(
-      server: server, user: UserID(rawValue: user), folder: folder,
-      sending: arguments.isSet(socket) ? .socket : .http)
+    var account = Account(server: server, user: UserID(rawValue: user), folder: folder)
+    if arguments.isSet(socket) { account.sending = .socket }
+    account.lanePolicy = policy
     let password = arguments.text(password) ?? ProcessInfo.processInfo.environment["SKEIN_PASSWORD"]
     let session: Session
     let client: ChatClient

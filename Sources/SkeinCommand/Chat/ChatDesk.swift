@@ -3,11 +3,15 @@ import Skein
 
 /// Carries out what is typed on a chat client, and tells its output of everything that happens there.
 actor ChatDesk {
-  private let client: ChatClient
-  private let output: any ChatOutput
+  let client: ChatClient
+  let output: any ChatOutput
   private var chat: ChatContext?
   /// The open chat's list as the output has it.
-  private var shown = MessageList()
+  private(set) var shown = MessageList()
+  /// How the messages on their way stood when that was last reported.
+  var reported: [LocalMessageID: (standing: SendStanding, text: String)] = [:]
+  /// What waited when somebody last asked, in the order of its numbers.
+  var listed: [ChatMessage] = []
   private var following: [Task<Void, Never>] = []
   private var followingChat: Task<Void, Never>?
 
@@ -34,6 +38,7 @@ actor ChatDesk {
           await output.show(follower.take(update).map { .conversation($0) })
         }
       },
+      Task { await followStandings() },
     ]
   }
 
@@ -52,7 +57,7 @@ actor ChatDesk {
     while waiting > 0, lastProgress.duration(to: .now) < patience {
       try await Task.sleep(for: .milliseconds(50))
       let left = try await client.waitingMessageCount()
-      if left != waiting { lastProgress = .now }
+      if left != waiting || client.sendStatus.isPreparing { lastProgress = .now }
       waiting = left
     }
     await showTheRest(waiting: waiting)
@@ -106,17 +111,20 @@ actor ChatDesk {
     case .location(let latitude, let longitude, let name):
       try await send(LocationContent(latitude: latitude, longitude: longitude, name: name))
     case .image(let path): try await send(Picture.content(of: URL(filePath: path)))
+    case .file(let path): try await send(MediaFile.content(of: URL(filePath: path)))
     case .save(let path): try await save(to: path)
     case .more: try await more()
     case .read:
       try await openChat().markRead()
       await output.show([.read])
     case .retry(let number): try await retry(number)
+    case .waiting: try await listWaiting()
+    case .cancel(let number): try await cancel(number)
     }
     return true
   }
 
-  private func openChat() throws -> ChatContext {
+  func openChat() throws -> ChatContext {
     guard let chat else { throw UsageError("No chat is open: type /open USER first.") }
     return chat
   }
@@ -136,6 +144,7 @@ actor ChatDesk {
     let chat = client.context(for: id)
     try await chat.open()
     self.chat = chat
+    reported = [:]
     await output.show([.opened(id, name: name, count: count(in: chat), hasMore: hasMore(in: chat))])
     followingChat = Task {
       var follower = ListFollower<MessageListItem>()
@@ -172,11 +181,9 @@ actor ChatDesk {
   }
 
   private func save(to path: String) async throws {
-    let images = try openChat().messages.reversed().lazy.compactMap {
-      $0.message?.content.as(ImageContent.self)
-    }
-    guard let media = images.compactMap(\.image.media).first else {
-      throw UsageError("This chat has no picture that could be saved.")
+    let messages = try openChat().messages.reversed().lazy.compactMap(\.message)
+    guard let media = messages.compactMap(\.content.media).first else {
+      throw UsageError("This chat has no picture or file that could be saved.")
     }
     try await client.download(media, to: URL(filePath: path))
     await output.show([.saved(path: path, media)])

@@ -16,9 +16,15 @@ enum ChatEvent: Sendable {
   case opened(ConversationID, name: String, count: Int, hasMore: Bool)
   /// A message is on disk.
   case stored(SentMessage)
+  /// How a message of the open chat stands on its way to the server, at this moment.
+  case standing(ChatMessage, SendStanding, at: Timestamp)
+  /// What waits in all chats, because somebody asked for it.
+  case waiting([WaitingMessage], at: Timestamp)
+  /// A message was to be taken back.
+  case cancelled(ChatMessage, CancelOutcome)
   /// Older messages were asked for and are in the list, which now has so many messages.
   case page(count: Int, hasMore: Bool)
-  /// A picture was saved.
+  /// A picture or a file was saved.
   case saved(path: String, RemoteMedia)
   /// The open chat was marked as read.
   case read

@@ -5,9 +5,14 @@ enum Instruction: Equatable, Sendable {
   case group(title: String, members: [String])
   case list
   case image(path: String)
+  /// Sends a file as whatever it is.
+  case file(path: String)
   case location(latitude: Double, longitude: Double, name: String?)
   /// Tries the n-th failed message of the chat again, counted from the top; nil is every one.
   case retry(Int?)
+  /// Takes back the n-th of what was listed as waiting; nil is the open chat's last unsent message.
+  case cancel(Int?)
+  case waiting
   case more
   case save(path: String)
   case read
@@ -39,8 +44,11 @@ enum Instruction: Equatable, Sendable {
       self = .group(title: words[0], members: Array(words.dropFirst()))
     case "/list": self = .list
     case "/image": self = .image(path: try one("/image PATH"))
+    case "/send": self = .file(path: try one("/send PATH"))
     case "/location": self = try Instruction.location(words)
-    case "/retry": self = .retry(try words.first.map(Instruction.ordinal))
+    case "/retry": self = .retry(try words.first.map { try Instruction.ordinal($0, "/retry") })
+    case "/cancel": self = .cancel(try words.first.map { try Instruction.ordinal($0, "/cancel") })
+    case "/waiting": self = .waiting
     case "/more": self = .more
     case "/save": self = .save(path: try one("/save PATH"))
     case "/read": self = .read
@@ -60,9 +68,9 @@ enum Instruction: Equatable, Sendable {
     return .location(latitude: latitude, longitude: longitude, name: name.isEmpty ? nil : name)
   }
 
-  private static func ordinal(_ word: String) throws -> Int {
+  private static func ordinal(_ word: String, _ command: String) throws -> Int {
     guard let number = Int(word), number > 0 else {
-      throw UsageError("Type /retry, or /retry N for the N-th message that failed.")
+      throw UsageError("Type \(command), or \(command) N for the N-th message; /help says of which.")
     }
     return number
   }
@@ -96,9 +104,12 @@ enum Instruction: Equatable, Sendable {
     ("/more", "show older messages"),
     ("/read", "mark the open chat as read"),
     ("/image PATH", "send a picture"),
+    ("/send PATH", "send a file: a picture, a video, a recording, or any other"),
     ("/location LAT LON [NAME]", "send a place"),
-    ("/save PATH", "save the last picture of the chat"),
+    ("/save PATH", "save the last picture or file of the chat"),
+    ("/waiting", "show what is not sent yet, in all chats, and why"),
     ("/retry [N]", "send what failed again: all, or the N-th message"),
+    ("/cancel [N]", "take back what waits: the last of the chat, or the N-th of /waiting"),
     ("/quit", "leave; what still waits goes at the next start"),
   ])
 }

@@ -10,9 +10,15 @@ actor DemoActs {
   }
 
   /// A person with the chat open, started if need be.
-  func person(_ name: String, registering: Bool = false) async throws -> DemoClient {
+  ///
+  /// - Parameters:
+  ///   - way: the address to reach the server by; its own unless given.
+  ///   - words: further options of `skein chat`.
+  func person(
+    _ name: String, registering: Bool = false, through way: String? = nil, words: [String] = []
+  ) async throws -> DemoClient {
     if let client = people[name] { return client }
-    let client = try await world.start(name, registering: registering)
+    let client = try await world.start(name, registering: registering, through: way, words: words)
     people[name] = client
     return client
   }
@@ -48,10 +54,16 @@ actor DemoActs {
     }
     for client in [sender, receiver] {
       guard let shown = await client.screen.messages.first(where: { $0.messageID == id }) else { continue }
-      await stage.says(
-        on: client.name, (shown.own == true ? "" : "\(sender.name): ") + Self.described(shown),
-        mark: shown.own == true && shown.status == "sent" ? "✓" : "")
+      await show(shown, on: client)
     }
+  }
+
+  /// A message as it stands on somebody's screen.
+  func show(_ message: EventRecord, on client: DemoClient) async {
+    let isOwn = message.own == true
+    await stage.says(
+      on: client.name, (isOwn ? "" : "\(message.sender ?? ""): ") + Self.described(message),
+      mark: isOwn && message.status == "sent" ? "✓" : "")
   }
 
   private static func described(_ message: EventRecord) -> String {
@@ -61,6 +73,7 @@ actor DemoActs {
     case "image":
       "\(message.text ?? "") \(message.content?.width ?? 0) × \(message.content?.height ?? 0), "
         + "\(message.content?.size ?? 0) bytes"
+    case "video": "\(message.text ?? "") \(message.content?.size ?? 0) bytes"
     default: message.text ?? ""
     }
   }

@@ -10,6 +10,12 @@ struct DemoScreen: Sendable {
   private(set) var pages: [EventRecord] = []
   private(set) var saved: [String] = []
   private(set) var reads = 0
+  /// How messages of one's own stood on their way when that was last reported, by message id.
+  private(set) var standings: [String: EventRecord] = [:]
+  /// The moments that were announced for a next try.
+  private(set) var nextTries: Set<Int64> = []
+  /// What waited, each time somebody asked.
+  private(set) var waitingLists: [[EventRecord]] = []
   /// How many messages waited when the client ended; nil while it runs.
   private(set) var waitingAtEnd: Int?
   private(set) var problems: [String] = []
@@ -23,6 +29,9 @@ struct DemoScreen: Sendable {
   /// One's own messages that the server has not acknowledged.
   var waiting: Int { list.count { $0.own == true && $0.status != "sent" } }
 
+  /// How far a message of the open chat has come; nil for one that is not in the list.
+  func status(of id: String) -> String? { messages.last { $0.messageID == id }?.status }
+
   mutating func take(_ record: EventRecord) {
     switch record.event {
     case "connection": connection = record.state ?? ""
@@ -30,6 +39,10 @@ struct DemoScreen: Sendable {
     case "opened": (opened, list) = (record, [])
     case "message", "gap": step(record)
     case "stored": stored.append(record.messageID ?? "")
+    case "standing":
+      standings[record.messageID ?? ""] = record
+      if let until = record.until { nextTries.insert(until) }
+    case "waiting": waitingLists.append(record.waiting ?? [])
     case "page": pages.append(record)
     case "saved": saved.append(record.path ?? "")
     case "read": reads += 1

@@ -32,6 +32,12 @@ actor DemoStage {
     write("\(gutter(screen))\(mark.isEmpty ? SafeText.line(text) : shown + "  " + style.green(mark))\n")
   }
 
+  /// What waits on somebody's screen, and why.
+  func waits(on screen: String, _ text: String, _ note: String) {
+    write(
+      "\(gutter(screen))\(SafeText.line(text).padded(to: 54))  \(style.dim("◷ \(SafeText.line(note))"))\n")
+  }
+
   /// What happens to somebody.
   func tells(of actor: String, _ text: String) {
     write("\(gutter(actor))\(style.dim(text))\n")

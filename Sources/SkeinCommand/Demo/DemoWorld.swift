@@ -16,6 +16,7 @@ actor DemoWorld {
   private let folder: URL
   private let errors: FileHandle
   private var server: DemoProcess?
+  private var proxy: DemoProxy?
   private var address = ""
   private var clients: [DemoClient] = []
   private let password = "demo-\(UInt64.random(in: 0...UInt64.max))"
@@ -43,6 +44,7 @@ actor DemoWorld {
   /// Ends every process and removes the folder.
   func tearDown() async {
     for client in clients { await client.destroy() }
+    await proxy?.destroy()
     await server?.destroy()
     try? FileManager.default.removeItem(at: folder)
   }
@@ -74,19 +76,29 @@ actor DemoWorld {
   /// The port the server listens on.
   var port: Int { address.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 
+  /// Starts a bad network before the server.
+  func startProxy() async throws -> DemoProxy {
+    let proxy = try await DemoProxy(to: address, errors: errors)
+    self.proxy = proxy
+    await stage.tells(of: "proxy", "before it, for alice: \(proxy.address)")
+    return proxy
+  }
+
   // MARK: The people
 
   /// Starts a person's client; the same device (its folder) again unless another is named.
   ///
-  /// - Parameter way: the address to reach the server by; its own unless given.
+  /// - Parameters:
+  ///   - way: the address to reach the server by; its own unless given.
+  ///   - words: further options of `skein chat`.
   func start(
     _ name: String, device: String? = nil, registering: Bool = false, through way: String? = nil,
-    waitsForConnection: Bool = true
+    words: [String] = [], waitsForConnection: Bool = true
   ) async throws -> DemoClient {
     let data = folder.appending(path: device ?? name).path
-    let words = ["chat", "--server", way ?? address, "--user", name, "--data", data, "--json"]
+    let first = ["chat", "--server", way ?? address, "--user", name, "--data", data, "--json"]
     let client = try await DemoClient(
-      name, words: words + (registering ? ["--register"] : []), password: password, errors: errors)
+      name, words: first + words + (registering ? ["--register"] : []), password: password, errors: errors)
     clients.append(client)
     guard waitsForConnection else { return client }
     do {

@@ -8,6 +8,10 @@ struct ChatLayout: Sendable {
     case message(ChatMessage)
     /// A message that is on the screen has come further.
     case status(ChatMessage)
+    /// How a message that is on the screen stands on its way, at a moment.
+    case standing(ChatMessage, SendStanding, at: Timestamp)
+    /// A message of one's own that was not sent is gone.
+    case gone(ChatMessage)
     case note(String)
     case problem(String)
     /// Several lines that are laid out already.
@@ -35,6 +39,9 @@ struct ChatLayout: Sendable {
     case .settled: settled()
     case .opened(let id, let name, _, _): opened(id, name)
     case .stored, .read: []
+    case .standing(let message, let standing, let now): [.standing(message, standing, at: now)]
+    case .waiting(let waiting, let now): [.table(Self.table(of: waiting, at: now))]
+    case .cancelled(let message, let outcome): [.note(Self.text(of: outcome, message))]
     case .page(let count, let hasMore):
       [
         .note(
@@ -113,7 +120,8 @@ struct ChatLayout: Sendable {
       return (isOlder ? olderPage() : []) + day(of: item, isOlder: isOlder, moment) + [line(of: item)]
     case .removed(let item, _, let isMove):
       count -= 1
-      return isMove || item.message == nil ? [] : [.note("a message was deleted")]
+      guard !isMove, let message = item.message else { return [] }
+      return message.isOwn && message.status != .sent ? [.gone(message)] : [.note("a message was deleted")]
     case .changed(let old, let new, _):
       guard let old = old.message, let new = new.message, new.isOwn, new.status != old.status,
         !(old.status.isWaiting && new.status.isWaiting)
@@ -166,10 +174,34 @@ struct ChatLayout: Sendable {
         return "  \(names[index]): \(SafeText.line(failure.message))"
       }
       let last = conversations[index].lastMessage.map { SafeText.line($0.content.displayedText) } ?? ""
-      let text = last.wrapped(to: 44)
       return "  \(names[index].padded(to: width))  \(unread[index].padded(to: other))  "
-        + text[0] + (text.count > 1 ? "…" : "")
+        + last.shortened(to: 44)
     }.joined(separator: "\n")
+  }
+
+  /// What waits in columns, with the numbers that /cancel takes.
+  static func table(of waiting: [WaitingMessage], at now: Timestamp) -> String {
+    guard !waiting.isEmpty else { return "  Nothing waits to be sent." }
+    let rows = waiting.enumerated().map { index, entry in
+      let text = SafeText.line(entry.message.content.displayedText).shortened(to: 32)
+      return [
+        String(index + 1), SafeText.line(entry.chat).shortened(to: 16), text, entry.standing.text(at: now),
+      ]
+    }
+    let widths = (0..<3).map { column in rows.map { $0[column].columns }.max() ?? 0 }
+    return rows.map { row in
+      "  \(row[0].indented(to: widths[0]))  \(row[1].padded(to: widths[1]))  "
+        + "\(row[2].padded(to: widths[2]))  ◷ \(row[3])"
+    }.joined(separator: "\n")
+  }
+
+  private static func text(of outcome: CancelOutcome, _ message: ChatMessage) -> String {
+    let text = SafeText.line(message.content.displayedText).shortened(to: 32)
+    return switch outcome {
+    case .cancelled: "taken back: \(text)"
+    case .tooLate: "too late, it is sent: \(text)"
+    case .unknown: "it may have arrived, and is not tried again: \(text)"
+    }
   }
 
   private static func unread(_ conversation: Conversation) -> String {

@@ -20,6 +20,18 @@ extension EventRecord {
     case .saved(let path, let media):
       self.init(event: "saved")
       (self.path, size) = (path, media.size)
+    case .standing(let message, let standing, let now): self.init(message, standing, at: now)
+    case .waiting(let waiting, let now):
+      self.init(event: "waiting")
+      count = waiting.count
+      self.waiting = waiting.map { entry in
+        var record = EventRecord(entry.message, entry.standing, at: now)
+        (record.name, record.text) = (entry.chat, entry.message.content.displayedText)
+        return record
+      }
+    case .cancelled(let message, let outcome):
+      self.init(event: "cancelled")
+      (id, messageID, state) = (message.id.rawValue, message.messageID.rawValue, outcome.name)
     case .read: self.init(event: "read")
     case .retried(let count):
       self.init(event: "retried")
@@ -35,6 +47,14 @@ extension EventRecord {
       count = conversations.count
     case .settled, .welcome, .help: return nil
     }
+  }
+
+  private init(_ message: ChatMessage, _ standing: SendStanding, at now: Timestamp) {
+    self.init(event: "standing")
+    (id, messageID) = (message.id.rawValue, message.messageID.rawValue)
+    (state, reason, percent) = (standing.name.rawValue, standing.reason, standing.percent)
+    (until, behind) = (standing.nextTry?.rawValue, standing.blocker?.rawValue)
+    note = standing.text(at: now)
   }
 
   private init(_ state: ConnectionState) {
@@ -97,6 +117,17 @@ extension EventRecord {
     content = ContentRecord(message.content)
     status = message.status.name
     reason = message.failure?.message
+  }
+}
+
+extension CancelOutcome {
+  /// The outcome as scripts know it.
+  var name: String {
+    switch self {
+    case .cancelled: "cancelled"
+    case .tooLate: "tooLate"
+    case .unknown: "unknown"
+    }
   }
 }
 

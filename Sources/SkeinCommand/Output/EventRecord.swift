@@ -3,8 +3,8 @@ import Skein
 
 /// An event as `--json` writes it and a script reads it; absent fields are left out.
 struct EventRecord: Codable, Equatable, Sendable {
-  /// `connection`, `sync`, `conversation`, `list`, `opened`, `message`, `gap`, `stored`, `page`, `saved`, `read`,
-  /// `retried`, `problem`, `ended`.
+  /// `connection`, `sync`, `conversation`, `list`, `opened`, `message`, `gap`, `stored`, `standing`, `waiting`,
+  /// `cancelled`, `page`, `saved`, `read`, `retried`, `problem`, `ended`.
   var event: String
   /// How a list changed: `inserted`, `removed`, `changed`; a move is the first two with `moves`.
   var change: String?
@@ -12,7 +12,7 @@ struct EventRecord: Codable, Equatable, Sendable {
   /// The place in the list, counted from 0, at the moment of this step.
   var index: Int?
 
-  /// The row on this device: of a message in `message` and `stored`, of a conversation in `conversation` and `opened`.
+  /// The row on this device: of a message in `message`, `stored`, `standing` and `cancelled`, of a conversation in `conversation` and `opened`.
   var id: Int64?
   var messageID: String?
   var serverID: String?
@@ -37,8 +37,20 @@ struct EventRecord: Codable, Equatable, Sendable {
   /// Whether more may be unread than `unread`.
   var unreadIsAtLeast: Bool?
 
-  /// Of a `connection`: `stopped`, `connecting`, `online`, `offline`, `signedOut`; of `sync`: `caughtUp`, `failed`.
+  /// Of a `connection`: `stopped`, `connecting`, `online`, `offline`, `signedOut`; of `sync`: `caughtUp`, `failed`; of a
+  /// `standing`: `queued`, `behind`, `waitingForConnection`, `waiting`, `preparing`, `posting`, `parked`; of `cancelled`:
+  /// `cancelled`, `tooLate`, `unknown`.
   var state: String?
+  /// When a message is tried next, in milliseconds since 1970.
+  var until: Int64?
+  /// What of a message's attachments is on the server, 0 to 100.
+  var percent: Int?
+  /// The kind of the message that goes first.
+  var behind: String?
+  /// What a person is shown of a message on its way.
+  var note: String?
+  /// What waits, of `waiting`; a `standing` each.
+  var waiting: [EventRecord]?
   /// Messages in the list, messages tried again, or messages that wait.
   var count: Int?
   var hasMore: Bool?
@@ -53,7 +65,7 @@ struct ContentRecord: Codable, Equatable, Sendable {
   var latitude: Double?
   var longitude: Double?
   var name: String?
-  /// The media server's name for a picture, once it is there.
+  /// The media server's name for a picture or a file, once it is there.
   var media: String?
   var size: Int64?
   var width: Int?
@@ -63,11 +75,13 @@ struct ContentRecord: Codable, Equatable, Sendable {
     if let location = content.as(LocationContent.self) {
       (latitude, longitude, name) = (location.latitude, location.longitude, location.name)
     } else if let image = content.as(ImageContent.self) {
-      (media, size) = (image.image.media?.id, image.image.media?.size)
       (width, height) = (image.width, image.height)
-    } else {
+    } else if let file = content.as(FileContent.self) {
+      name = file.name
+    } else if content.media == nil {
       return nil
     }
+    (media, size) = (content.media?.id, content.media?.size)
   }
 }
 

@@ -5,21 +5,40 @@ struct PlainSurface: ChatSurface {
   let account: UserID
   var moment = Moment()
   private var layout = ChatLayout()
+  /// What was said of messages on their way; said once, whatever the seconds to the next try.
+  private var told: Set<String> = []
 
   init(account: UserID) { self.account = account }
 
   mutating func text(for event: ChatEvent) -> String {
-    layout.lines(for: event, moment).map { line(of: $0) + "\n" }.joined()
+    layout.lines(for: event, moment).compactMap { line(of: $0).map { $0 + "\n" } }.joined()
   }
 
-  private func line(of line: ChatLayout.Line) -> String {
+  private mutating func line(of line: ChatLayout.Line) -> String? {
     switch line {
-    case .day(let day): "-- \(day)"
-    case .note(let text), .problem(let text): "-- \(text)"
-    case .table(let text): text
-    case .message(let message): text(of: message)
+    case .day(let day): return "-- \(day)"
+    // Whoever took it back is told so already.
+    case .gone: return nil
+    case .note(let text), .problem(let text): return "-- \(text)"
+    case .table(let text): return text
+    case .message(let message): return text(of: message)
     case .status(let message):
-      "-- \(state(of: message)): \(SafeText.line(message.content.displayedText))\(reason(of: message))"
+      // Something got through: the next loss of the connection is a new one.
+      told.remove(SendStanding.Name.waitingForConnection.rawValue)
+      return "-- \(state(of: message)): \(SafeText.line(message.content.displayedText))\(reason(of: message))"
+    case .standing(let message, let standing, let now):
+      guard let key = Self.key(of: standing, message), told.insert(key).inserted else { return nil }
+      return "-- waiting: \(SafeText.line(message.content.displayedText))  (\(standing.text(at: now)))"
+    }
+  }
+
+  /// Names what is worth a line of its own: a quarter of an upload, a lost connection once for all that waits for it.
+  private static func key(of standing: SendStanding, _ message: ChatMessage) -> String? {
+    switch standing.name {
+    case .queued, .behind, .posting: nil
+    case .waitingForConnection: standing.name.rawValue
+    case .preparing: standing.percent.flatMap { $0 < 25 ? nil : "\(message.id.rawValue) ↑ \($0 / 25)" }
+    case .waiting, .parked: "\(message.id.rawValue) \(standing.name.rawValue)"
     }
   }
 

@@ -2,7 +2,7 @@ import Skein
 
 /// A chat on a terminal: others' messages on the left, one's own on the right with a mark that says how far they are.
 ///
-/// The mark of a message that is still on the screen is changed in place. Every line fits the width, so that the rows
+/// The mark of a message that is still on the screen is changed in place, and so is what stands left of it: why it waits. Every line fits the width, so that the rows
 /// written since are known; the prompt stands on the row after the last.
 struct TerminalSurface: ChatSurface {
   let width: Int
@@ -12,8 +12,8 @@ struct TerminalSurface: ChatSurface {
   private var layout = ChatLayout()
   /// Rows written so far.
   private var rows = 0
-  /// The row of each message whose mark may change.
-  private var marks: [LocalMessageID: Int] = [:]
+  /// The row of each message whose mark may change, and how many columns are free left of its text.
+  private var marks: [LocalMessageID: (row: Int, room: Int)] = [:]
   private var lastSender: UserID?
 
   init(width: Int, height: Int, style: Style) {
@@ -28,7 +28,10 @@ struct TerminalSurface: ChatSurface {
   }
 
   private mutating func text(of line: ChatLayout.Line) -> String {
-    if case .message = line {} else { lastSender = nil }
+    switch line {
+    case .message, .status, .standing, .gone: break
+    default: lastSender = nil
+    }
     switch line {
     case .day(let day):
       let rule = String(repeating: "─", count: max((width - day.columns - 2) / 2, 0))
@@ -38,6 +41,11 @@ struct TerminalSurface: ChatSurface {
     case .table(let text): return write(text.split(separator: "\n").map { String($0.prefix(width)) })
     case .message(let message): return message.isOwn ? own(message) : others(message)
     case .status(let message): return changeMark(of: message)
+    case .gone(let message):
+      defer { marks[message.id] = nil }
+      return rewrite(message, "taken back", mark: style.dim("–"))
+    case .standing(let message, let standing, let now):
+      return message.status.isWaiting ? rewrite(message, standing.text(at: now)) : ""
     }
   }
 
@@ -63,14 +71,17 @@ struct TerminalSurface: ChatSurface {
   private mutating func own(_ message: ChatMessage) -> String {
     lastSender = message.sender
     let tail = "  \(moment.time(message.time)) "
-    let text = paragraph(message, width: width * 2 / 3)
+    // The other half is for the reason why it waits.
+    let text = paragraph(message, width: width / 2)
     let block = text.map(\.columns).max() ?? 0
     let lines = text.indices.map { index in
       let left = text[index].padded(to: block).indented(to: width - tail.columns - 1)
       return left + (index == text.count - 1 ? style.dim(tail) + mark(of: message) : "")
     }
     let written = write(lines)
-    if message.status != .sent { marks[message.id] = rows - 1 }
+    if message.status != .sent {
+      marks[message.id] = (rows - 1, max(width - tail.columns - 1 - block - 4, 0))
+    }
     return written + reason(of: message)
   }
 
@@ -89,16 +100,21 @@ struct TerminalSurface: ChatSurface {
 
   private mutating func reason(of message: ChatMessage) -> String {
     guard let failure = message.failure else { return "" }
-    let text = "not sent: \(SafeText.line(failure.message)) /retry tries again"
+    let start = message.status == .uncertain ? "uncertain" : "not sent"
+    let text = "\(start): \(SafeText.line(failure.message)) /retry tries again"
     return write(text.wrapped(to: width - 2).map { style.red("! ") + $0 })
   }
 
-  /// Rewrites the mark where it stands, if it is still on the screen.
+  /// Rewrites the mark and what stands left of the text, if that is still on the screen.
+  private func rewrite(_ message: ChatMessage, _ note: String, mark: String? = nil) -> String {
+    guard let (row, room) = marks[message.id], rows - row < height - 1 else { return "" }
+    let left = room > 0 ? "  " + style.dim(note.shortened(to: room).padded(to: room)) : ""
+    let (up, down) = ("\u{1B}[\(rows - row)A", "\u{1B}[\(rows - row)B")
+    return "\(up)\r\(left)\u{1B}[\(width)G\(mark ?? self.mark(of: message))\(down)\r"
+  }
+
   private mutating func changeMark(of message: ChatMessage) -> String {
-    var text = ""
-    if let row = marks[message.id], rows - row < height - 1 {
-      text = "\u{1B}[\(rows - row)A\u{1B}[\(width)G\(mark(of: message))\u{1B}[\(rows - row)B\r"
-    }
+    let text = rewrite(message, "")
     if message.status == .sent { marks[message.id] = nil }
     return text + reason(of: message)
   }

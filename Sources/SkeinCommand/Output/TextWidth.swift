@@ -10,6 +10,14 @@ extension String {
     String(repeating: " ", count: Swift.max(width - columns, 0)) + self
   }
 
+  /// The text if it fits a width, otherwise its beginning and `…`.
+  func shortened(to width: Int) -> String {
+    guard columns > width else { return self }
+    var text = self
+    while !text.isEmpty, text.columns > width - 1 { text.removeLast() }
+    return text + "…"
+  }
+
   /// The text in pieces that fit a width, broken between words where there are any. At least one piece.
   func wrapped(to width: Int) -> [String] {
     var lines: [String] = []

@@ -16,6 +16,7 @@ final class FaultyProxy: Sendable {
   private struct State {
     var faults: Faults
     var connections: [ProxyConnection] = []
+    var carried = (toServer: 0, back: 0)
     var isStopped = false
   }
 
@@ -45,6 +46,9 @@ final class FaultyProxy: Sendable {
     for connection in cut { connection.cut() }
   }
 
+  /// How many bytes were handed on so far, each way.
+  var carried: (toServer: Int, back: Int) { state.withLock { $0.carried } }
+
   /// Ends every connection and listens no more.
   func stop() {
     let cut = state.withLock { state in
@@ -64,13 +68,15 @@ final class FaultyProxy: Sendable {
     state.withLock { $0.connections.append(connection) }
     for (source, sink) in [(client, server), (server, client)] {
       Thread.detachNewThread { [self] in
-        pump(source, sink)
+        pump(source, sink) { state, count in
+          if source == client { state.carried.toServer += count } else { state.carried.back += count }
+        }
         if connection.ended() { state.withLock { $0.connections.removeAll { $0 === connection } } }
       }
     }
   }
 
-  private func pump(_ source: Int32, _ sink: Int32) {
+  private func pump(_ source: Int32, _ sink: Int32, count: (inout State, Int) -> Void) {
     while true {
       let piece = LineReader.read(source)
       guard !piece.isEmpty else { return }
@@ -81,6 +87,8 @@ final class FaultyProxy: Sendable {
       }
       let isCut = Int.random(in: 0..<100) < faults.cutPercent
       if isCut, Bool.random() { return }
+      // Counted before: whoever has the bytes finds them counted.
+      state.withLock { count(&$0, piece.count) }
       guard StreamSocket.write(piece, to: sink), !isCut else { return }
     }
   }

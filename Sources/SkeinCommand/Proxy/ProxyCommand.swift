@@ -19,9 +19,11 @@ enum ProxyCommand {
     options: [server, port, cut, delay, down],
     notes: """
       Lines that can be typed:
-        down  let nothing through
-        up    let everything through again
-        quit  end it
+        down      let nothing through
+        up        let everything through again
+        delay MS  hold up each piece by a random time up to this; 0 is not at all
+        count     say how many bytes got through
+        quit      end it
       """, run: run)
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {
@@ -37,14 +39,20 @@ enum ProxyCommand {
     report(faults)
     let lines = LineReader(StandardInput.descriptor)
     while let line = await lines.next() {
-      switch line.trimmingCharacters(in: .whitespaces) {
+      let words = line.split(separator: " ")
+      switch words.first {
       case "down": faults.isDown = true
       case "up": faults.isDown = false
+      case "delay" where Self.delay(words) != nil: faults.longestDelay = Self.delay(words) ?? 0
+      case "count":
+        let carried = proxy.carried
+        StandardOutput.write("\(carried.toServer) bytes to the server, \(carried.back) back\n")
+        continue
       case "quit":
         proxy.stop()
         return 0
       default:
-        StandardOutput.write("down, up or quit\n")
+        StandardOutput.write("down, up, delay MS, count or quit\n")
         continue
       }
       proxy.set(faults)
@@ -57,6 +65,13 @@ enum ProxyCommand {
   }
 
   private static func report(_ faults: FaultyProxy.Faults) {
-    StandardOutput.write(faults.isDown ? "down: nothing gets through\n" : "up\n")
+    let delay =
+      faults.longestDelay == 0 ? "" : ", each piece is held up by as much as \(faults.longestDelay) ms"
+    StandardOutput.write(faults.isDown ? "down: nothing gets through\n" : "up\(delay)\n")
+  }
+
+  private static func delay(_ words: [Substring]) -> Int? {
+    guard words.count == 2, let delay = Int(words[1]), (0...60_000).contains(delay) else { return nil }
+    return delay
   }
 }

@@ -50,7 +50,7 @@ extension ReadTransaction {
     _ range: HistoryRange, of conversation: ConversationID, budget: Int
   ) throws -> Wire.HistoryPage {
     let rows = try messages(of: conversation, from: range.first, to: range.last)
-    let kept = range.kept(sizes: rows.map(\.content.utf8.count), budget: budget)
+    let kept = range.kept(sizes: rows.map(\.size), budget: budget)
     return Wire.HistoryPage(
       messages: rows[kept].map(\.wire), reachesStart: range.reachesStart(dropped: kept.lowerBound),
       reachesEnd: range.reachesEnd(end: kept.upperBound))

@@ -11,6 +11,8 @@ struct MessageRow: Mapped {
   let kind: String
   let content: String
   let change: Int64
+  /// As they were posted, as JSON with sorted keys; nil where there are none.
+  let parameters: String?
 
   static let table = Table(
     "message", key: ["conversation", "position"], clusteredBy: ["conversation", "position"],
@@ -20,7 +22,15 @@ struct MessageRow: Mapped {
     ], Self.init,
     Column("conversation", \.conversation), Column("position", \.position), Column("id", \.id),
     Column("sender", \.sender), Column("time", \.time), Column("kind", \.kind), Column("content", \.content),
-    Column("change", \.change))
+    Column("change", \.change), Column("parameters", \.parameters))
+
+  /// The third version of the database brought what apps tell beside a content.
+  static let migration = Migration(to: 3, "parameters of messages") { rows in
+    try rows.execute("ALTER TABLE message ADD COLUMN parameters TEXT")
+  }
+
+  /// What it takes of a page: the bytes that its sender chose.
+  var size: Int { content.utf8.count + (parameters?.utf8.count ?? 0) }
 
   /// Conversation and position: as unique as the two are, so it needs no column.
   private var serverID: Wire.ServerID { Wire.ServerID(rawValue: "\(conversation.wire).\(position)") }
@@ -29,8 +39,8 @@ struct MessageRow: Mapped {
   var wire: Wire.Message {
     Wire.Message(
       id: id, serverID: serverID, conversation: conversation.wire, position: position, sender: sender,
-      time: time,
-      kind: kind, content: content)
+      time: time, kind: kind, content: content,
+      parameters: parameters.flatMap { try? Wire.decode([String: String].self, from: Array($0.utf8)) } ?? [:])
   }
 
   /// What its sender gets.

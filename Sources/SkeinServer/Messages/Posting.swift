@@ -8,6 +8,8 @@ struct Posting: Sendable {
   let id: Wire.MessageID
   let kind: String
   let content: String
+  /// JSON with sorted keys; nil where there are none.
+  let parameters: String?
   /// The files that its content names.
   let media: [Wire.MediaID]
 
@@ -41,7 +43,10 @@ struct Posting: Sendable {
     throws
   {
     let content = Array(request.content.utf8)
-    guard content.count <= limit else { throw Refusal.tooLarge("A message's content", limit) }
+    let parameters = try request.parameters.flatMap { $0.isEmpty ? nil : try Wire.encode($0) }
+    guard content.count + (parameters?.count ?? 0) <= limit else {
+      throw Refusal.tooLarge("A message's content", limit)
+    }
     try Refusal.require(
       (1...128).contains(request.id.rawValue.unicodeScalars.count), "A message's id has 1 to 128 characters.")
     try Refusal.require(
@@ -54,6 +59,7 @@ struct Posting: Sendable {
     id = request.id
     kind = request.kind
     self.content = request.content
+    self.parameters = parameters.map { String(decoding: $0, as: UTF8.self) }
     media = Wire.MediaID.mentioned(in: content)
   }
 
@@ -71,7 +77,7 @@ struct Posting: Sendable {
 
     let message = MessageRow(
       conversation: conversation, position: row.head + 1, id: id, sender: sender, time: time, kind: kind,
-      content: content, change: try transaction.nextChange())
+      content: content, change: try transaction.nextChange(), parameters: parameters)
     try transaction.insert(message)
     _ = try transaction.execute(
       "UPDATE conversation SET head = ?, change = ? WHERE id = ?", message.position, message.change,
@@ -83,5 +89,6 @@ struct Posting: Sendable {
   /// By bytes: two texts that Swift calls equal may be different content.
   private func isSame(as row: MessageRow) -> Bool {
     row.kind.utf8.elementsEqual(kind.utf8) && row.content.utf8.elementsEqual(content.utf8)
+      && (row.parameters ?? "").utf8.elementsEqual((parameters ?? "").utf8)
   }
 }

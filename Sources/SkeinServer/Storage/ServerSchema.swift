@@ -16,12 +16,12 @@ struct MetaRow: Mapped {
 extension Schema {
   /// The reference server's database.
   static let server = Schema(
-    version: 2,
+    version: 3,
     tables: [
       MetaRow.table, UserRow.table, SessionRow.table, ConversationRow.table, MemberRow.table,
       MessageRow.table,
       MediaRow.table, MediaUploadRow.table, MediaReferenceRow.table, UploadRow.table,
-    ], migrations: [UploadRow.migration])
+    ], migrations: [UploadRow.migration, MessageRow.migration])
 }
 
 extension Database {

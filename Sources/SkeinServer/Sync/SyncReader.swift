@@ -52,7 +52,7 @@ struct SyncReader: Sendable {
 
     let range = HistoryRange(.newest, limit: min(messages, head - known), head: head)
     let rows = try transaction.messages(of: row.id, from: range.first, to: range.last)
-    let sizes = rows.map(\.content.utf8.count)
+    let sizes = rows.map(\.size)
     let kept = range.kept(sizes: sizes, budget: left)
     left -= sizes[kept].reduce(0, +)
     let conversation = row.wire(for: member, members: try transaction.members(of: row.id), head: head)

@@ -216,7 +216,8 @@ package final class MemoryServer: Sendable {
       let stored = IncomingMessage(
         serverID: ServerMessageID(rawValue: "\(message.conversation.rawValue)/\(position)"),
         messageID: message.id, sender: user, position: Position(rawValue: position),
-        time: Timestamp(milliseconds: Int64(state.change)), kind: message.kind, payload: message.payload)
+        time: Timestamp(milliseconds: Int64(state.change)), kind: message.kind, payload: message.payload,
+        parameters: message.parameters)
       state.rooms[room].messages.append(Stored(message: stored, change: state.change, at: now()))
       state.rooms[room].change = state.change
       let members = state.rooms[room].info.members ?? []

@@ -57,6 +57,17 @@ struct ArgumentsTests {
     #expect(throws: UsageError.self) { try arguments.server(Self.server) }
   }
 
+  @Test("One of several words stands for its value, and the refusal of another names them all")
+  func choices() throws {
+    let arguments = try read("--server", "http://localhost", "--port", "two")
+    #expect(try arguments.choice(Self.port, of: [("one", 1), ("two", 2), ("three", 3)]) == 2)
+    #expect(try arguments.choice(Self.json, of: [("one", 1)]) == nil)
+    let error = #expect(throws: UsageError.self) {
+      try arguments.choice(Self.port, of: [("one", 1), ("three", 3), ("four", 4)])
+    }
+    #expect(error?.description.contains("--port is one, three or four, not \"two\"") == true)
+  }
+
   @Test("Everything that is missing is named at once")
   func missing() {
     let words = ["a", "b", "c"].map { Option(name: $0, value: "X", help: "One.", isRequired: true) }

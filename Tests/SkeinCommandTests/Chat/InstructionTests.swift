@@ -21,6 +21,10 @@ struct InstructionTests {
     #expect(try Instruction("/retry") == .retry(nil))
     #expect(try Instruction("/retry 2") == .retry(2))
     #expect(try Instruction("/save \"a b.png\"") == .save(path: "a b.png"))
+    #expect(try Instruction("/send \"a b.mp4\"") == .file(path: "a b.mp4"))
+    #expect(try Instruction("/waiting") == .waiting)
+    #expect(try Instruction("/cancel") == .cancel(nil))
+    #expect(try Instruction("/cancel 3") == .cancel(3))
     #expect(try Instruction("/quit") == .quit)
   }
 
@@ -29,6 +33,7 @@ struct InstructionTests {
     arguments: [
       "/", "/foo", "/open", "/open a b", "/open \"a", "/group Title", "/location 91 0", "/location 0 181",
       "/location nan 0", "/location x y", "/retry 0", "/retry x", "/image", "/save",
+      "/send", "/cancel 0", "/cancel x",
     ])
   func refusals(line: String) {
     #expect(throws: UsageError.self) { try Instruction(line) }

@@ -33,6 +33,25 @@ struct DemoScreenTests {
     #expect(screen.problems.count == 2)
   }
 
+  @Test("What was last said of a message on its way, each moment of a next try, and what was listed are kept")
+  func standings() {
+    var screen = DemoScreen()
+    var list = EventRecord(event: "waiting")
+    for (state, until) in [("waitingForConnection", 5), ("waitingForConnection", 9), ("posting", nil)]
+      as [(String, Int64?)]
+    {
+      var standing = EventRecord(event: "standing")
+      (standing.messageID, standing.state, standing.until) = ("m1", state, until)
+      screen.take(standing)
+      list.waiting = [standing]
+    }
+    screen.take(list)
+    #expect(screen.standings["m1"]?.state == "posting")
+    #expect(screen.nextTries == [5, 9])
+    #expect(screen.waitingLists.map(\.count) == [1])
+    #expect(screen.messages.isEmpty && screen.status(of: "m1") == nil)
+  }
+
   @Test("A list is right only if it is the server's newest messages, each once, in order, with their content")
   func comparison() {
     let comparison = DemoComparison(history: [message(1), message(2), message(3)])

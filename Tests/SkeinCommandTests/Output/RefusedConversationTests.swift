@@ -36,7 +36,7 @@ struct RefusedConversationTests {
 }
 
 /// A server that is there, and opens nothing.
-private struct RefusingBackend: ChatBackend {
+struct RefusingBackend: ChatBackend {
   var capabilities: BackendCapabilities {
     BackendCapabilities(idempotency: .forever, ordering: .dense, readMarks: false, media: false)
   }

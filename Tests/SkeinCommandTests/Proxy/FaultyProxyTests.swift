@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A bad network between a client and a server")
 struct FaultyProxyTests {
-  @Test("Without faults every byte gets through, both ways")
+  @Test("Without faults every byte gets through, both ways, and is counted")
   func passes() async throws {
     try await Self.withEcho { port in
       let proxy = try FaultyProxy(to: "127.0.0.1", port, faults: .init(longestDelay: 2))
@@ -13,6 +13,8 @@ struct FaultyProxyTests {
       let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
       let echo = try await Self.offPool { try Self.exchange(bytes, with: proxy.port) }
       #expect(echo == bytes)
+      let carried = proxy.carried
+      #expect(carried.toServer == bytes.count && carried.back == bytes.count)
     }
   }
 

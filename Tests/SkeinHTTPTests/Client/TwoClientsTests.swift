@@ -5,6 +5,28 @@ import Testing
 
 @Suite("Two whole clients on the real server", .timeLimit(.minutes(2)))
 struct TwoClientsTests {
+  @Test(
+    "Parameters that participants contribute reach the other side, by HTTP and by socket",
+    arguments: [false, true])
+  func parameters(bySocket: Bool) async throws {
+    try await TestWorld.run { world in
+      var options = ChatOptions()
+      options.sendParticipants = [Referrer()]
+      var http = HTTPOptions()
+      if bySocket { http.sending = .socket }
+      let alice = try await world.client(try await world.user("alice"), options, http: http)
+      let bob = try await world.client(try await world.user("bob"))
+      let chat = try await alice.open(.direct("bob"))
+      let sent = try await alice.send(TextContent("Hello"), to: chat).result
+      let found = try await bob.conversation { $0.lastMessage?.text == "Hello" }
+      #expect(found.lastMessage?.parameters == ["referrer": "caf\u{e9} \"/\""])
+      #expect(sent.parameters == found.lastMessage?.parameters)
+      // Sync hands the sender its own, as the server holds it.
+      let own = try await alice.context(for: chat).messages { $0.count == 1 }
+      #expect(own.first?.parameters == sent.parameters)
+    }
+  }
+
   @Test("Text goes both ways and is in both lists in the same order")
   func text() async throws {
     try await TestWorld.run { world in
@@ -120,4 +142,8 @@ struct TwoClientsTests {
       #expect(read.lastMessage?.text == "two")
     }
   }
+}
+
+private struct Referrer: SendParticipant {
+  func contribute(to draft: inout MessageDraft) { draft.parameters["referrer"] = "caf\u{e9} \"/\"" }
 }

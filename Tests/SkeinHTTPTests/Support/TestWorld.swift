@@ -69,12 +69,17 @@ actor TestWorld {
   func client(
     _ session: Session, _ options: ChatOptions = ChatOptions(), http: HTTPOptions = HTTPOptions()
   ) async throws -> ChatClient {
+    try await client(session.user, HTTPBackend(session, options: http), options)
+  }
+
+  /// A whole client on a backend that somebody made.
+  func client(
+    _ user: UserID, _ backend: any ChatBackend, _ options: ChatOptions = ChatOptions()
+  ) async throws -> ChatClient {
     let directory = folder.appending(path: "client-\(clients.count)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let client = try await ChatClient.open(
-      account: session.user, backend: HTTPBackend(session, options: http),
-      runtime: .system(directory: directory),
-      options: options)
+      account: user, backend: backend, runtime: .system(directory: directory), options: options)
     clients.append(client)
     client.start()
     return client
@@ -83,7 +88,11 @@ actor TestWorld {
   /// A file of this many bytes.
   nonisolated func file(_ name: String, size: Int) throws -> URL {
     let url = folder.appending(path: name)
-    try Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }).write(to: url)
+    // A block that does not end where parts do, again and again: making each byte takes long for many.
+    let block = Data((0..<min(size, 65_521)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
+    var bytes = Data(capacity: size)
+    while bytes.count < size { bytes += block.prefix(size - bytes.count) }
+    try bytes.write(to: url)
     return url
   }
 

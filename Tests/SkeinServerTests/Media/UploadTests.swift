@@ -140,22 +140,29 @@ struct UploadTests {
     }
   }
 
-  @Test("A database of the first version gets its table of uploads")
+  @Test(
+    "A database of the first version gets its table of uploads, and its messages go on without parameters")
   func migration() async throws {
     try await TestServer.run { server in
       var ann = try await server.user("ann")
+      let id = try await ann.group("g").id
+      try await ann.message("m1", to: id).expect(201)
       await server.stop()
       let file = server.folder.appending(path: "server.sqlite")
-      let first = Schema(version: 2, tables: [], migrations: [])
+      let first = Schema(version: 3, tables: [], migrations: [])
       let database = try await Database.open(at: file, schema: first)
       try await database.write { rows in
         _ = try rows.execute("DROP TABLE upload")
+        _ = try rows.execute("ALTER TABLE message DROP COLUMN parameters")
         _ = try rows.execute("PRAGMA user_version = 1")
       }
       await database.close()
       try await server.start()
       ann.port = await server.port
       #expect(try await ann.begin(hash, size: 5).offset == 0)
+      try await ann.message("m1", to: id).expect(200)
+      try await ann.message("m2", parameters: ["a": "1"], to: id).expect(201)
+      #expect(try await ann.history(id).messages.map(\.parameters) == [nil, ["a": "1"]])
     }
   }
 }

@@ -33,6 +33,31 @@ struct PostTests {
     }
   }
 
+  @Test(
+    "Parameters come back as they were posted, belong to what makes a message the same, and count as its content"
+  )
+  func parameters() async throws {
+    try await TestServer.run({ $0.limits.content = 100 }) { server in
+      let ann = try await server.user("ann")
+      let id = try await ann.group("g").id
+      let parameters = ["b": "e\u{301}", "a": "", "\u{1F600}\"": "\u{0}"]
+      try await ann.message("m1", parameters: parameters, to: id).expect(201)
+      try await ann.message("m1", parameters: parameters, to: id).expect(200)
+      for other in [[:], ["b": "é", "a": "", "\u{1F600}\"": "\u{0}"]] {
+        let conflict = try await ann.message("m1", parameters: other, to: id).expect(409, .idInUse)
+        #expect(conflict.message?.parameters == parameters)
+      }
+      try await ann.message("m2", to: id).expect(201)
+      #expect(try await ann.history(id).messages.map(\.parameters) == [parameters, nil])
+      #expect(try await ann.sync().conversations.first?.messages.map(\.parameters) == [parameters, nil])
+      let long = ["a": String(repeating: "x", count: 100)]
+      try await ann.message("m3", parameters: long, to: id).expect(413, .tooLarge)
+      let path = "conversations/\(id)/messages"
+      try await ann.post(path, ["id": "m4", "kind": "text", "content": "{}", "parameters": "{}"])
+        .expect(400, .badJSON)
+    }
+  }
+
   @Test("Content comes back byte for byte")
   func bytes() async throws {
     try await TestServer.run { server in

@@ -18,11 +18,12 @@ extension TestClient {
   /// Posts a message and gives the raw answer.
   func message(
     _ id: String, _ content: String = "{}", kind: String = "text",
-    to conversation: Wire.ConversationID
+    parameters: [String: String] = [:], to conversation: Wire.ConversationID
   ) async throws -> Answer {
     try await post(
       "conversations/\(conversation)/messages",
-      Wire.MessageRequest(id: Wire.MessageID(rawValue: id), kind: kind, content: content))
+      Wire.MessageRequest(
+        id: Wire.MessageID(rawValue: id), kind: kind, content: content, parameters: parameters))
   }
 
   /// Posts messages with these ids, one after the other.

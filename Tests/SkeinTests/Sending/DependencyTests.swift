@@ -94,11 +94,21 @@ struct DependencyTests {
     #expect(failures == [])
   }
 
-  @Test("A received message that names a file of this device is not forwarded")
-  func strangersFile() async {
+  @Test(
+    "A received message that names a file of this device is not forwarded, however a participant changes it",
+    arguments: [false, true])
+  func strangersFile(isChanged: Bool) async {
     let failures = await SimulatedRun.play { stage in
       let bob = try await stage.client("bob", on: "bob")
-      let client = try await stage.client("alice", on: "phone") { backend in
+      let meddler = TestParticipant("Meddler", Transcript()) {
+        $0.onIntercept = { draft in
+          guard isChanged, var image = draft.content.as(ImageContent.self) else { return .proceed }
+          image.width = 7
+          draft.content = .known(image)
+          return .proceed
+        }
+      }
+      let client = try await stage.client("alice", on: "phone", with: [meddler]) { backend in
         backend.onSync = { cursor, batch in
           var batch = batch
           let file = MessageAttachment.file(URL(fileURLWithPath: "/etc/hosts"), type: "text/plain")

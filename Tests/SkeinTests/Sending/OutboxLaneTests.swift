@@ -33,6 +33,28 @@ struct OutboxLaneTests {
     #expect(lane.isEmpty)
   }
 
+  @Test("Texts that have something to prepare are prepared beside uploads, one by one and in order")
+  func preparedTexts() {
+    func check(_ operation: OperationID) -> OutboxLane.Entry {
+      .init(operation, message: LocalMessageID(rawValue: operation.rawValue), isReady: false)
+    }
+    var lane = lane(.mediaLane, media(first), check(second), check(third))
+    #expect(lane.next(at: .zero, mayUpload: false) == .prepare(second))
+    #expect(lane.next(at: .zero) == .prepare(first))
+    #expect(lane.next(at: .zero) == .rest)
+    lane.failed(second, at: .zero, retryAfter: .seconds(3), random: 0)
+    #expect(lane.next(at: .zero) == .prepare(third))
+    lane.prepared(third)
+    // Ready, and still behind the text before it.
+    #expect(lane.next(at: .zero) == .wait(until: .seconds(3)))
+    #expect(lane.next(at: .seconds(3)) == .prepare(second))
+    lane.prepared(second)
+    #expect(lane.next(at: .seconds(3)) == .post(second))
+    #expect(
+      self.lane(.strict, media(first), check(second)).standing(of: LocalMessageID(rawValue: 2), at: .zero)?
+        .place == .behind(LocalMessageID(rawValue: 1)))
+  }
+
   @Test("A failure for now keeps the place and holds whoever may not pass")
   func failure() {
     var lane = lane(.mediaLane, text(first), text(second))
@@ -113,7 +135,7 @@ struct OutboxLaneTests {
     lane.failed(first, at: .zero, retryAfter: .seconds(5), random: 0)
     #expect(lane.next(at: .zero) == .post(third))
     lane.interrupted(third, at: .zero)
-    #expect(lane.next(at: .seconds(5), mayPrepare: false) == .post(third))
+    #expect(lane.next(at: .seconds(5), mayUpload: false) == .post(third))
     #expect(lane.next(at: .seconds(5)) == .prepare(first))
     lane.prepared(first)
     lane.interrupted(third, at: .zero)

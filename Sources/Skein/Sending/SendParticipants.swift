@@ -1,0 +1,78 @@
+/// An account's participants, in the order in which they were registered.
+struct SendParticipants: Sendable {
+  let all: [any SendParticipant]
+
+  init(_ all: [any SendParticipant] = []) { self.all = all }
+
+  var isEmpty: Bool { all.isEmpty }
+
+  /// Contribute → intercept → will send.
+  ///
+  /// - Throws: ``SendFailure`` for a message that is stopped and not kept.
+  func pass(_ original: MessageDraft) throws -> PassedDraft {
+    var draft = original
+    for participant in all { participant.contribute(to: &draft) }
+    for participant in all {
+      guard case .reject(let failure, let keepsMessage) = participant.intercept(&draft) else { continue }
+      guard keepsMessage else { throw failure }
+      return PassedDraft(draft: draft, isReplaced: draft.content != original.content, rejection: failure)
+    }
+    for participant in all { participant.willSend(draft) }
+    return PassedDraft(draft: draft, isReplaced: draft.content != original.content, rejection: nil)
+  }
+
+  func needPreparation(_ draft: MessageDraft) -> Bool { all.contains { $0.needsPreparation(draft) } }
+
+  /// Why a message did not go, in the last word of the last participant.
+  func modify(_ failure: SendFailure, of message: ChatMessage) -> SendFailure {
+    all.reduce(failure) { $1.modify($0, of: message) }
+  }
+
+  func tell(_ end: SendEnd, of message: ChatMessage) {
+    for participant in all { participant.didEnd(message, as: end.state) }
+  }
+}
+
+/// The sending of a message has come to an end.
+struct SendEnd: Sendable {
+  /// The message as it was stored at the end.
+  let row: MessageRow
+  let state: SendState
+}
+
+/// Tells the participants how messages ended: after the commits, in their order, and where nobody waits for them.
+final class SendEnds: Sendable {
+  private let feed: ChangeFeed
+  private let subscription: ChangeFeed.Subscription
+  private let telling: Task<Void, any Error>
+
+  init(_ store: ChatStore) {
+    let inbox = ChangeInbox()
+    feed = store.feed
+    subscription = feed.subscribe { if !$0.sendEnds.isEmpty { inbox.add($0) } }
+    telling = store.runtime.spawn {
+      func tell() {
+        for end in inbox.takeAll().flatMap(\.sendEnds) {
+          store.participants.tell(end, of: end.row.message(for: store.account, kinds: store.kinds))
+        }
+      }
+      while !Task.isCancelled {
+        tell()
+        await inbox.doorbell.wait()
+      }
+      tell()
+    }
+  }
+
+  deinit {
+    feed.unsubscribe(subscription)
+    telling.cancel()
+  }
+
+  /// Tells what was committed so far, and no more.
+  func close() async {
+    feed.unsubscribe(subscription)
+    telling.cancel()
+    _ = await telling.result
+  }
+}

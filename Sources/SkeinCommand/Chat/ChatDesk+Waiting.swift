@@ -1,0 +1,84 @@
+import Foundation
+import Skein
+
+extension ChatDesk {
+  /// How many messages of the open chat are followed on their way: those that a screen has room for.
+  private static let followed = 50
+
+  /// Reports how the open chat's messages stand on their way, again and again while something waits.
+  func followStandings() async {
+    for await _ in client.sendStates {
+      repeat {
+        // What goes out at once needs no word in between.
+        try? await Task.sleep(for: .milliseconds(250))
+        await reportStandings()
+      } while client.sendStatus.count > 0 && !Task.isCancelled
+    }
+  }
+
+  private func reportStandings() async {
+    let (status, now) = (client.sendStatus, Self.now)
+    let own = shown.reversed().lazy.compactMap(\.message).filter { $0.isOwn && $0.status.isWaiting }
+    let waiting = Array(own.prefix(Self.followed).reversed())
+    let kinds = Dictionary(waiting.map { ($0.id, $0.kind) }, uniquingKeysWith: { first, _ in first })
+    let before = reported
+    reported = [:]
+    var events: [ChatEvent] = []
+    for message in waiting {
+      guard let state = status.state(of: message.id),
+        let standing = SendStanding(state, nextTry: status.nextTry, kindOf: { kinds[$0] })
+      else { continue }
+      let (last, text) = (before[message.id], standing.text(at: now))
+      reported[message.id] = (standing, text)
+      // A reader sees the seconds go by; a script has the moment of the next try.
+      if last?.standing != standing || output.isRead && last?.text != text {
+        events.append(.standing(message, standing, at: now))
+      }
+    }
+    if !events.isEmpty { await output.show(events) }
+  }
+
+  /// Lists what waits in all chats; the numbers hold until it is listed again.
+  func listWaiting() async throws {
+    let messages = try await client.waitingMessages()
+    let status = client.sendStatus
+    let kinds = Dictionary(messages.map { ($0.id, $0.kind) }, uniquingKeysWith: { first, _ in first })
+    let names = Dictionary(
+      client.conversations.conversations.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+    let waiting = messages.compactMap { message -> WaitingMessage? in
+      let state = status.state(of: message.id) ?? .queued
+      let standing = SendStanding(state, nextTry: status.nextTry, kindOf: { kinds[$0] })
+      return standing.map {
+        WaitingMessage(message: message, chat: names[message.conversation] ?? "", standing: $0)
+      }
+    }
+    listed = waiting.map(\.message)
+    await output.show([.waiting(waiting, at: Self.now)])
+  }
+
+  /// Takes a message back: the one with a number in the last list of what waits, or the open chat's last unsent one.
+  func cancel(_ number: Int?) async throws {
+    let message = try number.map(listedMessage) ?? lastUnsent()
+    let outcome = try await client.context(for: message.conversation).messenger.cancel(message.id)
+    await output.show([.cancelled(message, outcome)])
+  }
+
+  private func listedMessage(_ number: Int) throws -> ChatMessage {
+    guard listed.indices.contains(number - 1) else {
+      throw UsageError("/waiting has listed no message \(number); type it first.")
+    }
+    return listed[number - 1]
+  }
+
+  private func lastUnsent() throws -> ChatMessage {
+    let own = try openChat().messages.reversed().lazy.compactMap(\.message).filter(\.isOwn)
+    guard let message = own.first(where: { $0.status != .sent }) else {
+      throw UsageError("No message shown here is unsent; /waiting lists what waits in all chats.")
+    }
+    return message
+  }
+
+  private static var now: Timestamp {
+    Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+  }
+}

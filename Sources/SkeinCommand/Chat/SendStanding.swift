@@ -1,0 +1,73 @@
+import Skein
+
+/// How one's own message stands that the server does not have yet, in the words of every surface.
+struct SendStanding: Sendable, Hashable {
+  /// What it is about, by the names of ``SendState``.
+  enum Name: String, Sendable {
+    case queued, behind, waitingForConnection, waiting, preparing, posting, parked
+  }
+
+  let name: Name
+  /// What kind of message goes first, where one does.
+  private(set) var blocker: MessageKind?
+  /// When it is tried next, where that is known.
+  private(set) var nextTry: Timestamp?
+  /// What of its attachments is on the server, 0 to 100.
+  private(set) var percent: Int?
+  /// Why the last attempt failed.
+  private(set) var reason: String?
+
+  /// Nil for a message that is not on its way.
+  init?(_ state: SendState, nextTry: Timestamp?, kindOf: (LocalMessageID) -> MessageKind?) {
+    switch state {
+    case .queued: name = .queued
+    case .behind(let other): (name, blocker) = (.behind, kindOf(other))
+    case .waitingForConnection: (name, self.nextTry) = (.waitingForConnection, nextTry)
+    case .waiting(let until, let reason): (name, self.nextTry, self.reason) = (.waiting, until, reason)
+    case .preparing(let fraction): (name, percent) = (.preparing, Int(fraction * 100))
+    case .posting: name = .posting
+    case .parked(let reason): (name, self.reason) = (.parked, reason)
+    case .sent, .failed, .uncertain, .cancelled: return nil
+    }
+  }
+
+  /// One line: why it waits and, where that is known, until when.
+  func text(at now: Timestamp) -> String {
+    let reason = SafeText.line(reason ?? "")
+    return switch name {
+    case .queued: "waits for its turn"
+    case .behind: "behind \(Self.described(blocker))"
+    case .waitingForConnection: "no connection, \(next(now))"
+    case .waiting: "\(next(now)): \(reason)"
+    case .preparing: "↑ \(percent ?? 0) %"
+    case .posting: "is being sent"
+    case .parked: "parked: \(reason)"
+    }
+  }
+
+  private func next(_ now: Timestamp) -> String {
+    guard let nextTry, nextTry > now else { return "trying again" }
+    // A second that has begun counts: a wait is never announced as one of none.
+    let seconds = (nextTry.rawValue - now.rawValue + 999) / 1000
+    return "next try in " + (seconds < 120 ? "\(seconds) s" : "\(seconds / 60) min")
+  }
+
+  private static func described(_ kind: MessageKind?) -> String {
+    switch kind {
+    case ImageContent.kind: "a picture"
+    case VideoContent.kind: "a video"
+    case AudioContent.kind: "a recording"
+    case FileContent.kind: "a file"
+    case LocationContent.kind: "a place"
+    default: "a message"
+    }
+  }
+}
+
+/// A message that waits, of whatever chat.
+struct WaitingMessage: Sendable {
+  let message: ChatMessage
+  /// The name of its chat.
+  let chat: String
+  let standing: SendStanding
+}

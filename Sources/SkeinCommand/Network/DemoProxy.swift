@@ -1,0 +1,40 @@
+import Foundation
+
+/// `skein proxy` before the demo's server, and what is typed into it.
+actor DemoProxy {
+  /// Where clients find it.
+  nonisolated let address: String
+  private let process: DemoProcess
+
+  /// Starts it on a free port.
+  init(to server: String, errors: FileHandle) async throws {
+    process = try DemoProcess(["proxy", "--to", server, "--port", "0"], errors: errors)
+    let line = await process.output.next()
+    guard
+      let url = line?.split(whereSeparator: { " ,".contains($0) }).first(where: { $0.hasPrefix("http://") })
+    else { throw DemoFailure("the proxy did not start") }
+    address = String(url)
+    _ = await process.output.next()
+  }
+
+  /// Types a line.
+  ///
+  /// - Returns: what it says to that.
+  @discardableResult
+  func tell(_ line: String) async throws -> String {
+    await process.type([line])
+    guard let answer = await process.output.next() else { throw DemoFailure("the proxy is gone") }
+    return answer
+  }
+
+  /// How many bytes it has carried to the server so far.
+  func carried() async throws -> Int {
+    let answer = try await tell("count")
+    guard let count = answer.split(separator: " ").first.flatMap({ Int($0) }) else {
+      throw DemoFailure("the proxy does not count: \(answer)")
+    }
+    return count
+  }
+
+  func destroy() async { await process.destroy() }
+}

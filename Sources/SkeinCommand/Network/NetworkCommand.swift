@@ -1,0 +1,38 @@
+import Foundation
+
+/// `skein network`: the network is pulled from under a client and put back, and what its screen says meanwhile.
+enum NetworkCommand {
+  static let usage = Usage(
+    name: "network",
+    summary: "Pulls the network from under a client, and shows what waits, why and how long.",
+    options: [],
+    notes: """
+      Alice reaches the server through skein proxy, which is told to drop everything or to be slow.
+      It ends with status 0 if every check held. Nothing stays behind.
+      """,
+    run: { _ in try await DemoCommand.run(play) })
+
+  private static func play(_ world: DemoWorld) async throws -> [DemoCheck] {
+    await world.stage.title(
+      "Skein without a network",
+      "A server, two people, and between Alice and the server a proxy that can be pulled: four processes.")
+    try await world.startServer()
+    let proxy = try await world.startProxy()
+    let acts = DemoActs(world)
+    return [
+      try await acts.play(1, "The network is pulled while Alice writes", "Network pulled") {
+        try await $0.pullNetwork(proxy)
+      },
+      try await acts.play(2, "A text passes a video of 20 MB on a slow network (--lanes media)", "Media lane")
+      {
+        try await $0.writeDuringUpload(proxy, lanes: "media")
+      },
+      try await acts.play(3, "The same with --lanes strict", "Strict") {
+        try await $0.writeDuringUpload(proxy, lanes: "strict")
+      },
+      try await acts.play(4, "A photo of 10 MB is cut, and then sent a second time", "Upload cut") {
+        try await $0.cutUpload(proxy)
+      },
+    ]
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Skein
+import Synchronization
+import Testing
+
+@testable import SkeinCommand
+
+@Suite("What waits can be seen and taken back")
+struct ChatDeskTests {
+  @Test("Everything that waits in all chats is listed with its chat and why, and can be taken back by number")
+  func waiting() async throws {
+    try await withDesk { desk, output in
+      _ = await desk.take("/waiting")
+      #expect(output.lists().map(\.count) == [0])
+      for line in ["/open bob", "for bob", "/open carol", "for carol", "/waiting"] {
+        _ = await desk.take(line)
+      }
+      let list = try #require(output.lists().last)
+      #expect(list.map(\.chat) == ["bob", "carol"])
+      #expect(list.map(\.message.content.displayedText) == ["for bob", "for carol"])
+      #expect(list.allSatisfy { $0.standing.name == .queued })
+
+      _ = await desk.take("/cancel 1")
+      _ = await desk.take("/waiting")
+      #expect(output.lists().last?.map(\.chat) == ["carol"])
+      #expect(output.problems() == [])
+    }
+  }
+
+  @Test("Without a number it is the open chat's last unsent message; where there is none, that is said")
+  func last() async throws {
+    try await withDesk { desk, output in
+      for line in ["/open bob", "first", "second"] { _ = await desk.take(line) }
+      try await output.list(of: 2, on: desk)
+      for line in ["/cancel", "/waiting"] { _ = await desk.take(line) }
+      #expect(output.lists().last?.map(\.message.content.displayedText) == ["first"])
+      for line in ["/cancel", "/cancel", "/cancel 1", "/cancel 7"] { _ = await desk.take(line) }
+      #expect(output.problems().count >= 2)
+    }
+  }
+
+  private func withDesk(_ body: (ChatDesk, Recorder) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // Never started: whatever is sent waits.
+    let client = try await ChatClient.open(
+      account: "alice", backend: RefusingBackend(), runtime: .system(directory: folder))
+    let output = Recorder()
+    let desk = ChatDesk(client, output: output)
+    await desk.start()
+    try await body(desk, output)
+    await desk.stop()
+    await client.close()
+  }
+}
+
+/// Keeps what a desk shows.
+private final class Recorder: ChatOutput {
+  let isRead = false
+  private let events = Mutex<[ChatEvent]>([])
+
+  func show(_ new: [ChatEvent]) async { events.withLock { $0 += new } }
+
+  func lists() -> [[WaitingMessage]] {
+    events.withLock { $0.compactMap { if case .waiting(let list, _) = $0 { list } else { nil } } }
+  }
+
+  func problems() -> [String] {
+    events.withLock { $0.compactMap { if case .problem(let text) = $0 { text } else { nil } } }
+  }
+
+  /// Returns once the open chat's list has so many messages.
+  func list(of count: Int, on desk: ChatDesk) async throws {
+    let chat = try await desk.openChat()
+    for await update in chat.changes where update.snapshot.count == count { return }
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Skein
+import Testing
+
+@testable import SkeinCommand
+
+@Suite("A file is sent as what it is")
+struct MediaFileTests {
+  @Test("Its first bytes say what that is, not its name")
+  func types() throws {
+    #expect(MediaFile.type(of: [0, 0, 0, 0x20] + Array("ftypisom".utf8)) == "video/mp4")
+    #expect(MediaFile.type(of: [0, 0, 0, 0x20] + Array("ftypM4A ".utf8)) == "audio/mp4")
+    #expect(MediaFile.type(of: [0, 0, 0, 0x20] + Array("ftypqt  ".utf8)) == "video/quicktime")
+    #expect(MediaFile.type(of: [0, 0, 0, 0x20] + Array("ftypheic".utf8)) == "application/octet-stream")
+    #expect(MediaFile.type(of: Array("RIFF1234WAVEfmt ".utf8)) == "audio/wav")
+    #expect(MediaFile.type(of: Array("RIFF1234WEBP".utf8)) == "image/webp")
+    #expect(MediaFile.type(of: Array("%PDF-1.7".utf8)) == "application/pdf")
+    #expect(MediaFile.type(of: []) == "application/octet-stream")
+    #expect(MediaFile.type(of: [0xFF]) == "application/octet-stream")
+  }
+
+  @Test("Films, pictures, recordings and all other files become messages of their kinds")
+  func contents() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "skein-media-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "a b.txt")
+    var seen: [MessageKind] = []
+    for bytes in [DemoMedia.film(bytes: 100), DemoMedia.photo(bytes: 20_000), Data("ID3".utf8), Data()] {
+      try bytes.write(to: file)
+      seen.append(type(of: try MediaFile.content(of: file)).kind)
+    }
+    #expect(seen == ["video", "image", "audio", "file"])
+    try Data("12345".utf8).write(to: file)
+    let content = try #require(try MediaFile.content(of: file) as? FileContent)
+    #expect(content.name == "a b.txt" && content.size == 5)
+    #expect(throws: UsageError.self) { try MediaFile.content(of: folder) }
+    #expect(throws: UsageError.self) { try MediaFile.content(of: folder.appending(path: "none")) }
+  }
+}

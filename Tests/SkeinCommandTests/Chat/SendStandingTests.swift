@@ -1,0 +1,45 @@
+import Skein
+import Testing
+
+@testable import SkeinCommand
+
+@Suite("How a message stands on its way, in words")
+struct SendStandingTests {
+  private let now = Timestamp(milliseconds: 1_000_000)
+
+  private func text(_ state: SendState, nextTry: Int64? = nil, blocker: MessageKind? = nil) -> String? {
+    let moment = nextTry.map { Timestamp(milliseconds: now.rawValue + $0) }
+    return SendStanding(state, nextTry: moment, kindOf: { _ in blocker })?.text(at: now)
+  }
+
+  @Test("It says why a message waits and when it is tried next")
+  func waiting() {
+    #expect(text(.waitingForConnection, nextTry: 3_200) == "no connection, next try in 4 s")
+    #expect(text(.waitingForConnection, nextTry: 1) == "no connection, next try in 1 s")
+    #expect(text(.waitingForConnection, nextTry: 0) == "no connection, trying again")
+    #expect(text(.waitingForConnection) == "no connection, trying again")
+    let busy = SendState.waiting(
+      until: Timestamp(milliseconds: now.rawValue + 180_000), reason: "The server is\u{1B}[2J busy.")
+    #expect(text(busy) == "next try in 3 min: The server is␛[2J busy.")
+    #expect(text(.parked(reason: "The server failed.")) == "parked: The server failed.")
+  }
+
+  @Test("It says what goes first and how far an upload is")
+  func moving() {
+    let other = LocalMessageID(rawValue: 7)
+    #expect(text(.behind(other), blocker: "video") == "behind a video")
+    #expect(text(.behind(other), blocker: "com.example.poll") == "behind a message")
+    #expect(text(.behind(other)) == "behind a message")
+    #expect(text(.preparing(fraction: 0.429)) == "↑ 42 %")
+    #expect(text(.preparing(fraction: 1)) == "↑ 100 %")
+    #expect(text(.queued) == "waits for its turn")
+  }
+
+  @Test("A message that has come to an end has nothing to wait for")
+  func ends() {
+    let failure = SendFailure(.refused, "No.")
+    for state in [SendState.sent, .failed(failure), .uncertain(failure), .cancelled] {
+      #expect(text(state) == nil)
+    }
+  }
+}

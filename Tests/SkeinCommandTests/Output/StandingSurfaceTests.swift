@@ -1,0 +1,176 @@
+import Foundation
+import Skein
+import Testing
+
+@testable import SkeinCommand
+
+@Suite("Surfaces show how a message stands on its way")
+struct StandingSurfaceTests {
+  private let now = Timestamp(milliseconds: 1_000_000)
+
+  private func held(seconds: Int64) throws -> SendStanding {
+    let next = Timestamp(milliseconds: now.rawValue + seconds * 1000)
+    return try #require(SendStanding(.waitingForConnection, nextTry: next, kindOf: { _ in nil }))
+  }
+
+  @Test("A pipe hears once that the connection is gone, and of each quarter of an upload")
+  func calm() async throws {
+    let messages = try await Self.messages(["one", "two"], thenSent: true)
+    var surface = PlainSurface(account: "alice")
+    func say(_ index: Int, _ standing: SendStanding) -> String {
+      surface.text(for: .standing(messages[index], standing, at: now))
+    }
+    #expect(say(0, try held(seconds: 4)) == "-- waiting: one  (no connection, next try in 4 s)\n")
+    #expect(say(1, try held(seconds: 4)) == "")
+    #expect(say(0, try held(seconds: 3)) == "")
+    _ = surface.text(for: .message(.changed(from: .message(messages[0]), to: .message(messages[2]), at: 0)))
+    #expect(say(1, try held(seconds: 2)) != "")
+    var lines = 0
+    for percent in 0...100 {
+      let state = SendState.preparing(fraction: Double(percent) / 100)
+      let standing = try #require(SendStanding(state, nextTry: nil, kindOf: { _ in nil }))
+      if say(0, standing) != "" { lines += 1 }
+    }
+    #expect(lines == 4)
+  }
+
+  @Test(
+    "On a terminal the reason changes where it stands, and goes when the message is sent",
+    arguments: [24, 60, 80])
+  func inPlace(columns: Int) async throws {
+    let messages = try await Self.messages(["one", "two"], thenSent: true)
+    var surface = TerminalSurface(width: columns, height: 24, style: Style(isOn: false))
+    var screen = Screen()
+    for (index, message) in messages.prefix(2).enumerated() {
+      screen.take(surface.text(for: .message(.inserted(.message(message), at: index, isMove: false))))
+    }
+    let before = screen.rows
+    screen.take(surface.text(for: .standing(messages[0], try held(seconds: 4), at: now)))
+    screen.take(surface.text(for: .standing(messages[0], try held(seconds: 3), at: now)))
+    let row = try #require(screen.rows.firstIndex { $0.contains(" one ") })
+    #expect(screen.rows[row].hasSuffix("◷"))
+    if columns >= 60 { #expect(screen.rows[row].hasPrefix("  no connection, next try in 3 s  ")) }
+    #expect(screen.rows[row].columns < columns)
+    screen.take(
+      surface.text(for: .message(.changed(from: .message(messages[0]), to: .message(messages[2]), at: 0))))
+    var after = before
+    after[row] = String(after[row].dropLast()) + "✓"
+    #expect(screen.rows == after)
+    #expect(screen.line == before.count)
+
+    let gone = ListStep<MessageListItem>.removed(.message(messages[1]), at: 1, isMove: false)
+    screen.take(surface.text(for: .message(gone)))
+    let last = try #require(screen.rows.last)
+    #expect(last.hasSuffix("–") && screen.rows.count == before.count)
+    if columns >= 60 { #expect(last.hasPrefix("  taken back  ")) }
+  }
+
+  @Test("What waits in all chats stands in columns, and an empty list says so")
+  func table() async throws {
+    #expect(ChatLayout.table(of: [], at: now) == "  Nothing waits to be sent.")
+    let messages = try await Self.messages(["one", "a text that is far too long for a table of this width"])
+    let waiting = try zip(messages, ["bob", "Book club"]).map {
+      WaitingMessage(message: $0, chat: $1, standing: try held(seconds: 4))
+    }
+    let lines = ChatLayout.table(of: waiting, at: now).split(separator: "\n").map(String.init)
+    #expect(lines[0].hasPrefix("  1  bob        one "))
+    let columns = lines.compactMap { $0.split(separator: "◷").first.map { String($0).columns } }
+    #expect(columns.count == 2 && columns[0] == columns[1])
+    #expect(lines.allSatisfy { $0.hasSuffix("◷ no connection, next try in 4 s") && $0.columns <= 100 })
+  }
+
+  @Test("A script's record has the state, the moment of the next try, and what a person is shown")
+  func record() async throws {
+    let message = try await Self.messages(["one"])[0]
+    let record = try #require(EventRecord(.standing(message, try held(seconds: 4), at: now)))
+    #expect(record.event == "standing" && record.state == "waitingForConnection")
+    #expect(record.until == now.rawValue + 4000 && record.note == "no connection, next try in 4 s")
+    #expect(record.messageID == message.messageID.rawValue)
+  }
+
+  /// Alice's messages as they are while they wait and, after them, the first one as it is sent.
+  private static func messages(_ texts: [String], thenSent: Bool = false) async throws -> [ChatMessage] {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let client = try await ChatClient.open(
+      account: "alice", backend: TakingBackend(), runtime: .system(directory: folder))
+    let chat = client.context(for: try await client.open(.direct("bob")))
+    for text in texts { try await chat.messenger.send(TextContent(text)) }
+    var messages = try await client.waitingMessages()
+    if thenSent {
+      client.start()
+      for await update in chat.changes {
+        guard let first = update.snapshot.first?.message, first.status == .sent else { continue }
+        messages.append(first)
+        break
+      }
+    }
+    await client.close()
+    return messages
+  }
+}
+
+/// A terminal's screen without colours: what is written, moved to and cleared.
+private struct Screen {
+  private(set) var rows: [String] = []
+  private(set) var line = 0
+  private var column = 0
+
+  mutating func take(_ text: String) {
+    var rest = Array(text.unicodeScalars)[...]
+    while let scalar = rest.popFirst() {
+      switch scalar {
+      case "\n": (line, column) = (line + 1, 0)
+      case "\r": column = 0
+      case "\u{1B}": escape(&rest)
+      default: put(Character(scalar))
+      }
+    }
+  }
+
+  private mutating func escape(_ rest: inout ArraySlice<Unicode.Scalar>) {
+    _ = rest.popFirst()
+    var number = ""
+    while let scalar = rest.popFirst() {
+      switch scalar {
+      case "A": line -= Int(number) ?? 1
+      case "B": line += Int(number) ?? 1
+      case "G": column = (Int(number) ?? 1) - 1
+      default:
+        number.unicodeScalars.append(scalar)
+        continue
+      }
+      return
+    }
+  }
+
+  private mutating func put(_ character: Character) {
+    while rows.count <= line { rows.append("") }
+    var row = Array(rows[line])
+    while row.count <= column { row.append(" ") }
+    row[column] = character
+    rows[line] = String(row)
+    column += 1
+  }
+}
+
+/// A server that takes every message.
+private struct TakingBackend: ChatBackend {
+  private let base = RefusingBackend()
+  var capabilities: BackendCapabilities { base.capabilities }
+
+  func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
+    try await base.run(since: cursor, receive)
+  }
+  func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
+    try await base.sync(since: cursor, limit: limit)
+  }
+  func history(of: ConversationRef, at: HistoryAnchor, limit: Int) async throws -> HistoryPage {
+    throw BackendError(.permanent, "There is nothing.")
+  }
+  func open(_ request: ConversationRequest) async throws -> ConversationInfo {
+    ConversationInfo(ref: ConversationRef(rawValue: "1"), type: .direct, peer: "bob")
+  }
+  func send(_ message: OutgoingMessage) async throws -> SendReceipt { SendReceipt() }
+}
