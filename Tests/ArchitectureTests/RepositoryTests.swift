@@ -16,8 +16,8 @@ struct RepositoryTests {
   }
 
   @Test("Every import is declared, every declaration is used, and the arrows go one way")
-  func imports() throws {
-    let manifest = try Manifest.read(packageAt: repository.root)
+  func imports() async throws {
+    let manifest = try await Manifest.read(packageAt: repository.root)
     report(ImportRule(manifest: manifest, house: .skein).violations(in: repository.files))
   }
 

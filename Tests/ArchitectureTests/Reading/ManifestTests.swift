@@ -17,9 +17,9 @@ struct ManifestTests {
   }
 
   @Test("A package that is not there is an error")
-  func refusesMissingPackage() {
-    #expect(throws: ManifestError.self) {
-      try Manifest.read(packageAt: URL(filePath: "/does/not/exist"))
+  func refusesMissingPackage() async {
+    await #expect(throws: ManifestError.self) {
+      try await Manifest.read(packageAt: URL(filePath: "/does/not/exist"))
     }
   }
 }
