@@ -48,7 +48,6 @@ actor Outbox {
   func run() async throws {
     let subscription = store.feed.subscribe(inbox.add)
     defer { store.feed.unsubscribe(subscription) }
-    isSignedOut = false
     var disk = RetryBackoff()
     // A full disk may have room again: without this start nothing would be sent until the next one.
     while !Task.isCancelled {
@@ -123,6 +122,9 @@ actor Outbox {
     }
     inbox.doorbell.ring()
   }
+
+  /// A start, before anything runs: the session is good until the server says otherwise.
+  func started() { isSignedOut = false }
 
   /// The session has ended: nothing more is tried until the next start.
   func signedOut() { isSignedOut = true }
