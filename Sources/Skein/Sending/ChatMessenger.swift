@@ -20,7 +20,9 @@ public struct ChatMessenger: Sendable {
   }
 
   /// Sends a message once the server has another one, of whatever conversation.
-  func send(_ content: some MessageContent, after target: LocalMessageID?) async throws -> SentMessage {
+  package func send(_ content: some MessageContent, after target: LocalMessageID?) async throws
+    -> SentMessage
+  {
     let id = MessageID(rawValue: store.runtime.makeIdentifier())
     var composed = try preparation.draft(content, as: id)
     composed.isMedia = !content.allAttachments.isEmpty

@@ -39,11 +39,19 @@ final class Ledger: Sendable {
       /// The client has answered that it is not stored.
       case declined
     }
+    /// What became of the wish to take it back.
+    enum TakingBack: Sendable, Equatable {
+      case asked
+      case answered(CancelOutcome)
+    }
     let token: String
     let device: String
     let conversation: ConversationID
+    /// The message that has to be on the server first.
+    let target: MessageID?
     var fate = Fate.asked
     var userRetries = 0
+    var takingBack: TakingBack?
   }
   /// What is known of a message id of one device.
   struct Key: Hashable, Sendable {
@@ -93,21 +101,25 @@ final class Ledger: Sendable {
 
   // MARK: What clients were asked
 
-  func asks(_ token: String, of device: String, in conversation: ConversationID) {
+  func asks(_ token: String, of device: String, in conversation: ConversationID, after target: MessageID?) {
     state.withLock { state in
       state.byToken[token] = state.entries.count
-      state.entries.append(Entry(token: token, device: device, conversation: conversation))
+      state.entries.append(
+        Entry(token: token, device: device, conversation: conversation, target: target))
     }
   }
 
   func answered(_ token: String, _ fate: Entry.Fate) { change(token) { $0.fate = fate } }
 
-  func retried(_ id: MessageID, on device: String) {
-    state.withLock { state in
-      for index in state.entries.indices where state.entries[index].device == device {
-        if case .stored(_, id) = state.entries[index].fate { state.entries[index].userRetries += 1 }
-      }
-    }
+  func retried(_ id: MessageID, on device: String) { change(id, on: device) { $0.userRetries += 1 } }
+
+  /// Somebody wants a message back; false where nobody was told yet that it is stored.
+  func takesBack(_ id: MessageID, on device: String) -> Bool {
+    change(id, on: device) { $0.takingBack = .asked }
+  }
+
+  func tookBack(_ id: MessageID, on device: String, _ outcome: CancelOutcome) {
+    change(id, on: device) { $0.takingBack = .answered(outcome) }
   }
 
   func entry(_ token: String) -> Entry? {
@@ -116,6 +128,17 @@ final class Ledger: Sendable {
 
   func attempts(of id: MessageID, from device: String) -> Attempts? {
     state.withLock { $0.attempts[Key(device: device, id: id)] }
+  }
+
+  @discardableResult
+  private func change(_ id: MessageID, on device: String, _ body: (inout Entry) -> Void) -> Bool {
+    state.withLock { state in
+      let index = state.entries.firstIndex { entry in
+        if case .stored(_, id) = entry.fate { entry.device == device } else { false }
+      }
+      if let index { body(&state.entries[index]) }
+      return index != nil
+    }
   }
 
   private func change(_ token: String, _ body: (inout Entry) -> Void) {
@@ -153,7 +176,21 @@ final class Ledger: Sendable {
     expect((stored ?? 0) > 0, "S1", "\(device) posts what its database does not hold as an operation")
   }
 
-  func arrives(_ message: OutgoingMessage, on server: MemoryServer) {
+  /// A file leaves a device: nothing there knows yet that the server has it.
+  func leaves(_ source: UploadSource, from device: String, database: URL) {
+    let known = try? Inspection.read(database) { rows in
+      try rows.scalar(
+        Int.self, "SELECT count(*) FROM upload WHERE hash = ? AND type = ? AND media IS NOT NULL",
+        source.hash,
+        source.type)
+    }
+    expect((known ?? 0) == 0, "S12", "\(device) uploads what it knows to be on the server")
+  }
+
+  func arrives(_ message: OutgoingMessage, from user: UserID, on server: MemoryServer) {
+    if let token = Token.of(message.kind, message.payload), let target = entry(token)?.target {
+      expect(server.knows(target, from: user), "S6", "\(token) is posted before the message that it follows")
+    }
     guard message.kind == ImageContent.kind else { return }
     let content = try? JSONDecoder().decode(ImageContent.self, from: message.payload)
     let isThere = content?.image.media.map { server.holds($0) } ?? false
@@ -174,16 +211,19 @@ enum Token {
   static func of(_ kind: MessageKind, _ payload: Data) -> String? {
     switch kind {
     case TextContent.kind: try? JSONDecoder().decode(TextContent.self, from: payload).text
-    case ImageContent.kind:
-      (try? JSONDecoder().decode(ImageContent.self, from: payload))?.image.media.map { named($0) }
+    case ImageContent.kind: (try? JSONDecoder().decode(ImageContent.self, from: payload)).flatMap { of($0) }
     default: nil
     }
   }
 
   static func of(_ message: ChatMessage) -> String? {
     if let text = message.content.as(TextContent.self) { return text.text }
-    return message.content.as(ImageContent.self)?.image.media.map { named($0) }
+    return message.content.as(ImageContent.self).flatMap { of($0) }
   }
 
-  private static func named(_ media: RemoteMedia) -> String { String(media.id.dropFirst("media-".count)) }
+  /// Pictures are sent more than once; their width tells one time from the other.
+  private static func of(_ image: ImageContent) -> String? {
+    guard let media = image.image.media, let width = image.width else { return nil }
+    return media.id.dropFirst("media-".count).prefix { $0 != "/" } + "#\(width)"
+  }
 }

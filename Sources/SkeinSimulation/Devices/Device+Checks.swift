@@ -31,7 +31,7 @@ extension Device {
     for lost in confirmed.map(\.rawValue).filter({ !servers.contains($0) }).sorted().prefix(1) {
       ledger.report("S4", "\(name) has shown \(lost) as sent and does not have it any more")
     }
-    for entry in ledger.entries where entry.device == name {
+    for entry in ledger.entries where entry.device == name && entry.takingBack == nil {
       guard case .stored(_, let id) = entry.fate else { continue }
       ledger.expect(ids.contains(id.rawValue), "S4", "\(name) has lost \(entry.token)")
     }
@@ -82,6 +82,17 @@ extension Device {
     }
     for message in messages { counts[name(message), default: 0] += 1 }
     return messages.filter { counts[name($0)] == 1 }
+  }
+
+  /// Messages of which nobody knows whether they have arrived, and which others wait for.
+  var undecided: [(LocalMessageID, MessageID)] {
+    let rows = try? Inspection.read(database) { rows in
+      try rows.rows(
+        (LocalMessageID.self, MessageID.self),
+        "SELECT id, message_id FROM message WHERE status = ? AND id IN (SELECT depends_on FROM operation)",
+        MessageStatus.uncertain)
+    }
+    return rows ?? []
   }
 
   /// What keeps it from rest; nil where nothing does.

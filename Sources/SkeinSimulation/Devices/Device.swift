@@ -31,12 +31,13 @@ final class Device: Sendable {
   let ledger: Ledger
   let record = StatusRecord()
   private let options: ChatOptions
+  private let hasSocket: Bool
   private let capabilities: BackendCapabilities
   let state = Mutex(State())
 
   init(
     _ name: String, of user: UserID, in folder: URL, link: Link, world: World, server: MemoryServer,
-    ledger: Ledger, options: ChatOptions
+    ledger: Ledger, options: ChatOptions, hasSocket: Bool
   ) {
     self.name = name
     self.user = user
@@ -46,6 +47,7 @@ final class Device: Sendable {
     self.server = server
     self.ledger = ledger
     self.options = options
+    self.hasSocket = hasSocket
     capabilities = BackendCapabilities(
       idempotency: server.promise, ordering: .dense, readMarks: true, media: true)
   }
@@ -92,7 +94,7 @@ final class Device: Sendable {
     let runtime = runtime(of: process)
     let backend = LinkedBackend(
       user: user, server: server, link: link, process: process, ledger: ledger,
-      capabilities: capabilities, database: database)
+      capabilities: capabilities, database: database, socket: hasSocket ? LinkSocket(runtime) : nil)
     let task = runtime.spawn { [self] in
       do {
         let client = try await ChatClient.open(

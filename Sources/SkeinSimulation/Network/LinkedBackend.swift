@@ -15,11 +15,15 @@ struct LinkedBackend: ChatBackend {
   let capabilities: BackendCapabilities
   /// The database that must have every message before it leaves.
   let database: URL
+  /// Nil where messages are requests of their own.
+  let socket: LinkSocket?
 
   func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
     let stream = try await link.call(.connecting, in: process, repeats: false) { [server, user, link] in
       try server.connect(user, on: link.device)
     }
+    let sends = socket?.opened()
+    defer { if let sends { socket?.closed(sends) } }
     for await event in stream {
       try process.checkAlive()
       if event == .poke {
@@ -54,16 +58,31 @@ struct LinkedBackend: ChatBackend {
       return true
     }
     do {
-      return try await link.call(
-        .posting, in: process, repeats: capabilities.idempotency != .none, isRefusable: isRefusable
-      ) { [server, user, ledger] in
-        ledger.arrives(message, on: server)
-        return try server.send(message, from: user)
-      }
+      return try await post(message, isRefusable)
     } catch {
       let isKnown = (error as? BackendError).map { !$0.outcomeIsUnknown } ?? false
       if !isKnown { ledger.lostTrack(of: message.id, from: link.device) }
       throw error
+    }
+  }
+
+  private func post(_ message: OutgoingMessage, _ isRefusable: @escaping @Sendable () -> Bool) async throws
+    -> SendReceipt
+  {
+    let repeats = capabilities.idempotency != .none
+    let take: @Sendable () throws -> SendReceipt = { [server, user, ledger] in
+      ledger.arrives(message, from: user, on: server)
+      return try server.send(message, from: user)
+    }
+    guard let socket, let sends = socket.sends else {
+      return try await link.call(.posting, in: process, repeats: repeats, isRefusable: isRefusable, take)
+    }
+    link.begin(.posting)
+    defer { link.end(.posting) }
+    return try await sends.send(message.id, within: .seconds(20)) { [link, process] in
+      try await link.transmit(
+        in: process, socket.runtime, repeats: repeats, isRefusable: isRefusable, take
+      ) { socket.take($0, of: message.id) }
     }
   }
 
@@ -82,7 +101,10 @@ struct LinkedBackend: ChatBackend {
   func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
     -> RemoteMedia
   {
+    try process.checkAlive()
+    ledger.leaves(source, from: link.device, database: database)
     // A file is read as it is sent, and the server knows of it only once it has all of it.
-    try await link.call(.uploading, in: process, repeats: true) { [server] in try server.upload(source) }
+    return try await link.call(.uploading, in: process, repeats: true) { [server] in try server.upload(source)
+    }
   }
 }
