@@ -107,6 +107,8 @@ extension ChatTransaction {
   /// A message by the server's word replaces its own echo, and an older revision of itself, and nothing else.
   func merge(_ message: IncomingMessage, at position: Position, into known: MessageRow) throws {
     guard known.status != .sent || known.revision < message.revision || known.position != position else {
+      // It has not changed, and lists that leave out what stands below all spans may see it from now on.
+      if try spans(of: known.conversation).span(containing: known.rank) == nil { try note(known) }
       return
     }
     var row = known

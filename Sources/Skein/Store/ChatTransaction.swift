@@ -122,7 +122,8 @@ final class ChatTransaction {
     touched[index].deleted.append(row.id)
   }
 
-  private func note(_ row: MessageRow) throws {
+  /// Has lists look at a row.
+  func note(_ row: MessageRow) throws {
     let index = try touch(row.conversation)
     if touched[index].messages.updateValue(row, forKey: row.id) == nil {
       touched[index].messageOrder.append(row.id)

@@ -78,17 +78,12 @@ final class SimulationRun: Sendable {
 
   /// The hash that this very program gets in a process of its own.
   private static func replay(_ seed: UInt64) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-    if let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
-      process.executableURL = URL(filePath: own)
-    }
-    process.arguments = ["simulate", "--hash", "--from", "\(seed)", "--seeds", "1"]
     let output = Pipe()
-    process.standardOutput = output
-    try process.run()
+    _ = try ChildProcess(
+      ["simulate", "--hash", "--from", "\(seed)", "--seeds", "1"],
+      files: (nil, output.fileHandleForWriting, nil))
+    try output.fileHandleForWriting.close()
     let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
     return String(decoding: data, as: UTF8.self).split(separator: " ").last
       .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) } ?? ""
   }

@@ -50,26 +50,21 @@ struct Manifest: Decodable, Sendable {
     let scratch = FileManager.default.temporaryDirectory.appending(path: "skein-manifest-\(UUID())")
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: scratch) }
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [
-      "swift", "package", "--package-path", root.path, "--scratch-path", scratch.path, "dump-package",
-    ]
-    // Files, not pipes: nothing has to be drained while the process runs.
+    // Not Foundation's `Process`, which on Linux now and then crashes (swift-corelibs-foundation, pull request 5472).
     let (json, complaints) = (scratch.appending(path: "output"), scratch.appending(path: "errors"))
-    process.standardOutput = try FileHandle(forWritingTo: created(json))
-    process.standardError = try FileHandle(forWritingTo: created(complaints))
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
+    let command = """
+      exec swift package --package-path \(quoted(root)) --scratch-path \(quoted(scratch)) dump-package \
+      >\(quoted(json)) 2>\(quoted(complaints))
+      """
+    guard let shell = popen(command, "r"), pclose(shell) == 0 else {
       throw ManifestError(message: try String(contentsOf: complaints, encoding: .utf8))
     }
     return try JSONDecoder().decode(Manifest.self, from: Data(contentsOf: json))
   }
 
-  private static func created(_ file: URL) throws -> URL {
-    try Data().write(to: file)
-    return file
+  /// A path as one word of a shell's.
+  private static func quoted(_ file: URL) -> String {
+    "'" + file.path.replacing("'", with: "'\\''") + "'"
   }
 }
 

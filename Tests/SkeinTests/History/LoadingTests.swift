@@ -68,6 +68,35 @@ struct LoadingTests {
     #expect(failures == [])
   }
 
+  @Test("One's own message below what is known comes into the list with the page that reaches it")
+  func ownMessageBelow() async {
+    let failures = await SimulatedRun.play { stage in
+      try Self.fill(stage, 1...3)
+      var bob = try await stage.client("bob", on: "bob") { backend in
+        backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
+      }
+      bob.start()
+      let chat = try await bob.open(.direct("alice"))
+      _ = try await bob.send(TextContent("own"), to: chat).result
+      await bob.close()
+
+      try Self.fill(stage, 5...8)
+      var options = ChatOptions()
+      options.catchUpPageSize = 2
+      bob = try await stage.client("bob", on: "bob", options: options)
+      bob.start()
+      _ = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "8" }
+      let context = bob.context(for: chat)
+      try await context.open()
+      try expect(context.messages.texts == ["7", "8"], "\(context.messages.texts)")
+      stage.runtime(named: "reader").spawn { try await context.fetchMorePreviousMessages() }
+      let reached = try await context.list { $0.texts.contains("3") }
+      try expect(reached.texts == ["1", "2", "3", "own", "5", "6", "7", "8"], "\(reached.texts)")
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("A hole that catching up leaves in an open list is marked, and filling it closes it")
   func gap() async {
     let failures = await SimulatedRun.play { stage in
