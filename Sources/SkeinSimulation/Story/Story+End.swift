@@ -132,7 +132,7 @@ extension Story {
       var last: [ConversationID: (any: LocalMessageID, media: LocalMessageID?)] = [:]
       for message in messages {
         guard let token = Token.of(message.kind, message.payload), let entry = ledger.entry(token),
-          entry.device == device.name, entry.userRetries == 0, entry.takingBack == nil,
+          entry.device == device.name, entry.userRetries == 0, entry.takingBack == nil, entry.target == nil,
           case .stored(let local, let id) = entry.fate
         else { continue }
         if let attempts = ledger.attempts(of: id, from: device.name) {
