@@ -39,11 +39,6 @@ final class Ledger: Sendable {
       /// The client has answered that it is not stored.
       case declined
     }
-    /// What became of the wish to take it back.
-    enum TakingBack: Sendable, Equatable {
-      case asked
-      case answered(CancelOutcome)
-    }
     let token: String
     let device: String
     let conversation: ConversationID
@@ -51,7 +46,6 @@ final class Ledger: Sendable {
     let target: MessageID?
     var fate = Fate.asked
     var userRetries = 0
-    var takingBack: TakingBack?
   }
   /// What is known of a message id of one device.
   struct Key: Hashable, Sendable {
@@ -111,15 +105,12 @@ final class Ledger: Sendable {
 
   func answered(_ token: String, _ fate: Entry.Fate) { change(token) { $0.fate = fate } }
 
-  func retried(_ id: MessageID, on device: String) { change(id, on: device) { $0.userRetries += 1 } }
-
-  /// Somebody wants a message back; false where nobody was told yet that it is stored.
-  func takesBack(_ id: MessageID, on device: String) -> Bool {
-    change(id, on: device) { $0.takingBack = .asked }
-  }
-
-  func tookBack(_ id: MessageID, on device: String, _ outcome: CancelOutcome) {
-    change(id, on: device) { $0.takingBack = .answered(outcome) }
+  func retried(_ id: MessageID, on device: String) {
+    state.withLock { state in
+      for index in state.entries.indices where state.entries[index].device == device {
+        if case .stored(_, id) = state.entries[index].fate { state.entries[index].userRetries += 1 }
+      }
+    }
   }
 
   func entry(_ token: String) -> Entry? {
@@ -128,17 +119,6 @@ final class Ledger: Sendable {
 
   func attempts(of id: MessageID, from device: String) -> Attempts? {
     state.withLock { $0.attempts[Key(device: device, id: id)] }
-  }
-
-  @discardableResult
-  private func change(_ id: MessageID, on device: String, _ body: (inout Entry) -> Void) -> Bool {
-    state.withLock { state in
-      let index = state.entries.firstIndex { entry in
-        if case .stored(_, id) = entry.fate { entry.device == device } else { false }
-      }
-      if let index { body(&state.entries[index]) }
-      return index != nil
-    }
   }
 
   private func change(_ token: String, _ body: (inout Entry) -> Void) {

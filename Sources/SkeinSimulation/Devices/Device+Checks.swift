@@ -31,7 +31,7 @@ extension Device {
     for lost in confirmed.map(\.rawValue).filter({ !servers.contains($0) }).sorted().prefix(1) {
       ledger.report("S4", "\(name) has shown \(lost) as sent and does not have it any more")
     }
-    for entry in ledger.entries where entry.device == name && entry.takingBack == nil {
+    for entry in ledger.entries where entry.device == name {
       guard case .stored(_, let id) = entry.fate else { continue }
       ledger.expect(ids.contains(id.rawValue), "S4", "\(name) has lost \(entry.token)")
     }

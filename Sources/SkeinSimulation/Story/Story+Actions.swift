@@ -18,8 +18,7 @@ extension Story {
     case 0..<42: send(1 + generator.below(4), to: chat, on: device)
     case 42..<45: follow(in: chats, on: device)
     case 45..<55: sendImage(to: chats, on: device)
-    case 55..<61: retry(in: chat, on: device)
-    case 61..<63: takeBack(in: chat, on: device)
+    case 55..<63: retry(in: chat, on: device)
     case 63..<73: markRead(chat, on: device)
     case 73..<81: loadMore(chat, on: device)
     case 81..<87: fillGap(chat, on: device)
@@ -136,19 +135,6 @@ extension Story {
       return
     }
     for (id, messageID) in device.undecided { retry(id, messageID, context, on: device) }
-  }
-
-  private func takeBack(in chat: ConversationID, on device: Device) {
-    guard let context = device.chat(chat) else { return }
-    let waiting = unsent(in: chat, on: device) { $0 != .sent }
-    guard !waiting.isEmpty else { return }
-    let message = waiting[generator.below(waiting.count)]
-    guard ledger.takesBack(message.messageID, on: device.name) else { return }
-    world.note("\(device.name) takes \(message.id.rawValue) back")
-    device.perform("take back") { [ledger] _ in
-      let outcome = try await context.messenger.cancel(message.id)
-      ledger.tookBack(message.messageID, on: device.name, outcome)
-    }
   }
 
   private func markRead(_ chat: ConversationID, on device: Device) {

@@ -89,9 +89,7 @@ extension Story {
       case .declined:
         ledger.expect(count == 0, "P4", "\(entry.token) was declined and stands on the server")
       case .stored(_, let id):
-        if let wish = entry.takingBack { check(wish, of: entry, count, statuses[id.rawValue]) }
         switch statuses[id.rawValue] {
-        case nil where entry.takingBack != nil: continue
         case nil: ledger.report("S4", "\(device.name) has lost \(entry.token)")
         case MessageStatus.sent.rawValue:
           ledger.expect(count > 0, "S4", "\(entry.token) is said to be sent and is not on the server")
@@ -101,19 +99,6 @@ extension Story {
         }
       }
     }
-  }
-
-  /// Who was told that a message is taken back, can rely on it.
-  private func check(_ wish: Ledger.Entry.TakingBack, of entry: Ledger.Entry, _ count: Int, _ status: Int64?)
-  {
-    let isGone = wish == .answered(.cancelled)
-    if isGone || status == nil {
-      ledger.expect(count == 0, "S5", "\(entry.token) was taken back and is on the server")
-    }
-    ledger.expect(!isGone || status == nil, "S5", "\(entry.token) was taken back and is still there")
-    let isTooLate = wish == .answered(.tooLate)
-    ledger.expect(
-      !isTooLate || count > 0, "S5", "\(entry.token) came too late to be taken back and is nowhere")
   }
 
   private func storedStatuses(of device: Device) -> [String: Int64] {
@@ -132,7 +117,7 @@ extension Story {
       var last: [ConversationID: (any: LocalMessageID, media: LocalMessageID?)] = [:]
       for message in messages {
         guard let token = Token.of(message.kind, message.payload), let entry = ledger.entry(token),
-          entry.device == device.name, entry.userRetries == 0, entry.takingBack == nil, entry.target == nil,
+          entry.device == device.name, entry.userRetries == 0, entry.target == nil,
           case .stored(let local, let id) = entry.fate
         else { continue }
         if let attempts = ledger.attempts(of: id, from: device.name) {
