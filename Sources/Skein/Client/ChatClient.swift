@@ -56,7 +56,9 @@ public final class ChatClient: Sendable {
     let store = try await ChatStore.open(
       account: account, kinds: kinds, capabilities: backend.capabilities, runtime: runtime,
       maximumPages: options.maximumDatabasePages)
-    return ChatClient(store: store, backend: backend, options: options)
+    let client = ChatClient(store: store, backend: backend, options: options)
+    try await client.preparation.discardUnneededCopies()
+    return client
   }
 
   private init(store: ChatStore, backend: any ChatBackend, options: ChatOptions) {

@@ -86,17 +86,21 @@ struct MessagePreparation: Sendable {
     }
   }
 
-  /// Removes copies that outlived their message's way, as when sync brought it before its receipt.
-  func discardCopiesOfSentMessages(_ store: ChatStore) async throws {
-    for name in copies() {
-      guard let end = name.lastIndex(of: "-") else { continue }
-      let id = MessageID(rawValue: String(name[..<end]))
-      let isSent = try await store.read {
-        try $0.first(
-          MessageRow.self, "WHERE sender = ? AND message_id = ? AND status = ?", store.account, id,
-          MessageStatus.sent) != nil
-      }
-      if isSent { discardCopies(of: id) }
+  /// Removes copies that no message waits with: those of a send that was killed before it was stored, of one that was
+  /// taken back or cleared, and of one that sync brought before its receipt. To be called before anything can be sent.
+  func discardUnneededCopies() async throws {
+    let names = copies()
+    guard !names.isEmpty else { return }
+    let waiting = try await store.read { database in
+      try database.rows(
+        (MessageID.self), "SELECT message_id FROM message WHERE sender = ? AND status <> ?", store.account,
+        MessageStatus.sent)
+    }
+    let needed = Set(waiting)
+    for name in names {
+      guard let end = name.lastIndex(of: "-"), !needed.contains(MessageID(rawValue: String(name[..<end])))
+      else { continue }
+      try? FileManager.default.removeItem(at: outgoing.appending(path: name))
     }
   }
 

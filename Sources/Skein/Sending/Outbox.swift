@@ -72,7 +72,6 @@ actor Outbox {
   /// Takes up what an earlier run left.
   private func begin() async throws {
     try await store.write(.kill) { try $0.recoverSends() }
-    try await preparation.discardCopiesOfSentMessages(store)
     let stored = try await store.read { try $0.select(OperationRow.self, "ORDER BY id") }
     lanes = []
     fractions = [:]

@@ -86,7 +86,7 @@ struct SimulationSummary: Sendable {
 
   private func total(_ fault: SimulatedFault) -> Int { faults[fault, default: [:]].values.reduce(0, +) }
 
-  /// Which fault struck during what; a dot where that has not happened, or can't.
+  /// Which fault struck during what: a dot where it has not and could, nothing where it can't.
   private var table: String {
     let activities = SimulatedActivity.allCases
     let width = SimulatedFault.allCases.map(\.rawValue.count).max() ?? 0
@@ -95,12 +95,16 @@ struct SimulationSummary: Sendable {
     text += "\n" + padded("", width) + activities.indices.map { right(letter($0), 8) }.joined() + "\n"
     var empty = 0
     for fault in SimulatedFault.allCases {
-      let cells = activities.map { faults[fault]?[$0] ?? 0 }
-      empty += cells.count { $0 == 0 }
-      text += padded(fault.rawValue, width)
-      text += cells.map { right($0 == 0 ? "." : "\($0)", 8) }.joined() + "\n"
+      let cells = activities.map { activity in
+        let hits = faults[fault]?[activity] ?? 0
+        if hits > 0 { return "\(hits)" }
+        guard fault.canStrike(during: activity) else { return "" }
+        empty += 1
+        return "."
+      }
+      text += padded(fault.rawValue, width) + cells.map { right($0, 8) }.joined() + "\n"
     }
-    return text + "\(empty) of \(activities.count * SimulatedFault.allCases.count) cells are empty.\n"
+    return text + (empty == 0 ? "No cell is empty.\n" : "\(empty) cells are empty: more seeds are needed.\n")
   }
 
   private func letter(_ index: Int) -> String { String(UnicodeScalar(UInt8(97 + index))) }

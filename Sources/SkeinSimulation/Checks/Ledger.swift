@@ -36,8 +36,12 @@ final class Ledger: Sendable {
       case asked
       /// The client has answered that it is stored.
       case stored(LocalMessageID, MessageID)
+      /// The client was asked to take it back and has not answered.
+      case cancelling(LocalMessageID, MessageID)
       /// The client has answered that it is not stored.
       case declined
+      /// The client has answered that it was taken back and that the server will never have it.
+      case cancelled
     }
     let token: String
     let device: String
@@ -46,6 +50,8 @@ final class Ledger: Sendable {
     let target: MessageID?
     var fate = Fate.asked
     var userRetries = 0
+    /// Its user has asked to take it back: it may still arrive, and then in any place.
+    var isTakenBack = false
   }
   /// What is known of a message id of one device.
   struct Key: Hashable, Sendable {
@@ -105,11 +111,31 @@ final class Ledger: Sendable {
 
   func answered(_ token: String, _ fate: Entry.Fate) { change(token) { $0.fate = fate } }
 
+  func takesBack(_ token: String, _ id: LocalMessageID, _ messageID: MessageID) {
+    change(token) { entry in
+      entry.fate = .cancelling(id, messageID)
+      entry.isTakenBack = true
+    }
+  }
+
   func retried(_ id: MessageID, on device: String) {
     state.withLock { state in
       for index in state.entries.indices where state.entries[index].device == device {
-        if case .stored(_, id) = state.entries[index].fate { state.entries[index].userRetries += 1 }
+        switch state.entries[index].fate {
+        case .stored(_, id), .cancelling(_, id): state.entries[index].userRetries += 1
+        default: break
+        }
       }
+    }
+  }
+
+  /// The token under which a device was asked to send a message.
+  func token(of id: MessageID, on device: String) -> String? {
+    state.withLock { state in
+      state.entries.first { entry in
+        guard entry.device == device, case .stored(_, id) = entry.fate else { return false }
+        return true
+      }?.token
     }
   }
 

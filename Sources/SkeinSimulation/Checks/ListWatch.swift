@@ -19,9 +19,20 @@ final class ListWatch: Sendable {
 
   func follow(_ context: ChatContext) async {
     var copy: [MessageListItem] = []
+    var tokens: [String: LocalMessageID] = [:]
     for await update in context.changes {
-      update.change.apply(to: &copy, from: update.snapshot)
-      ledger.expect(copy == Array(update.snapshot), "O1", "\(device): a change does not lead to its snapshot")
+      let change = update.change
+      change.apply(to: &copy, from: update.snapshot)
+      ledger.expect(
+        copy.elementsEqual(update.snapshot), "O1", "\(device): a change does not lead to its snapshot")
+      for index in change.insertions + change.updates where copy.indices.contains(index) {
+        guard let message = copy[index].message else { continue }
+        record.note(message, device, ledger)
+        guard let token = Token.of(message) else { continue }
+        let known = tokens.updateValue(message.id, forKey: token)
+        let isTwice = known != message.id && copy.contains { $0.message != nil && $0.message?.id == known }
+        ledger.expect(!isTwice, "S9", "\(device) shows \(token) twice")
+      }
       check(copy)
     }
   }
@@ -29,7 +40,6 @@ final class ListWatch: Sendable {
   private func check(_ items: [MessageListItem]) {
     var ids: Set<MessageID> = []
     var servers: Set<ServerMessageID> = []
-    var tokens: Set<String> = []
     var last: Int64 = 0
     var previous: ChatMessage?
     var hasUnsent = false
@@ -38,13 +48,9 @@ final class ListWatch: Sendable {
         previous = nil
         continue
       }
-      record.note(message, device, ledger)
       ledger.expect(
         ids.insert(message.messageID).inserted, "S9",
         "\(device) shows two rows of one message")
-      if let token = Token.of(message) {
-        ledger.expect(tokens.insert(token).inserted, "S9", "\(device) shows \(token) twice")
-      }
       if let server = message.serverID {
         ledger.expect(
           servers.insert(server).inserted, "R2", "\(device) shows two rows of \(server.rawValue)")
@@ -64,9 +70,10 @@ final class ListWatch: Sendable {
   }
 }
 
-/// The last status of every message of a device, over all its processes.
+/// What every message of a device was the last time it was shown, over all its processes.
 final class StatusRecord: Sendable {
   private struct State {
+    var contents: [LocalMessageID: String] = [:]
     var last: [LocalMessageID: MessageStatus] = [:]
     var retried: Set<LocalMessageID> = []
     var confirmed: Set<ServerMessageID> = []
@@ -79,6 +86,10 @@ final class StatusRecord: Sendable {
   func retries(_ id: LocalMessageID) { state.withLock { _ = $0.retried.insert(id) } }
 
   func note(_ message: ChatMessage, _ device: String, _ ledger: Ledger) {
+    if let token = Token.of(message) {
+      let before = state.withLock { $0.contents.updateValue(token, forKey: message.id) }
+      ledger.expect(before ?? token == token, "S11", "\(device): \(before ?? "") becomes \(token)")
+    }
     let step = state.withLock { state -> (MessageStatus, MessageStatus)? in
       if message.status == .sent, let server = message.serverID { state.confirmed.insert(server) }
       let before = state.last.updateValue(message.status, forKey: message.id)
@@ -99,7 +110,9 @@ final class StatusRecord: Sendable {
 extension ChatMessage {
   /// Its place on the server, which its name there ends in.
   var position: Int64? {
-    guard let name = serverID?.rawValue, let slash = name.lastIndex(of: "/") else { return nil }
-    return Int64(name[name.index(after: slash)...])
+    guard let name = serverID?.rawValue.utf8, let slash = name.lastIndex(of: UInt8(ascii: "/")) else {
+      return nil
+    }
+    return Int64(Substring(name[name.index(after: slash)...]))
   }
 }

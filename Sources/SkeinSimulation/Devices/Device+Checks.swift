@@ -16,9 +16,22 @@ extension Device {
       try Inspection.read(database) { rows in
         try checkMessages(rows)
         try checkCursor(rows)
+        try checkReadMarks(rows)
       }
     } catch {
       ledger.report("P1", "\(name): its database can't be read: \(error)")
+    }
+  }
+
+  /// Checks that no copy of a file is left that no message waits with; to be called before anything is sent.
+  func checkCopies() {
+    let copies = try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "outgoing").path)
+    guard let copies, !copies.isEmpty else { return }
+    let waiting = try? Inspection.read(database) {
+      try $0.rows(String.self, "SELECT message_id FROM message WHERE status <> 2")
+    }
+    for copy in copies.sorted() where waiting?.contains(where: { copy.hasPrefix($0) }) == false {
+      ledger.report("S12", "\(name) keeps the file \(copy), and no message waits with it")
     }
   }
 
@@ -71,6 +84,15 @@ extension Device {
           !spans.contains { $0.0 <= position && position <= $0.1 }, "C3",
           "\(name) lacks \(ref.rawValue) \(position) within what it takes for complete")
       }
+    }
+  }
+
+  /// What was read stays read.
+  private func checkReadMarks(_ rows: ReadTransaction) throws {
+    for (id, mark) in try rows.rows((Int64.self, Int64.self), "SELECT id, read_mark FROM conversation") {
+      let before = state.withLock { $0.readMarks.updateValue(mark, forKey: id) } ?? mark
+      ledger.expect(
+        mark >= before, "U3", "\(name): the read mark of \(id) goes from \(before) back to \(mark)")
     }
   }
 

@@ -20,6 +20,7 @@ final class Device: Sendable {
     var chats: [ConversationID: ChatContext] = [:]
     var clockOffset: Duration = .zero
     var cursor = 0
+    var readMarks: [Int64: Int64] = [:]
     var generation = 0
   }
   let name: String
@@ -112,6 +113,7 @@ final class Device: Sendable {
     world.note("\(name) is open")
     state.withLock { $0.client = client }
     checkStored()
+    checkCopies()
     start()
   }
 

@@ -62,6 +62,30 @@ public enum SimulatedActivity: String, CaseIterable, Sendable {
   case stopped = "stopped"
 }
 
+extension SimulatedFault {
+  /// Whether a fault can strike during an activity: the table of what met what has no other cells.
+  public func canStrike(during activity: SimulatedActivity) -> Bool {
+    let isRequest = SimulatedActivity.requests.contains(activity)
+    return switch self {
+    case .requestLost, .responseLost, .delayed, .busy: isRequest
+    case .overtaken: [.posting, .founding, .marking].contains(activity)
+    case .duplicated: [.posting, .founding, .marking, .uploading].contains(activity)
+    case .refused: activity == .posting
+    case .uploadCut: activity == .uploading
+    case .pokeLost: (isRequest && activity != .connecting) || activity == .idle
+    case .crashWhileOpening: activity == .opening
+    case .disconnected, .halfOpen, .unauthorized, .diskFull, .clockJump, .crash, .crashAtStatement: true
+    }
+  }
+}
+
+extension SimulatedActivity {
+  /// What asks something of the server.
+  static let requests: [SimulatedActivity] = [
+    .uploading, .founding, .posting, .loading, .marking, .catchingUp, .connecting,
+  ]
+}
+
 /// How often each fault of a single request strikes, in a thousand requests.
 struct Weather: Sendable {
   private var shares: [SimulatedFault: Int] = [:]

@@ -42,10 +42,7 @@ final class Link: Sendable {
   /// What is under way now, the rarest first.
   var activity: SimulatedActivity {
     state.withLock { state in
-      let order: [SimulatedActivity] = [
-        .uploading, .founding, .posting, .loading, .marking, .catchingUp, .connecting,
-      ]
-      return order.first { (state.underWay[$0] ?? 0) > 0 } ?? (state.isCut ? .offline : .idle)
+      SimulatedActivity.requests.first { (state.underWay[$0] ?? 0) > 0 } ?? (state.isCut ? .offline : .idle)
     }
   }
 
@@ -129,13 +126,10 @@ final class Link: Sendable {
   }
 
   func drawFault(for activity: SimulatedActivity, repeats: Bool) -> SimulatedFault? {
-    var possible: [SimulatedFault] = [.requestLost, .responseLost, .delayed, .busy]
-    switch activity {
-    case .posting: possible += [.overtaken, .refused] + (repeats ? [.duplicated] : [])
-    case .uploading: possible += [.uploadCut, .duplicated]
-    case .founding, .marking: possible += [.overtaken, .duplicated]
-    default: break
-    }
+    let ofRequests: [SimulatedFault] = [
+      .requestLost, .responseLost, .delayed, .busy, .overtaken, .refused, .uploadCut, .duplicated,
+    ]
+    let possible = ofRequests.filter { $0.canStrike(during: activity) && ($0 != .duplicated || repeats) }
     return state.withLock { state in
       possible.first { state.generator.happens(perMille: state.weather[$0]) }
     }

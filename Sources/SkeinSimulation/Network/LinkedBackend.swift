@@ -24,13 +24,19 @@ struct LinkedBackend: ChatBackend {
     }
     let sends = socket?.opened()
     defer { if let sends { socket?.closed(sends) } }
+    var pushed = cursor
     for await event in stream {
       try process.checkAlive()
-      if event == .poke {
-        if link.losesPoke() { continue }
-        try await link.pause(.milliseconds(1), .seconds(3), process)
+      guard event == .poke else {
+        await receive(event)
+        continue
       }
-      await receive(event)
+      // What is pushed goes on from the last push, which may be lost, and not from what the client has.
+      let batch = socket == nil ? nil : try server.sync(since: pushed, limit: 20, for: user)
+      pushed = batch?.next
+      if link.losesPoke() { continue }
+      try await link.pause(.milliseconds(1), .seconds(3), process)
+      await receive(batch.map { .batch($0) } ?? .poke)
     }
     try link.check()
   }

@@ -18,8 +18,9 @@ extension Story {
     case 0..<42: send(1 + generator.below(4), to: chat, on: device)
     case 42..<45: follow(in: chats, on: device)
     case 45..<55: sendImage(to: chats, on: device)
-    case 55..<63: retry(in: chat, on: device)
-    case 63..<73: markRead(chat, on: device)
+    case 55..<62: retry(in: chat, on: device)
+    case 62..<66: cancel(in: chat, on: device)
+    case 66..<73: markRead(chat, on: device)
     case 73..<81: loadMore(chat, on: device)
     case 81..<87: fillGap(chat, on: device)
     case 87..<91: if device.isStarted { device.stop() } else { device.start() }
@@ -135,6 +136,28 @@ extension Story {
       return
     }
     for (id, messageID) in device.undecided { retry(id, messageID, context, on: device) }
+  }
+
+  private func cancel(in chat: ConversationID, on device: Device) {
+    guard let context = device.chat(chat), let process = device.process else { return }
+    let unsent = unsent(in: chat, on: device) { $0 != .sent }
+    guard !unsent.isEmpty else { return }
+    let message = unsent[generator.below(unsent.count)]
+    guard let token = ledger.token(of: message.messageID, on: device.name) else { return }
+    let ledger = ledger, world = world
+    world.note("\(device.name) takes \(token) back")
+    ledger.takesBack(token, message.id, message.messageID)
+    device.perform("cancel") { _ in
+      do {
+        let outcome = try await context.messenger.cancel(message.id)
+        world.note("\(token) is \(outcome)")
+        ledger.answered(
+          token, outcome == .cancelled ? .cancelled : .stored(message.id, message.messageID))
+      } catch {
+        if !process.isDead { ledger.answered(token, .stored(message.id, message.messageID)) }
+        throw error
+      }
+    }
   }
 
   private func markRead(_ chat: ConversationID, on device: Device) {

@@ -92,6 +92,8 @@ final class Story {
     repairs = []
     for device in devices {
       device.link.setWeather(.calm)
+      // Where pushes never come again, asking now and then has to do.
+      device.link.setDeaf(generator.happens(perMille: 200))
       device.process?.kill(afterStatements: nil)
       if device.client != nil {
         // Whoever was signed out comes back with a start.

@@ -17,11 +17,12 @@ struct SendStateTests {
       let first = try await client.send(ImageContent(file: file), to: chat)
       let second = try await client.send(ImageContent(file: file), to: chat)
       try expect(try await first.state == .queued, "not started")
-      let progress = [first.progress, second.progress]
-      client.start()
+      var progress = [first.progress.makeAsyncIterator(), second.progress.makeAsyncIterator()]
       var states: [[SendState]] = [[], []]
-      for (index, stream) in progress.enumerated() {
-        for await state in stream { states[index].append(state) }
+      for index in progress.indices { states[index] += [await progress[index].next()].compactMap(\.self) }
+      client.start()
+      for index in progress.indices {
+        while let state = await progress[index].next() { states[index].append(state) }
       }
       try expect(states[0].first == .queued && states[0].last == .sent, "\(states[0])")
       try expect(states[0].contains(.preparing(fraction: 0)), "\(states[0])")
