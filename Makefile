@@ -49,9 +49,10 @@ kills: setup ## Kill a sending client 200 times on a bad network, and compare bo
 	@$(quietly) "Building skein" build-demo swift build --product skein
 	@"$$(swift build --show-bin-path)/skein" kills
 
-simulate: setup ## Play seeded worlds in which everything breaks (SEEDS=1000 FROM=1)
+simulate: setup ## Play seeded worlds in which everything breaks (SEEDS=1000 FROM=1, or today)
 	@$(quietly) "Building for release" simulate swift build -c release --product skein
-	@"$$(swift build -c release --show-bin-path)/skein" simulate --from $(FROM) --seeds $(SEEDS)
+	@"$$(swift build -c release --show-bin-path)/skein" simulate --seeds $(SEEDS) \
+	  --from $(if $(filter today,$(FROM)),$(shell date -u +%Y%m%d)000,$(FROM))
 
 mutants: setup ## Break the engine in many places, one at a time, and see that the simulator notices
 	@Scripts/mutants

@@ -19,7 +19,7 @@ extension ChatTransaction {
     if row.status == .sent { return (.tooLate, row.messageID) }
     let operations = try rows.operations(of: id)
     if row.status == .uncertain { return (.unknown, row.messageID) }
-    if let attempted = operations.first(where: \.outcomeIsUnknown) {
+    if let attempted = operations.first(where: \.mayHaveArrived) {
       let failure = SendFailure(.outcomeUnknown, "It was cancelled when it may have arrived already.")
       try giveUp(attempted.id, as: .uncertain, failure)
       return (.unknown, row.messageID)

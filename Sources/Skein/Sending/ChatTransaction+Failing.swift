@@ -16,10 +16,10 @@ extension ChatTransaction {
 
   /// The server failed at the operation for too long: what is known of its last attempt decides how it ends.
   func runOut(_ id: OperationID, outcomeIsUnknown: Bool?) throws {
-    guard let operation = try rows.find(OperationRow.self, id) else { return }
-    let isUnknown = outcomeIsUnknown ?? operation.outcomeIsUnknown
+    guard var operation = try rows.find(OperationRow.self, id) else { return }
+    operation.outcomeIsUnknown = outcomeIsUnknown ?? operation.outcomeIsUnknown
     let failure = SendFailure(.gaveUp, "The server failed at it for too long.")
-    try giveUp(id, as: operation.message != nil && isUnknown ? .uncertain : .failed, failure)
+    try giveUp(id, as: operation.message != nil && operation.mayHaveArrived ? .uncertain : .failed, failure)
   }
 
   /// The operation will not be tried again by itself; its message says why and stays where it was composed.
@@ -27,7 +27,7 @@ extension ChatTransaction {
     guard let operation = try rows.find(OperationRow.self, id) else { return }
     try end(id)
     if let message = operation.message {
-      try fail(message, as: status, failure)
+      try fail(message, as: operation.kind == .resend ? .uncertain : status, failure)
     } else {
       try change(operation.conversation) { $0.refusal = failure.message }
       // Nothing can be sent where there is no conversation.

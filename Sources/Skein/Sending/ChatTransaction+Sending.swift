@@ -43,8 +43,8 @@ extension ChatTransaction {
       version: nextVersion, isCounted: false, failureCode: nil, failureMessage: nil)
     try insert(row)
     try queueSend(
-      of: row, as: operation, needsPreparation: draft.needsPreparation, isMedia: draft.isMedia,
-      dependsOn: target?.id, takesContent: draft.takesContent)
+      of: row, as: operation, draft.takesContent ? .forward : .send,
+      needsPreparation: draft.needsPreparation, isMedia: draft.isMedia, dependsOn: target?.id)
     return row
   }
 
@@ -60,13 +60,14 @@ extension ChatTransaction {
     }
     if try self.conversation(row.conversation).ref == nil { try queueOpening(of: row.conversation) }
     let operation = makeOperationID()
+    let kind: OperationRow.Kind = row.status == .uncertain ? .resend : .send
     row.rank = Rank(unsent: operation)
     row.status = .queued
     row.failure = nil
     try update(row)
     let attachments = store.kinds.decode(row.kind, row.payload).attachments ?? []
     try queueSend(
-      of: row, as: operation, needsPreparation: attachments.contains { $0.media == nil },
+      of: row, as: operation, kind, needsPreparation: attachments.contains { $0.media == nil },
       isMedia: !attachments.isEmpty)
     try requeueDependents(of: id)
   }
@@ -153,13 +154,12 @@ extension ChatTransaction {
   }
 
   private func queueSend(
-    of row: MessageRow, as operation: OperationID, needsPreparation: Bool, isMedia: Bool,
-    dependsOn: LocalMessageID? = nil, takesContent: Bool = false
+    of row: MessageRow, as operation: OperationID, _ kind: OperationRow.Kind, needsPreparation: Bool,
+    isMedia: Bool, dependsOn: LocalMessageID? = nil
   ) throws {
     try queue(
       OperationRow(
-        id: operation, conversation: row.conversation, kind: takesContent ? .forward : .send,
-        message: row.id, parameters: nil,
+        id: operation, conversation: row.conversation, kind: kind, message: row.id, parameters: nil,
         needsPreparation: needsPreparation, attempts: 0, outcomeIsUnknown: false,
         queued: store.runtime.now(), dependsOn: dependsOn, isMedia: isMedia))
   }

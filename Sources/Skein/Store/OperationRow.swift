@@ -13,6 +13,9 @@ struct OperationRow: Mapped, Equatable {
     case open
     /// Post a message.
     case send
+    /// Post a message that its user sends again, though it may have arrived by an attempt before: how the attempts of this
+    /// operation end says nothing of that one.
+    case resend
     /// Post a message with the content of the one that it depends on, once that is sent.
     case forward
   }
@@ -41,6 +44,9 @@ struct OperationRow: Mapped, Equatable {
   var failures: Int = 0
   /// How long it has stood at the head of its lane with a connection, in milliseconds.
   var waited: Int64 = 0
+
+  /// Whether the server may have the message.
+  var mayHaveArrived: Bool { outcomeIsUnknown || kind == .resend }
 
   static let table = Table(
     "operation", key: ["id"], indexes: [Index(["conversation"]), Index(["message"])],

@@ -96,6 +96,40 @@ extension Device {
     }
   }
 
+  /// Looks into the database while a process has it open.
+  private func inspect<T: Sendable>(_ body: @Sendable (ReadTransaction) throws -> T) throws -> T {
+    let inspection = try state.withLock { state in
+      let inspection = try state.inspection ?? Inspection(database)
+      if state.client != nil { state.inspection = inspection }
+      return inspection
+    }
+    return try inspection.read(body)
+  }
+
+  /// Whether the database holds a message as an operation; one that sync has brought
+  /// meanwhile or that is being taken back has none any more.
+  func isStored(_ id: MessageID) -> Bool {
+    let rows = try? inspect { rows in
+      try rows.scalar(
+        Int.self,
+        """
+        SELECT count(*) FROM message
+        WHERE message_id = ? AND (status IN (2, 4) OR id IN (SELECT message FROM operation))
+        """, id)
+    }
+    return (rows ?? 0) > 0
+  }
+
+  /// Whether the database says that the server has a file.
+  func isUploaded(_ source: UploadSource) -> Bool {
+    let rows = try? inspect { rows in
+      try rows.scalar(
+        Int.self, "SELECT count(*) FROM upload WHERE hash = ? AND type = ? AND media IS NOT NULL",
+        source.hash, source.type)
+    }
+    return (rows ?? 0) > 0
+  }
+
   /// Messages that stand once: what a server took twice has two places, and a client shows one.
   static func single(_ messages: [IncomingMessage]) -> [IncomingMessage] {
     var counts: [String: Int] = [:]
@@ -122,7 +156,7 @@ extension Device {
     let waiting = state.withLock { $0.underWay }
     if !waiting.isEmpty { return "\(waiting) have not ended" }
     guard client != nil, isStarted else { return "it is not running" }
-    let seen = try? Inspection.read(database) { rows in
+    let seen = try? inspect { rows in
       (
         try rows.scalar(Int.self, "SELECT count(*) FROM operation") ?? 0,
         try rows.scalar(

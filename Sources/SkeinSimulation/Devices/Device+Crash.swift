@@ -33,6 +33,7 @@ extension Device {
         state.chats = [:]
         state.tasks = []
         state.underWay = []
+        state.inspection = nil
       }
       return (state.client, state.tasks)
     }

@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import Skein
+import SkeinStorage
 import Synchronization
 
 /// One device of a world: its folder, and the process that runs on it now.
@@ -22,6 +23,8 @@ final class Device: Sendable {
     var cursor = 0
     var readMarks: [Int64: Int64] = [:]
     var generation = 0
+    /// A connection of the world's own, for as long as a process has the database open.
+    var inspection: Inspection?
   }
   let name: String
   let user: UserID
@@ -95,7 +98,9 @@ final class Device: Sendable {
     let runtime = runtime(of: process)
     let backend = LinkedBackend(
       user: user, server: server, link: link, process: process, ledger: ledger,
-      capabilities: capabilities, database: database, socket: hasSocket ? LinkSocket(runtime) : nil)
+      capabilities: capabilities, isStored: { [self] in isStored($0) },
+      isUploaded: { [self] in isUploaded($0) },
+      socket: hasSocket ? LinkSocket(runtime) : nil)
     let task = runtime.spawn { [self] in
       do {
         let client = try await ChatClient.open(
@@ -146,6 +151,8 @@ final class Device: Sendable {
       state.client = nil
       state.isStarted = false
       state.chats = [:]
+      // The last connection of a file empties the log as it closes, and that is to be the client's.
+      state.inspection = nil
     }
     guard let process else { return }
     let task = runtime(of: process).spawn { [self] in

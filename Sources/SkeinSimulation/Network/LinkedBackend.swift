@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import Skein
 
 /// What one process of a device takes for its server: the real one, at the end of a ``Link``.
@@ -13,8 +8,10 @@ struct LinkedBackend: ChatBackend {
   let process: SimulatedProcess
   let ledger: Ledger
   let capabilities: BackendCapabilities
-  /// The database that must have every message before it leaves.
-  let database: URL
+  /// Whether the device's database has a message that is about to leave.
+  let isStored: @Sendable (MessageID) -> Bool
+  /// Whether the device's database says that the server has a file.
+  let isUploaded: @Sendable (UploadSource) -> Bool
   /// Nil where messages are requests of their own.
   let socket: LinkSocket?
 
@@ -57,7 +54,7 @@ struct LinkedBackend: ChatBackend {
 
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     try process.checkAlive()
-    ledger.leaves(message, from: link.device, database: database)
+    ledger.leaves(message, from: link.device, isStored: isStored(message.id))
     let isRefusable = { @Sendable [server, user, ledger, link] in
       guard !server.knows(message.id, from: user) else { return false }
       ledger.refused(message.id, from: link.device)
@@ -66,6 +63,7 @@ struct LinkedBackend: ChatBackend {
     do {
       return try await post(message, isRefusable)
     } catch {
+      ledger.hears(error, of: message, on: link.device)
       let isKnown = (error as? BackendError).map { !$0.outcomeIsUnknown } ?? false
       if !isKnown { ledger.lostTrack(of: message.id, from: link.device) }
       throw error
@@ -76,8 +74,8 @@ struct LinkedBackend: ChatBackend {
     -> SendReceipt
   {
     let repeats = capabilities.idempotency != .none
-    let take: @Sendable () throws -> SendReceipt = { [server, user, ledger] in
-      ledger.arrives(message, from: user, on: server)
+    let take: @Sendable () throws -> SendReceipt = { [server, user, ledger, link] in
+      ledger.arrives(message, from: link.device, of: user, on: server)
       return try server.send(message, from: user)
     }
     guard let socket, let sends = socket.sends else {
@@ -108,9 +106,10 @@ struct LinkedBackend: ChatBackend {
     -> RemoteMedia
   {
     try process.checkAlive()
-    ledger.leaves(source, from: link.device, database: database)
+    ledger.leaves(source, from: link.device, isUploaded: isUploaded(source))
     // A file is read as it is sent, and the server knows of it only once it has all of it.
-    return try await link.call(.uploading, in: process, repeats: true) { [server] in try server.upload(source)
+    return try await link.call(.uploading, in: process, repeats: true) { [server] in
+      try server.upload(source)
     }
   }
 }

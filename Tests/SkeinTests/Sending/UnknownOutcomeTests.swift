@@ -78,6 +78,38 @@ struct UnknownOutcomeTests {
     #expect(failures == [])
   }
 
+  @Test(
+    "What its user sends again may still arrive by its first attempt",
+    arguments: [BackendError.Code.transient, .permanent])
+  func sentAgain(code: BackendError.Code) async {
+    let failures = await SimulatedRun.play { stage in
+      let network = Network()
+      let client = try await stage.client("alice", on: "phone") { backend in
+        backend.inner.capabilities = BackendCapabilities(
+          idempotency: .none, ordering: .dense, echoesMessageID: .never)
+        backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
+        backend.onSend = { _ in
+          guard network.posted() == 1 else { throw BackendError(code, "No.", retryAfter: .seconds(600)) }
+          throw BackendError(.transient, "No answer.", outcomeIsUnknown: true)
+        }
+      }
+      client.start()
+      let context = client.context(for: try await client.open(.direct("bob")))
+      let sent = try await context.messenger.send(TextContent("arrives late"))
+      for await state in sent.progress where state.isEnd { break }
+      guard case .uncertain = try await sent.state else { throw Unexpected(what: "\(try await sent.state)") }
+      try await context.messenger.retry(sent.id)
+      for await state in sent.progress where network.posts == 2 {
+        if state.isEnd { break }
+        if case .waiting = state { break }
+      }
+      try expect(try await sent.cancel() == .unknown, "taken back, and it may be there")
+      guard case .uncertain = try await sent.state else { throw Unexpected(what: "\(try await sent.state)") }
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
   private func play(
     _ idempotency: Idempotency, _ echo: BackendCapabilities.Echo = .always, arrives: Bool,
     retryAfter: Duration? = nil, restarts: Bool = false, posts: Int, isSent: Bool, lookups: ClosedRange<Int>
