@@ -21,7 +21,9 @@ public struct ChatMessenger: Sendable {
   }
 
   /// Sends a message once the server has another one, of whatever conversation.
-  func send(_ content: some MessageContent, after target: LocalMessageID?) async throws -> SentMessage {
+  package func send(_ content: some MessageContent, after target: LocalMessageID?) async throws
+    -> SentMessage
+  {
     let id = MessageID(rawValue: store.runtime.makeIdentifier())
     let message = MessageDraft(conversation: conversation, messageID: id, content: .known(content))
     do {

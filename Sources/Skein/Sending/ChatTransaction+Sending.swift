@@ -90,6 +90,7 @@ extension ChatTransaction {
       of: row, as: operation, kind,
       needsPreparation: draft?.needsPreparation ?? attachments.contains { $0.media == nil },
       isMedia: !attachments.isEmpty)
+    try requeueDependents(of: id)
   }
 
   /// Messages that an earlier run of the app left in the middle of an attempt wait for their next one.
@@ -121,54 +122,6 @@ extension ChatTransaction {
     operation.outcomeIsUnknown = true
     _ = try rows.update(operation)
     return .post(row, isRepeated: isRepeated)
-  }
-
-  /// Begins to get a message ready. Nil where the operation is done with.
-  func beginPreparing(_ id: OperationID) throws -> (message: MessageRow, isMedia: Bool)? {
-    guard let operation = try rows.find(OperationRow.self, id), operation.needsPreparation,
-      let message = operation.message, var row = try rows.find(MessageRow.self, message)
-    else { return nil }
-    if row.status != .sending {
-      row.status = .sending
-      try update(row)
-    }
-    return (row, operation.isMedia)
-  }
-
-  /// One attachment is on the media server: the content names it there, once for all attempts.
-  func prepared(_ id: OperationID, payload: Data, isComplete: Bool) throws {
-    guard var operation = try rows.find(OperationRow.self, id), let message = operation.message,
-      var row = try rows.find(MessageRow.self, message)
-    else { return }
-    row.payload = payload
-    try update(row)
-    operation.needsPreparation = !isComplete
-    _ = try rows.update(operation)
-  }
-
-  /// A participant is done with the message: what it made of it is what goes on, once for all attempts.
-  ///
-  /// - Parameter payload: the new content's bytes; nil where it is the one that it was.
-  func prepared(_ id: OperationID, _ draft: MessageDraft, payload: Data?, done: [String]) throws {
-    guard var operation = try rows.find(OperationRow.self, id), let message = operation.message,
-      var row = try rows.find(MessageRow.self, message)
-    else { return }
-    let before = row
-    if let payload {
-      row.kind = draft.kind
-      row.payload = payload
-    }
-    row.parameters = StoredParameters.encode(draft.parameters)
-    if row != before { try update(row) }
-    operation.participantsDone = done
-    _ = try rows.update(operation)
-  }
-
-  /// Nothing is left to prepare.
-  func prepared(_ id: OperationID) throws {
-    guard var operation = try rows.find(OperationRow.self, id) else { return }
-    operation.needsPreparation = false
-    _ = try rows.update(operation)
   }
 
   /// The server has the message. It may know no more than that, and sync may have told it before.

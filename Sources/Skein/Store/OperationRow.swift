@@ -20,7 +20,7 @@ struct OperationRow: Mapped, Equatable {
     case forward
   }
 
-  let id: OperationID
+  var id: OperationID
   let conversation: ConversationID
   let kind: Kind
   /// The message that is to be posted.

@@ -5,6 +5,8 @@ import SkeinSimulation
 enum SimulateCommand {
   private static let from = Option(name: "from", value: "S", help: "The first seed, 1 unless given.")
   private static let seeds = Option(name: "seeds", value: "N", help: "How many seeds, 100 unless given.")
+  private static let untilViolation = Option(
+    name: "until-violation", value: nil, help: "Stop at the first seed that breaks a promise; replay none.")
   private static let trace = Option(
     name: "trace", value: nil, help: "Print what happens in the first seed, and run no other.")
   private static let json = Option(name: "json", value: nil, help: "Print the result as JSON.")
@@ -13,7 +15,7 @@ enum SimulateCommand {
 
   static let usage = Usage(
     name: "simulate", summary: "Plays seeded worlds in which everything breaks, and checks the promises.",
-    options: [from, seeds, trace, json, hash],
+    options: [from, seeds, untilViolation, trace, json, hash],
     notes:
       "It ends with status 1 if a promise was broken. A seed gives its world again with the same binary.",
     run: run)
@@ -30,7 +32,9 @@ enum SimulateCommand {
       return 0
     }
     let progress = SimulationProgress(count: Int(count))
-    let result = await SimulationRun(range, replaysEvery: 20, progress).result()
+    let isLooking = arguments.isSet(untilViolation)
+    let run = SimulationRun(range, replaysEvery: isLooking ? nil : 20, endsAtViolation: isLooking, progress)
+    let result = await run.result()
     StandardOutput.write(arguments.isSet(json) ? try result.json : result.text)
     return result.holds ? 0 : 1
   }

@@ -10,15 +10,20 @@ final class SimulationRun: Sendable {
     var threads: Int
   }
   private let seeds: Range<UInt64>
-  private let replayInterval: UInt64
+  private let replayInterval: UInt64?
+  private let endsAtViolation: Bool
   private let progress: SimulationProgress
   private let state: Mutex<State>
   private static let threads = 2
 
   /// - Parameter replaysEvery: of so many seeds, one is played again by another process, and has to give the same.
-  init(_ seeds: Range<UInt64>, replaysEvery interval: UInt64, _ progress: SimulationProgress) {
+  init(
+    _ seeds: Range<UInt64>, replaysEvery interval: UInt64?, endsAtViolation: Bool,
+    _ progress: SimulationProgress
+  ) {
     self.seeds = seeds
     replayInterval = interval
+    self.endsAtViolation = endsAtViolation
     self.progress = progress
     state = Mutex(State(next: seeds.lowerBound, threads: Self.threads))
   }
@@ -52,7 +57,7 @@ final class SimulationRun: Sendable {
       do {
         let outcome = try Simulation.run(seed: seed, in: Simulation.folder)
         state.withLock { $0.summary.add(outcome) }
-        if seed % replayInterval == 0 {
+        if let replayInterval, seed % replayInterval == 0 {
           let again = try Self.replay(seed)
           state.withLock { $0.summary.replayed(outcome, isSame: again == String(outcome.hash)) }
         }
@@ -65,7 +70,7 @@ final class SimulationRun: Sendable {
 
   private func nextSeed() -> UInt64? {
     state.withLock { state in
-      guard state.next < seeds.upperBound else { return nil }
+      guard state.next < seeds.upperBound, !endsAtViolation || state.summary.holds else { return nil }
       defer { state.next += 1 }
       return state.next
     }

@@ -46,6 +46,8 @@ final class Ledger: Sendable {
     let token: String
     let device: String
     let conversation: ConversationID
+    /// The message that has to be on the server first.
+    let target: MessageID?
     var fate = Fate.asked
     var userRetries = 0
     /// Its user has asked to take it back: it may still arrive, and then in any place.
@@ -99,10 +101,11 @@ final class Ledger: Sendable {
 
   // MARK: What clients were asked
 
-  func asks(_ token: String, of device: String, in conversation: ConversationID) {
+  func asks(_ token: String, of device: String, in conversation: ConversationID, after target: MessageID?) {
     state.withLock { state in
       state.byToken[token] = state.entries.count
-      state.entries.append(Entry(token: token, device: device, conversation: conversation))
+      state.entries.append(
+        Entry(token: token, device: device, conversation: conversation, target: target))
     }
   }
 
@@ -118,7 +121,10 @@ final class Ledger: Sendable {
   func retried(_ id: MessageID, on device: String) {
     state.withLock { state in
       for index in state.entries.indices where state.entries[index].device == device {
-        if case .stored(_, id) = state.entries[index].fate { state.entries[index].userRetries += 1 }
+        switch state.entries[index].fate {
+        case .stored(_, id), .cancelling(_, id): state.entries[index].userRetries += 1
+        default: break
+        }
       }
     }
   }
@@ -169,6 +175,13 @@ final class Ledger: Sendable {
     expect(isStored, "S1", "\(device) posts what its database does not hold as an operation")
   }
 
+  /// A file leaves a device.
+  ///
+  /// - Parameter isUploaded: whether its database says that the server has it already.
+  func leaves(_ source: UploadSource, from device: String, isUploaded: Bool) {
+    expect(!isUploaded, "S12", "\(device) uploads what it knows to be on the server")
+  }
+
   func hears(_ error: any Error, of message: OutgoingMessage, on device: String) {
     let what = (error as? BackendError).map { "\($0.message)\($0.outcomeIsUnknown ? " (unknown)" : "")" }
     world.note("\(device) hears of \(name(of: message)): \(what ?? "\(type(of: error))")")
@@ -178,8 +191,14 @@ final class Ledger: Sendable {
     Token.of(message.kind, message.payload) ?? message.id.rawValue
   }
 
-  func arrives(_ message: OutgoingMessage, from device: String, on server: MemoryServer) {
+  func arrives(_ message: OutgoingMessage, from device: String, of user: UserID, on server: MemoryServer) {
     world.note("the server gets \(name(of: message)) of \(device)")
+    // Who sends a message again that failed with the one it waited for, wants it sent without that.
+    if let token = Token.of(message.kind, message.payload), let entry = entry(token),
+      let target = entry.target, entry.userRetries == 0
+    {
+      expect(server.knows(target, from: user), "S6", "\(token) is posted before the message that it follows")
+    }
     guard message.kind == ImageContent.kind else { return }
     let content = try? JSONDecoder().decode(ImageContent.self, from: message.payload)
     let isThere = content?.image.media.map { server.holds($0) } ?? false
@@ -200,16 +219,19 @@ enum Token {
   static func of(_ kind: MessageKind, _ payload: Data) -> String? {
     switch kind {
     case TextContent.kind: try? JSONDecoder().decode(TextContent.self, from: payload).text
-    case ImageContent.kind:
-      (try? JSONDecoder().decode(ImageContent.self, from: payload))?.image.media.map { named($0) }
+    case ImageContent.kind: (try? JSONDecoder().decode(ImageContent.self, from: payload)).flatMap { of($0) }
     default: nil
     }
   }
 
   static func of(_ message: ChatMessage) -> String? {
     if let text = message.content.as(TextContent.self) { return text.text }
-    return message.content.as(ImageContent.self)?.image.media.map { named($0) }
+    return message.content.as(ImageContent.self).flatMap { of($0) }
   }
 
-  private static func named(_ media: RemoteMedia) -> String { String(media.id.dropFirst("media-".count)) }
+  /// Pictures are sent more than once; their width tells one time from the other.
+  private static func of(_ image: ImageContent) -> String? {
+    guard let media = image.image.media, let width = image.width else { return nil }
+    return media.id.dropFirst("media-".count).prefix { $0 != "/" } + "#\(width)"
+  }
 }

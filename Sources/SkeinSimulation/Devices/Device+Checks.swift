@@ -16,6 +16,7 @@ extension Device {
       try Inspection.read(database) { rows in
         try checkMessages(rows)
         try checkCursor(rows)
+        try checkReadMarks(rows)
       }
     } catch {
       ledger.report("P1", "\(name): its database can't be read: \(error)")
@@ -86,6 +87,15 @@ extension Device {
     }
   }
 
+  /// What was read stays read.
+  private func checkReadMarks(_ rows: ReadTransaction) throws {
+    for (id, mark) in try rows.rows((Int64.self, Int64.self), "SELECT id, read_mark FROM conversation") {
+      let before = state.withLock { $0.readMarks.updateValue(mark, forKey: id) } ?? mark
+      ledger.expect(
+        mark >= before, "U3", "\(name): the read mark of \(id) goes from \(before) back to \(mark)")
+    }
+  }
+
   /// Looks into the database while a process has it open.
   private func inspect<T: Sendable>(_ body: @Sendable (ReadTransaction) throws -> T) throws -> T {
     let inspection = try state.withLock { state in
@@ -96,15 +106,26 @@ extension Device {
     return try inspection.read(body)
   }
 
-  /// Whether the database holds a message as an operation; one that sync has brought meanwhile has none any more.
+  /// Whether the database holds a message as an operation; one that sync has brought
+  /// meanwhile or that is being taken back has none any more.
   func isStored(_ id: MessageID) -> Bool {
     let rows = try? inspect { rows in
       try rows.scalar(
         Int.self,
         """
         SELECT count(*) FROM message
-        WHERE message_id = ? AND (status = 2 OR id IN (SELECT message FROM operation))
+        WHERE message_id = ? AND (status IN (2, 4) OR id IN (SELECT message FROM operation))
         """, id)
+    }
+    return (rows ?? 0) > 0
+  }
+
+  /// Whether the database says that the server has a file.
+  func isUploaded(_ source: UploadSource) -> Bool {
+    let rows = try? inspect { rows in
+      try rows.scalar(
+        Int.self, "SELECT count(*) FROM upload WHERE hash = ? AND type = ? AND media IS NOT NULL",
+        source.hash, source.type)
     }
     return (rows ?? 0) > 0
   }
@@ -117,6 +138,17 @@ extension Device {
     }
     for message in messages { counts[name(message), default: 0] += 1 }
     return messages.filter { counts[name($0)] == 1 }
+  }
+
+  /// Messages of which nobody knows whether they have arrived, and which others wait for.
+  var undecided: [(LocalMessageID, MessageID)] {
+    let rows = try? Inspection.read(database) { rows in
+      try rows.rows(
+        (LocalMessageID.self, MessageID.self),
+        "SELECT id, message_id FROM message WHERE status = ? AND id IN (SELECT depends_on FROM operation)",
+        MessageStatus.uncertain)
+    }
+    return rows ?? []
   }
 
   /// What keeps it from rest; nil where nothing does.

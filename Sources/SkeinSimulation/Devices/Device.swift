@@ -21,6 +21,7 @@ final class Device: Sendable {
     var chats: [ConversationID: ChatContext] = [:]
     var clockOffset: Duration = .zero
     var cursor = 0
+    var readMarks: [Int64: Int64] = [:]
     var generation = 0
     /// A connection of the world's own, for as long as a process has the database open.
     var inspection: Inspection?
@@ -34,12 +35,13 @@ final class Device: Sendable {
   let ledger: Ledger
   let record = StatusRecord()
   private let options: ChatOptions
+  private let hasSocket: Bool
   private let capabilities: BackendCapabilities
   let state = Mutex(State())
 
   init(
     _ name: String, of user: UserID, in folder: URL, link: Link, world: World, server: MemoryServer,
-    ledger: Ledger, options: ChatOptions
+    ledger: Ledger, options: ChatOptions, hasSocket: Bool
   ) {
     self.name = name
     self.user = user
@@ -49,6 +51,7 @@ final class Device: Sendable {
     self.server = server
     self.ledger = ledger
     self.options = options
+    self.hasSocket = hasSocket
     capabilities = BackendCapabilities(
       idempotency: server.promise, ordering: .dense, readMarks: true, media: true)
   }
@@ -95,7 +98,9 @@ final class Device: Sendable {
     let runtime = runtime(of: process)
     let backend = LinkedBackend(
       user: user, server: server, link: link, process: process, ledger: ledger,
-      capabilities: capabilities, isStored: { [self] in isStored($0) })
+      capabilities: capabilities, isStored: { [self] in isStored($0) },
+      isUploaded: { [self] in isUploaded($0) },
+      socket: hasSocket ? LinkSocket(runtime) : nil)
     let task = runtime.spawn { [self] in
       do {
         let client = try await ChatClient.open(

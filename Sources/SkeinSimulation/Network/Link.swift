@@ -20,7 +20,7 @@ final class Link: Sendable {
   }
   let device: String
   private let world: World
-  private let log: FaultLog
+  let log: FaultLog
   /// Where requests run on that nobody waits for any more.
   private let network: Runtime
   private let state: Mutex<State>
@@ -73,8 +73,8 @@ final class Link: Sendable {
     isRefusable: @Sendable () -> Bool = { false }, _ body: @escaping @Sendable () throws -> Answer
   ) async throws -> Answer {
     try process.checkAlive()
-    state.withLock { $0.underWay[activity, default: 0] += 1 }
-    defer { state.withLock { $0.underWay[activity, default: 0] -= 1 } }
+    begin(activity)
+    defer { end(activity) }
     try await pause(.milliseconds(1), .milliseconds(40), process)
     try check()
     let fault = drawFault(for: activity, repeats: repeats)
@@ -105,6 +105,9 @@ final class Link: Sendable {
     return answer
   }
 
+  func begin(_ activity: SimulatedActivity) { state.withLock { $0.underWay[activity, default: 0] += 1 } }
+  func end(_ activity: SimulatedActivity) { state.withLock { $0.underWay[activity, default: 0] -= 1 } }
+
   /// Suspends for a drawn while.
   func pause(_ shortest: Duration, _ longest: Duration, _ process: SimulatedProcess) async throws {
     let wait = state.withLock { $0.generator.tail(from: shortest, to: longest) }
@@ -112,7 +115,7 @@ final class Link: Sendable {
   }
 
   /// The server gets it at some later time, whatever has become of its sender.
-  private func late<Answer: Sendable>(
+  func late<Answer: Sendable>(
     _ shortest: Duration, _ longest: Duration, _ body: @escaping @Sendable () throws -> Answer
   ) {
     let wait = state.withLock { $0.generator.tail(from: shortest, to: longest) }
@@ -122,7 +125,7 @@ final class Link: Sendable {
     }
   }
 
-  private func drawFault(for activity: SimulatedActivity, repeats: Bool) -> SimulatedFault? {
+  func drawFault(for activity: SimulatedActivity, repeats: Bool) -> SimulatedFault? {
     let ofRequests: [SimulatedFault] = [
       .requestLost, .responseLost, .delayed, .busy, .overtaken, .refused, .uploadCut, .duplicated,
     ]

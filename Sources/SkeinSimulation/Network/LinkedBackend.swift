@@ -10,18 +10,30 @@ struct LinkedBackend: ChatBackend {
   let capabilities: BackendCapabilities
   /// Whether the device's database has a message that is about to leave.
   let isStored: @Sendable (MessageID) -> Bool
+  /// Whether the device's database says that the server has a file.
+  let isUploaded: @Sendable (UploadSource) -> Bool
+  /// Nil where messages are requests of their own.
+  let socket: LinkSocket?
 
   func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
     let stream = try await link.call(.connecting, in: process, repeats: false) { [server, user, link] in
       try server.connect(user, on: link.device)
     }
+    let sends = socket?.opened()
+    defer { if let sends { socket?.closed(sends) } }
+    var pushed = cursor
     for await event in stream {
       try process.checkAlive()
-      if event == .poke {
-        if link.losesPoke() { continue }
-        try await link.pause(.milliseconds(1), .seconds(3), process)
+      guard event == .poke else {
+        await receive(event)
+        continue
       }
-      await receive(event)
+      // What is pushed goes on from the last push, which may be lost, and not from what the client has.
+      let batch = socket == nil ? nil : try server.sync(since: pushed, limit: 20, for: user)
+      pushed = batch?.next
+      if link.losesPoke() { continue }
+      try await link.pause(.milliseconds(1), .seconds(3), process)
+      await receive(batch.map { .batch($0) } ?? .poke)
     }
     try link.check()
   }
@@ -49,17 +61,32 @@ struct LinkedBackend: ChatBackend {
       return true
     }
     do {
-      return try await link.call(
-        .posting, in: process, repeats: capabilities.idempotency != .none, isRefusable: isRefusable
-      ) { [server, user, ledger] in
-        ledger.arrives(message, from: link.device, on: server)
-        return try server.send(message, from: user)
-      }
+      return try await post(message, isRefusable)
     } catch {
       ledger.hears(error, of: message, on: link.device)
       let isKnown = (error as? BackendError).map { !$0.outcomeIsUnknown } ?? false
       if !isKnown { ledger.lostTrack(of: message.id, from: link.device) }
       throw error
+    }
+  }
+
+  private func post(_ message: OutgoingMessage, _ isRefusable: @escaping @Sendable () -> Bool) async throws
+    -> SendReceipt
+  {
+    let repeats = capabilities.idempotency != .none
+    let take: @Sendable () throws -> SendReceipt = { [server, user, ledger, link] in
+      ledger.arrives(message, from: link.device, of: user, on: server)
+      return try server.send(message, from: user)
+    }
+    guard let socket, let sends = socket.sends else {
+      return try await link.call(.posting, in: process, repeats: repeats, isRefusable: isRefusable, take)
+    }
+    link.begin(.posting)
+    defer { link.end(.posting) }
+    return try await sends.send(message.id, within: .seconds(20)) { [link, process] in
+      try await link.transmit(
+        in: process, socket.runtime, repeats: repeats, isRefusable: isRefusable, take
+      ) { socket.take($0, of: message.id) }
     }
   }
 
@@ -78,7 +105,11 @@ struct LinkedBackend: ChatBackend {
   func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
     -> RemoteMedia
   {
+    try process.checkAlive()
+    ledger.leaves(source, from: link.device, isUploaded: isUploaded(source))
     // A file is read as it is sent, and the server knows of it only once it has all of it.
-    try await link.call(.uploading, in: process, repeats: true) { [server] in try server.upload(source) }
+    return try await link.call(.uploading, in: process, repeats: true) { [server] in
+      try server.upload(source)
+    }
   }
 }

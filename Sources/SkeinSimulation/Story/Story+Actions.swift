@@ -15,8 +15,9 @@ extension Story {
     guard !chats.isEmpty, !generator.happens(perMille: 30) else { return openChat(on: device) }
     let chat = chats[generator.below(chats.count)]
     switch generator.below(100) {
-    case 0..<45: send(1 + generator.below(4), to: chat, on: device)
-    case 45..<55: sendImage(to: chat, on: device)
+    case 0..<42: send(1 + generator.below(4), to: chat, on: device)
+    case 42..<45: follow(in: chats, on: device)
+    case 45..<55: sendImage(to: chats, on: device)
     case 55..<62: retry(in: chat, on: device)
     case 62..<66: cancel(in: chat, on: device)
     case 66..<73: markRead(chat, on: device)
@@ -55,28 +56,52 @@ extension Story {
     }
   }
 
-  private func sendImage(to chat: ConversationID, on device: Device) {
-    let token = makeToken(on: device)
-    let file = folder.appending(path: token)
-    guard (try? Data(token.utf8).write(to: file)) != nil else { return }
-    give([(token, ImageContent(file: file))], to: chat, on: device) {
-      // The sender's own file may go once the message is stored.
-      try? FileManager.default.removeItem(at: file)
+  /// A picture goes to a chat or two, and the same one again some other day.
+  private func sendImage(to chats: [ConversationID], on device: Device) {
+    let picture = "\(device.name)/\(generator.below(12))"
+    for _ in 0...generator.below(2) {
+      let token = makeToken(on: device)
+      let file = folder.appending(path: token)
+      guard (try? Data(picture.utf8).write(to: file)) != nil else { return }
+      let image = ImageContent(.file(file, type: "image/png"), width: tokens)
+      give([(token, image)], to: chats[generator.below(chats.count)], on: device) {
+        // The sender's own file may go once the message is stored.
+        try? FileManager.default.removeItem(at: file)
+      }
     }
+  }
+
+  /// A message has to wait for another one, of whatever chat.
+  private func follow(in chats: [ConversationID], on device: Device) {
+    let pending = unsent(in: chats[generator.below(chats.count)], on: device) {
+      $0 == .queued || $0 == .sending
+    }
+    guard !pending.isEmpty else { return }
+    let target = pending[generator.below(pending.count)]
+    let token = makeToken(on: device)
+    give([(token, TextContent(token))], to: chats[generator.below(chats.count)], after: target, on: device)
+  }
+
+  /// One's own messages in a chat that are in such a state.
+  private func unsent(in chat: ConversationID, on device: Device, _ isMeant: (MessageStatus) -> Bool)
+    -> [ChatMessage]
+  {
+    let messages = device.chat(chat)?.messages.compactMap(\.message) ?? []
+    return messages.filter { $0.isOwn && isMeant($0.status) }
   }
 
   private func give<Content: MessageContent>(
     _ contents: [(token: String, content: Content)], to chat: ConversationID,
-    on device: Device, then: @escaping @Sendable () -> Void = {}
+    after target: ChatMessage? = nil, on device: Device, then: @escaping @Sendable () -> Void = {}
   ) {
-    guard let process = device.process, device.chat(chat) != nil else { return }
+    guard let process = device.process, let context = device.chat(chat) else { return }
     let ledger = ledger, world = world
     world.note("\(device.name) sends \(contents.map(\.token)) to \(chat.rawValue)")
-    device.perform("send") { client in
+    device.perform("send") { _ in
       for (token, content) in contents {
-        ledger.asks(token, of: device.name, in: chat)
+        ledger.asks(token, of: device.name, in: chat, after: target?.messageID)
         do {
-          let sent = try await client.send(content, to: chat)
+          let sent = try await context.messenger.send(content, after: target?.id)
           ledger.answered(token, .stored(sent.id, sent.messageID))
         } catch {
           if process.isDead { throw error }
@@ -90,20 +115,32 @@ extension Story {
 
   private func retry(in chat: ConversationID, on device: Device) {
     guard let context = device.chat(chat) else { return }
-    let failed = context.messages.compactMap(\.message).filter {
-      $0.isOwn && ($0.status == .failed || $0.status == .uncertain)
-    }
+    let failed = unsent(in: chat, on: device) { $0 == .failed || $0 == .uncertain }
     guard !failed.isEmpty else { return }
     let message = failed[generator.below(failed.count)]
-    world.note("\(device.name) sends \(message.id.rawValue) again")
-    device.record.retries(message.id)
-    ledger.retried(message.messageID, on: device.name)
-    device.perform("retry") { _ in try await context.messenger.retry(message.id) }
+    retry(message.id, message.messageID, context, on: device)
+  }
+
+  private func retry(_ id: LocalMessageID, _ messageID: MessageID, _ context: ChatContext, on device: Device)
+  {
+    world.note("\(device.name) sends \(id.rawValue) again")
+    device.record.retries(id)
+    ledger.retried(messageID, on: device.name)
+    device.perform("retry") { _ in try await context.messenger.retry(id) }
+  }
+
+  /// Nobody but the user can say what is to become of a message that may have arrived: others may wait for it.
+  func decide(on device: Device) {
+    guard let chat = device.client?.conversations.conversations.first, let context = device.chat(chat.id)
+    else {
+      return
+    }
+    for (id, messageID) in device.undecided { retry(id, messageID, context, on: device) }
   }
 
   private func cancel(in chat: ConversationID, on device: Device) {
     guard let context = device.chat(chat), let process = device.process else { return }
-    let unsent = context.messages.compactMap(\.message).filter { $0.isOwn && $0.status != .sent }
+    let unsent = unsent(in: chat, on: device) { $0 != .sent }
     guard !unsent.isEmpty else { return }
     let message = unsent[generator.below(unsent.count)]
     guard let token = ledger.token(of: message.messageID, on: device.name) else { return }

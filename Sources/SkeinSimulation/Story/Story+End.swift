@@ -99,6 +99,9 @@ extension Story {
           ledger.expect(count > 0, "S4", "\(entry.token) is said to be sent and is not on the server")
         case MessageStatus.failed.rawValue, MessageStatus.uncertain.rawValue:
           ledger.expect(count == 0, "S5", "\(entry.token) is said to have failed and is on the server")
+          let isKnown = statuses[id.rawValue] == MessageStatus.uncertain.rawValue || entry.target != nil
+          let wasRefused = ledger.attempts(of: id, from: device.name)?.wasRefused == true
+          ledger.expect(isKnown || wasRefused, "S5", "\(entry.token) has failed, and nobody refused it")
         default: ledger.report("Z1", "\(entry.token) still waits")
         }
       }
@@ -121,7 +124,7 @@ extension Story {
       var last: [ConversationID: (any: LocalMessageID, media: LocalMessageID?)] = [:]
       for message in messages {
         guard let token = Token.of(message.kind, message.payload), let entry = ledger.entry(token),
-          entry.device == device.name, entry.userRetries == 0, !entry.isTakenBack,
+          entry.device == device.name, entry.userRetries == 0, !entry.isTakenBack, entry.target == nil,
           case .stored(let local, let id) = entry.fate
         else { continue }
         if let attempts = ledger.attempts(of: id, from: device.name) {

@@ -43,6 +43,7 @@ final class Story {
       + (generator.happens(perMille: 400) ? [("bob-2", "bob")] : [])
       + (generator.happens(perMille: 300) ? [("carol-1", "carol")] : [])
     let weather = Weather.drawn(from: &generator)
+    let hasSocket = generator.happens(perMille: 400)
     for (index, (name, user)) in people.enumerated() {
       var options = ChatOptions()
       // Small pages, so that gaps come about.
@@ -53,7 +54,7 @@ final class Story {
       devices.append(
         Device(
           name, of: user, in: folder, link: link, world: world, server: server, ledger: ledger,
-          options: options))
+          options: options, hasSocket: hasSocket))
     }
   }
 
@@ -91,6 +92,8 @@ final class Story {
     repairs = []
     for device in devices {
       device.link.setWeather(.calm)
+      // Where pushes never come again, asking now and then has to do.
+      device.link.setDeaf(generator.happens(perMille: 200))
       device.process?.kill(afterStatements: nil)
       if device.client != nil {
         // Whoever was signed out comes back with a start.
@@ -108,6 +111,7 @@ final class Story {
         device.start()
       }
       if devices.allSatisfy({ $0.unrest == nil }) { return true }
+      for device in devices where !device.isBusy { decide(on: device) }
     }
     for device in devices {
       if let unrest = device.unrest { ledger.report("Z1", "\(device.name) does not come to rest: \(unrest)") }
