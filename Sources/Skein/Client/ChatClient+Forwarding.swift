@@ -4,8 +4,7 @@ extension ChatClient {
   /// Copies messages, one's own or received, to conversations; all copies are stored or none.
   ///
   /// The content goes as it is, so that media is not uploaded again. A copy of a message that is still on its way waits for
-  /// it and takes the content that it ends with; if that message fails, is cancelled or stays uncertain, the copy fails for
-  /// that reason.
+  /// it and takes the content that it ends with; if that message fails or is cancelled, the copy fails for that reason.
   /// Every copy passes the ``SendParticipant``s like a new message; one whose content they replace takes no other.
   ///
   /// - Returns: the copies, conversation by conversation, in the order of `messages`.

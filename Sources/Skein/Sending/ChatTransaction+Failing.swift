@@ -48,11 +48,6 @@ extension ChatTransaction {
     if status == .failed { row.rank = try rows.rank(whereComposed: row) }
     try update(row)
     noteEnd(of: row, as: status == .failed ? .failed(shown) : .uncertain(shown))
-    // What waits would keep its lane up until a person decides, and behind it even the message that it waits for.
-    let isSettled = status == .failed
-    try failDependents(
-      of: id,
-      isSettled
-        ? failure : SendFailure(.outcomeUnknown, "The message that it depends on may not have been sent."))
+    if status == .failed { try failDependents(of: id, failure) }
   }
 }
