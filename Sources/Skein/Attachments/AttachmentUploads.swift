@@ -88,6 +88,19 @@ typealias AttachmentProgress = @Sendable (Double) -> Void
 extension ChatTransaction {
   /// Notes how far the upload of a content is.
   func upload(_ row: UploadRow) throws { try rows.upsert(row) }
+
+  /// A message that names these media was refused: they may be gone from the server, and the next message brings its own.
+  func forgetUploads(of message: MessageRow) throws {
+    let content = store.kinds.decode(message.kind, message.payload)
+    let refused = Set((content.attachments ?? []).compactMap(\.media?.id))
+    guard !refused.isEmpty else { return }
+    for row in try rows.select(UploadRow.self, "WHERE media IS NOT NULL") {
+      let media = row.media.flatMap { try? JSONDecoder().decode(RemoteMedia.self, from: $0) }
+      if let media, refused.contains(media.id) {
+        try rows.execute("DELETE FROM upload WHERE hash = ? AND type = ?", row.hash, row.type)
+      }
+    }
+  }
 }
 
 extension BackendError {

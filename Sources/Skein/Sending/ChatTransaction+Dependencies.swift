@@ -62,23 +62,7 @@ extension ChatTransaction {
     }
   }
 
-  /// What waits for a message goes behind its new place: an operation waits for older ones alone, so that no two wait for
-  /// each other.
-  func requeueDependents(of message: LocalMessageID) throws {
-    for var operation in try rows.dependents(of: message) {
-      guard let waiting = operation.message, var row = try rows.find(MessageRow.self, waiting) else {
-        continue
-      }
-      try end(operation.id)
-      operation.id = makeOperationID()
-      try queue(operation)
-      row.rank = Rank(unsent: operation.id)
-      try update(row)
-      try requeueDependents(of: waiting)
-    }
-  }
-
-  /// What waits for a message that will not be sent, fails for its reason.
+  /// What waits for a message that does not go any more by itself fails for its reason, and holds up nothing.
   func failDependents(of message: LocalMessageID, _ failure: SendFailure) throws {
     for operation in try rows.dependents(of: message) { try giveUp(operation.id, as: .failed, failure) }
   }

@@ -48,6 +48,7 @@ extension ChatTransaction {
     if status == .failed { row.rank = try rows.rank(whereComposed: row) }
     try update(row)
     noteEnd(of: row, as: status == .failed ? .failed(shown) : .uncertain(shown))
-    if status == .failed { try failDependents(of: id, failure) }
+    try failDependents(of: id, failure)
+    if failure.code == .refused { try forgetUploads(of: row) }
   }
 }

@@ -90,7 +90,6 @@ extension ChatTransaction {
       of: row, as: operation, kind,
       needsPreparation: draft?.needsPreparation ?? attachments.contains { $0.media == nil },
       isMedia: !attachments.isEmpty)
-    try requeueDependents(of: id)
   }
 
   /// Messages that an earlier run of the app left in the middle of an attempt wait for their next one.

@@ -120,6 +120,40 @@ struct AttachmentUploadTests {
     #expect(failures == [])
   }
 
+  @Test("Media that the server does not have any more is uploaded anew by the next message")
+  func deletedMedia() async {
+    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
+      let deleted = Mutex(false)
+      let uploads = Mutex(0)
+      let client = try await stage.client("alice", on: "phone") { backend in
+        backend.onUpload = { source, _, _ in
+          let count = uploads.withLock { count in
+            count += 1
+            return count
+          }
+          return RemoteMedia(id: "media-\(count)", size: source.size, type: source.type)
+        }
+        backend.onSend = { [inner = backend.inner] message in
+          let isOld = String(decoding: message.payload, as: UTF8.self).contains("media-1\"")
+          if isOld, deleted.withLock({ $0 }) { throw BackendError(.permanent, "There is no such file.") }
+          return try await inner.send(message)
+        }
+      }
+      client.start()
+      let photo = try stage.photo("photo.png")
+      let messenger = client.messenger(for: try await client.open(.direct("bob")))
+      _ = try await messenger.send(ImageContent(file: photo)).result
+      deleted.withLock { $0 = true }
+      let refused = try await messenger.send(ImageContent(file: photo))
+      for await state in refused.progress where state.isEnd { break }
+      guard case .failed = try await refused.state else { throw Unexpected(what: "it was not refused") }
+      let sent = try await messenger.send(ImageContent(file: photo)).result
+      try expect(sent.media?.id == "media-2" && uploads.withLock { $0 } == 2, "\(sent)")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("A third party's file is copied by the server before the message is posted; a refusal is told")
   func thirdParty() async {
     let failures = await SimulatedRun.play(seeds: 1...2) { stage in

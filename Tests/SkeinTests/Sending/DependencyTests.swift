@@ -63,37 +63,6 @@ struct DependencyTests {
     #expect(failures == [])
   }
 
-  @Test("What waits for a message that is sent again goes behind it, with what waits for that")
-  func sentAgain() async {
-    let failures = await SimulatedRun.play { stage in
-      let attempts = Mutex(0)
-      let client = try await stage.client("alice", on: "phone") { backend in
-        backend.onSend = { [inner = backend.inner] message in
-          let isFirst = attempts.withLock { count in
-            count += 1
-            return count == 1
-          }
-          if isFirst { throw BackendError(.transient, "No answer came.", outcomeIsUnknown: true) }
-          return try await inner.send(message)
-        }
-      }
-      let chats = [try await client.open(.direct("bob")), try await client.open(.direct("carol"))]
-      let messenger = client.messenger(for: chats[0])
-      let first = try await messenger.send(TextContent("first"))
-      let second = try await client.messenger(for: chats[1]).send(TextContent("second"), after: first.id)
-      let third = try await messenger.send(TextContent("third"), after: second.id)
-      client.start()
-      for await state in first.progress { if case .waiting = state { break } }
-      try expect(try await first.cancel() == .unknown, "it surely did not arrive")
-      try await messenger.retry(first.id)
-      _ = try await third.result
-      let posts = stage.server.posts
-      try expect(posts == [first.messageID, second.messageID, third.messageID], "\(posts)")
-      await client.close()
-    }
-    #expect(failures == [])
-  }
-
   @Test("Forwarded media is uploaded once, whether it was sent or is still on its way")
   func forwarding() async {
     let failures = await SimulatedRun.play { stage in
