@@ -30,7 +30,9 @@ struct UncertainTargetTests {
       let first = try await client.context(for: chats[0]).messenger.send(TextContent("first"))
       let copies = try await client.forward([first.id], to: chats)
       var after: [SentMessage] = []
-      for chat in chats { after.append(try await client.context(for: chat).messenger.send(TextContent("after"))) }
+      for chat in chats {
+        after.append(try await client.context(for: chat).messenger.send(TextContent("after")))
+      }
       client.start()
       for message in after { _ = try await message.result }
       for copy in copies {
