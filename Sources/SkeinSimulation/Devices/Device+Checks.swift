@@ -155,6 +155,7 @@ extension Device {
   var unrest: String? {
     let waiting = state.withLock { $0.underWay }
     if !waiting.isEmpty { return "\(waiting) have not ended" }
+    if link.hasLateRequests { return "a request of it is on its way" }
     guard client != nil, isStarted else { return "it is not running" }
     let seen = try? inspect { rows in
       (

@@ -17,6 +17,7 @@ final class Link: Sendable {
     var isDeaf = false
     var isUnauthorized = false
     var underWay: [SimulatedActivity: Int] = [:]
+    var late = 0
   }
   let device: String
   private let world: World
@@ -45,6 +46,9 @@ final class Link: Sendable {
       SimulatedActivity.underWay.first { (state.underWay[$0] ?? 0) > 0 } ?? (state.isCut ? .offline : .idle)
     }
   }
+
+  /// Whether a request is still on its way whose sender has given it up.
+  var hasLateRequests: Bool { state.withLock { $0.late > 0 } }
 
   /// Whether a push is lost.
   func losesPoke() -> Bool {
@@ -119,7 +123,9 @@ final class Link: Sendable {
     _ shortest: Duration, _ longest: Duration, _ body: @escaping @Sendable () throws -> Answer
   ) {
     let wait = state.withLock { $0.generator.tail(from: shortest, to: longest) }
-    network.spawn { [network] in
+    state.withLock { $0.late += 1 }
+    network.spawn { [self, network] in
+      defer { state.withLock { $0.late -= 1 } }
       try await network.sleep(for: wait)
       _ = try body()
     }

@@ -15,7 +15,7 @@ extension Story {
     guard !chats.isEmpty, !generator.happens(perMille: 30) else { return openChat(on: device) }
     let chat = chats[generator.below(chats.count)]
     switch generator.below(100) {
-    case 0..<42: send(1 + generator.below(4), to: chat, on: device)
+    case 0..<42: send(generator.happens(perMille: 250) ? 2 + generator.below(5) : 1, to: chat, on: device)
     case 42..<45: follow(in: chats, on: device)
     case 45..<55: sendImage(to: chats, on: device)
     case 55..<62: retry(in: chat, on: device)

@@ -70,7 +70,7 @@ final class Story {
   }
 
   private func agitate() throws {
-    let steps = 300 + generator.below(150)
+    let steps = 300 + generator.below(50)
     let faults = 10 + generator.below(25)
     var first = true
     while step < steps {
