@@ -44,6 +44,8 @@ public enum SimulatedActivity: String, CaseIterable, Sendable {
   case uploading = "uploading"
   /// A message is on its way.
   case posting = "posting"
+  /// A message has gone out over the push channel, and its ACK has not come.
+  case acknowledging = "waiting for the ACK"
   /// What is new is being fetched.
   case catchingUp = "catching up"
   /// Older messages are being fetched.
@@ -72,7 +74,7 @@ extension SimulatedFault {
     case .duplicated: [.posting, .founding, .marking, .uploading].contains(activity)
     case .refused: activity == .posting
     case .uploadCut: activity == .uploading
-    case .pokeLost: (isRequest && activity != .connecting) || activity == .idle
+    case .pokeLost: (isRequest && activity != .connecting) || [.idle, .acknowledging].contains(activity)
     case .crashWhileOpening: activity == .opening
     case .disconnected, .halfOpen, .unauthorized, .diskFull, .clockJump, .crash, .crashAtStatement: true
     }
@@ -84,6 +86,8 @@ extension SimulatedActivity {
   static let requests: [SimulatedActivity] = [
     .uploading, .founding, .posting, .loading, .marking, .catchingUp, .connecting,
   ]
+  /// What may be under way, the rarest first.
+  static let underWay = requests + [.acknowledging]
 }
 
 /// How often each fault of a single request strikes, in a thousand requests.

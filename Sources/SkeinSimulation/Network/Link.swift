@@ -42,7 +42,7 @@ final class Link: Sendable {
   /// What is under way now, the rarest first.
   var activity: SimulatedActivity {
     state.withLock { state in
-      SimulatedActivity.requests.first { (state.underWay[$0] ?? 0) > 0 } ?? (state.isCut ? .offline : .idle)
+      SimulatedActivity.underWay.first { (state.underWay[$0] ?? 0) > 0 } ?? (state.isCut ? .offline : .idle)
     }
   }
 

@@ -50,6 +50,8 @@ extension Link {
       }
     }
     try process.checkAlive()
+    begin(.posting)
+    defer { end(.posting) }
     try await pause(.milliseconds(1), .milliseconds(40), process)
     try check()
     let fault = drawFault(for: .posting, repeats: repeats)

@@ -81,8 +81,8 @@ struct LinkedBackend: ChatBackend {
     guard let socket, let sends = socket.sends else {
       return try await link.call(.posting, in: process, repeats: repeats, isRefusable: isRefusable, take)
     }
-    link.begin(.posting)
-    defer { link.end(.posting) }
+    link.begin(.acknowledging)
+    defer { link.end(.acknowledging) }
     return try await sends.send(message.id, within: .seconds(20)) { [link, process] in
       try await link.transmit(
         in: process, socket.runtime, repeats: repeats, isRefusable: isRefusable, take
