@@ -109,7 +109,11 @@ public final class ChatClient: Sendable {
       guard state.work.isEmpty else { return }
       let runtime = store.runtime
       let ending = state.ending
-      let rest = runtime.spawn { for task in ending { _ = await task.result } }
+      let rest = runtime.spawn { [outbox, catchUp] in
+        for task in ending { _ = await task.result }
+        await outbox.started()
+        await catchUp.started()
+      }
       state.ending = []
       state.work = [
         rest,

@@ -12,7 +12,8 @@ extension ChatTransaction {
     case .direct(let peer):
       if let row = try rows.direct(with: peer) { return row.id }
       return try make(request, .direct, peer: peer, title: nil, members: [store.account, peer])
-    case .group(_, let title, let members):
+    case .group(let key, let title, let members):
+      if let opening = try rows.opening(ofGroup: key) { return opening.conversation }
       return try make(request, .group, peer: nil, title: title, members: [store.account] + members)
     }
   }
@@ -29,11 +30,14 @@ extension ChatTransaction {
     return id
   }
 
+  /// The server has the conversation: nothing waits for its opening any more.
+  private func endOpening(of id: ConversationID) throws {
+    if let opening = try rows.opening(of: id) { try end(opening.id) }
+  }
+
   /// Has the outbox open a conversation that its own operation failed to open.
   func queueOpening(of id: ConversationID) throws {
-    let pending = try rows.first(
-      OperationRow.self, "WHERE conversation = ? AND kind = ?", id, OperationRow.Kind.open)
-    guard pending == nil else { return }
+    guard try rows.opening(of: id) == nil else { return }
     let row = try conversation(id)
     if let peer = row.peer { return try queueOpening(of: id, .direct(peer)) }
     let members = try rows.select(MemberRow.self, "WHERE conversation = ? ORDER BY user", id).map(\.user)
@@ -92,6 +96,7 @@ extension ChatTransaction {
 
   private func describe(_ id: ConversationID, _ info: ConversationInfo) throws {
     let canBePeer = try canBePeer(info, of: id)
+    if try conversation(id).ref == nil { try endOpening(of: id) }
     try change(id) { row in
       row.ref = info.ref
       row.refusal = nil
@@ -124,12 +129,16 @@ extension ChatTransaction {
     }
   }
 
-  /// Takes every message that the server has out of a conversation, here, for good; what waits to be sent stays.
+  /// Takes every message out of a conversation, here, for good, but for what waits to be sent.
   func clear(_ id: ConversationID) throws {
     let last = try rows.lastAcknowledged(in: id)
     let doomed = try rows.select(
-      MessageRow.self, "WHERE conversation = ? AND rank < ? ORDER BY rank, id", id, Rank.firstUnsent)
-    for row in doomed { try delete(row) }
+      MessageRow.self, "WHERE conversation = ? AND (rank < ? OR status = ?) ORDER BY rank, id", id,
+      Rank.firstUnsent, MessageStatus.uncertain)
+    for row in doomed {
+      try failDependents(of: row.id, SendFailure(.cancelled, "The message that it depends on was cleared."))
+      try delete(row)
+    }
     guard let last else { return }
     try change(id) { row in
       row.floor = max(row.floor, last)
@@ -140,6 +149,19 @@ extension ChatTransaction {
 }
 
 extension ReadTransaction {
+  fileprivate func opening(of id: ConversationID) throws -> OperationRow? {
+    try first(OperationRow.self, "WHERE conversation = ? AND kind = ?", id, OperationRow.Kind.open)
+  }
+
+  /// The conversation whose opening under this key the server has not answered yet.
+  fileprivate func opening(ofGroup key: String) throws -> OperationRow? {
+    try select(OperationRow.self, "WHERE kind = ? ORDER BY id", OperationRow.Kind.open).first { opening in
+      let request = try? JSONDecoder().decode(ConversationRequest.self, from: opening.parameters ?? Data())
+      if case .group(key, _, _) = request { return true }
+      return false
+    }
+  }
+
   func conversation(named ref: ConversationRef) throws -> ConversationRow? {
     try first(ConversationRow.self, "WHERE ref = ?", ref)
   }

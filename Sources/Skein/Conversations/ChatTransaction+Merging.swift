@@ -14,10 +14,11 @@ extension ChatTransaction {
       try rows.execute("DELETE FROM \(table) WHERE conversation = ?", other.id)
     }
     try rows.execute("UPDATE operation SET conversation = ? WHERE conversation = ?", id, other.id)
-    try remove(other.id, moved: moved.map(\.id))
+    try remove(other.id, mergedInto: id, moved: moved.map(\.id))
     try changeSpans(of: id) { $0 = spans }
     try change(id) { row in
       row.readMark = max(row.readMark, other.readMark)
+      row.pendingReadMark = [row.pendingReadMark, other.pendingReadMark].compactMap(\.self).max()
       row.floor = max(row.floor, other.floor)
       row.isPinned = row.isPinned || other.isPinned
       row.isMuted = row.isMuted || other.isMuted

@@ -110,7 +110,7 @@ private actor ConversationListFollower {
     for change in inbox.takeAll() {
       let step = list.apply(
         inserting: change.parts.compactMap(\.value),
-        deleting: change.parts.filter(\.isRemoved).map(\.conversation))
+        deleting: change.parts.filter { $0.mergedInto != nil }.map(\.conversation))
       publisher.publish(step, list.snapshot)
     }
   }

@@ -34,7 +34,6 @@ actor CatchUp {
 
   /// Works until its task is cancelled.
   func run() async {
-    gate.opened()
     while !Task.isCancelled {
       switch gate.next(at: runtime.uptime()) {
       case .fetch: await fetch()
@@ -50,6 +49,9 @@ actor CatchUp {
     gate.poked()
     doorbell.ring()
   }
+
+  /// A start, before anything runs: the session is good until the server says otherwise.
+  func started() { gate.opened() }
 
   /// The session has ended: nothing is fetched until the next start.
   func signedOut() { gate.closed() }

@@ -123,20 +123,22 @@ extension ChatTransaction {
     row.kind = message.kind
     row.payload = message.payload
     if let parameters = message.parameters { row.parameters = StoredParameters.encode(parameters) }
-    try absorbTwin(of: row)
+    try absorbTwin(of: &row)
     try update(row)
     if known.status != .sent { noteEnd(of: row, as: .sent) }
     try settle(row)
   }
 
   /// Where the server's name for a message stands in another row, both are one message: the one that keeps its row is
-  /// the echo, which lists show already.
-  func absorbTwin(of row: MessageRow) throws {
-    guard let server = row.serverID else { return }
-    let twin = try rows.first(
-      MessageRow.self, "WHERE conversation = ? AND server_id = ? AND id <> ?", row.conversation, server,
-      row.id)
-    if let twin { try delete(twin) }
+  /// the echo, which lists show already. A row that its sender named otherwise is another message, and keeps the name.
+  func absorbTwin(of row: inout MessageRow) throws {
+    guard let server = row.serverID,
+      let twin = try rows.first(
+        MessageRow.self, "WHERE conversation = ? AND server_id = ? AND id <> ?", row.conversation, server,
+        row.id)
+    else { return }
+    if twin.sender == row.sender, twin.isNamedHere { return try delete(twin) }
+    row.serverID = nil
   }
 
   private func row(for message: IncomingMessage, at position: Position, in id: ConversationID) -> MessageRow {
@@ -144,7 +146,7 @@ extension ChatTransaction {
     let isOwn = message.sender == store.account
     return MessageRow(
       id: local, conversation: id, rank: Rank(position), serverID: message.serverID,
-      messageID: message.messageID ?? MessageID(rawValue: "local-\(local.rawValue)"), sender: message.sender,
+      messageID: message.messageID ?? MessageRow.name(givenTo: local), sender: message.sender,
       position: position, epoch: account.epoch, time: message.time, status: .sent, kind: message.kind,
       payload: message.payload, revision: message.revision, version: nextVersion,
       isCounted: !isOwn && store.kinds.isCountable(message.kind), failureCode: nil, failureMessage: nil,

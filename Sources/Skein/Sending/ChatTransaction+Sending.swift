@@ -137,7 +137,7 @@ extension ChatTransaction {
       row.rank = Rank(position)
       row.epoch = account.epoch
     }
-    try absorbTwin(of: row)
+    try absorbTwin(of: &row)
     try update(row)
     if isNews { noteEnd(of: row, as: .sent) }
     try settle(row)

@@ -85,7 +85,7 @@ struct MessagePreparation: Sendable {
         try await stored(media)
       case .local(let file):
         do {
-          try await uploads.bring(file) {
+          try await uploads.bring(found(file)) {
             progress((Double(done) + $0) / Double(missing.count))
           } save: {
             try await stored($0, $1)
@@ -144,14 +144,22 @@ struct MessagePreparation: Sendable {
     return .known(content)
   }
 
+  /// A copy where it is now: its folder may have been moved since, as an app's is by its update.
+  private func found(_ file: LocalFile) -> LocalFile {
+    let copy = outgoing.appending(path: file.url.lastPathComponent)
+    guard FileManager.default.fileExists(atPath: copy.path) else { return file }
+    return LocalFile(url: copy, type: file.type)
+  }
+
   private func keep(_ attachment: MessageAttachment, for id: MessageID) throws -> MessageAttachment {
-    guard case .local(let file) = attachment else { return attachment }
+    guard case .local(let named) = attachment else { return attachment }
+    let file = found(named)
     let own = "\(id.rawValue)-"
     // Kept already, when the message was composed.
     if file.url.deletingLastPathComponent().path == outgoing.path,
       file.url.lastPathComponent.hasPrefix(own)
     {
-      return attachment
+      return .local(file)
     }
     try FileManager.default.createDirectory(at: outgoing, withIntermediateDirectories: true)
     var number = 0

@@ -54,7 +54,8 @@ extension Outbox {
 
   private func open(_ operation: OperationRow) async throws {
     let request = try JSONDecoder().decode(ConversationRequest.self, from: operation.parameters ?? Data())
-    let info = try await backend.open(request)
+    // It may always be made again, also where a message may not.
+    let info = try await InconclusiveFailure.marking { try await backend.open(request) }
     try await store.write(.powerCut) { try $0.opened(operation.id, info) }
   }
 

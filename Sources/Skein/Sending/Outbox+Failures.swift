@@ -2,30 +2,39 @@ import SkeinStorage
 
 extension Outbox {
   /// An attempt, or a preparation, did not succeed.
-  func failed(_ operation: OperationID, in conversation: ConversationID, _ error: any Error) async {
+  func failed(_ operation: OperationID, _ error: any Error) async {
     let now = runtime.uptime()
     let canSettle = mayRepeat(operation) || backend.capabilities.echoesMessageID != .never
     reasons[operation] = Self.reason(of: error)
     do {
       switch SendOutcome(of: error, canSettle: canSettle) {
-      case .waitForConnection(let isUnknown):
+      case .waitForConnection(let isUnknown, let blames):
         // Lanes that fail together are one failure of the connection.
         if (heldUntil ?? .zero) <= now { heldUntil = now + connection.failed(random: runtime.random()) }
+        // Where it breaks at one message again and again while others get through, the message may be why.
+        let patience =
+          blames
+          ? changeLane(of: operation) {
+            $0.count(failureOf: operation, at: now, blames: true, successes: successes)
+          } : nil
         for index in lanes.indices { lanes[index].lane.disconnected() }
-        try await store.write(.kill) { try $0.postpone(operation, outcomeIsUnknown: isUnknown) }
-        changeLane(conversation) { $0.interrupted(operation) }
+        try await store.write(.kill) {
+          try $0.postpone(operation, outcomeIsUnknown: isUnknown, patience: patience)
+        }
+        changeLane(of: operation) { $0.interrupted(operation, at: now) }
       case .tryAgain(let after, let isUnknown, let blames):
-        let patience = changeLane(conversation) {
+        let patience = changeLane(of: operation) {
           $0.count(failureOf: operation, at: now, blames: blames, successes: successes)
         }
         if let patience, patience.waited >= giveUpAfter {
           try await store.write(.powerCut) { try $0.runOut(operation, outcomeIsUnknown: isUnknown) }
-          return changeLane(conversation) { $0.ended(operation) }
+          changeLane(of: operation) { $0.ended(operation) }
+          return
         }
         try await store.write(.kill) {
           try $0.postpone(operation, outcomeIsUnknown: isUnknown, patience: patience)
         }
-        changeLane(conversation) {
+        changeLane(of: operation) {
           $0.failed(operation, at: now, retryAfter: after, random: runtime.random())
         }
       case .adopt(let stored):
@@ -33,14 +42,14 @@ extension Outbox {
           guard let message = try transaction.rows.find(OperationRow.self, operation)?.message else { return }
           try transaction.adopt(message, stored)
         }
-        changeLane(conversation) { $0.ended(operation) }
+        changeLane(of: operation) { $0.ended(operation) }
       case .giveUp(let status, let failure):
         try await store.write(.powerCut) { try $0.giveUp(operation, as: status, failure) }
-        changeLane(conversation) { $0.ended(operation) }
+        changeLane(of: operation) { $0.ended(operation) }
       }
     } catch {
       // The disk does not take it: the stored operation is still there, and is tried again after a while.
-      changeLane(conversation) { $0.failed(operation, at: now, retryAfter: nil, random: runtime.random()) }
+      changeLane(of: operation) { $0.failed(operation, at: now, retryAfter: nil, random: runtime.random()) }
     }
   }
 }

@@ -48,7 +48,6 @@ actor Outbox {
   func run() async throws {
     let subscription = store.feed.subscribe(inbox.add)
     defer { store.feed.unsubscribe(subscription) }
-    isSignedOut = false
     var disk = RetryBackoff()
     // A full disk may have room again: without this start nothing would be sent until the next one.
     while !Task.isCancelled {
@@ -78,11 +77,14 @@ actor Outbox {
     lanes = []
     fractions = [:]
     reasons = [:]
-    for operation in stored { changeLane(operation.conversation) { $0.added(.init(operation)) } }
+    for operation in stored { changeLane(of: operation.conversation) { $0.added(.init(operation)) } }
   }
 
   private func take(_ changes: StoreChanges) {
-    for queued in changes.queued { changeLane(queued.conversation) { $0.added(.init(queued)) } }
+    for queued in changes.queued { changeLane(of: queued.conversation) { $0.added(.init(queued)) } }
+    for part in changes.parts {
+      if let target = part.mergedInto { mergeLane(of: part.conversation, into: target) }
+    }
     for operation in changes.ended {
       for index in lanes.indices { lanes[index].lane.ended(operation) }
       fractions[operation] = nil
@@ -121,6 +123,9 @@ actor Outbox {
     inbox.doorbell.ring()
   }
 
+  /// A start, before anything runs: the session is good until the server says otherwise.
+  func started() { isSignedOut = false }
+
   /// The session has ended: nothing more is tried until the next start.
   func signedOut() { isSignedOut = true }
 
@@ -133,12 +138,11 @@ actor Outbox {
     lanes.removeAll { $0.lane.isEmpty }
     var wakeUp: Duration?
     for index in lanes.indices {
-      let conversation = lanes[index].conversation
       asking: while true {
         let mayUpload = underWay.count(where: \.isUploading) < Self.uploads
         switch lanes[index].lane.next(at: now, mayUpload: mayUpload) {
-        case .prepare(let operation): start(operation, in: conversation, isPreparing: true)
-        case .post(let operation): start(operation, in: conversation, isPreparing: false)
+        case .prepare(let operation): start(operation, isPreparing: true)
+        case .post(let operation): start(operation, isPreparing: false)
         case .wait(let until):
           wakeUp = min(wakeUp ?? until, until)
           break asking
@@ -149,41 +153,53 @@ actor Outbox {
     return wakeUp
   }
 
-  private func start(_ operation: OperationID, in conversation: ConversationID, isPreparing: Bool) {
-    let task = runtime.spawn {
-      await self.carryOut(operation, in: conversation, isPreparing: isPreparing)
-    }
+  private func start(_ operation: OperationID, isPreparing: Bool) {
+    let task = runtime.spawn { await self.carryOut(operation, isPreparing: isPreparing) }
     underWay.append(
       Work(operation: operation, isPreparing: isPreparing, isUploading: isPreparing, task: task))
   }
 
-  private func carryOut(_ operation: OperationID, in conversation: ConversationID, isPreparing: Bool) async {
+  private func carryOut(_ operation: OperationID, isPreparing: Bool) async {
     do {
       if isPreparing {
         try await prepare(operation)
-        changeLane(conversation) { $0.prepared(operation) }
+        changeLane(of: operation) { $0.prepared(operation) }
       } else {
         try await perform(operation)
-        changeLane(conversation) { $0.ended(operation) }
+        changeLane(of: operation) { $0.ended(operation) }
         connection.succeeded()
         gotThrough()
       }
     } catch is CancellationError where Task.isCancelled {
-      changeLane(conversation) { $0.interrupted(operation) }
+      changeLane(of: operation) { $0.interrupted(operation, at: runtime.uptime()) }
     } catch {
-      await failed(operation, in: conversation, error)
+      await failed(operation, error)
     }
     underWay.removeAll { $0.operation == operation && $0.isPreparing == isPreparing }
     inbox.doorbell.ring()
   }
 
-  func changeLane<Result>(_ conversation: ConversationID, _ body: (inout OutboxLane) -> Result) -> Result {
+  /// Two conversations turned out to be one, and so are their lanes; what is under way goes on.
+  private func mergeLane(of other: ConversationID, into conversation: ConversationID) {
+    guard let index = lanes.firstIndex(where: { $0.conversation == other }) else { return }
+    let lane = lanes.remove(at: index).lane
+    changeLane(of: conversation) { $0.merge(lane) }
+  }
+
+  private func changeLane(of conversation: ConversationID, _ body: (inout OutboxLane) -> Void) {
     if let index = lanes.firstIndex(where: { $0.conversation == conversation }) {
-      return body(&lanes[index].lane)
+      body(&lanes[index].lane)
     } else {
       var lane = OutboxLane(policy)
-      defer { lanes.append((conversation, lane)) }
-      return body(&lane)
+      body(&lane)
+      lanes.append((conversation, lane))
     }
+  }
+
+  /// Changes the lane that an operation is in by now; nil for an operation that is gone.
+  @discardableResult
+  func changeLane<Result>(of operation: OperationID, _ body: (inout OutboxLane) -> Result?) -> Result? {
+    guard let index = lanes.firstIndex(where: { $0.lane.holds(operation) }) else { return nil }
+    return body(&lanes[index].lane)
   }
 }

@@ -71,6 +71,9 @@ struct OutboxLane: Sendable, Equatable {
   /// Whether nothing is left.
   var isEmpty: Bool { entries.isEmpty }
 
+  /// Whether an operation is in the lane.
+  func holds(_ operation: OperationID) -> Bool { index(of: operation) != nil }
+
   // MARK: Asking
 
   /// Asks what to do now.
@@ -131,6 +134,11 @@ struct OutboxLane: Sendable, Equatable {
     entries.insert(entry, at: place)
   }
 
+  /// Another lane turned out to be of the same conversation: its operations take their places here, as they stand.
+  mutating func merge(_ other: OutboxLane) {
+    for entry in other.entries { added(entry) }
+  }
+
   /// The operation's message is ready to be posted.
   mutating func prepared(_ operation: OperationID) {
     guard let index = index(of: operation) else { return }
@@ -187,9 +195,11 @@ struct OutboxLane: Sendable, Equatable {
     for index in entries.indices { entries[index].onlineSince = nil }
   }
 
-  /// The connection held the operation up: it goes again as soon as the connection is back.
-  mutating func interrupted(_ operation: OperationID) {
-    if let index = index(of: operation) { entries[index].work = nil }
+  /// The connection held the operation up: it goes again as soon as the connection is back, unless it is parked.
+  mutating func interrupted(_ operation: OperationID, at now: Duration) {
+    guard let index = index(of: operation) else { return }
+    entries[index].work = nil
+    if entries[index].isParked { entries[index].heldUntil = now + Patience.rest }
   }
 
   /// The connection is back: what waits for its next attempt goes at once, unless it is parked.

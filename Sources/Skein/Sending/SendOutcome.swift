@@ -2,8 +2,9 @@ import SkeinStorage
 
 /// What becomes of an operation whose attempt did not succeed.
 enum SendOutcome: Sendable {
-  /// Nothing gets through: every lane waits for the connection. Nil leaves what is known of the outcome as it is.
-  case waitForConnection(outcomeIsUnknown: Bool?)
+  /// Nothing gets through: every lane waits for the connection. Nil leaves what is known of the outcome as it is; `blames`
+  /// says that the connection broke at this very message.
+  case waitForConnection(outcomeIsUnknown: Bool?, blames: Bool)
   /// The same again after a while; `blames` says that the server failed at this very message.
   case tryAgain(after: Duration?, outcomeIsUnknown: Bool?, blames: Bool)
   /// The server holds this under the message's id.
@@ -33,7 +34,7 @@ enum SendOutcome: Sendable {
     }
     switch backendError.code {
     case .unreachable, .unauthorized:
-      self = .waitForConnection(outcomeIsUnknown: isUnknown)
+      self = .waitForConnection(outcomeIsUnknown: isUnknown, blames: backendError.outcomeIsUnknown)
     case .permanent, .unsupported:
       let mayHaveArrived = inconclusive?.mayHaveArrived ?? false
       self = .giveUp(mayHaveArrived ? .uncertain : .failed, SendFailure(.refused, backendError.message))

@@ -70,8 +70,8 @@ struct ChatStore: Sendable {
       }
       guard row.installation != installation else { return }
       if row.installation != nil {
-        // A copy: where it came from, what was tried may have gone on to succeed.
-        try rows.execute("UPDATE operation SET outcome_is_unknown = 1 WHERE attempts > 0")
+        // A copy: where it came from, what waited then may have been sent since.
+        try rows.execute("UPDATE operation SET outcome_is_unknown = 1 WHERE message IS NOT NULL")
       }
       row.installation = installation
       _ = try rows.update(row)

@@ -25,7 +25,7 @@ final class ChatTransaction {
     var messages: [LocalMessageID: MessageRow] = [:]
     var messageOrder: [LocalMessageID] = []
     var deleted: [LocalMessageID] = []
-    var isRemoved = false
+    var mergedInto: ConversationID?
   }
 
   init(_ rows: WriteTransaction, _ store: ChatStore) throws {
@@ -63,10 +63,10 @@ final class ChatTransaction {
     add(Touched(row: row, rowAtStart: nil, spans: spans, spansAtStart: spans))
   }
 
-  /// Takes a conversation out; its messages have gone elsewhere before.
-  func remove(_ id: ConversationID, moved: [LocalMessageID]) throws {
+  /// Takes a conversation out that turned out to be another one; its messages have gone there before.
+  func remove(_ id: ConversationID, mergedInto target: ConversationID, moved: [LocalMessageID]) throws {
     let place = try touch(id)
-    touched[place].isRemoved = true
+    touched[place].mergedInto = target
     touched[place].deleted = moved
     _ = try rows.delete(ConversationRow.self, id)
   }
@@ -158,8 +158,8 @@ final class ChatTransaction {
 
   private func finish(_ touched: inout Touched) throws -> StoreChanges.Part? {
     let id = touched.row.id
-    if touched.isRemoved {
-      return StoreChanges.Part(conversation: id, deleted: touched.deleted, isRemoved: true)
+    if let target = touched.mergedInto {
+      return StoreChanges.Part(conversation: id, deleted: touched.deleted, mergedInto: target)
     }
     let last = try rows.lastMessage(of: id)
     touched.row.lastMessage = last?.id

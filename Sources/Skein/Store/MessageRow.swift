@@ -46,6 +46,11 @@ struct MessageRow: Mapped, Equatable {
     Column("failure_code", \.failureCode), Column("failure_message", \.failureMessage),
     Column("parameters", \.parameters))
 
+  /// What a message is named whose sender's name for it the server does not hand over.
+  static func name(givenTo id: LocalMessageID) -> MessageID { MessageID(rawValue: "local-\(id.rawValue)") }
+  /// Whether its sender's name for it is not known.
+  var isNamedHere: Bool { messageID == Self.name(givenTo: id) }
+
   var failure: SendFailure? {
     get { failureCode.map { SendFailure(.init(rawValue: $0), failureMessage ?? "") } }
     set {

@@ -10,8 +10,8 @@ struct StoreChanges: Sendable {
     var value: Conversation?
     /// Its spans, where they changed.
     var spans: SpanMap?
-    /// Whether the conversation is no more: it turned out to be another one.
-    var isRemoved = false
+    /// The one that this conversation turned out to be; it is no more then.
+    var mergedInto: ConversationID?
     /// A read mark that the server is to be told of.
     var hasPendingReadMark = false
   }

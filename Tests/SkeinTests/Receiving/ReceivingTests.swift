@@ -135,6 +135,31 @@ struct ReceivingTests {
     #expect(failures == [])
   }
 
+  @Test("A session that ends at once is heard by an outbox that has just begun")
+  func signedOutAtOnce() async {
+    let failures = await SimulatedRun.play(seeds: 1...60) { stage in
+      let requests = Mutex(0)
+      let client = try await stage.client("alice", on: "phone") { backend in
+        backend.onRun = { _ in throw BackendError(.unauthorized, "Over.") }
+        backend.onSync = { _, _ in
+          requests.withLock { $0 += 1 }
+          throw BackendError(.unauthorized, "Over.")
+        }
+        backend.onOpen = { _ in
+          requests.withLock { $0 += 1 }
+          throw BackendError(.unauthorized, "Over.")
+        }
+      }
+      _ = try await client.send(TextContent("1"), to: try await client.open(.direct("bob")))
+      client.start()
+      try await stage.runtime(named: "stage").sleep(for: .seconds(3600))
+      let count = requests.withLock { $0 }
+      try expect(count <= 2, "\(count) requests for a session that is over")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("Without any push, the timer finds what is new")
   func pollOnly() async {
     let failures = await SimulatedRun.play { stage in

@@ -102,4 +102,26 @@ struct OddAnswerTests {
     }
     #expect(failures == [])
   }
+
+  @Test("A receipt that names another's message does not take that away")
+  func foreignServerID() async {
+    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
+      let client = try await stage.client("alice", on: "phone") { backend in
+        backend.onSend = { [inner = backend.inner] message in
+          var receipt = try await inner.send(message)
+          receipt.serverID = ServerMessageID(rawValue: "alice+bob/1")
+          return receipt
+        }
+      }
+      let ref = try stage.server.open(.direct("alice"), by: "bob").ref
+      try stage.server.post("precious", from: "bob", in: ref)
+      client.start()
+      let context = client.context(for: try await client.open(.direct("bob")))
+      try await context.list { $0.count == 1 }
+      _ = try await context.messenger.send(TextContent("1")).result
+      try expect(context.messages.texts.contains("precious"), "\(context.messages.texts)")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
 }

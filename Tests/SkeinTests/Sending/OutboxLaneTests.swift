@@ -71,8 +71,31 @@ struct OutboxLaneTests {
     lane.failed(first, at: .zero, retryAfter: .seconds(600), random: 0)
     lane.hurry()
     #expect(lane.next(at: .zero) == .post(first))
-    lane.interrupted(first)
+    lane.interrupted(first, at: .zero)
     #expect(lane.next(at: .zero) == .post(first))
+  }
+
+  @Test("A lane that turns out to be of the same conversation joins as it stands")
+  func merging() {
+    var lane = lane(.mediaLane, text(second))
+    var other = self.lane(.mediaLane, text(first), text(third))
+    #expect(other.next(at: .zero) == .post(first))
+    lane.merge(other)
+    #expect(lane.next(at: .zero) == .rest)
+    lane.failed(first, at: .zero, retryAfter: .seconds(3), random: 0)
+    #expect(lane.next(at: .seconds(3)) == .post(first))
+    lane.ended(first)
+    #expect(lane.next(at: .seconds(3)) == .post(second))
+  }
+
+  @Test("A parked operation rests also where it was the connection that failed")
+  func parkedWithoutConnection() {
+    var entry = text(first)
+    entry.patience.isParked = true
+    var lane = lane(.mediaLane, entry)
+    #expect(lane.next(at: .zero) == .post(first))
+    lane.interrupted(first, at: .zero)
+    #expect(lane.next(at: .zero) == .wait(until: Patience.rest))
   }
 
   @Test("A stale report about an operation that is not under way changes nothing")
@@ -111,11 +134,11 @@ struct OutboxLaneTests {
     lane.ended(second)
     lane.failed(first, at: .zero, retryAfter: .seconds(5), random: 0)
     #expect(lane.next(at: .zero) == .post(third))
-    lane.interrupted(third)
+    lane.interrupted(third, at: .zero)
     #expect(lane.next(at: .seconds(5), mayUpload: false) == .post(third))
     #expect(lane.next(at: .seconds(5)) == .prepare(first))
     lane.prepared(first)
-    lane.interrupted(third)
+    lane.interrupted(third, at: .zero)
     #expect(lane.next(at: .seconds(5)) == .post(first))
     #expect(lane.next(at: .seconds(5)) == .rest)
   }
@@ -125,7 +148,7 @@ struct OutboxLaneTests {
     var lane = lane(.mediaLane, media(first), media(second), text(third))
     #expect(lane.next(at: .zero) == .post(third))
     #expect(lane.next(at: .zero) == .prepare(first))
-    lane.interrupted(third)
+    lane.interrupted(third, at: .zero)
     lane.failed(first, at: .zero, retryAfter: .seconds(5), random: 0)
     #expect(lane.next(at: .zero) == .post(third))
     #expect(lane.next(at: .zero) == .prepare(second))
@@ -209,7 +232,7 @@ struct OutboxLaneTests {
       #expect(lane.next(at: .seconds(now)) == .post(first))
       let patience = lane.count(failureOf: first, at: .seconds(now), blames: false, successes: 0)
       waited = patience?.waited ?? .zero
-      lane.interrupted(first)
+      lane.interrupted(first, at: .zero)
       if isCut { lane.disconnected() }
     }
     #expect(waited == .seconds(35))

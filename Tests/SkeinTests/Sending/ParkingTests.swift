@@ -74,6 +74,29 @@ struct ParkingTests {
     }
   }
 
+  @Test("A message at which the connection breaks every time is parked as well, and holds nobody up")
+  func breaksConnection() async {
+    let failures = await SimulatedRun.play { stage in
+      let client = try await stage.client("alice", on: "phone") { backend in
+        backend.onSend = { [inner = backend.inner] message in
+          guard String(decoding: message.payload, as: UTF8.self).contains("bad") else {
+            return try await inner.send(message)
+          }
+          throw BackendError(.unreachable, "The connection was lost.", outcomeIsUnknown: true)
+        }
+      }
+      client.start()
+      let chat = try await client.open(.direct("bob"))
+      let bad = try await client.send(TextContent("bad"), to: chat)
+      let next = try await client.send(TextContent("next"), to: chat)
+      try await stage.runtime(named: "stage").sleep(for: .seconds(3600))
+      let states = (try await bad.state, try await next.state)
+      try expect(states == (.parked(reason: "The connection was lost."), .sent), "\(states)")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("No connection, however long, is nobody's fault")
   func offline() async {
     let failures = await SimulatedRun.play { stage in

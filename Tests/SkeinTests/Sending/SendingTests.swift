@@ -140,6 +140,26 @@ struct SendingTests {
     #expect(failures == [])
   }
 
+  @Test("Where one of two files can't be read, no copy of the other stays")
+  func missingPoster() async {
+    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
+      let client = try await stage.client("alice", on: "phone")
+      let chat = try await client.open(.direct("bob"))
+      let film = stage.folder.appending(path: "film.mp4")
+      try Data("film".utf8).write(to: film)
+      let missing = stage.folder.appending(path: "nowhere.png")
+      var video = VideoContent(.file(film, type: "video/mp4"))
+      video.poster = .file(missing, type: "image/png")
+      let content = video
+      await #expect(throws: ChatError.self) { try await client.send(content, to: chat) }
+      let copies = stage.folder.appending(path: "phone/outgoing").path
+      let left = try FileManager.default.contentsOfDirectory(atPath: copies)
+      try expect(left.isEmpty, "copies are left: \(left)")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("A conversation that the server refuses fails its messages with that reason")
   func conversationRefused() async {
     let failures = await SimulatedRun.play(seeds: 1...3) { stage in

@@ -44,4 +44,54 @@ struct InstallationTests {
     }
     #expect(failures == [])
   }
+
+  @Test("What waited when the folder was copied may have been sent from the original since")
+  func sentSince() async {
+    let failures = await SimulatedRun.play(seeds: 1...3) { stage in
+      func open(_ device: String) async throws -> ChatClient {
+        try await stage.client("alice", on: device) { backend in
+          backend.inner.capabilities = BackendCapabilities(idempotency: .none, ordering: .dense)
+          // Only looking tells: sync is late.
+          backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
+        }
+      }
+      let original = try await open("phone")
+      let chat = try await original.open(.direct("bob"))
+      let sent = try await original.send(TextContent("once"), to: chat)
+      await original.stop()
+      let (phone, copy) = (stage.folder.appending(path: "phone"), stage.folder.appending(path: "copy"))
+      try FileManager.default.copyItem(at: phone, to: copy)
+      original.start()
+      _ = try await sent.result
+      await original.close()
+
+      let copied = try await open("copy")
+      copied.start()
+      try await copied.context(for: chat).list { $0.statuses == [.sent] }
+      try expect(stage.server.posts.count == 1, "posted \(stage.server.posts.count) times")
+      await copied.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A folder that was moved, as an update of an app does, still has the files that wait")
+  func moved() async {
+    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
+      var client = try await stage.client("alice", on: "phone")
+      let file = stage.folder.appending(path: "picture.png")
+      try Data(repeating: 7, count: 1000).write(to: file)
+      let chat = try await client.open(.direct("bob"))
+      try await client.send(ImageContent(file: file), to: chat)
+      await client.close()
+      let (phone, moved) = (stage.folder.appending(path: "phone"), stage.folder.appending(path: "moved"))
+      try FileManager.default.moveItem(at: phone, to: moved)
+
+      client = try await stage.client("alice", on: "moved")
+      client.start()
+      let list = try await client.context(for: chat).list { $0.count(.sent) + $0.count(.failed) == 1 }
+      try expect(list.count(.sent) == 1, "\(String(describing: list.first?.message?.failure))")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
 }

@@ -1,0 +1,108 @@
+import Skein
+import SkeinSimulation
+import Synchronization
+import Testing
+
+@Suite("Two conversations that turn out to be one")
+struct MergingTests {
+  /// What the network saw of the posts.
+  final class Posts: Sendable {
+    private let state = Mutex((underWay: 0, most: 0))
+    var most: Int { state.withLock { $0.most } }
+    func begin() {
+      state.withLock {
+        $0.underWay += 1
+        $0.most = max($0.most, $0.underWay)
+      }
+    }
+    func end() { state.withLock { $0.underWay -= 1 } }
+  }
+
+  /// Alice makes a group whose opening answers only once it is allowed to, and which sync brings before that.
+  private func client(
+    _ stage: SimulatedStage, _ posts: Posts = Posts(), takesMarks: @escaping @Sendable () -> Bool = { true },
+    answers: @escaping @Sendable () -> Bool
+  ) async throws -> (client: ChatClient, own: ConversationID, other: ConversationID) {
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onOpen = { [inner = backend.inner] request in
+        let info = try await inner.open(request)
+        while !answers() { try await stage.runtime(named: "network").sleep(for: .milliseconds(100)) }
+        return info
+      }
+      backend.onSend = { [inner = backend.inner] message in
+        posts.begin()
+        try await stage.runtime(named: "network").sleep(for: .seconds(20))
+        // Once the server has it, sync may bring it before its receipt, and the next one may go.
+        posts.end()
+        return try await inner.send(message)
+      }
+      backend.onMarkRead = { _, _ in if !takesMarks() { throw BackendError(.transient, "Not yet.") } }
+    }
+    let own = try await client.openGroup(title: "Trip", members: ["bob"])
+    client.start()
+    while stage.server.rooms().isEmpty {
+      try await stage.runtime(named: "stage").sleep(for: .milliseconds(100))
+    }
+    try stage.server.post("hello", from: "bob", in: try #require(stage.server.rooms().first))
+    let list = try await client.conversations.list { list in
+      list.count == 2 && list.contains { $0.unreadCount == 1 }
+    }
+    return (client, own, try #require(list.first { $0.id != own }?.id))
+  }
+
+  @Test("What waits in both goes on as one lane: one after the other, in the order it was written")
+  func lanes() async {
+    let failures = await SimulatedRun.play { stage in
+      let isAnswered = Mutex(false)
+      let posts = Posts()
+      let (client, own, other) = try await self.client(stage, posts) { isAnswered.withLock { $0 } }
+      let context = client.context(for: own)
+      for text in ["1", "2", "3"] { try await client.send(TextContent(text), to: other) }
+      isAnswered.withLock { $0 = true }
+      try await client.conversations.list { $0.count == 1 }
+      for text in ["4", "5"] { try await context.messenger.send(TextContent(text)) }
+      try await context.list { $0.count(.sent) == 6 }
+      let ref = try #require(stage.server.rooms().first)
+      let texts = stage.server.messages(in: ref).map(\.displayedText)
+      try expect(texts == ["hello", "1", "2", "3", "4", "5"], "\(texts)")
+      try expect(posts.most == 1, "\(posts.most) at a time")
+      try expect(try await client.waitingMessageCount() == 0, "something waits")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("What was read in the one that goes is told to the server")
+  func readMark() async {
+    let failures = await SimulatedRun.play(seeds: 1...3) { stage in
+      let isAnswered = Mutex(false), isMended = Mutex(false)
+      let (client, _, other) = try await self.client(stage, takesMarks: { isMended.withLock { $0 } }) {
+        isAnswered.withLock { $0 }
+      }
+      try await client.context(for: other).markRead()
+      isAnswered.withLock { $0 = true }
+      try await client.conversations.list { $0.count == 1 }
+      isMended.withLock { $0 = true }
+      let laptop = try await stage.client("alice", on: "laptop")
+      laptop.start()
+      try await stage.runtime(named: "stage").sleep(for: .seconds(600))
+      let unread = laptop.conversations.unreadCount
+      try expect(unread == 0, "\(unread) unread on the other device")
+      await client.close()
+      await laptop.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("Asking for the same new group twice before the server has it is asking for one group")
+  func sameRequest() async {
+    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
+      let client = try await stage.client("alice", on: "phone")
+      let request = ConversationRequest.group(id: "trip", title: "Trip", members: ["bob"])
+      let chats = [try await client.open(request), try await client.open(request)]
+      try expect(chats[0] == chats[1], "two groups: \(chats)")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+}

@@ -1,0 +1,65 @@
+import Skein
+import SkeinSimulation
+import Synchronization
+import Testing
+
+@Suite("Opening a conversation on the server")
+struct OpeningTests {
+  @Test(
+    "An opening whose outcome is unknown is made again, whatever the server knows of messages",
+    arguments: [BackendCapabilities.Idempotency.none, .window(.seconds(60))])
+  func lostAnswer(idempotency: BackendCapabilities.Idempotency) async {
+    let failures = await SimulatedRun.play { stage in
+      let isFirst = Mutex(true)
+      let client = try await stage.client("alice", on: "phone") { backend in
+        backend.inner.capabilities = BackendCapabilities(
+          idempotency: idempotency, ordering: .dense, echoesMessageID: .never)
+        backend.onOpen = { [inner = backend.inner] request in
+          let info = try await inner.open(request)
+          guard isFirst.withLock({ exchange(&$0, for: false) }) else { return info }
+          throw BackendError(.transient, "No answer.", outcomeIsUnknown: true)
+        }
+      }
+      client.start()
+      let chat = try await client.openGroup(title: "Trip", members: ["bob"])
+      _ = try await client.send(TextContent("hello"), to: chat).result
+      try expect(stage.server.rooms().count == 1, "opened twice: \(stage.server.rooms())")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("What sync says is open needs no opening", arguments: [BackendError.Code.transient, .permanent])
+  func openedByOthers(code: BackendError.Code) async {
+    let failures = await SimulatedRun.play { stage in
+      let isKnown = Mutex(false)
+      let client = try await stage.client("alice", on: "phone") { backend in
+        backend.onOpen = { _ in
+          while !isKnown.withLock({ $0 }) {
+            try await stage.runtime(named: "network").sleep(for: .milliseconds(100))
+          }
+          throw BackendError(code, "No.")
+        }
+      }
+      let ref = try stage.server.open(.direct("alice"), by: "bob").ref
+      try stage.server.post("are you there?", from: "bob", in: ref)
+      let chat = try await client.open(.direct("bob"))
+      let sent = try await client.send(TextContent("yes"), to: chat)
+      client.start()
+      try await client.context(for: chat).list { $0.count == 2 }
+      isKnown.withLock { $0 = true }
+      try await stage.runtime(named: "stage").sleep(for: .seconds(600))
+      let state = try await sent.state
+      try expect(state == .sent, "\(state)")
+      let failure = client.conversations.conversations.first?.failure
+      try expect(failure == nil, "\(String(describing: failure))")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+}
+
+private func exchange(_ value: inout Bool, for new: Bool) -> Bool {
+  defer { value = new }
+  return value
+}
