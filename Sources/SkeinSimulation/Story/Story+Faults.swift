@@ -2,7 +2,7 @@ import Skein
 
 extension Story {
   /// Something breaks, on one device, for a while or for good.
-  func fault() {
+  func fault() throws {
     let device = devices[generator.below(devices.count)]
     let faults: [SimulatedFault] = [
       .disconnected, .halfOpen, .unauthorized, .diskFull, .clockJump, .crash, .crash, .crashAtStatement,
@@ -43,6 +43,10 @@ extension Story {
       try? device.bury()
       device.open(dyingAfter: generator.below(80))
     default: device.kill()
+    }
+    // Who is away may be so for long, and servers forget ids meanwhile.
+    if fault == .crash || fault == .disconnected, generator.happens(perMille: 300) {
+      try pass(.seconds(1200))
     }
   }
 

@@ -78,7 +78,7 @@ final class Story {
       ledger.setStep(step)
       for repair in repairs.filter({ $0.after == step }) { repair.repair() }
       repairs.removeAll { $0.after <= step }
-      if first || generator.below(steps) < faults { fault() } else { act() }
+      if first || generator.below(steps) < faults { try fault() } else { act() }
       first = false
       try pass(generator.tail(from: .milliseconds(30), to: .seconds(300)))
     }
