@@ -45,10 +45,24 @@ extension ChatTransaction {
     let shown = store.participants.modify(
       failure, of: row.message(for: store.account, kinds: store.kinds))
     row.failure = shown
-    if status == .failed { row.rank = try rows.rank(whereComposed: row) }
     try update(row)
     noteEnd(of: row, as: status == .failed ? .failed(shown) : .uncertain(shown))
     try failDependents(of: id, failure)
     if failure.code == .refused { try forgetUploads(of: row) }
+  }
+
+  /// A message that failed goes back to where it was composed, as soon as nothing waits any more that was composed before
+  /// it: until then it stays among those. What is uncertain keeps nobody.
+  func placeFailed(in conversation: ConversationID) throws {
+    var last = Rank.firstUnsent.predecessor
+    while var row = try rows.first(
+      MessageRow.self, "WHERE conversation = ? AND rank > ? ORDER BY rank, id LIMIT 1", conversation, last)
+    {
+      guard row.status == .failed || row.status == .uncertain else { return }
+      last = row.rank
+      guard row.status == .failed else { continue }
+      row.rank = try rows.rank(whereComposed: row)
+      try update(row)
+    }
   }
 }

@@ -13,7 +13,8 @@ extension Outbox {
     revision += 1
     status.publish(
       OutboxStatus(
-        lanes: lanes.map(\.lane), heldUntil: heldUntil, fractions: fractions, reasons: reasons,
+        lanes: lanes.map(\.lane), heldUntil: heldUntil, isSignedOut: isSignedOut, fractions: fractions,
+        reasons: reasons,
         now: runtime.now(), uptime: runtime.uptime(), revision: revision))
   }
 

@@ -17,7 +17,7 @@ actor Outbox {
   /// Failures of the connection hold every lane.
   var connection = RetryBackoff()
   var heldUntil: Duration?
-  private var isSignedOut = false
+  private(set) var isSignedOut = false
   /// How far uploads have come, and why operations wait.
   var fractions: [OperationID: Double] = [:]
   var reasons: [OperationID: String] = [:]
@@ -127,7 +127,10 @@ actor Outbox {
   func started() { isSignedOut = false }
 
   /// The session has ended: nothing more is tried until the next start.
-  func signedOut() { isSignedOut = true }
+  func signedOut() {
+    isSignedOut = true
+    publishStatus()
+  }
 
   /// Starts what the lanes give, and says when to look again.
   private func startWhatIsDue() -> Duration? {

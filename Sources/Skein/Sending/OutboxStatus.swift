@@ -3,6 +3,8 @@ public struct OutboxStatus: Sendable, Equatable {
   var lanes: [OutboxLane] = []
   /// Until when every lane waits for the connection, by the uptime.
   var heldUntil: Duration?
+  /// Whether nothing is tried until the next start.
+  var isSignedOut = false
   var fractions: [OperationID: Double] = [:]
   var reasons: [OperationID: String] = [:]
   /// The wall clock and the uptime of the moment.
@@ -35,6 +37,7 @@ public struct OutboxStatus: Sendable, Equatable {
     case .preparing: return .preparing(fraction: fractions[operation] ?? 0)
     case .posting: return .posting
     case .parked: return .parked(reason: reason)
+    case _ where isSignedOut: return .signedOut
     case _ where heldUntil != nil: return .waitingForConnection
     case .held(let until): return .waiting(until: now + (until - uptime), reason: reason)
     case .behind(let other): return .behind(other)

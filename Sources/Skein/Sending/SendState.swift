@@ -6,6 +6,8 @@ public enum SendState: Sendable, Hashable {
   case behind(LocalMessageID)
   /// Nothing gets through to the server; it goes as soon as something does.
   case waitingForConnection
+  /// The server has ended the session; it goes once the client is started with a new one.
+  case signedOut
   /// The last attempt failed; the next one follows by itself.
   case waiting(until: Timestamp, reason: String)
   /// Its attachments are being uploaded, `fraction` from 0 to 1, or a ``SendParticipant`` prepares it.

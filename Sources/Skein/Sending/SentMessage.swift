@@ -65,23 +65,21 @@ public struct SentMessage: Sendable, Identifiable {
   /// The message once the server has it; waits as long as that takes.
   ///
   /// - Throws: ``SendFailure`` once it has failed or its outcome is uncertain, ``ChatError`` if it was deleted,
-  ///   `CancellationError` when the waiting task is cancelled (the message goes on).
+  ///   `StorageError` when the client is closed, `CancellationError` when the waiting task is cancelled; the message goes on
+  ///   in either case.
   public var result: ChatMessage {
     get async throws {
-      let doorbell = Doorbell()
-      let id = id
-      let subscription = store.feed.subscribe { if $0.mentions(id) { doorbell.ring() } }
-      defer { store.feed.unsubscribe(subscription) }
       while true {
+        try await follow { _ in }
         try Task.checkCancellation()
-        let row = try await store.read { try $0.find(MessageRow.self, id) }
+        let row = try await store.read { [id] in try $0.find(MessageRow.self, id) }
         guard let row else { throw ChatError(.messageUnknown, "The message was deleted.") }
         switch row.status {
         case .sent: return row.message(for: store.account, kinds: store.kinds)
         case .failed, .uncertain: throw row.failure ?? SendFailure(.refused, "The message was not sent.")
-        case .queued, .sending: break
+        // It is sent again since.
+        case .queued, .sending: continue
         }
-        await doorbell.wait()
       }
     }
   }

@@ -144,6 +144,9 @@ final class ChatTransaction {
   /// Derives what follows from the changes, stores it, and says what changed.
   func finish() throws -> StoreChanges {
     var changes = StoreChanges()
+    for part in touched where part.mergedInto == nil && !(part.messages.isEmpty && part.deleted.isEmpty) {
+      try placeFailed(in: part.row.id)
+    }
     for index in touched.indices {
       if let part = try finish(&touched[index]) { changes.parts.append(part) }
     }

@@ -4,7 +4,7 @@ import Skein
 struct SendStanding: Sendable, Hashable {
   /// What it is about, by the names of ``SendState``.
   enum Name: String, Sendable {
-    case queued, behind, waitingForConnection, waiting, preparing, posting, parked
+    case queued, behind, waitingForConnection, signedOut, waiting, preparing, posting, parked
   }
 
   let name: Name
@@ -23,6 +23,7 @@ struct SendStanding: Sendable, Hashable {
     case .queued: name = .queued
     case .behind(let other): (name, blocker) = (.behind, kindOf(other))
     case .waitingForConnection: (name, self.nextTry) = (.waitingForConnection, nextTry)
+    case .signedOut: name = .signedOut
     case .waiting(let until, let reason): (name, self.nextTry, self.reason) = (.waiting, until, reason)
     case .preparing(let fraction): (name, percent) = (.preparing, Int(fraction * 100))
     case .posting: name = .posting
@@ -38,6 +39,7 @@ struct SendStanding: Sendable, Hashable {
     case .queued: "waits for its turn"
     case .behind: "behind \(Self.described(blocker))"
     case .waitingForConnection: "no connection, \(next(now))"
+    case .signedOut: "signed out"
     case .waiting: "\(next(now)): \(reason)"
     case .preparing: "↑ \(percent ?? 0) %"
     case .posting: "is being sent"

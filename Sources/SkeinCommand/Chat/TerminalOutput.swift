@@ -12,10 +12,9 @@ import Foundation
 /// A terminal: what happens scrolls above, the line being typed stays below.
 actor TerminalOutput: ChatOutput {
   nonisolated let isRead = true
-  private var surface: any ChatSurface
+  private var surface: TerminalSurface
   private var editor = LineEditor()
   private let style: Style
-  private let width: Int
   private let saved: termios
   private let queue = DispatchQueue(label: "skein.keys")
   private var lines: [String] = []
@@ -23,7 +22,6 @@ actor TerminalOutput: ChatOutput {
   init() {
     let size = StandardOutput.size
     style = Style(isOn: StandardOutput.takesColor)
-    width = size.columns
     surface = TerminalSurface(width: size.columns, height: size.rows, style: style)
     var settings = termios()
     tcgetattr(STDIN_FILENO, &settings)
@@ -41,6 +39,8 @@ actor TerminalOutput: ChatOutput {
   }
 
   func show(_ events: [ChatEvent]) {
+    let size = StandardOutput.size
+    surface.resize(width: size.columns, height: size.rows)
     let text = events.map { surface.text(for: $0) }.joined()
     if !text.isEmpty { draw(text) }
   }
@@ -63,6 +63,7 @@ actor TerminalOutput: ChatOutput {
   /// Writes above the prompt, and the prompt again: the end of the line where it is longer than the terminal is wide.
   private func draw(_ text: String) {
     var typed = editor.text
+    let width = StandardOutput.size.columns
     while typed.columns > max(width - 4, 8) { typed.removeFirst() }
     StandardOutput.write("\r\u{1B}[2K\(text)\(style.dim("›")) \(typed)")
   }

@@ -12,7 +12,8 @@ struct EventRecord: Codable, Equatable, Sendable {
   /// The place in the list, counted from 0, at the moment of this step.
   var index: Int?
 
-  /// The row on this device: of a message in `message`, `stored`, `standing` and `cancelled`, of a conversation in `conversation` and `opened`.
+  /// The row on this device: of a message in `message`, `stored`, `standing` and `cancelled`, of a conversation in
+  /// `conversation` and `opened`.
   var id: Int64?
   var messageID: String?
   var serverID: String?
@@ -38,8 +39,8 @@ struct EventRecord: Codable, Equatable, Sendable {
   var unreadIsAtLeast: Bool?
 
   /// Of a `connection`: `stopped`, `connecting`, `online`, `offline`, `signedOut`; of `sync`: `caughtUp`, `failed`; of a
-  /// `standing`: `queued`, `behind`, `waitingForConnection`, `waiting`, `preparing`, `posting`, `parked`; of `cancelled`:
-  /// `cancelled`, `tooLate`, `unknown`.
+  /// `standing`: `queued`, `behind`, `waitingForConnection`, `signedOut`, `waiting`, `preparing`, `posting`, `parked`; of
+  /// `cancelled`: `cancelled`, `tooLate`, `unknown`.
   var state: String?
   /// When a message is tried next, in milliseconds since 1970.
   var until: Int64?

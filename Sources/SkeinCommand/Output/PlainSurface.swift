@@ -36,7 +36,7 @@ struct PlainSurface: ChatSurface {
   private static func key(of standing: SendStanding, _ message: ChatMessage) -> String? {
     switch standing.name {
     case .queued, .behind, .posting: nil
-    case .waitingForConnection: standing.name.rawValue
+    case .waitingForConnection, .signedOut: standing.name.rawValue
     case .preparing: standing.percent.flatMap { $0 < 25 ? nil : "\(message.id.rawValue) ↑ \($0 / 25)" }
     case .waiting, .parked: "\(message.id.rawValue) \(standing.name.rawValue)"
     }

@@ -2,11 +2,11 @@ import Skein
 
 /// A chat on a terminal: others' messages on the left, one's own on the right with a mark that says how far they are.
 ///
-/// The mark of a message that is still on the screen is changed in place, and so is what stands left of it: why it waits. Every line fits the width, so that the rows
-/// written since are known; the prompt stands on the row after the last.
+/// The mark of a message that is still on the screen is changed in place, and so is what stands left of it: why it waits.
+/// Every line fits the width, so that the rows written since are known; the prompt stands on the row after the last.
 struct TerminalSurface: ChatSurface {
-  let width: Int
-  let height: Int
+  private(set) var width: Int
+  private(set) var height: Int
   let style: Style
   var moment = Moment()
   private var layout = ChatLayout()
@@ -17,10 +17,19 @@ struct TerminalSurface: ChatSurface {
   private var lastSender: UserID?
 
   init(width: Int, height: Int, style: Style) {
-    // The last column stays free: some terminals break the line there.
-    self.width = max(width, 24) - 1
+    self.width = Self.used(width)
     self.height = height
     self.style = style
+  }
+
+  /// The last column stays free: some terminals break the line there.
+  private static func used(_ width: Int) -> Int { max(width, 24) - 1 }
+
+  /// The terminal has another size: it has broken lines anew, and nobody knows where the marks stand.
+  mutating func resize(width: Int, height: Int) {
+    guard (Self.used(width), height) != (self.width, self.height) else { return }
+    (self.width, self.height) = (Self.used(width), height)
+    marks = [:]
   }
 
   mutating func text(for event: ChatEvent) -> String {

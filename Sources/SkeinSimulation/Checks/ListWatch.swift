@@ -34,6 +34,25 @@ final class ListWatch: Sendable {
         ledger.expect(!isTwice, "S9", "\(device) shows \(token) twice")
       }
       check(copy)
+      checkFailed(copy)
+    }
+  }
+
+  /// What failed stays behind what was composed before it and still waits.
+  private func checkFailed(_ items: [MessageListItem]) {
+    var oldestBelow: LocalMessageID?
+    for item in items.reversed() {
+      guard let message = item.message, message.isOwn, message.status != .sent,
+        !record.wasRetried(message.id)
+      else { continue }
+      switch message.status {
+      case .queued, .sending: oldestBelow = min(oldestBelow ?? message.id, message.id)
+      case .failed:
+        ledger.expect(
+          message.id < oldestBelow ?? .init(rawValue: .max), "R3",
+          "\(device) shows a message that failed above one that waits since before it")
+      default: break
+      }
     }
   }
 
@@ -82,6 +101,8 @@ final class StatusRecord: Sendable {
 
   /// What was shown as sent.
   var confirmed: Set<ServerMessageID> { state.withLock { $0.confirmed } }
+
+  func wasRetried(_ id: LocalMessageID) -> Bool { state.withLock { $0.retried.contains(id) } }
 
   func retries(_ id: LocalMessageID) { state.withLock { _ = $0.retried.insert(id) } }
 

@@ -34,6 +34,20 @@ struct StandingSurfaceTests {
     #expect(lines == 4)
   }
 
+  @Test("When the terminal has another size, lines fit it, and nothing is painted where it does not belong")
+  func resized() async throws {
+    let messages = try await Self.messages(["one", "two"], thenSent: true)
+    var surface = TerminalSurface(width: 90, height: 24, style: Style(isOn: false))
+    _ = surface.text(for: .message(.inserted(.message(messages[0]), at: 0, isMove: false)))
+    surface.resize(width: 90, height: 24)
+    #expect(surface.text(for: .standing(messages[0], try held(seconds: 4), at: now)) != "")
+    surface.resize(width: 60, height: 24)
+    #expect(surface.text(for: .standing(messages[0], try held(seconds: 3), at: now)) == "")
+    let text = surface.text(for: .message(.inserted(.message(messages[1]), at: 1, isMove: false)))
+    #expect(text.split(separator: "\n").allSatisfy { String($0).columns < 60 })
+    #expect(surface.text(for: .standing(messages[1], try held(seconds: 3), at: now)) != "")
+  }
+
   @Test(
     "On a terminal the reason changes where it stands, and goes when the message is sent",
     arguments: [24, 60, 80])

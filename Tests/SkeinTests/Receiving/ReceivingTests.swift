@@ -123,8 +123,10 @@ struct ReceivingTests {
       }
       try await stage.runtime(named: "stage").sleep(for: .seconds(5))
       let before = syncs.withLock { $0 }
-      try await alice.send(TextContent("later"), to: chat)
+      let later = try await alice.send(TextContent("later"), to: chat)
       try await stage.runtime(named: "stage").sleep(for: .seconds(600))
+      let state = try await later.state
+      try expect(state == .signedOut, "\(state)")
       try expect(syncs.withLock { $0 } == before, "fetched while signed out")
       try expect(stage.server.posts.isEmpty, "sent while signed out")
       await alice.stop()

@@ -1,6 +1,7 @@
 import Foundation
 import Skein
 import SkeinSimulation
+import SkeinStorage
 import Testing
 
 @Suite("Sending")
@@ -66,6 +67,43 @@ struct SendingTests {
       try expect(list.texts == ["a", "b", "c", "refused"], "\(list.texts)")
       await #expect(throws: ChatError.self) { try await context.messenger.retry(failed.id) }
       await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
+    "A message that fails while others wait stays among them, and where it was composed once they are sent")
+  func failedAmongWaiting() async {
+    let failures = await SimulatedRun.play { stage in
+      var options = ChatOptions()
+      options.sendParticipants = [NoSwearing()]
+      let client = try await stage.client("alice", on: "phone", options: options)
+      let context = client.context(for: try await client.open(.direct("bob")))
+      for text in ["one", "two", "darn", "four"] { try await context.messenger.send(TextContent(text)) }
+      var list = try await context.list { $0.count == 4 }
+      try expect(list.texts == ["one", "two", "darn", "four"], "\(list.texts)")
+      client.start()
+      list = try await context.list { $0.count(.sent) == 3 }
+      try expect(list.texts == ["one", "two", "darn", "four"], "\(list.texts)")
+      try await context.messenger.send(TextContent("darn again"))
+      try await context.messenger.send(TextContent("six"))
+      list = try await context.list { $0.count(.sent) == 4 }
+      try expect(list.texts == ["one", "two", "darn", "four", "darn again", "six"], "\(list.texts)")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("Who waits for a message's end hears that the client was closed")
+  func closedWhileWaiting() async {
+    let failures = await SimulatedRun.play { stage in
+      let client = try await stage.client("alice", on: "phone")
+      let sent = try await client.send(TextContent("waits"), to: try await client.open(.direct("bob")))
+      let stageRuntime = stage.runtime(named: "stage")
+      let waiting = stageRuntime.spawn { _ = try await sent.result }
+      try await stageRuntime.sleep(for: .seconds(1))
+      await client.close()
+      await #expect(throws: StorageError.self) { try await waiting.value }
     }
     #expect(failures == [])
   }
@@ -206,5 +244,12 @@ private struct RefusingBackend: ChatBackend {
   func send(_ message: OutgoingMessage) async throws -> SendReceipt { try await inner.send(message) }
   func open(_ request: ConversationRequest) async throws -> ConversationInfo {
     throw BackendError(.permanent, "There is no such user.")
+  }
+}
+
+private struct NoSwearing: SendParticipant {
+  func intercept(_ draft: inout MessageDraft) -> SendDecision {
+    draft.content.displayedText.contains("darn")
+      ? .reject(SendFailure(.rejected, "Not here."), keepsMessage: true) : .proceed
   }
 }
