@@ -153,7 +153,7 @@ extension ChatTransaction {
       parameters: StoredParameters.encode(message.parameters ?? [:]))
   }
 
-  /// A new life of the server's history: what is known of its order is void, the rows and the outbox stay.
+  /// A new life of the server's history is refused as long as nothing can follow it: what is stored stays as it is.
   private func enter(_ epoch: Epoch) throws {
     if let known = account.epoch, known != epoch {
       throw BackendError(.permanent, "The server has started a new history; this version can't follow it.")
