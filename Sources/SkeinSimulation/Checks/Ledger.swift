@@ -63,11 +63,14 @@ final class Ledger: Sendable {
     var count = 1
     var wasRefused = false
     var wasUnknown = false
+    var failures = 0
   }
   private struct State {
     var entries: [Entry] = []
     var byToken: [String: Int] = [:]
     var attempts: [Key: Attempts] = [:]
+    /// How often the upload of each picture failed.
+    var uploadFailures: [String: Int] = [:]
     var step = 0
     var violations: [SimulationViolation] = []
   }
@@ -185,6 +188,24 @@ final class Ledger: Sendable {
   func hears(_ error: any Error, of message: OutgoingMessage, on device: String) {
     let what = (error as? BackendError).map { "\($0.message)\($0.outcomeIsUnknown ? " (unknown)" : "")" }
     world.note("\(device) hears of \(name(of: message)): \(what ?? "\(type(of: error))")")
+    if !(error is CancellationError) {
+      state.withLock { $0.attempts[Key(device: device, id: message.id)]?.failures += 1 }
+    }
+  }
+
+  func failsToUpload(_ picture: String, _ error: any Error, on device: String) {
+    world.note(
+      "\(device) can't upload \(picture): \((error as? BackendError)?.message ?? "\(type(of: error))")")
+    if !(error is CancellationError) { state.withLock { $0.uploadFailures[picture, default: 0] += 1 } }
+  }
+
+  /// Whether a message has failed so often that its lane may have gone on without it.
+  func mayHaveBeenParked(_ message: IncomingMessage, _ id: MessageID, from device: String) -> Bool {
+    let picture = Token.picture(of: message.kind, message.payload)
+    return state.withLock { state in
+      let failures = state.attempts[Key(device: device, id: id)]?.failures ?? 0
+      return failures + (picture.flatMap { state.uploadFailures[$0] } ?? 0) >= 5
+    }
   }
 
   private func name(of message: OutgoingMessage) -> String {
@@ -227,6 +248,13 @@ enum Token {
   static func of(_ message: ChatMessage) -> String? {
     if let text = message.content.as(TextContent.self) { return text.text }
     return message.content.as(ImageContent.self).flatMap { of($0) }
+  }
+
+  /// What is in the file of an image that is on the server.
+  static func picture(of kind: MessageKind, _ payload: Data) -> String? {
+    guard kind == ImageContent.kind else { return nil }
+    let media = (try? JSONDecoder().decode(ImageContent.self, from: payload))?.image.media
+    return media.map { String($0.id.dropFirst("media-".count)) }
   }
 
   /// Pictures are sent more than once; their width tells one time from the other.

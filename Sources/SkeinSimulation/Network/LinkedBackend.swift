@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Skein
 
 /// What one process of a device takes for its server: the real one, at the end of a ``Link``.
@@ -108,8 +113,14 @@ struct LinkedBackend: ChatBackend {
     try process.checkAlive()
     ledger.leaves(source, from: link.device, isUploaded: isUploaded(source))
     // A file is read as it is sent, and the server knows of it only once it has all of it.
-    return try await link.call(.uploading, in: process, repeats: true) { [server] in
-      try server.upload(source)
+    do {
+      return try await link.call(.uploading, in: process, repeats: true) { [server] in
+        try server.upload(source)
+      }
+    } catch {
+      let picture = (try? Data(contentsOf: source.file)).map { String(decoding: $0, as: UTF8.self) }
+      ledger.failsToUpload(picture ?? source.hash, error, on: link.device)
+      throw error
     }
   }
 }

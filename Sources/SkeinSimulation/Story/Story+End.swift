@@ -130,6 +130,7 @@ extension Story {
         if let attempts = ledger.attempts(of: id, from: device.name) {
           if attempts.wasRefused || (attempts.wasUnknown && server.idempotency != .forever) { continue }
         }
+        if ledger.mayHaveBeenParked(message, id, from: device.name) { continue }
         // What is ready may pass media on its way; media passes nothing.
         let isMedia = message.kind == ImageContent.kind
         let before = last[entry.conversation]
