@@ -30,15 +30,21 @@ struct ReadmeTests {
     }
   }
 
-  @Test("Its code works: the messages arrive, the kind of one's own among them")
-  func works() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "skein-readme-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
+  /// A server that knows bob.
+  private func startServer(in folder: URL) async throws -> (ChatServer, URL) {
     var options = ServerOptions(folder: folder.appending(path: "server"))
     options.passwordCost = .minimum
     let server = try await ChatServer.start(options)
     let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
     try await HTTPAccounts(server: url).register("bob", password: "battery staple")
+    return (server, url)
+  }
+
+  @Test("Its code works: the messages arrive, the kind of one's own among them")
+  func works() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "skein-readme-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (server, url) = try await startServer(in: folder)
 
     let session = try await Snippets.signIn(url)
     let kinds = Snippets.kinds()
@@ -65,11 +71,7 @@ struct ReadmeTests {
   func participants() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-readme-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    var options = ServerOptions(folder: folder.appending(path: "server"))
-    options.passwordCost = .minimum
-    let server = try await ChatServer.start(options)
-    let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
-    try await HTTPAccounts(server: url).register("bob", password: "battery staple")
+    let (server, url) = try await startServer(in: folder)
     let session = try await Snippets.signIn(url)
     let isVerified = Mutex(false)
     let client = try await ChatClient.open(

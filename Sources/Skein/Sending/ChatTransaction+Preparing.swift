@@ -49,7 +49,7 @@ extension ChatTransaction {
   }
 
   /// Nothing is left to prepare.
-  func prepared(_ id: OperationID) throws {
+  func endPreparing(_ id: OperationID) throws {
     guard var operation = try rows.find(OperationRow.self, id) else { return }
     operation.needsPreparation = false
     _ = try rows.update(operation)

@@ -27,7 +27,7 @@ extension MessagePreparation {
       }
     }
     // Lost in a crash, it costs a look at what is done.
-    try await store.write(.kill) { try $0.prepared(operation) }
+    try await store.write(.kill) { try $0.endPreparing(operation) }
   }
 
   /// One participant's turn. It is not waited for past its time, nor once the message is not to be sent any more: what hangs

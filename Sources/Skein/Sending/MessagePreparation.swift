@@ -121,7 +121,7 @@ struct MessagePreparation: Sendable {
     guard !names.isEmpty else { return }
     let waiting = try await store.read { database in
       try database.rows(
-        (MessageID.self), "SELECT message_id FROM message WHERE sender = ? AND status <> ?", store.account,
+        MessageID.self, "SELECT message_id FROM message WHERE sender = ? AND status <> ?", store.account,
         MessageStatus.sent)
     }
     let needed = Set(waiting)

@@ -14,8 +14,7 @@ extension Outbox {
     status.publish(
       OutboxStatus(
         lanes: lanes.map(\.lane), heldUntil: heldUntil, isSignedOut: isSignedOut, fractions: fractions,
-        reasons: reasons,
-        now: runtime.now(), uptime: runtime.uptime(), revision: revision))
+        reasons: reasons, now: runtime.now(), uptime: runtime.uptime(), revision: revision))
   }
 
   /// One sentence for a person.

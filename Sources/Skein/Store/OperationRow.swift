@@ -20,7 +20,7 @@ struct OperationRow: Mapped, Equatable {
     case forward
   }
 
-  var id: OperationID
+  let id: OperationID
   let conversation: ConversationID
   let kind: Kind
   /// The message that is to be posted.
