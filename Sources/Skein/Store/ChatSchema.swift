@@ -3,12 +3,18 @@ import SkeinStorage
 /// The tables of an account's database, and how an older one gets there.
 enum ChatSchema {
   static let current = Schema(
-    version: 2,
+    version: 3,
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
       OperationRow.table, UploadRow.table,
     ],
-    migrations: [toLanes])
+    migrations: [
+      toLanes,
+      Migration(to: 3, "opening keys and dependents") { rows in
+        try keepOpeningKeys(rows)
+        try indexDependents(rows)
+      },
+    ])
 
   /// Operations know what they wait for, messages what was added to them, uploads go on where they were cut.
   private static let toLanes = Migration(to: 2, "lanes and uploads") { rows in
@@ -26,5 +32,23 @@ enum ChatSchema {
         hash TEXT NOT NULL, type TEXT NOT NULL, media BLOB, token TEXT, updated INTEGER NOT NULL,
         PRIMARY KEY (hash, type)) STRICT, WITHOUT ROWID
       """)
+  }
+
+  /// A group has the key of its opening, and keeps it when the opening fails.
+  private static func keepOpeningKeys(_ rows: WriteTransaction) throws {
+    try rows.execute("ALTER TABLE conversation ADD COLUMN opening_key TEXT")
+    try rows.execute(
+      """
+      UPDATE conversation SET opening_key = (
+        SELECT json_extract(CAST(parameters AS TEXT), '$.group.id') FROM operation
+        WHERE operation.conversation = conversation.id AND kind = 'open'
+          AND json_valid(CAST(parameters AS TEXT)))
+      """)
+  }
+
+  /// What waits for a message is found without reading the whole outbox.
+  private static func indexDependents(_ rows: WriteTransaction) throws {
+    try rows.execute(
+      "CREATE INDEX operation_depends_on_partial ON operation (depends_on) WHERE depends_on IS NOT NULL")
   }
 }
