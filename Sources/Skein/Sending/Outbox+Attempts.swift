@@ -30,12 +30,18 @@ extension Outbox {
     let mayRepeat = mayRepeat(operation)
     switch try await store.write(.powerCut, { try $0.begin(operation, mayRepeat: mayRepeat) }) {
     case .open(let row): try await open(row)
-    case .post(let message, let isRepeated):
-      if isRepeated {
+    case .post(let message, let before):
+      if before.outcomeIsUnknown {
         try await InconclusiveFailure.marking(mayHaveArrived: true) { try await post(message) }
       } else {
         firstAttempts[operation] = now
-        try await post(message)
+        do {
+          try await post(message)
+        } catch let error as BackendError where error.hadNoEffect && !before.mayHaveArrived {
+          let isTakenBack = try? await store.write(.powerCut) { try $0.takeBack(message.id) }
+          if isTakenBack == true { preparation.discardCopies(of: message.messageID) }
+          throw error
+        }
       }
     case .lookUp(let message): try await lookUp(message, of: operation)
     case nil: break

@@ -52,6 +52,11 @@ enum SendOutcome: Sendable {
   }
 }
 
+extension BackendError {
+  /// Whether the request surely left the server as it was, and what it was to bring there is not there.
+  var hadNoEffect: Bool { !outcomeIsUnknown && code != .idInUse }
+}
+
 /// A failure that says nothing about whether the message has arrived: of something other than a post, or of a repeated
 /// one, since what the repetition surely did not do may have been done by the attempt before it.
 struct InconclusiveFailure: Error {

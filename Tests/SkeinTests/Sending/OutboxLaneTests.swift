@@ -237,4 +237,40 @@ struct OutboxLaneTests {
     }
     #expect(waited == .seconds(35))
   }
+
+  @Test("What is gone from the outbox while it is posted keeps its place until the attempt has ended")
+  func goneWhilePosted() {
+    for end: (inout OutboxLane) -> Void in [
+      { $0.failed(self.first, at: .zero, retryAfter: nil, random: 0) },
+      { $0.interrupted(self.first, at: .zero) }, { $0.ended(self.first) },
+    ] {
+      var lane = lane(.free, text(first), text(second))
+      #expect(lane.next(at: .zero) == .post(first))
+      lane.removed(first)
+      #expect(lane.next(at: .zero) == .rest)
+      end(&lane)
+      #expect(lane.next(at: .zero) == .post(second))
+      lane.removed(second)
+      #expect(!lane.isEmpty)
+      lane.ended(second)
+      #expect(lane.isEmpty)
+    }
+  }
+
+  @Test("What is gone while it is prepared holds up nothing but the next upload")
+  func goneWhilePrepared() {
+    var lane = lane(.mediaLane, media(first), media(second), text(third))
+    #expect(lane.next(at: .zero) == .post(third))
+    #expect(lane.next(at: .zero) == .prepare(first))
+    lane.removed(first)
+    #expect(lane.next(at: .zero) == .rest)
+    lane.interrupted(first, at: .zero)
+    #expect(lane.next(at: .zero) == .prepare(second))
+
+    lane = self.lane(.strict, media(first), text(second))
+    #expect(lane.next(at: .zero) == .prepare(first))
+    #expect(lane.next(at: .zero) == .rest)
+    lane.removed(first)
+    #expect(lane.next(at: .zero) == .post(second))
+  }
 }
