@@ -30,4 +30,17 @@ extension Outbox {
     reasons[operation] = nil
     firstAttempts[operation] = nil
   }
+
+  /// What waits for a parked message, in whatever chat, or for one that waits for such a one, holds up its own chat as
+  /// little as that.
+  func passStalled() {
+    guard lanes.contains(where: { $0.lane.entries.contains { $0.dependsOn != nil } }) else { return }
+    var stalled: Set<LocalMessageID> = []
+    // Whatever waits for a message was stored after it.
+    for entry in lanes.flatMap(\.lane.entries).sorted(by: { $0.operation < $1.operation }) {
+      guard entry.isParked || entry.dependsOn.map(stalled.contains) == true else { continue }
+      if let message = entry.message { stalled.insert(message) }
+    }
+    for index in lanes.indices { lanes[index].lane.stalled(stalled) }
+  }
 }

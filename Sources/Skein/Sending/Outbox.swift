@@ -137,6 +137,7 @@ actor Outbox {
     if let heldUntil, heldUntil > now { return heldUntil }
     heldUntil = nil
     lanes.removeAll { $0.lane.isEmpty }
+    passStalled()
     var wakeUp: Duration?
     for index in lanes.indices {
       asking: while true {

@@ -11,6 +11,8 @@ extension OutboxLane {
     /// Whether it opens the conversation.
     var isBarrier = false
     var dependsOn: LocalMessageID?
+    /// Whether what it depends on is parked, or waits for what is parked.
+    var isStalled = false
     var patience = Patience()
     /// How many operations had succeeded when it last failed, and when that was, with a connection ever since.
     var successesAtFailure: Int?
@@ -36,7 +38,7 @@ extension OutboxLane {
 
     var isParked: Bool { patience.isParked }
     /// Whether the lane goes on without it.
-    var isPassed: Bool { isParked || isGone }
+    var isPassed: Bool { isParked || isStalled || isGone }
     /// Media that others may pass: not prepared yet, or not yet allowed to be.
     var isOnItsWay: Bool { isMedia && (!isReady || dependsOn != nil) }
 

@@ -5,7 +5,8 @@
 /// 2. Which one is posted is the ``LanePolicy``'s affair. Nothing passes the opening of the conversation, and nothing
 ///    goes before the message that it depends on.
 /// 3. An operation that failed for now keeps its place; whoever may not pass it waits with it.
-/// 4. A parked operation has lost its place: the lane goes on without it, and tries it again now and then.
+/// 4. A parked operation has lost its place: the lane goes on without it, and tries it again now and then. What waits for
+///    one, in whatever lane, is passed as well until that goes.
 /// 5. What leaves the outbox while it is posted keeps the lane until that attempt has ended.
 ///
 /// The lane decides and does nothing else: give it what happened, carry out what it answers.
@@ -125,7 +126,17 @@ struct OutboxLane: Sendable, Equatable {
 
   /// The server has a message: what depends on it may go.
   mutating func sent(_ message: LocalMessageID) {
-    for index in entries.indices where entries[index].dependsOn == message { entries[index].dependsOn = nil }
+    for index in entries.indices where entries[index].dependsOn == message {
+      entries[index].dependsOn = nil
+      entries[index].isStalled = false
+    }
+  }
+
+  /// These messages are parked, or wait for one that is, in whatever lane: nothing waits behind what depends on them.
+  mutating func stalled(_ messages: Set<LocalMessageID>) {
+    for index in entries.indices {
+      entries[index].isStalled = entries[index].dependsOn.map(messages.contains) ?? false
+    }
   }
 
   /// The operation failed for now.

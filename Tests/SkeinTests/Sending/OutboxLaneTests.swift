@@ -273,4 +273,22 @@ struct OutboxLaneTests {
     lane.removed(first)
     #expect(lane.next(at: .zero) == .post(second))
   }
+
+  @Test("What waits for a parked message holds up nobody, and has its place again once it may go")
+  func waitsForParked() {
+    let target = LocalMessageID(rawValue: 9)
+    for policy in [LanePolicy.strict, .mediaLane] {
+      var waiting = text(first)
+      waiting.dependsOn = target
+      var lane = lane(policy, waiting, text(second), text(third))
+      #expect(lane.next(at: .zero) == .rest)
+      lane.stalled([target])
+      #expect(lane.next(at: .zero) == .post(second))
+      lane.ended(second)
+      lane.stalled([])
+      #expect(lane.next(at: .zero) == .rest)
+      lane.sent(target)
+      #expect(lane.next(at: .zero) == .post(first))
+    }
+  }
 }
