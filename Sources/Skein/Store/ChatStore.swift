@@ -14,6 +14,7 @@ struct ChatStore: Sendable {
   let ordering: BackendCapabilities.Ordering
   let runtime: Runtime
   let feed: ChangeFeed
+  let cleared = ClearedSends()
 
   static func open(
     account: UserID, kinds: KindRegistry, capabilities: BackendCapabilities, runtime: Runtime,
@@ -60,6 +61,7 @@ struct ChatStore: Sendable {
     let installation = try Installation.name(in: runtime)
     try await database.write(.powerCut) { rows in
       guard var row = try rows.find(AccountRow.self, Int64(1)) else {
+        cleared.begin(at: LocalMessageID(rawValue: 1))
         return try rows.insert(
           AccountRow(
             id: 1, user: account, cursor: nil, epoch: nil, nextMessage: 1, nextConversation: 1,
@@ -68,6 +70,7 @@ struct ChatStore: Sendable {
       guard row.user == account else {
         throw ChatError(.foreignDatabase, "The database in this folder belongs to another account.")
       }
+      cleared.begin(at: LocalMessageID(rawValue: row.nextMessage))
       guard row.installation != installation else { return }
       if row.installation != nil {
         // A copy: where it came from, what waited then may have been sent since.

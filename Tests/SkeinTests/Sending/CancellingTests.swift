@@ -193,6 +193,26 @@ struct CancellingTests {
     #expect(failures == [])
   }
 
+  @Test("A message that was sent and then cleared from the list was sent")
+  func cleared() async {
+    let failures = await SimulatedRun.play { stage in
+      let client = try await stage.client("alice", on: "phone")
+      client.start()
+      let context = client.context(for: try await client.open(.direct("bob")))
+      let sent = try await context.messenger.send(TextContent("1"))
+      _ = try await sent.result
+      stage.server.fail(next: [.refused])
+      let refused = try await context.messenger.send(TextContent("2"))
+      try await context.list { $0.count(.failed) == 1 }
+      try await context.clearAllMessages()
+      try await context.list { $0.isEmpty }
+      let states = (try await sent.state, try await refused.state)
+      guard case (.sent, .failed) = states else { throw Unexpected(what: "\(states)") }
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("A message that failed is gone once it is taken back")
   func failed() async {
     let failures = await SimulatedRun.play { stage in
