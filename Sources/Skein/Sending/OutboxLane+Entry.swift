@@ -17,6 +17,8 @@ extension OutboxLane {
     /// How many operations had succeeded when it last failed, and when that was, with a connection ever since.
     var successesAtFailure: Int?
     var onlineSince: Duration?
+    /// How far its upload has come in any attempt, from 0 to 1.
+    var furthest = 0.0
     var work: Work?
     /// Whether it has left the outbox while something was under way for it.
     var isGone = false

@@ -169,6 +169,13 @@ struct OutboxLane: Sendable, Equatable {
     return entries[index].patience
   }
 
+  /// The operation's upload has come this far, from 0 to 1. What gets further than before is not what a connection breaks at.
+  mutating func advanced(_ operation: OperationID, to fraction: Double) {
+    guard let index = index(of: operation), fraction > entries[index].furthest else { return }
+    entries[index].furthest = fraction
+    if !entries[index].isParked { entries[index].patience.failures = 0 }
+  }
+
   /// The connection is gone: what passes until it is back is no time that an operation was tried in.
   mutating func disconnected() {
     for index in entries.indices { entries[index].onlineSince = nil }

@@ -224,6 +224,18 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .seconds(1000)) == .post(first))
   }
 
+  @Test("An upload that gets further with each attempt is not parked; one that does not, is")
+  func advancing() {
+    var lane = lane(.strict, media(first))
+    for attempt in 1...9 {
+      #expect(lane.next(at: .zero) == .prepare(first))
+      lane.advanced(first, to: attempt <= 5 ? Double(attempt) / 10 : 0.5)
+      let patience = lane.count(failureOf: first, at: .zero, blames: true, successes: attempt)
+      #expect(patience?.isParked == (attempt == 9))
+      lane.interrupted(first, at: .zero)
+    }
+  }
+
   @Test("Only time with a connection counts for how long an operation was tried")
   func waited() {
     var lane = lane(.mediaLane, text(first))

@@ -1,3 +1,4 @@
+import Foundation
 import Skein
 import SkeinSimulation
 import Synchronization
@@ -91,6 +92,33 @@ struct ParkingTests {
       let next = try await client.send(TextContent("next"), to: chat)
       try await stage.runtime(named: "stage").sleep(for: .seconds(3600))
       let states = (try await bad.state, try await next.state)
+      try expect(states == (.parked(reason: "The connection was lost."), .sent), "\(states)")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
+    "An upload at which the connection breaks every time is parked as well, where nothing else may go",
+    arguments: [false, true])
+  func breaksUpload(outcomeIsUnknown: Bool) async {
+    let failures = await SimulatedRun.play { stage in
+      var options = ChatOptions()
+      options.lanePolicy = .strict
+      let client = try await stage.client("alice", on: "phone", options: options) { backend in
+        backend.beforeUpload = {
+          try await stage.runtime(named: "network").sleep(for: .seconds(3))
+          throw BackendError(.unreachable, "The connection was lost.", outcomeIsUnknown: outcomeIsUnknown)
+        }
+      }
+      let file = stage.folder.appending(path: "picture.png")
+      try Data(repeating: 7, count: 1000).write(to: file)
+      client.start()
+      let chat = try await client.open(.direct("bob"))
+      let picture = try await client.send(ImageContent(file: file), to: chat)
+      let next = try await client.send(TextContent("next"), to: chat)
+      try await stage.runtime(named: "stage").sleep(for: .seconds(3600))
+      let states = (try await picture.state, try await next.state)
       try expect(states == (.parked(reason: "The connection was lost."), .sent), "\(states)")
       await client.close()
     }
