@@ -52,8 +52,12 @@ extension Outbox {
   func mayRepeat(_ operation: OperationID) -> Bool {
     switch backend.capabilities.idempotency {
     case .forever: true
-    // Counted by the uptime of this process, which never jumps; what an earlier process began is past the window.
-    case .window(let window): firstAttempts[operation].map { runtime.uptime() - $0 < window } ?? false
+    // Counted by the uptime of this process, which never jumps; what an earlier process began is past the window. What is
+    // sent within it may arrive as late as its deadline allows.
+    case .window(let window):
+      firstAttempts[operation].map {
+        runtime.uptime() - $0 + backend.capabilities.sendDeadline < window
+      } ?? false
     case .none: false
     }
   }

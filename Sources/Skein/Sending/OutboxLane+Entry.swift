@@ -23,6 +23,8 @@ extension OutboxLane {
     /// Whether it has left the outbox while something was under way for it.
     var isGone = false
     var heldUntil: Duration?
+    /// Whether it was the server that asked for the wait.
+    var isHeldByServer = false
     var backoff = RetryBackoff()
 
     init(

@@ -144,6 +144,7 @@ struct OutboxLane: Sendable, Equatable {
     guard let index = stopped(operation) else { return }
     let wait = entries[index].backoff.failed(random: random, retryAfter: retryAfter)
     entries[index].heldUntil = now + (entries[index].isParked ? max(wait, Patience.rest) : wait)
+    entries[index].isHeldByServer = retryAfter != nil
   }
 
   /// Counts a failure of the server at an operation that is under way.
@@ -187,9 +188,12 @@ struct OutboxLane: Sendable, Equatable {
     if entries[index].isParked { entries[index].heldUntil = now + Patience.rest }
   }
 
-  /// The connection is back: what waits for its next attempt goes at once, unless it is parked.
+  /// The connection is back: what waits for its next attempt goes at once, unless it is parked or the server asked for the
+  /// wait.
   mutating func hurry() {
-    for index in entries.indices where !entries[index].isParked { entries[index].heldUntil = nil }
+    for index in entries.indices where !entries[index].isParked && !entries[index].isHeldByServer {
+      entries[index].heldUntil = nil
+    }
   }
 
   /// What was under way for an operation has ended; nil for one that has left the outbox, which is gone now.

@@ -68,7 +68,7 @@ struct OutboxLaneTests {
   func hurry() {
     var lane = lane(.mediaLane, text(first))
     _ = lane.next(at: .zero)
-    lane.failed(first, at: .zero, retryAfter: .seconds(600), random: 0)
+    lane.failed(first, at: .zero, retryAfter: nil, random: .max)
     lane.hurry()
     #expect(lane.next(at: .zero) == .post(first))
     lane.interrupted(first, at: .zero)
@@ -302,5 +302,21 @@ struct OutboxLaneTests {
       lane.sent(target)
       #expect(lane.next(at: .zero) == .post(first))
     }
+  }
+
+  @Test("A connection that is back cuts no wait short that the server asked for")
+  func retryAfter() {
+    var lane = lane(.free, text(first), text(second))
+    #expect(lane.next(at: .zero) == .post(first))
+    lane.failed(first, at: .zero, retryAfter: .seconds(30), random: 0)
+    #expect(lane.next(at: .zero) == .post(second))
+    lane.failed(second, at: .zero, retryAfter: nil, random: .max)
+    #expect(lane.next(at: .zero) != .post(second))
+    lane.hurry()
+    #expect(lane.next(at: .zero) == .post(second))
+    lane.interrupted(second, at: .zero)
+    lane.ended(second)
+    #expect(lane.next(at: .zero) == .wait(until: .seconds(30)))
+    #expect(lane.next(at: .seconds(30)) == .post(first))
   }
 }
