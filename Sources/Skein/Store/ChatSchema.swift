@@ -3,12 +3,12 @@ import SkeinStorage
 /// The tables of an account's database, and how an older one gets there.
 enum ChatSchema {
   static let current = Schema(
-    version: 2,
+    version: 3,
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
       OperationRow.table, UploadRow.table,
     ],
-    migrations: [toLanes])
+    migrations: [toLanes, toDeleting])
 
   /// Operations know what they wait for, messages what was added to them, uploads go on where they were cut.
   private static let toLanes = Migration(to: 2, "lanes and uploads") { rows in
@@ -26,5 +26,11 @@ enum ChatSchema {
         hash TEXT NOT NULL, type TEXT NOT NULL, media BLOB, token TEXT, updated INTEGER NOT NULL,
         PRIMARY KEY (hash, type)) STRICT, WITHOUT ROWID
       """)
+  }
+
+  /// Messages and conversations can be deleted on this device alone.
+  private static let toDeleting = Migration(to: 3, "deleting") { rows in
+    try rows.execute("ALTER TABLE message ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
+    try rows.execute("ALTER TABLE conversation ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
   }
 }

@@ -147,6 +147,14 @@ extension Device {
     return messages.filter { counts[name($0)] == 1 }
   }
 
+  /// The names that the server has for what was deleted here.
+  var hidden: Set<String> {
+    let rows = try? Inspection.read(database) { rows in
+      try rows.rows(String.self, "SELECT server_id FROM message WHERE is_hidden = 1 AND server_id IS NOT NULL")
+    }
+    return Set(rows ?? [])
+  }
+
   /// Messages of which nobody knows whether they have arrived, and which others wait for.
   var undecided: [(LocalMessageID, MessageID)] {
     let rows = try? Inspection.read(database) { rows in
