@@ -105,7 +105,8 @@ private actor ConversationListFollower {
 
   private func readAll() async throws -> [Conversation] {
     try await store.read { [store] database in
-      try database.select(ConversationRow.self, "WHERE is_closed = 0 AND is_hidden = 0 ORDER BY id").map { row in
+      try database.select(ConversationRow.self, "WHERE is_closed = 0 AND is_hidden = 0 ORDER BY id").map {
+        row in
         let last = try database.lastMessage(of: row.id)
         return row.conversation(lastMessage: last?.message(for: store.account, kinds: store.kinds))
       }

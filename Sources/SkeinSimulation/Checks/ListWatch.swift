@@ -144,7 +144,8 @@ final class StatusRecord: Sendable {
       }
       return isAllowed ? nil : (before, message.status)
     }
-    if let (before, after) = step { ledger.report("S10", "\(device): \(before) becomes \(after)") }
+    guard let (before, after) = step else { return }
+    ledger.report("S10", "\(device): \(message.id.rawValue) \(before) becomes \(after)")
   }
 }
 

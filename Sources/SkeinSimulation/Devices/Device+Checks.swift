@@ -150,7 +150,8 @@ extension Device {
   /// The names that the server has for what was deleted here.
   var hidden: Set<String> {
     let rows = try? Inspection.read(database) { rows in
-      try rows.rows(String.self, "SELECT server_id FROM message WHERE is_hidden = 1 AND server_id IS NOT NULL")
+      try rows.rows(
+        String.self, "SELECT server_id FROM message WHERE is_hidden = 1 AND server_id IS NOT NULL")
     }
     return Set(rows ?? [])
   }

@@ -1,5 +1,6 @@
 import Skein
 import SkeinSimulation
+import Synchronization
 import Testing
 
 @Suite("Deleting on this device")
@@ -21,7 +22,8 @@ struct DeletingTests {
     return try #require(message?.id)
   }
 
-  @Test("A message is gone for good: from the list, the preview and the count, also after a restart and a page")
+  @Test(
+    "A message is gone for good: from the list, the preview and the count, also after a restart and a page")
   func message() async {
     let failures = await SimulatedRun.play { stage in
       var (client, context) = try await self.threeMessages(stage)
@@ -50,7 +52,9 @@ struct DeletingTests {
     #expect(failures == [])
   }
 
-  @Test("One that waits is never posted; one that may have arrived stays out of sight when it turns out that it has")
+  @Test(
+    "One that waits is never posted; one that may have arrived stays out of sight when it turns out that it has"
+  )
   func unsent() async {
     let failures = await SimulatedRun.play { stage in
       let client = try await stage.client("alice", on: "phone") { backend in
@@ -83,6 +87,43 @@ struct DeletingTests {
       try await list.open()
       try expect(list.messages.isEmpty, "\(list.messages.texts)")
       await again.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
+    "A message that is sent and deleted while a page is on its way is not shown again when the page comes")
+  func duringLoad() async {
+    let failures = await SimulatedRun.play { stage in
+      let ref = try stage.server.open(.direct("alice"), by: "bob").ref
+      for number in 1...9 { _ = try stage.server.post("\(number)", from: "bob", in: ref) }
+      let network = stage.runtime(named: "network")
+      var options = ChatOptions()
+      options.catchUpPageSize = 2
+      let client = try await stage.client("alice", on: "phone", options: options) { backend in
+        backend.onHistory = { _ in try await network.sleep(for: .seconds(60)) }
+      }
+      client.start()
+      let chat = try await client.conversations.first { $0.lastMessage != nil }
+      let context = client.context(for: chat.id)
+      try await context.list { $0.texts == ["8", "9"] }
+      let seen = Mutex<[Bool]>([])
+      network.spawn {
+        for await update in context.changes {
+          seen.withLock { $0.append(update.snapshot.texts.contains("own")) }
+        }
+      }
+      let load = network.spawn { try await context.fetchMorePreviousMessages() }
+      let sent = try await client.send(TextContent("own"), to: chat.id)
+      _ = try await sent.result
+      try await context.list { $0.count(.sent) == 3 }
+      try await context.delete([sent.id])
+      try await load.value
+      try await context.list { $0.count == 9 }
+      let shown = seen.withLock { $0 }
+      let last = shown.lastIndex(of: true) ?? 0
+      try expect(shown[...last].drop { !$0 }.allSatisfy { $0 }, "it was gone and shown again: \(shown)")
+      await client.close()
     }
     #expect(failures == [])
   }

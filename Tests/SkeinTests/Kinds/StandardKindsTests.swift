@@ -25,7 +25,9 @@ struct StandardKindsTests {
     (
       MergedForwardContent(
         title: "Trip",
-        messages: [.init(sender: "bob", time: Timestamp(milliseconds: 5), kind: "text", payload: Data("{}".utf8))]),
+        messages: [
+          .init(sender: "bob", time: Timestamp(milliseconds: 5), kind: "text", payload: Data("{}".utf8))
+        ]),
       #"{"messages":[{"kind":"text","payload":"e30=","sender":"bob","time":5}],"title":"Trip"}"#,
       "[chat history] Trip", 0
     ),

@@ -20,11 +20,13 @@ struct MergedForwardTests {
       _ = try await picture.result
       let ref = try #require(stage.server.rooms().first)
       let strange = OutgoingMessage(
-        id: MessageID(rawValue: "strange"), conversation: ref, kind: "com.example.strange", payload: Data("{}".utf8))
+        id: MessageID(rawValue: "strange"), conversation: ref, kind: "com.example.strange",
+        payload: Data("{}".utf8))
       _ = try stage.server.send(strange, from: "bob")
       let context = alice.context(for: chat)
       let ids = try await context.list { $0.count == 3 }.compactMap(\.message?.id)
-      let sent = try await alice.forward(merged: ids, title: "Alice and Bob", to: alice.open(.direct("carol")))
+      let sent = try await alice.forward(
+        merged: ids, title: "Alice and Bob", to: alice.open(.direct("carol")))
       _ = try await sent.result
 
       let carol = try await stage.client("carol", on: "tablet")
