@@ -10,17 +10,23 @@ extension ChatTransaction {
   func open(_ request: ConversationRequest) throws -> ConversationID {
     switch request {
     case .direct(let peer):
-      if let row = try rows.direct(with: peer) { return row.id }
+      if let row = try rows.direct(with: peer) { return try show(row) }
       let id = makeConversationID()
       return try make(
         ConversationRow(new: id, type: .direct, peer: peer, at: store.runtime.now()), with: [peer])
     case .group(let key, let title, let members):
-      if let row = try rows.group(openedUnder: key) { return row.id }
+      if let row = try rows.group(openedUnder: key) { return try show(row) }
       let id = makeConversationID()
       return try make(
         ConversationRow(new: id, type: .group, title: title, openingKey: key, at: store.runtime.now()),
         with: members)
     }
+  }
+
+  /// One that was deleted here is back for who opens it again.
+  private func show(_ row: ConversationRow) throws -> ConversationID {
+    try change(row.id) { $0.isHidden = false }
+    return row.id
   }
 
   private func make(_ row: ConversationRow, with others: [UserID]) throws -> ConversationID {
@@ -127,24 +133,6 @@ extension ChatTransaction {
       row.readMark = last
       if tellServer { row.pendingReadMark = last }
     }
-  }
-
-  /// Takes every message out of a conversation, here, for good, but for what waits to be sent.
-  func clear(_ id: ConversationID) throws {
-    let last = try rows.lastAcknowledged(in: id)
-    let doomed = try rows.select(
-      MessageRow.self, "WHERE conversation = ? AND (rank < ? OR status = ?) ORDER BY rank, id", id,
-      Rank.firstUnsent, MessageStatus.uncertain)
-    for row in doomed {
-      store.cleared.note(row)
-      try delete(row)
-    }
-    guard let last else { return }
-    try change(id) { row in
-      row.floor = max(row.floor, last)
-      row.readMark = max(row.readMark, last)
-    }
-    try changeSpans(of: id) { $0.cleared(at: last) }
   }
 }
 

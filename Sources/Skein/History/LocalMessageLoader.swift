@@ -21,7 +21,8 @@ struct LocalMessageLoader: Sendable {
       let found = try database.select(
         MessageRow.self,
         """
-        WHERE conversation = ? AND (rank, id) < (?, ?) AND (rank >= ? OR (? AND position IS NULL))
+        WHERE conversation = ? AND is_hidden = 0 AND (rank, id) < (?, ?)
+        AND (rank >= ? OR (? AND position IS NULL))
         ORDER BY rank DESC, id DESC LIMIT ?
         """, conversation, anchor.rank, anchor.id, bottom, isFirst, limit + 1)
       return MessagePage(

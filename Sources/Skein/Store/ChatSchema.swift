@@ -10,7 +10,8 @@ enum ChatSchema {
     ],
     migrations: [
       toLanes,
-      Migration(to: 3, "opening keys and dependents") { rows in
+      Migration(to: 3, "deleting, opening keys, dependents") { rows in
+        try addHiding(rows)
         try keepOpeningKeys(rows)
         try indexDependents(rows)
       },
@@ -32,6 +33,12 @@ enum ChatSchema {
         hash TEXT NOT NULL, type TEXT NOT NULL, media BLOB, token TEXT, updated INTEGER NOT NULL,
         PRIMARY KEY (hash, type)) STRICT, WITHOUT ROWID
       """)
+  }
+
+  /// Messages and conversations can be deleted on this device alone.
+  private static func addHiding(_ rows: WriteTransaction) throws {
+    try rows.execute("ALTER TABLE message ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
+    try rows.execute("ALTER TABLE conversation ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
   }
 
   /// A group has the key of its opening, and keeps it when the opening fails.

@@ -111,6 +111,7 @@ final class ChatTransaction {
   func update(_ row: MessageRow) throws {
     var row = row
     row.version = nextVersion
+    if row.isHidden { row.forgetContent() }
     guard try rows.update(row) else {
       throw ChatError(.messageUnknown, "There is no such message in this database.")
     }
@@ -134,6 +135,11 @@ final class ChatTransaction {
   /// Has lists look at a row.
   func note(_ row: MessageRow) throws {
     let index = try touch(row.conversation)
+    if row.isHidden {
+      touched[index].messages[row.id] = nil
+      touched[index].deleted.append(row.id)
+      return
+    }
     if touched[index].messages.updateValue(row, forKey: row.id) == nil {
       touched[index].messageOrder.append(row.id)
     }
@@ -166,7 +172,10 @@ final class ChatTransaction {
     }
     let last = try rows.lastMessage(of: id)
     touched.row.lastMessage = last?.id
-    if let last { touched.row.lastActivity = last.time }
+    if let last {
+      touched.row.lastActivity = last.time
+      touched.row.isHidden = false
+    }
     touched.spans.read(upTo: touched.row.readMark)
     try countUnread(&touched)
     touched.row.syncedTo = touched.spans.syncedTo
@@ -184,6 +193,7 @@ final class ChatTransaction {
       let message = last?.message(for: store.account, kinds: store.kinds)
       part.value = touched.row.conversation(lastMessage: message)
     }
+    part.isListed = touched.row.isListed
     part.hasPendingReadMark = touched.row.pendingReadMark != nil
     let isUnchanged = !rowChanged && part.messages.isEmpty && part.deleted.isEmpty && part.spans == nil
     return isUnchanged ? nil : part
@@ -191,7 +201,7 @@ final class ChatTransaction {
 
   /// Unread is what is stored and counts after the read mark, and what the gaps are known to hold.
   private func countUnread(_ touched: inout Touched) throws {
-    let stored = try rows.countedMessages(in: touched.row.id, after: touched.row.readMark)
+    let stored = try rows.unreadMessages(in: touched.row.id, after: touched.row.readMark)
     let inGaps = touched.spans.unreadInGaps
     touched.row.unreadCount = stored + inGaps.count
     touched.row.unreadIsAtLeast = !inGaps.isExact

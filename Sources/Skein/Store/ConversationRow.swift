@@ -27,7 +27,9 @@ struct ConversationRow: Mapped, Equatable {
   /// Why the server did not open it.
   var refusal: String?
   /// The key under which the server is asked to make a group, every time: it makes one.
-  var openingKey: String?
+  var openingKey: String? = nil
+  /// Whether it was deleted here, and nothing has come since.
+  var isHidden = false
 
   static let table = Table(
     "conversation", key: ["id"],
@@ -42,7 +44,11 @@ struct ConversationRow: Mapped, Equatable {
     Column("pending_read_mark", \.pendingReadMark), Column("unread_count", \.unreadCount),
     Column("unread_is_at_least", \.unreadIsAtLeast), Column("synced_to", \.syncedTo),
     Column("floor", \.floor), Column("is_closed", \.isClosed),
-    Column("refusal", \.refusal), Column("opening_key", \.openingKey))
+    Column("refusal", \.refusal), Column("opening_key", \.openingKey),
+    Column("is_hidden", \.isHidden))
+
+  /// Whether the list of conversations shows it.
+  var isListed: Bool { !isClosed && !isHidden }
 
   /// The conversation as the app sees it.
   func conversation(lastMessage: ChatMessage?) -> Conversation {
