@@ -90,4 +90,12 @@ extension ReadTransaction {
   func lastMessage(of conversation: ConversationID) throws -> MessageRow? {
     try first(MessageRow.self, "WHERE conversation = ? ORDER BY rank DESC, id DESC LIMIT 1", conversation)
   }
+
+  /// The places of the first and the last of a conversation's messages.
+  func storedMessages(of conversation: ConversationID, upTo last: MessageRow?) throws
+    -> ClosedRange<MessageOrder>?
+  {
+    let first = try first(MessageRow.self, "WHERE conversation = ? ORDER BY rank, id LIMIT 1", conversation)
+    return first.flatMap { first in last.map { first.order...$0.order } }
+  }
 }
