@@ -55,11 +55,11 @@ extension ChatTransaction {
   /// it: until then it stays among those. What is uncertain keeps nobody.
   func placeFailed(in conversation: ConversationID) throws {
     // Those that failed before anything was known of the chat get their place with the first that is.
-    let homeless = try rows.select(
-      MessageRow.self, "WHERE conversation = ? AND rank = ? ORDER BY id", conversation, Rank.lowest.successor)
-    for var row in homeless {
+    let unplaced = try rows.select(
+      MessageRow.self, "WHERE conversation = ? AND rank = ? ORDER BY id", conversation, Rank.unplaced)
+    for var row in unplaced {
       row.rank = try rows.rank(whereComposed: row)
-      if row.rank > .lowest.successor { try update(row) }
+      if row.rank != .unplaced { try update(row) }
     }
     var last = Rank.firstUnsent.predecessor
     while var row = try rows.first(

@@ -183,6 +183,8 @@ extension Story {
   /// A reader goes where a message or a moment is, or back to the end.
   private func jump(in chat: ConversationID, on device: Device) {
     guard let context = device.chat(chat) else { return }
+    // Now and then while a page is on its way.
+    if generator.happens(perMille: 400) { loadMore(chat, on: device) }
     let ref = device.client?.conversations.conversations.first { $0.id == chat }?.ref
     let all = ref.map { server.messages(in: $0) } ?? []
     let way = generator.below(3)

@@ -1,5 +1,6 @@
 import Foundation
 import SkeinSimulation
+import SkeinStorage
 import Synchronization
 import Testing
 
@@ -228,6 +229,36 @@ struct WindowLoadingTests {
       try LoadingTests.fill(stage, 21...25)
       try await context.fetchNewMessages()
       try expect(context.messages.texts == Self.texts(11...25), "\(context.messages.texts)")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("What failed before anything was known of a chat stands where its first message comes to stand")
+  func failedFirst() async {
+    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
+      let store = try await OddServerTests.store(stage)
+      func take(_ positions: [Int64], count: Int, from: String?, to: String) async throws {
+        let delta = ConversationDelta(
+          info: ClearingTests.info, count: count, messages: positions.map { .number($0) })
+        let batch = SyncBatch(
+          from: from.map { SyncCursor(rawValue: $0) }, next: SyncCursor(rawValue: to), conversations: [delta])
+        _ = try await store.write(.kill) { try $0.take(batch) }
+      }
+      try await take([], count: 0, from: nil, to: "1")
+      let row = try await store.read { try $0.first(ConversationRow.self, "ORDER BY id") }
+      let chat = try #require(row?.id)
+      for name in ["one", "two"] {
+        let draft = Draft(
+          messageID: MessageID(rawValue: name), kind: "text", payload: Data("{}".utf8),
+          needsPreparation: false, rejection: SendFailure(.rejected, "No."))
+        _ = try await store.write(.kill) { try $0.compose(draft, in: chat) }
+      }
+      try await take([91, 92], count: 92, from: "1", to: "2")
+      let local = LocalMessageLoader(conversation: chat, store: store)
+      let page = try await local.loadMessages(from: .highest, .older, limit: 10, passing: [])
+      try expect(page.rows.map(\.rank.rawValue) == [91, 91, 91, 92], "\(page.rows.map(\.rank))")
+      try expect(page.rows.map(\.status) == [.failed, .failed, .sent, .sent], "\(page.rows.map(\.status))")
+      await store.database.close()
     }
     #expect(failures == [])
   }
