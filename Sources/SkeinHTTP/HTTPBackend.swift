@@ -33,7 +33,7 @@ public struct HTTPBackend: ChatBackend {
   /// The server knows every message id for ever, numbers messages without holes, keeps read marks and media.
   public var capabilities: BackendCapabilities {
     BackendCapabilities(
-      idempotency: .forever, ordering: .dense, readMarks: true, media: true, rehosting: true)
+      idempotency: .forever, ordering: .dense, readMarks: true, media: true, rehosting: true, history: .all)
   }
 
   /// Fetches what has happened since a cursor, up to 100 conversations at a time.
@@ -58,6 +58,7 @@ public struct HTTPBackend: ChatBackend {
     case .before(let position): query.append(("before", String(position.rawValue)))
     case .after(let position): query.append(("after", String(position.rawValue)))
     case .around(let position): query.append(("around", String(position.rawValue)))
+    case .message(let id): query.append(("message", id.rawValue))
     case .time(let time): query.append(("time", String(time.rawValue)))
     case .token: throw BackendError(.unsupported, "This server's history has positions and no tokens.")
     }

@@ -132,6 +132,10 @@ struct HTTPBackendTests {
       #expect(try await page(.after(Position(rawValue: 3))) == ([4, 5, 6], false, false))
       #expect(try await page(.around(Position(rawValue: 5))).positions.contains(5))
       #expect(try await page(.time(Timestamp(milliseconds: times[0].rawValue - 1))).positions.contains(1))
+      let newest = try await alice.history(of: chat.ref, at: .newest, limit: 1).messages
+      #expect(try await page(.message(try #require(newest.first?.serverID))) == ([7, 8, 9], false, true))
+      let nobody = await backendError { _ = try await page(.message(ServerMessageID(rawValue: "nobody"))) }
+      #expect(nobody?.code == .permanent)
       let token = await backendError { _ = try await page(.token(HistoryToken(rawValue: "t"))) }
       #expect(token?.code == .unsupported)
     }

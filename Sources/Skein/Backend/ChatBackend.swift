@@ -31,8 +31,9 @@ public protocol ChatBackend: Sendable {
   func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch
 
   /// Fetches one page of a conversation, at most `limit` messages, in ascending order and without a hole among them or up
-  /// to the anchor. The engine asks for ``HistoryAnchor/newest`` and ``HistoryAnchor/before(_:)``; throw
-  /// ``BackendError/Code/unsupported`` for an anchor that the server does not have.
+  /// to the anchor. The engine asks for ``HistoryAnchor/newest`` and ``HistoryAnchor/before(_:)``, and for others where
+  /// ``BackendCapabilities/history`` says so; throw ``BackendError/Code/unsupported`` for the rest, and a permanent
+  /// error for a message that the server does not have.
   func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
     -> HistoryPage
 
@@ -117,6 +118,21 @@ public struct BackendCapabilities: Sendable, Hashable {
     /// Never: whether a message with an unknown outcome has arrived can't be looked up.
     case never
   }
+  /// Where a page of history may be asked for, beside the newest messages and those before a position.
+  public struct HistoryAnchors: OptionSet, Sendable, Hashable {
+    /// One bit for each.
+    public let rawValue: Int
+    /// Takes a set's bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// ``HistoryAnchor/after(_:)``; without it a gap is filled from its newer side alone.
+    public static let after = HistoryAnchors(rawValue: 1)
+    /// ``HistoryAnchor/message(_:)``; without it a message that is not stored can't be jumped to.
+    public static let message = HistoryAnchors(rawValue: 2)
+    /// ``HistoryAnchor/time(_:)``; without it the way back to a moment is paged.
+    public static let time = HistoryAnchors(rawValue: 4)
+    /// Every one of them.
+    public static let all: HistoryAnchors = [.after, .message, .time]
+  }
   /// For how long the server knows a message id again.
   public var idempotency: Idempotency
   /// How the server orders a conversation.
@@ -131,12 +147,14 @@ public struct BackendCapabilities: Sendable, Hashable {
   public var rehosting: Bool
   /// How long a call of ``ChatBackend/send(_:)`` lasts at most, whatever becomes of it.
   public var sendDeadline: Duration
+  /// Where a page of history may be asked for, beside the newest messages and those before a position.
+  public var history: HistoryAnchors
 
   /// States what a server can do.
   public init(
     idempotency: Idempotency, ordering: Ordering, readMarks: Bool = false, media: Bool = false,
-    echoesMessageID: Echo = .always,
-    rehosting: Bool = false, sendDeadline: Duration = .seconds(60)
+    echoesMessageID: Echo = .always, rehosting: Bool = false, sendDeadline: Duration = .seconds(60),
+    history: HistoryAnchors = []
   ) {
     self.idempotency = idempotency
     self.ordering = ordering
@@ -145,6 +163,7 @@ public struct BackendCapabilities: Sendable, Hashable {
     self.echoesMessageID = echoesMessageID
     self.rehosting = rehosting
     self.sendDeadline = sendDeadline
+    self.history = history
   }
 }
 

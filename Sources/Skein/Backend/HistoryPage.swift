@@ -8,7 +8,9 @@ public enum HistoryAnchor: Sendable, Hashable {
   case after(Position)
   /// Those on both sides of a position, itself among them.
   case around(Position)
-  /// Those on both sides of a moment.
+  /// Those on both sides of a message, itself among them.
+  case message(ServerMessageID)
+  /// Those on both sides of the first message that is not older than a moment; the newest where all are.
   case time(Timestamp)
   /// Where a token says.
   case token(HistoryToken)
@@ -18,7 +20,8 @@ public enum HistoryAnchor: Sendable, Hashable {
 public struct HistoryPage: Sendable, Hashable {
   /// The messages, ascending.
   public var messages: [IncomingMessage]
-  /// Whether nothing comes before the first.
+  /// Whether the server has nothing before the first: the conversation starts with it, or what was before is gone for
+  /// good. An empty page just before a position says so too.
   public var reachesStart: Bool
   /// Whether nothing came after the last when the server answered.
   public var reachesEnd: Bool

@@ -184,7 +184,8 @@ public final class ChatClient: Sendable {
       if let context = state.contexts[conversation]?.context { return context }
       let context = ChatContext(
         conversation: conversation, store: store, backend: backend,
-        messenger: messenger(for: conversation), pageSize: options.pageSize.held(to: 1...500))
+        messenger: messenger(for: conversation), pageSize: options.pageSize.held(to: 1...500),
+        windowSize: options.windowSize)
       state.contexts[conversation] = WeakContext(context: context)
       return context
     }

@@ -6,6 +6,9 @@ import SkeinStorage
 /// 2. ``messages`` reads from any isolation and costs nothing; applying each change of ``changes`` to the list before
 ///    it gives the list after it.
 /// 3. Between two neighbours of the list lies nothing on the server, or a ``MessageListItem/gap(_:)`` stands there.
+/// 4. The list is a window that opens at the newest messages and holds no more than ``ChatOptions/windowSize``: it grows
+///    at either end and loses what is farthest from what came. Only while it stands at the newest message does it take
+///    in new ones, one's own among them; an app that shows older ones jumps back for that: ``jumpToNewest()``.
 ///
 /// ```swift
 /// let chat = client.context(for: conversation)
@@ -25,14 +28,15 @@ public final class ChatContext: Sendable {
 
   init(
     conversation: ConversationID, store: ChatStore, backend: any ChatBackend, messenger: ChatMessenger,
-    pageSize: Int
+    pageSize: Int, windowSize: Int
   ) {
     self.conversation = conversation
     self.messenger = messenger
     self.store = store
     tellsServer = backend.capabilities.readMarks
     let timeline = ChatTimeline(
-      conversation: conversation, store: store, backend: backend, pageSize: pageSize)
+      conversation: conversation, store: store, backend: backend, pageSize: pageSize,
+      windowSize: windowSize)
     self.timeline = timeline
     subscription = store.feed.subscribe { [inbox = timeline.inbox] changes in
       if changes.parts.contains(where: { $0.conversation == conversation }) { inbox.add(changes) }
@@ -65,21 +69,75 @@ public final class ChatContext: Sendable {
   }
 
   /// Whether the database or the server may have messages before the window.
-  public var hasMorePreviousMessages: Bool { timeline.hasMore.value }
+  public var hasMorePreviousMessages: Bool { timeline.reach.value.hasPrevious }
+
+  /// Whether the database or the server may have messages after the window; false where it stands at the newest one.
+  public var hasMoreNextMessages: Bool { timeline.reach.value.hasNext }
 
   /// Loads the newest stored messages, if that has not happened yet; a context does so by itself when it is made.
   ///
   /// - Throws: `StorageError` if the database can't be read.
   public func open() async throws { try await timeline.open() }
 
-  /// Lets the window grow by one page of older messages, from the database or, at its edge, from the server.
+  /// Lets the window grow by one page of older messages, from the database or, at the edge of a gap, from the server.
   ///
-  /// - Throws: ``BackendError`` if the server was needed and did not answer; the window is then as it was.
-  public func fetchMorePreviousMessages() async throws { try await timeline.loadOldMessages() }
+  /// - Throws: ``BackendError`` if the server was needed and did not answer, or told nothing new; the window is then as
+  ///   it was. A gap of which the server tells nothing new three times is ``MessageGap/State/stalled`` from then on.
+  public func fetchMorePreviousMessages() async throws { try await timeline.grow(.older) }
+
+  /// Lets the window grow by one page of newer messages, in the same way; at the newest message it does nothing.
+  ///
+  /// - Throws: ``BackendError`` if the server was needed and did not answer, or told nothing new.
+  public func fetchMoreNextMessages() async throws { try await timeline.grow(.newer) }
+
+  /// Lets the window grow page by page until it holds a message older than a moment, or everything there is.
+  ///
+  /// What goes beyond ``ChatOptions/windowSize`` leaves the window at its newer end.
+  ///
+  /// - Throws: ``BackendError`` if the server was needed and did not answer; the window holds what came before that.
+  ///   `CancellationError` if a jump moved the window meanwhile.
+  public func fetchPreviousMessages(backTo time: Timestamp) async throws {
+    try await timeline.loadOldMessages(backTo: time)
+  }
+
+  /// Asks the server for the newest messages, without waiting for a push or for the next time that the client asks.
+  ///
+  /// - Throws: ``BackendError`` if the server did not answer.
+  public func fetchNewMessages() async throws { try await timeline.loadNewMessages() }
+
+  /// Puts the window around a stored message, a page in all.
+  ///
+  /// - Throws: ``ChatError`` if the conversation has no such message, `CancellationError` if a later jump took its place;
+  ///   the window is then where it was.
+  public func jump(to message: LocalMessageID) async throws {
+    try await timeline.jump { try await $0.loadMessages(around: message, limit: $1, passing: $2) }
+  }
+
+  /// Puts the window around a message by the server's name for it: from the database, or fetched from the server, and
+  /// then there is a gap on both sides of what came, unless it meets what is known.
+  ///
+  /// - Throws: ``ChatError`` if the message is not stored and the backend can't be asked for it
+  ///   (``BackendCapabilities/history``), ``BackendError`` if the server did not answer or has no such message,
+  ///   `CancellationError` if a later jump took its place; the window is then where it was.
+  public func jump(to message: ServerMessageID) async throws {
+    try await timeline.jump { try await $0.loadMessages(around: message, limit: $1, passing: $2) }
+  }
+
+  /// Puts the window around the first message that is not older than a moment, or at the newest one.
+  ///
+  /// - Throws: ``BackendError`` if the server was needed and did not answer, `CancellationError` if a later jump took its
+  ///   place; the window is then where it was.
+  public func jump(to time: Timestamp) async throws {
+    try await timeline.jump { try await $0.loadMessages(around: time, limit: $1, passing: $2) }
+  }
+
+  /// Puts the window at the newest messages that are stored, unless it stands there.
+  public func jumpToNewest() async throws { try await timeline.jumpToNewest() }
 
   /// Fetches a page of the messages that a gap stands for, the newest ones first; when it returns, they are in the list.
   ///
-  /// - Throws: ``BackendError`` if the server did not answer; the gap is then as it was.
+  /// - Throws: ``BackendError`` if the server did not answer or told nothing new, ``ChatError`` if it does not have the
+  ///   messages any more; the gap is then as it was.
   public func fill(_ gap: MessageGap) async throws { try await timeline.fill(gap) }
 
   /// Counts everything that is stored as read, here at once and on the server when it can be reached.

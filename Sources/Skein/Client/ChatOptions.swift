@@ -2,6 +2,9 @@
 public struct ChatOptions: Sendable {
   /// How many messages a list loads at a time; 1 to 500.
   public var pageSize = 50
+  /// The most messages a list holds, two pages or more: what goes beyond leaves it at the end that is farther from what
+  /// came, and is loaded again when paging gets there.
+  public var windowSize = 500
   /// How many messages of one conversation catching up fetches, 1 to 500; the rest is fetched when the reader gets there.
   public var catchUpPageSize = 50
   /// How often the client asks whether it missed a push.

@@ -6,51 +6,113 @@ struct ChatMessageListLoader: Sendable {
   let conversation: ConversationID
   let local: LocalMessageLoader
   let remote: RemoteMessageLoader
+  private let anchors: BackendCapabilities.HistoryAnchors
 
   init(conversation: ConversationID, store: ChatStore, backend: any ChatBackend) {
     self.conversation = conversation
     local = LocalMessageLoader(conversation: conversation, store: store)
     remote = RemoteMessageLoader(conversation: conversation, store: store, backend: backend)
+    anchors = backend.capabilities.history
+  }
+
+  /// Asks the server alone, for the newest messages.
+  func loadNewMessages(limit: Int) async throws {
+    _ = try await remote.loadNewMessages(limit: limit)
   }
 
   /// The newest messages that are stored.
-  func loadStoredMessages(limit: Int) async throws -> MessagePage {
-    try await local.loadOldMessages(before: .highest, limit: limit)
+  func loadStoredMessages(limit: Int, passing: Set<SpanMap.OpenGap>) async throws -> MessagePage {
+    try await local.loadMessages(from: .highest, .older, limit: limit, passing: passing)
   }
 
-  /// Asks the server for the newest messages.
-  func loadNewMessages(limit: Int) async throws {
-    try await remote.loadNewMessages(limit: limit)
+  /// The messages next to a place: the stored ones, and at the edge of a gap one page of it from the server.
+  ///
+  /// - Throws: ``FruitlessFill`` if the server told nothing new of the gap.
+  func loadMessages(
+    from anchor: MessageOrder, _ direction: PagingDirection, limit: Int, passing: Set<SpanMap.OpenGap>
+  ) async throws -> MessagePage {
+    let page = try await local.loadMessages(from: anchor, direction, limit: limit, passing: passing)
+    guard page.rows.isEmpty, page.facts.isBound else { return page }
+    if let gap = page.stop {
+      guard try await remote.loadMessages(in: gap, direction, limit: limit) else {
+        throw FruitlessFill(gap: gap)
+      }
+    } else if page.facts.isUnknown, direction == .older, !passing.contains(.everything) {
+      guard try await remote.loadNewMessages(limit: limit) else { throw FruitlessFill(gap: .everything) }
+    } else {
+      return page
+    }
+    return try await local.loadMessages(from: anchor, direction, limit: limit, passing: passing)
   }
 
-  /// The messages before `anchor`: the stored ones of its span, and at the span's edge one page from the server.
-  func loadOldMessages(before anchor: MessageOrder, limit: Int) async throws -> MessagePage {
-    let page = try await local.loadOldMessages(before: anchor, limit: limit)
-    guard page.rows.isEmpty, page.canLoadOldRemoteMessages else { return page }
-    try await remote.loadOldMessages(below: page.edge, limit: limit)
-    return try await local.loadOldMessages(before: anchor, limit: limit)
+  /// The messages around one that is stored.
+  func loadMessages(around id: LocalMessageID, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
+    -> MessagePage
+  {
+    guard let place = try await local.place(of: id) else { throw Self.messageUnknown }
+    return try await local.loadMessages(around: place, limit: limit, passing: passing)
+  }
+
+  /// The messages around one that the server names, fetched where it is not stored.
+  func loadMessages(around id: ServerMessageID, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
+    -> MessagePage
+  {
+    var place = try await local.place(of: id)
+    if place == nil, anchors.contains(.message) {
+      _ = try await remote.loadMessages(around: .message(id), limit: limit)
+      place = try await local.place(of: id)
+    }
+    guard let place else { throw Self.messageUnknown }
+    return try await local.loadMessages(around: place, limit: limit, passing: passing)
+  }
+
+  /// The messages around the first one that is not older than a moment.
+  ///
+  /// - Throws: ``FruitlessFill`` if the way there leads through a gap of which the server tells nothing new.
+  func loadMessages(around time: Timestamp, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
+    -> MessagePage
+  {
+    while true {
+      switch try await local.place(of: time, passing: passing) {
+      case .message(let place):
+        return try await local.loadMessages(around: place, limit: limit, passing: passing)
+      case .afterAll:
+        return try await loadStoredMessages(limit: limit, passing: passing)
+      case .missing(let gap):
+        if let page = try await fetchMessages(around: time, limit: limit, passing: passing) { return page }
+        guard let gap else {
+          guard try await remote.loadNewMessages(limit: limit) else { throw FruitlessFill(gap: .everything) }
+          continue
+        }
+        guard try await remote.loadMessages(in: gap, .older, limit: limit) else {
+          throw FruitlessFill(gap: gap)
+        }
+      }
+    }
+  }
+
+  /// Nil where the backend can't be asked for a moment.
+  private func fetchMessages(around time: Timestamp, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
+    -> MessagePage?
+  {
+    guard anchors.contains(.time) else { return nil }
+    let messages = try await remote.loadMessages(around: .time(time), limit: limit)
+    let name = (messages.first { $0.time >= time } ?? messages.last)?.serverID
+    guard let name, let place = try await local.place(of: name) else { return nil }
+    return try await local.loadMessages(around: place, limit: limit, passing: passing)
+  }
+
+  private static var messageUnknown: ChatError {
+    ChatError(.messageUnknown, "There is no such message in this conversation.")
   }
 }
 
-/// Stored messages just before an anchor, without a hole among them or up to it.
-struct MessagePage: Sendable {
-  /// Ascending.
-  var rows: [MessageRow]
-  /// The spans of the conversation in the same snapshot of the database.
-  var spans: SpanMap
-  /// The database's count of changes in that snapshot.
-  var version: Int64
-  /// The first rank of the span in which the page lies; nil where nothing is known of the conversation.
-  var edge: Rank?
-  /// Where a window starts that holds the page and has nothing more stored before it.
-  var bottom: Rank
-  /// Whether the server knows the conversation.
-  var isBound: Bool
-  /// Whether more of the span is stored before the page.
-  var canLoadOldLocalMessages: Bool
-  /// Whether the server may have more before the span.
-  var canLoadOldRemoteMessages: Bool
+/// The server told nothing new of a gap.
+struct FruitlessFill: Error {
+  let gap: SpanMap.OpenGap
+}
 
-  /// Whether there may be more before the page, here or on the server.
-  var canLoadOldMessages: Bool { canLoadOldLocalMessages || canLoadOldRemoteMessages }
+extension HistoryFacts {
+  /// Whether the server may have messages of which nothing is known at all.
+  var isUnknown: Bool { isBound && spans.spans.isEmpty }
 }

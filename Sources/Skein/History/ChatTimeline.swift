@@ -1,105 +1,187 @@
-/// Holds the loaded window of one chat and moves it on: by what the feed brings and by what is loaded.
+/// Moves the window of one chat on: by what the feed brings and by what is loaded.
+///
+/// What a load brings may be older than what the feed brought meanwhile, so that is applied once more after it.
 actor ChatTimeline {
   nonisolated let publisher = ListPublisher<MessageListItem>()
-  nonisolated let hasMore = StatePublisher(true)
+  nonisolated let reach = StatePublisher(WindowReach(hasPrevious: true, hasNext: false))
   nonisolated let inbox = ChangeInbox()
   private let conversation: ConversationID
   private let store: ChatStore
   private let loader: ChatMessageListLoader
   private let pageSize: Int
-  private var items = ChatDataManager<MessageListItem>(sortedBy: { $0.order < $1.order })
-  private var spans: SpanMap
-  /// The change that `spans` are of. Rows bring their own versions; spans that are older than the rows beside them would
-  /// show two sides of a gap as neighbours.
-  private var spansVersion: Int64 = 0
-  private var gaps: [MessageGap] = []
-  private var isBound = false
-  /// The window reaches from here to the newest message; nil until the first page is there.
-  private var bottom: MessageOrder?
-  private var loading: Task<Void, any Error>?
-  /// What has changed since the load under way began: the page it brings may be older.
-  private var changesDuringLoad: [(part: StoreChanges.Part, version: Int64)] = []
+  private var window: MessageWindow
+  /// How often the window was put elsewhere.
+  private var moves = 0
+  /// The latest jump that was asked for.
+  private var jumps = 0
+  private var growing: [PagingDirection: Task<Void, any Error>] = [:]
+  private var loads = 0
+  /// What has changed since the loads under way began.
+  private var changesDuringLoads: [(part: StoreChanges.Part, version: Int64)] = []
 
-  init(conversation: ConversationID, store: ChatStore, backend: any ChatBackend, pageSize: Int) {
+  init(
+    conversation: ConversationID, store: ChatStore, backend: any ChatBackend, pageSize: Int, windowSize: Int
+  ) {
     self.conversation = conversation
     self.store = store
     self.pageSize = pageSize
-    spans = SpanMap(isDense: store.ordering == .dense)
+    window = MessageWindow(size: max(windowSize, 2 * pageSize), isDense: store.ordering == .dense)
     loader = ChatMessageListLoader(conversation: conversation, store: store, backend: backend)
   }
 
   /// Follows the feed until its task is cancelled.
   func run() async {
     while !Task.isCancelled {
-      try? await open()
       applyChanges()
+      try? await open()
       await inbox.doorbell.wait()
     }
     publisher.close()
   }
 
-  /// Loads the newest stored messages, once.
+  // MARK: Loading
+
+  /// Loads the newest stored messages, unless something is loaded already.
   func open() async throws {
-    guard bottom == nil else { return }
-    try await load { loader, _, pageSize in try await loader.loadStoredMessages(limit: pageSize) }
+    guard window.bounds == nil else { return }
+    let move = moves
+    let page = try await load { [loader, pageSize, passed = window.passed] in
+      try await loader.loadStoredMessages(limit: pageSize, passing: passed)
+    }
+    if window.bounds == nil, move == moves { show(page) } else { loaded() }
   }
 
-  /// Lets the window grow by one page of older messages; calls that come meanwhile wait for the same page.
-  func loadOldMessages() async throws {
+  /// Lets the window grow by one page; calls that come meanwhile wait for the same page.
+  func grow(_ direction: PagingDirection) async throws {
     try await open()
-    try await load { loader, anchor, pageSize in
-      try await loader.loadOldMessages(before: anchor, limit: pageSize)
+    if let task = growing[direction] { return try await task.value }
+    let task = store.runtime.spawn { try await self.extend(direction) }
+    growing[direction] = task
+    try await task.value
+  }
+
+  /// Puts the window elsewhere; of several jumps under way only the one that was asked for last counts.
+  func jump(
+    _ find:
+      @Sendable (ChatMessageListLoader, _ limit: Int, _ passing: Set<SpanMap.OpenGap>) async throws ->
+      MessagePage
+  ) async throws {
+    jumps += 1
+    let jump = jumps
+    while true {
+      do {
+        let page = try await load { [loader, pageSize, passed = window.passed] in
+          try await find(loader, pageSize, passed)
+        }
+        guard jump == jumps else {
+          loaded()
+          throw CancellationError()
+        }
+        return show(page)
+      } catch let fill as FruitlessFill {
+        try foundNothing(in: fill)
+      }
     }
+  }
+
+  func jumpToNewest() async throws {
+    guard !window.isAtNewest else { return }
+    try await jump { try await $0.loadStoredMessages(limit: $1, passing: $2) }
+  }
+
+  /// Lets the window grow until it holds a message that is older than a moment, or all there is.
+  func loadOldMessages(backTo time: Timestamp) async throws {
+    try await open()
+    let move = moves
+    while window.canLoadOldMessages, move == moves {
+      let oldest = window.items.snapshot.lazy.compactMap(\.message).first { $0.status == .sent }
+      if let oldest, oldest.time < time { return }
+      try Task.checkCancellation()
+      try await grow(.older)
+    }
+    if move != moves { throw CancellationError() }
+  }
+
+  /// Asks the server for the newest messages.
+  func loadNewMessages() async throws {
+    try await loader.loadNewMessages(limit: pageSize)
+    applyChanges()
   }
 
   /// Fetches the newest messages of a gap; when it returns, they are in the list.
   func fill(_ gap: MessageGap) async throws {
-    try await loader.remote.loadOldMessages(below: gap.upper, limit: pageSize)
+    guard gap.state != .unavailable else {
+      throw ChatError(.notPossibleNow, "The server does not have these messages any more.")
+    }
+    let hasNews = try await loader.remote.loadMessages(in: gap.open, .older, limit: pageSize)
     applyChanges()
+    guard !hasNews, window.facts.spans.contains(gap.open) else { return }
+    try foundNothing(in: FruitlessFill(gap: gap.open))
+    throw Self.nothingNew
   }
 
-  // MARK: Loading
-
-  private func load(
-    _ fetch: @escaping @Sendable (ChatMessageListLoader, MessageOrder, Int) async throws -> MessagePage
-  ) async throws {
-    if let loading { return try await loading.value }
-    let anchor = items.snapshot.first?.order ?? .highest
-    let task = store.runtime.spawn { [loader, pageSize] in
+  private func extend(_ direction: PagingDirection) async throws {
+    defer { growing[direction] = nil }
+    let move = moves
+    while move == moves, let anchor = window.end(direction) {
       do {
-        await self.loaded(try await fetch(loader, anchor, pageSize))
-      } catch {
-        await self.loaded(nil)
-        throw error
+        let page = try await load { [loader, pageSize, passed = window.passed] in
+          try await loader.loadMessages(from: anchor, direction, limit: pageSize, passing: passed)
+        }
+        applyChanges()
+        let change = window.grow(direction, by: page, messages(of: page))
+        if let change { publish(change) }
+        loaded(since: page.facts.version)
+        // Where the window's end has moved meanwhile, the page is not the next one any more.
+        if change != nil { return }
+      } catch let fill as FruitlessFill {
+        try foundNothing(in: fill)
       }
     }
-    loading = task
-    try await task.value
   }
 
-  private func loaded(_ page: MessagePage?) {
-    loading = nil
-    defer { changesDuringLoad = [] }
-    guard let page else { return }
-    if page.version >= spansVersion {
-      spans = page.spans
-      spansVersion = page.version
+  private func show(_ page: MessagePage) {
+    applyChanges()
+    moves += 1
+    publish(window.show(page, messages(of: page)))
+    loaded(since: page.facts.version)
+  }
+
+  /// Keeps what changes while something is loaded, until ``loaded(since:)``.
+  private func load(_ body: @Sendable () async throws -> MessagePage) async throws -> MessagePage {
+    loads += 1
+    do {
+      return try await body()
+    } catch {
+      loaded()
+      throw error
     }
-    isBound = page.isBound
-    if page.canLoadOldLocalMessages, let first = page.rows.first {
-      bottom = first.order
-    } else {
-      bottom = MessageOrder(rank: page.bottom, id: .init(rawValue: .min))
-    }
-    // What was deleted while the page was on its way is not shown again, not for a moment either.
-    let newer = changesDuringLoad.filter { $0.version > page.version }
-    let deleted = Set(newer.flatMap(\.part.deleted))
-    publish(page.rows.filter { !deleted.contains($0.id) }, deleting: [])
-    for var change in newer {
+  }
+
+  private func loaded(since version: Int64 = .max) {
+    let deleted = deleted(since: version)
+    for var change in changesDuringLoads where change.version > version {
       change.part.messages.removeAll { deleted.contains($0.id) }
       apply(change.part, of: change.version)
     }
+    loads -= 1
+    if loads == 0 { changesDuringLoads = [] }
+  }
+
+  /// What was deleted while a page was on its way; it is not shown again, not for a moment either.
+  private func deleted(since version: Int64) -> Set<LocalMessageID> {
+    Set(changesDuringLoads.filter { $0.version > version }.flatMap(\.part.deleted))
+  }
+
+  /// - Throws: `BackendError` unless the gap is passed from now on.
+  private func foundNothing(in fill: FruitlessFill) throws {
     applyChanges()
+    guard let change = window.foundNothing(in: fill.gap) else { throw Self.nothingNew }
+    publish(change)
+  }
+
+  private static var nothingNew: BackendError {
+    BackendError(.transient, "The server's page of history holds nothing that is not known.")
   }
 
   // MARK: Changes
@@ -107,57 +189,34 @@ actor ChatTimeline {
   private func applyChanges() {
     for change in inbox.takeAll() {
       for part in change.parts where part.conversation == conversation {
-        if loading != nil { changesDuringLoad.append((part, change.version)) }
+        if loads > 0 { changesDuringLoads.append((part, change.version)) }
         apply(part, of: change.version)
       }
     }
   }
 
   private func apply(_ part: StoreChanges.Part, of version: Int64) {
-    guard let bottom else { return }
-    if let spans = part.spans, version >= spansVersion {
-      self.spans = spans
-      spansVersion = version
-    }
-    if let value = part.value { isBound = value.ref != nil }
-    let outside = part.messages.filter { $0.order < bottom }.map(\.id)
-    publish(
-      part.messages.filter { $0.order >= bottom },
-      deleting: (part.deleted + outside).map { .message($0) })
+    publish(window.take(part, messages(part.messages), version: version))
   }
 
-  private func publish(_ rows: [MessageRow], deleting deleted: [MessageListItem.ID]) {
-    // A page may hold a row that the window has in a later version already.
-    let new = rows.filter { row in
-      items.item(.message(row.id))?.message.map { $0.version < row.version } ?? true
-    }
-    let messages = new.map { MessageListItem.message($0.message(for: store.account, kinds: store.kinds)) }
-    let oldGaps = gaps
-    gaps = visibleGaps()
-    let closed = oldGaps.filter { old in !gaps.contains { $0.lower == old.lower } }
-    let change = items.apply(
-      inserting: messages + gaps.map { .gap($0) },
-      deleting: deleted + closed.map { MessageListItem.gap($0).id })
-    publisher.publish(change, items.snapshot)
-    hasMore.publish(hasMoreMessages())
+  private func messages(of page: MessagePage) -> [ChatMessage] {
+    let deleted = deleted(since: page.facts.version)
+    return messages(page.rows.filter { !deleted.contains($0.id) })
   }
 
-  /// The gaps that lie within the window.
-  private func visibleGaps() -> [MessageGap] {
-    guard let bottom else { return [] }
-    return zip(spans.spans, spans.spans.dropFirst()).compactMap { below, above in
-      guard below.upper >= bottom.rank else { return nil }
-      return MessageGap(lower: below.upper, upper: above.lower, unreadCount: above.unreadBelow)
-    }
+  private func messages(_ rows: [MessageRow]) -> [ChatMessage] {
+    rows.map { $0.message(for: store.account, kinds: store.kinds) }
   }
 
-  /// Whether the database or the server may have more before the window.
-  private func hasMoreMessages() -> Bool {
-    guard let bottom else { return true }
-    guard let span = spans.span(at: bottom.rank) ?? spans.spans.first else {
-      return isBound || bottom > .lowest
-    }
-    let isInside = MessageOrder(rank: span.lower, id: .init(rawValue: .min)) < bottom
-    return isInside || (isBound && !span.reachesStart)
+  private func publish(_ change: ListChange) {
+    publisher.publish(change, window.items.snapshot)
+    reach.publish(
+      WindowReach(hasPrevious: window.canLoadOldMessages, hasNext: window.canLoadNextMessages))
   }
+}
+
+/// Whether there may be more beyond the ends of a window, here or on the server.
+struct WindowReach: Sendable, Equatable {
+  var hasPrevious: Bool
+  var hasNext: Bool
 }

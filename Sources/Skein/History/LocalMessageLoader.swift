@@ -1,36 +1,114 @@
 import SkeinStorage
 
-/// Reads the stored messages of one conversation, never across a gap.
+/// Reads the stored messages of one conversation, never across a gap that the server may still fill.
 struct LocalMessageLoader: Sendable {
   let conversation: ConversationID
   let store: ChatStore
 
-  /// The stored messages before `anchor`, down to the edge of the span it stands in; below the first span, those that
-  /// failed before anything was known of the chat.
-  func loadOldMessages(before anchor: MessageOrder, limit: Int) async throws -> MessagePage {
+  /// The stored messages next to a place, which is not among them, up to the first gap on the way.
+  ///
+  /// - Parameter passing: gaps that end nothing any more.
+  func loadMessages(
+    from anchor: MessageOrder, _ direction: PagingDirection, limit: Int, passing: Set<SpanMap.OpenGap>
+  ) async throws -> MessagePage {
+    try await read { database, facts in
+      switch direction {
+      case .older: try database.messages(before: anchor, of: conversation, facts, limit, passing)
+      case .newer: try database.messages(after: anchor, of: conversation, facts, limit, passing)
+      }
+    }
+  }
+
+  /// The stored messages around a place, itself among them, half on each side where there are enough.
+  func loadMessages(around anchor: MessageOrder, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
+    -> MessagePage
+  {
+    try await read { database, facts in
+      let next = MessageOrder(rank: anchor.rank, id: anchor.id.next)
+      let before = try database.messages(before: next, of: conversation, facts, limit / 2 + 1, passing)
+      let after = try database.messages(
+        after: anchor, of: conversation, facts, max(limit - before.rows.count, 1), passing)
+      return MessagePage(
+        rows: before.rows + after.rows, bounds: before.bounds.lowerBound...after.bounds.upperBound, stop: nil,
+        facts: facts)
+    }
+  }
+
+  /// Where a message stands; nil where it is not stored in this conversation.
+  func place(of id: LocalMessageID) async throws -> MessageOrder? {
+    let row = try await store.read { try $0.find(MessageRow.self, id) }
+    return row?.conversation == conversation ? row?.order : nil
+  }
+
+  /// Where a message stands that the server names; nil where it is not stored in this conversation.
+  func place(of id: ServerMessageID) async throws -> MessageOrder? {
+    try await store.read { [conversation] database in
+      try database.first(MessageRow.self, "WHERE conversation = ? AND server_id = ?", conversation, id)?.order
+    }
+  }
+
+  /// Where the first message stands that is not older than a moment, if what is stored can tell.
+  func place(of time: Timestamp, passing: Set<SpanMap.OpenGap>) async throws -> TimePlace {
+    try await read { database, facts in try database.place(of: time, in: conversation, facts, passing) }
+  }
+
+  private func read<Result: Sendable>(_ body: @Sendable (ReadTransaction, HistoryFacts) throws -> Result)
+    async throws -> Result
+  {
     let isDense = store.ordering == .dense
     return try await store.read { [conversation] database in
       guard let row = try database.find(ConversationRow.self, conversation) else {
         throw ChatError(.conversationUnknown, "There is no such conversation in this database.")
       }
-      let spans = try database.spans(of: row, isDense: isDense)
-      let span = spans.span(at: anchor.rank) ?? spans.spans.first
-      let bottom = spans.span(at: anchor.rank)?.lower ?? .lowest
-      let isFirst = span == spans.spans.first
-      // One more than asked for tells whether there is more.
-      let found = try database.select(
-        MessageRow.self,
-        """
-        WHERE conversation = ? AND is_hidden = 0 AND (rank, id) < (?, ?)
-        AND (rank >= ? OR (? AND position IS NULL))
-        ORDER BY rank DESC, id DESC LIMIT ?
-        """, conversation, anchor.rank, anchor.id, bottom, isFirst, limit + 1)
-      return MessagePage(
-        rows: found.prefix(limit).reversed(), spans: spans,
-        version: try database.find(AccountRow.self, Int64(1))?.version ?? 0, edge: span?.lower,
-        bottom: isFirst ? .lowest : bottom, isBound: row.ref != nil,
-        canLoadOldLocalMessages: found.count > limit,
-        canLoadOldRemoteMessages: row.ref != nil && span?.reachesStart != true)
+      let facts = HistoryFacts(
+        spans: try database.spans(of: row, isDense: isDense),
+        stored: try database.storedMessages(of: row.id, upTo: database.lastMessage(of: row.id)),
+        isBound: row.ref != nil, version: try database.find(AccountRow.self, Int64(1))?.version ?? 0)
+      return try body(database, facts)
     }
+  }
+}
+
+extension ReadTransaction {
+  // One more than asked for tells whether there is more.
+
+  fileprivate func messages(
+    before anchor: MessageOrder, of conversation: ConversationID, _ facts: HistoryFacts, _ limit: Int,
+    _ passing: Set<SpanMap.OpenGap>
+  ) throws -> MessagePage {
+    let stop = facts.spans.openGap(below: anchor.rank, passing: passing)
+    let bottom = stop.flatMap { $0.upper <= anchor.rank ? $0.upper : nil }
+    let found = try select(
+      MessageRow.self,
+      """
+      WHERE conversation = ? AND is_hidden = 0 AND (rank, id) < (?, ?) AND rank >= ?
+      ORDER BY rank DESC, id DESC LIMIT ?
+      """,
+      conversation, anchor.rank, anchor.id, bottom ?? .lowest, limit + 1)
+    let rows = Array(found.prefix(limit).reversed())
+    let end = bottom.map { MessageOrder(above: $0) } ?? .lowest
+    let lower = found.count > limit ? rows.first?.order ?? end : end
+    return MessagePage(rows: rows, bounds: min(lower, anchor)...anchor, stop: stop, facts: facts)
+  }
+
+  fileprivate func messages(
+    after anchor: MessageOrder, of conversation: ConversationID, _ facts: HistoryFacts, _ limit: Int,
+    _ passing: Set<SpanMap.OpenGap>
+  ) throws -> MessagePage {
+    let stop = facts.spans.openGap(above: anchor.rank, passing: passing)
+    let top = stop.map { gap in
+      gap.lower.flatMap { anchor.rank <= $0 ? $0 : nil } ?? gap.upper.predecessor
+    }
+    let found = try select(
+      MessageRow.self,
+      """
+      WHERE conversation = ? AND is_hidden = 0 AND (rank, id) > (?, ?) AND rank <= ?
+      ORDER BY rank, id LIMIT ?
+      """,
+      conversation, anchor.rank, anchor.id, top ?? .highest, limit + 1)
+    let rows = Array(found.prefix(limit))
+    let end = top.map { MessageOrder(rank: $0, id: .init(rawValue: .max)) } ?? .highest
+    let upper = found.count > limit ? rows.last?.order ?? end : end
+    return MessagePage(rows: rows, bounds: anchor...max(upper, anchor), stop: stop, facts: facts)
   }
 }

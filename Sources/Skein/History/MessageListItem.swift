@@ -36,33 +36,31 @@ public enum MessageListItem: Sendable, Hashable, Identifiable {
 
   var order: MessageOrder {
     switch self {
-    case .message(let message): MessageOrder(rank: message.rank, id: message.id)
-    case .gap(let gap): MessageOrder(rank: gap.upper, id: LocalMessageID(rawValue: -1))
+    case .message(let message): message.order
+    case .gap(let gap): MessageOrder(ofGapBelow: gap.upper)
     }
   }
 }
 
 /// Messages that may be missing between two that are stored.
 public struct MessageGap: Sendable, Hashable {
-  /// The rank of the last message below.
+  /// What can be done about a gap.
+  public enum State: Sendable, Hashable {
+    /// It is filled when paging comes to it, or by ``ChatContext/fill(_:)``.
+    case open
+    /// The server told nothing new of it three times: paging passes it, and ``ChatContext/fill(_:)`` tries again.
+    case stalled
+    /// The server does not have the messages any more.
+    case unavailable
+  }
+  /// The rank of the last message below; the lowest where nothing below is known.
   let lower: Rank
   /// The rank of the first message above.
   let upper: Rank
   /// How many unread messages the server said it holds; nil where it did not say.
   public let unreadCount: Int?
-}
+  /// What can be done about it.
+  public let state: State
 
-/// A message's place in its conversation: rank, then row.
-struct MessageOrder: Sendable, Hashable, Comparable {
-  let rank: Rank
-  let id: LocalMessageID
-
-  static let lowest = MessageOrder(rank: .lowest, id: LocalMessageID(rawValue: .min))
-  static let highest = MessageOrder(rank: .highest, id: LocalMessageID(rawValue: .max))
-
-  static func < (left: Self, right: Self) -> Bool { (left.rank, left.id) < (right.rank, right.id) }
-}
-
-extension MessageRow {
-  var order: MessageOrder { MessageOrder(rank: rank, id: id) }
+  var open: SpanMap.OpenGap { SpanMap.OpenGap(lower: lower == .lowest ? nil : lower, upper: upper) }
 }

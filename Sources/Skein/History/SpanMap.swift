@@ -4,7 +4,7 @@ struct Span: Sendable, Equatable {
   var lower: Rank
   /// The rank of its last message.
   var upper: Rank
-  /// Whether the conversation starts with it.
+  /// Whether the server has nothing before it: the conversation starts with it, or the server's history does.
   var reachesStart: Bool
   /// Where paging goes back from its first message, on backends with tokens.
   var lowerToken: HistoryToken?
@@ -15,7 +15,8 @@ struct Span: Sendable, Equatable {
 /// Which stretches of one conversation are known to be complete; between two of them is a gap.
 ///
 /// 1. Spans are sorted, and neither overlap nor touch.
-/// 2. Every span but the first has a gap below it; the first has one unless it reaches the start.
+/// 2. Every span but the first has a gap below it; the first has one unless it reaches the start. The gap below another
+///    span that reaches the start can't be filled: the server has trimmed its history.
 /// 3. A span grows by answers of the server alone, and only where the answer says what it is complete between.
 struct SpanMap: Sendable, Equatable {
   private(set) var spans: [Span]
@@ -37,9 +38,53 @@ struct SpanMap: Sendable, Equatable {
     spans.last { $0.lower <= rank && rank <= $0.upper }
   }
 
-  /// The span whose stretch a window that starts at this rank stands in: the newest that starts at or below it.
-  func span(at rank: Rank) -> Span? {
-    spans.last { $0.lower <= rank }
+  /// The stretches alone: two maps of equal extents know the same messages.
+  var extents: [Extent] {
+    spans.map { Extent(lower: $0.lower, upper: $0.upper, reachesStart: $0.reachesStart) }
+  }
+
+  /// What is known of a conversation's messages, whatever else is known of it.
+  struct Extent: Sendable, Equatable {
+    let lower: Rank
+    let upper: Rank
+    let reachesStart: Bool
+  }
+
+  /// A gap that the server may be able to fill.
+  struct OpenGap: Sendable, Hashable {
+    /// The last rank of the span below it; nil where there is none.
+    let lower: Rank?
+    /// The first rank of the span above it.
+    let upper: Rank
+    /// What stands for all of a conversation of which nothing is known.
+    static let everything = OpenGap(lower: nil, upper: .lowest)
+  }
+
+  /// Whether a gap is there, just as it is named, and not known to be beyond filling.
+  func contains(_ gap: OpenGap) -> Bool {
+    spans.indices.contains { isOpen($0, []) && openGap($0) == gap }
+  }
+
+  /// The first open gap on the way down from a place.
+  ///
+  /// - Parameter passing: gaps that are not tried any more.
+  func openGap(below rank: Rank, passing: Set<OpenGap>) -> OpenGap? {
+    let start = spans.lastIndex { $0.lower <= rank } ?? (spans.isEmpty ? -1 : 0)
+    for index in (0..<start + 1).reversed() where isOpen(index, passing) { return openGap(index) }
+    return nil
+  }
+
+  /// The first open gap on the way up from a place.
+  func openGap(above rank: Rank, passing: Set<OpenGap>) -> OpenGap? {
+    spans.indices.first { spans[$0].lower > rank && isOpen($0, passing) }.map { openGap($0) }
+  }
+
+  private func isOpen(_ index: Int, _ passing: Set<OpenGap>) -> Bool {
+    !spans[index].reachesStart && !passing.contains(openGap(index))
+  }
+
+  private func openGap(_ index: Int) -> OpenGap {
+    OpenGap(lower: index > 0 ? spans[index - 1].upper : nil, upper: spans[index].lower)
   }
 
   /// The unread messages that all gaps are known to hold, and whether every gap says.
@@ -55,7 +100,8 @@ struct SpanMap: Sendable, Equatable {
     first: Rank, last: Rank, isComplete: Bool, reachesStart: Bool, token: HistoryToken?, unreadBelow: Int?
   ) {
     var lower = first
-    if isComplete, let syncedTo { lower = min(syncedTo, first) }
+    // What the server has lost meanwhile it does not count; where its positions are dense, that shows.
+    if isComplete, let syncedTo, !isDense || first <= syncedTo.successor { lower = min(syncedTo, first) }
     insert(
       Span(
         lower: lower, upper: last, reachesStart: reachesStart, lowerToken: token, unreadBelow: unreadBelow))
@@ -65,25 +111,27 @@ struct SpanMap: Sendable, Equatable {
   /// A sync said that messages came, and handed over none: what comes next does not join what is known.
   mutating func syncedNothing() { syncedTo = nil }
 
-  /// A page came from just below a span's first message.
+  /// A page came: from just below or above a span, and then the span's edge is one of its ends, or standing by itself.
   ///
   /// - Parameters:
-  ///   - first: the rank of the page's first message; nil for an empty page.
+  ///   - reachesStart: the server has nothing before the page; what is stored below it stands beyond a gap for good.
   ///   - unread: how many unread, countable messages of the page were new here.
-  mutating func paged(
-    below edge: Rank, first: Rank?, reachesStart: Bool, token: HistoryToken?, unread: Int
-  ) {
-    let before = spans.first { $0.lower == edge }?.unreadBelow
-    insert(
-      Span(
-        lower: min(first ?? edge, edge), upper: edge, reachesStart: reachesStart, lowerToken: token,
-        unreadBelow: before.map { max($0 - unread, 0) }))
-  }
-
-  /// A page came that stands by itself: the newest messages, or those around a point.
-  mutating func paged(first: Rank, last: Rank, reachesStart: Bool, token: HistoryToken?) {
-    insert(
-      Span(lower: first, upper: last, reachesStart: reachesStart, lowerToken: token, unreadBelow: nil))
+  mutating func paged(first: Rank, last: Rank, reachesStart: Bool, token: HistoryToken?, unread: Int) {
+    let above = spans.first { $0.upper >= last }
+    let isEdgeNew = !spans.contains { $0.lower == first }
+    // What the gaps that the page reaches into still hold.
+    let touched = spans.filter { $0.lower > first && ($0.lower <= last || $0 == above) && !$0.reachesStart }
+    let known = touched.compactMap(\.unreadBelow)
+    let isKnown = !touched.isEmpty && known.count == touched.count
+    let left = isKnown ? max(known.reduce(0, +) - unread, 0) : nil
+    insert(Span(lower: first, upper: last, reachesStart: reachesStart, lowerToken: token, unreadBelow: nil))
+    guard let index = spans.firstIndex(where: { $0.lower <= first && first <= $0.upper }) else { return }
+    let joinsAbove = above.map { $0.lower <= spans[index].upper } ?? true
+    let joinsBelow = spans[index].lower < first || !isEdgeNew
+    // Of a gap that fell into two nobody knows which part holds how many.
+    let share = left == 0 ? 0 : nil
+    if !joinsBelow { spans[index].unreadBelow = joinsAbove ? left : share }
+    if !joinsAbove { spans[index + 1].unreadBelow = joinsBelow ? left : share }
   }
 
   /// The server has no message of the conversation: whatever comes is its first.

@@ -25,6 +25,8 @@ public struct Rank: RawRepresentable, Hashable, Comparable, Sendable, Codable, C
   public static let lowest = Rank(rawValue: .min)
   /// Above every message.
   public static let highest = Rank(rawValue: .max)
+  /// Where messages stand that failed before anything was known of their conversation.
+  static let unplaced = Rank.lowest.successor
   /// Where the messages start that are not sent yet: behind everything the server could order.
   static let firstUnsent = Rank(rawValue: 1 << 62)
 

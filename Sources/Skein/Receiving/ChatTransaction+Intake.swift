@@ -49,41 +49,66 @@ extension ChatTransaction {
     store.ordering == .dense && message?.position == Position(rawValue: 1)
   }
 
-  /// Takes in a page from just below the first message of a span.
-  func take(_ page: HistoryPage, below edge: Rank, in id: ConversationID) throws {
-    let mark = try conversation(id).readMark
-    let floor = try conversation(id).floor
+  /// Takes in a page from just below the first message of a span; false where it tells nothing that was not known.
+  func take(_ page: HistoryPage, below edge: Rank, in id: ConversationID) throws -> Bool {
     // The chat was cleared while the page was on its way.
-    guard edge > floor else { return }
-    let before = try rows.countedMessages(in: id, after: mark)
-    let messages = page.messages.filter { ($0.position.map(Rank.init) ?? .lowest) < edge }
-    let taken = try take(messages, in: id)
-    // What was cleared is left out: the page reaches down to it.
-    let reachesFloor = taken.count < messages.count
-    guard !taken.isEmpty || reachesFloor || page.reachesStart else {
-      throw BackendError(.transient, "The server's page of history holds nothing before what is known.")
-    }
-    let new = try rows.countedMessages(in: id, after: mark) - before
-    try changeSpans(of: id) { spans in
-      spans.paged(
-        below: edge, first: reachesFloor ? floor : taken.first, reachesStart: page.reachesStart,
-        token: page.previous, unread: new)
+    guard try edge > conversation(id).floor else { return true }
+    return try take(page, in: id, where: { $0 < edge }) { stretch, isDense in
+      // Where positions are dense it shows whether the page reaches up to the edge.
+      guard let stretch else { return edge...edge }
+      let hasHole = isDense && stretch.upperBound.successor < edge
+      return stretch.lowerBound...(hasHole ? stretch.upperBound : edge)
     }
   }
 
-  /// Takes in the newest page of a conversation of which nothing is known yet.
-  func take(newest page: HistoryPage, in id: ConversationID) throws {
-    let taken = try take(page.messages, in: id)
-    guard let first = taken.first, let last = taken.last else {
-      if page.messages.isEmpty, page.reachesStart { try changeSpans(of: id) { $0.foundEmpty() } }
-      return
+  /// Takes in a page from just above the last message of a span; false where it tells nothing that was not known.
+  func take(_ page: HistoryPage, above edge: Rank, in id: ConversationID) throws -> Bool {
+    guard try edge >= conversation(id).floor else { return true }
+    return try take(page, in: id, where: { $0 > edge }) { stretch, isDense in
+      guard let stretch else { return nil }
+      // A page that starts the server's history, above a message that is here, does not go on from it.
+      let hasHole = isDense ? edge.successor < stretch.lowerBound : page.reachesStart && edge.rawValue > 0
+      return (hasHole ? stretch.lowerBound : edge)...stretch.upperBound
+    }
+  }
+
+  /// Takes in a page that stands by itself: the newest messages, or those around a place.
+  @discardableResult
+  func take(_ page: HistoryPage, in id: ConversationID) throws -> Bool {
+    guard page.messages.isEmpty else {
+      return try take(page, in: id, where: { _ in true }) { stretch, _ in stretch }
+    }
+    if page.reachesStart { try changeSpans(of: id) { $0.foundEmpty() } }
+    return page.reachesStart
+  }
+
+  /// - Parameter extent: between what the page is complete, by where its first and last messages stand.
+  private func take(
+    _ page: HistoryPage, in id: ConversationID, where isMeant: (Rank) -> Bool,
+    extent: (ClosedRange<Rank>?, _ isDense: Bool) -> ClosedRange<Rank>?
+  ) throws -> Bool {
+    let row = try conversation(id)
+    let known = try spans(of: id).extents
+    let before = try rows.countedMessages(in: id, after: row.readMark)
+    let messages = page.messages.filter { $0.position.map { isMeant(Rank($0)) } ?? true }
+    try take(messages, in: id)
+    let new = try rows.countedMessages(in: id, after: row.readMark) - before
+    // What was cleared is left out: a page reaches down to it.
+    let ranks = messages.compactMap(\.position).map { max(Rank($0), row.floor) }
+    let stretch = ranks.min().flatMap { first in ranks.max().map { first...$0 } }
+    guard stretch != nil || page.reachesStart, let extent = extent(stretch, store.ordering == .dense) else {
+      return false
     }
     try changeSpans(of: id) { spans in
-      spans.paged(first: first, last: last, reachesStart: page.reachesStart, token: page.previous)
+      spans.paged(
+        first: extent.lowerBound, last: extent.upperBound, reachesStart: page.reachesStart,
+        token: page.previous, unread: new)
     }
+    return try spans(of: id).extents != known
   }
 
   /// Stores the messages that are new, merges the rest, and says where they stand, ascending.
+  @discardableResult
   private func take(_ messages: [IncomingMessage], in id: ConversationID) throws -> [Rank] {
     let floor = try conversation(id).floor
     return try messages.compactMap { message in
@@ -107,8 +132,6 @@ extension ChatTransaction {
   /// A message by the server's word replaces its own echo, and an older revision of itself, and nothing else.
   func merge(_ message: IncomingMessage, at position: Position, into known: MessageRow) throws {
     guard known.status != .sent || known.revision < message.revision || known.position != position else {
-      // It has not changed, and lists that leave out what stands below all spans may see it from now on.
-      if try spans(of: known.conversation).span(containing: known.rank) == nil { try note(known) }
       return
     }
     var row = known

@@ -54,6 +54,13 @@ extension ChatTransaction {
   /// A message that failed goes back to where it was composed, as soon as nothing waits any more that was composed before
   /// it: until then it stays among those. What is uncertain keeps nobody.
   func placeFailed(in conversation: ConversationID) throws {
+    // Those that failed before anything was known of the chat get their place with the first that is.
+    let unplaced = try rows.select(
+      MessageRow.self, "WHERE conversation = ? AND rank = ? ORDER BY id", conversation, Rank.unplaced)
+    for var row in unplaced {
+      row.rank = try rows.rank(whereComposed: row)
+      if row.rank != .unplaced { try update(row) }
+    }
     var last = Rank.firstUnsent.predecessor
     while var row = try rows.first(
       MessageRow.self, "WHERE conversation = ? AND rank > ? ORDER BY rank, id LIMIT 1", conversation, last)

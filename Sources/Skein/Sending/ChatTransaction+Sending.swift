@@ -179,13 +179,15 @@ extension ReadTransaction {
   func rank(whereComposed row: MessageRow) throws -> Rank {
     let last = try scalar(
       Rank.self,
-      "SELECT rank FROM message WHERE conversation = ? AND rank < ? AND id < ? ORDER BY rank DESC LIMIT 1",
-      row.conversation, Rank.firstUnsent, row.id)
+      """
+      SELECT rank FROM message WHERE conversation = ? AND rank > ? AND rank < ? AND id < ?
+      ORDER BY rank DESC LIMIT 1
+      """, row.conversation, Rank.unplaced, Rank.firstUnsent, row.id)
     if let last { return last }
     return try scalar(
       Rank.self,
-      "SELECT rank FROM message WHERE conversation = ? AND rank < ? AND id > ? ORDER BY id LIMIT 1",
-      row.conversation, Rank.firstUnsent, row.id) ?? .lowest.successor
+      "SELECT rank FROM message WHERE conversation = ? AND rank > ? AND rank < ? AND id > ? ORDER BY id LIMIT 1",
+      row.conversation, Rank.unplaced, Rank.firstUnsent, row.id) ?? .unplaced
   }
 
   /// The rank of the last message of a conversation that has its place, up to a rank.

@@ -95,4 +95,13 @@ extension ReadTransaction {
       MessageRow.self, "WHERE conversation = ? AND is_hidden = 0 ORDER BY rank DESC, id DESC LIMIT 1",
       conversation)
   }
+
+  /// The places of the first and the last of a conversation's messages that are not deleted here.
+  func storedMessages(of conversation: ConversationID, upTo last: MessageRow?) throws
+    -> ClosedRange<MessageOrder>?
+  {
+    let first = try first(
+      MessageRow.self, "WHERE conversation = ? AND is_hidden = 0 ORDER BY rank, id LIMIT 1", conversation)
+    return first.flatMap { first in last.map { first.order...$0.order } }
+  }
 }

@@ -183,6 +183,7 @@ final class ChatTransaction {
     var part = StoreChanges.Part(conversation: id)
     part.messages = touched.messageOrder.compactMap { touched.messages[$0] }
     part.deleted = touched.deleted
+    part.stored = try rows.storedMessages(of: id, upTo: last)
     if touched.spans.spans != touched.spansAtStart.spans {
       try store(touched.spans, of: id)
       part.spans = touched.spans

@@ -12,6 +12,8 @@ struct StoreChanges: Sendable {
     var isListed = true
     /// Its spans, where they changed.
     var spans: SpanMap?
+    /// Its first and its last stored message; nil where there is none.
+    var stored: ClosedRange<MessageOrder>?
     /// The one that this conversation turned out to be; it is no more then.
     var mergedInto: ConversationID?
     /// A read mark that the server is to be told of.

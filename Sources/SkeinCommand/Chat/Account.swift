@@ -43,6 +43,8 @@ struct Account: Sendable {
     http.sending = sending
     var options = ChatOptions()
     options.lanePolicy = lanePolicy
+    // A terminal keeps what it has printed.
+    options.windowSize = .max
     do {
       return try await ChatClient.open(
         account: session.user, backend: HTTPBackend(session, options: http),

@@ -6,6 +6,7 @@ actor ChatDesk {
   let client: ChatClient
   let output: any ChatOutput
   private var chat: ChatContext?
+  private(set) var name = ""
   /// The open chat's list as the output has it.
   private(set) var shown = MessageList()
   /// How the messages on their way stood when that was last reported.
@@ -114,6 +115,8 @@ actor ChatDesk {
     case .file(let path): try await send(MediaFile.content(of: URL(filePath: path)))
     case .save(let path): try await save(to: path)
     case .more: try await more()
+    case .newer: try await newer()
+    case .jump(let date): try await jump(to: date)
     case .read:
       try await openChat().markRead()
       await output.show([.read])
@@ -138,12 +141,11 @@ actor ChatDesk {
     try await show(try await client.open(.direct(UserID(rawValue: name))), name: name)
   }
 
-  private func show(_ id: ConversationID, name: String) async throws {
-    followingChat?.cancel()
-    await followingChat?.value
+  func show(_ id: ConversationID, name: String) async throws {
+    await stopFollowing()
     let chat = client.context(for: id)
     try await chat.open()
-    self.chat = chat
+    (self.chat, self.name) = (chat, name)
     reported = [:]
     await output.show([.opened(id, name: name, count: count(in: chat), hasMore: hasMore(in: chat))])
     followingChat = Task {
@@ -156,23 +158,13 @@ actor ChatDesk {
     }
   }
 
-  private func more() async throws {
-    let chat = try openChat()
-    if let gap = chat.messages.lazy.compactMap(\.gap).last {
-      try await chat.fill(gap)
-      // What came is in the list once the gap is another one, or none.
-      for await update in chat.changes where !update.snapshot.contains(.gap(gap)) { break }
-    } else {
-      try await chat.fetchMorePreviousMessages()
-    }
-    await output.show([.page(count: count(in: chat), hasMore: hasMore(in: chat))])
+  /// The output keeps what it has of the open chat.
+  func stopFollowing() async {
+    followingChat?.cancel()
+    await followingChat?.value
   }
 
-  private func count(in chat: ChatContext) -> Int { chat.messages.count { $0.message != nil } }
-
-  private func hasMore(in chat: ChatContext) -> Bool {
-    chat.hasMorePreviousMessages || chat.messages.contains { $0.gap != nil }
-  }
+  func count(in chat: ChatContext) -> Int { chat.messages.count { $0.message != nil } }
 
   // MARK: Messages
 
@@ -209,11 +201,4 @@ actor ChatDesk {
 extension MessageStatus {
   /// Whether the message is still to be sent.
   var isWaiting: Bool { self == .queued || self == .sending }
-}
-
-extension MessageListItem {
-  /// The gap, if the entry is one.
-  var gap: MessageGap? {
-    if case .gap(let gap) = self { gap } else { nil }
-  }
 }

@@ -22,8 +22,8 @@ enum ChatEvent: Sendable {
   case waiting([WaitingMessage], at: Timestamp)
   /// A message was to be taken back.
   case cancelled(ChatMessage, CancelOutcome)
-  /// Older messages were asked for and are in the list, which now has so many messages.
-  case page(count: Int, hasMore: Bool)
+  /// Older or newer messages were asked for and are in the list, which now has so many messages.
+  case page(count: Int, hasMore: Bool, hasNewer: Bool = false)
   /// A picture or a file was saved.
   case saved(path: String, RemoteMedia)
   /// The open chat was marked as read.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// One line that was typed: a text to send, or something to do.
 enum Instruction: Equatable, Sendable {
   case send(String)
@@ -14,6 +16,9 @@ enum Instruction: Equatable, Sendable {
   case cancel(Int?)
   case waiting
   case more
+  case newer
+  /// Goes where a moment is, by this machine's time zone; nil is the end of the chat.
+  case jump(DateComponents?)
   case save(path: String)
   case read
   case help
@@ -50,6 +55,8 @@ enum Instruction: Equatable, Sendable {
     case "/cancel": self = .cancel(try words.first.map { try Instruction.ordinal($0, "/cancel") })
     case "/waiting": self = .waiting
     case "/more": self = .more
+    case "/newer": self = .newer
+    case "/jump": self = .jump(try rest.isEmpty ? nil : Instruction.date(words))
     case "/save": self = .save(path: try one("/save PATH"))
     case "/read": self = .read
     case "/help": self = .help
@@ -66,6 +73,20 @@ enum Instruction: Equatable, Sendable {
     }
     let name = words.dropFirst(2).joined(separator: " ")
     return .location(latitude: latitude, longitude: longitude, name: name.isEmpty ? nil : name)
+  }
+
+  private static func date(_ words: [String]) throws -> DateComponents {
+    func numbers(_ word: String, _ separator: Character) -> [Int] {
+      word.split(separator: separator, omittingEmptySubsequences: false).map { Int($0) ?? -1 }
+    }
+    let day = numbers(words[0], "-"), time = words.count > 1 ? numbers(words[1], ":") : [0, 0]
+    guard words.count <= 2, day.count == 3, time.count == 2, (1...9999).contains(day[0]),
+      (1...12).contains(day[1]), (1...31).contains(day[2]), (0...23).contains(time[0]),
+      (0...59).contains(time[1])
+    else {
+      throw UsageError("Type /jump 2026-11-21, /jump 2026-11-21 09:30, or /jump for the end of the chat.")
+    }
+    return DateComponents(year: day[0], month: day[1], day: day[2], hour: time[0], minute: time[1])
   }
 
   private static func ordinal(_ word: String, _ command: String) throws -> Int {
@@ -102,6 +123,8 @@ enum Instruction: Equatable, Sendable {
     ("/group \"TITLE\" USER…", "make a group and open it"),
     ("/list", "show the conversations"),
     ("/more", "show older messages"),
+    ("/jump [DATE [TIME]]", "show the chat as of a day, 2026-11-21 09:30, or its end"),
+    ("/newer", "show newer messages, after a /jump"),
     ("/read", "mark the open chat as read"),
     ("/image PATH", "send a picture"),
     ("/send PATH", "send a file: a picture, a video, a recording, or any other"),

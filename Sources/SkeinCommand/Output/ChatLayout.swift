@@ -42,11 +42,8 @@ struct ChatLayout: Sendable {
     case .standing(let message, let standing, let now): [.standing(message, standing, at: now)]
     case .waiting(let waiting, let now): [.table(Self.table(of: waiting, at: now))]
     case .cancelled(let message, let outcome): [.note(Self.text(of: outcome, message))]
-    case .page(let count, let hasMore):
-      [
-        .note(
-          "\(Self.count(count, "message")) here" + (hasMore ? ", /more shows older ones" : ", that is all"))
-      ]
+    case .page(let count, let hasMore, let hasNewer):
+      [.note("\(Self.count(count, "message")) here" + Self.rest(hasMore, hasNewer))]
     case .saved(let path, let media):
       [.note("saved to \(SafeText.line(path)), \(media.size) bytes")]
     case .retried(let count): [.note("trying \(Self.count(count, "message")) again")]
@@ -154,9 +151,7 @@ struct ChatLayout: Sendable {
   private func line(of item: MessageListItem) -> Line {
     switch item {
     case .message(let message): .message(message)
-    case .gap(let gap):
-      .note(
-        (gap.unreadCount.map { "\($0) unread messages" } ?? "messages") + " not loaded yet; /more loads them")
+    case .gap(let gap): .note(Self.text(of: gap))
     }
   }
 
@@ -201,6 +196,24 @@ struct ChatLayout: Sendable {
     case .cancelled: "taken back: \(text)"
     case .tooLate: "too late, it is sent: \(text)"
     case .unknown: "it may have arrived, and is not tried again: \(text)"
+    }
+  }
+
+  private static func text(of gap: MessageGap) -> String {
+    let messages = gap.unreadCount.map { "\($0) unread messages" } ?? "messages"
+    return switch gap.state {
+    case .open: "\(messages) not loaded yet; /more loads them"
+    case .stalled: "\(messages) that the server does not hand over; /more tries again"
+    case .unavailable: "messages that the server does not have any more"
+    }
+  }
+
+  private static func rest(_ hasMore: Bool, _ hasNewer: Bool) -> String {
+    switch (hasMore, hasNewer) {
+    case (false, false): ", that is all"
+    case (true, false): ", /more shows older ones"
+    case (false, true): ", /newer shows newer ones"
+    case (true, true): ", /more shows older ones, /newer newer ones"
     }
   }
 

@@ -14,9 +14,9 @@ extension EventRecord {
     case .stored(let message):
       self.init(event: "stored")
       (id, messageID) = (message.id.rawValue, message.messageID.rawValue)
-    case .page(let count, let hasMore):
+    case .page(let count, let hasMore, let hasNewer):
       self.init(event: "page")
-      (self.count, self.hasMore) = (count, hasMore)
+      (self.count, self.hasMore, self.hasNewer) = (count, hasMore, hasNewer ? true : nil)
     case .saved(let path, let media):
       self.init(event: "saved")
       (self.path, size) = (path, media.size)
@@ -88,6 +88,7 @@ extension EventRecord {
     case .gap(let gap):
       event = "gap"
       unread = gap.unreadCount
+      state = gap.state.name
     }
   }
 
@@ -117,6 +118,17 @@ extension EventRecord {
     content = ContentRecord(message.content)
     status = message.status.name
     reason = message.failure?.message
+  }
+}
+
+extension MessageGap.State {
+  /// The state as scripts know it.
+  var name: String {
+    switch self {
+    case .open: "open"
+    case .stalled: "stalled"
+    case .unavailable: "unavailable"
+    }
   }
 }
 

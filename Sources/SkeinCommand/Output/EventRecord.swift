@@ -40,7 +40,7 @@ struct EventRecord: Codable, Equatable, Sendable {
 
   /// Of a `connection`: `stopped`, `connecting`, `online`, `offline`, `signedOut`; of `sync`: `caughtUp`, `failed`; of a
   /// `standing`: `queued`, `behind`, `waitingForConnection`, `signedOut`, `waiting`, `preparing`, `posting`, `parked`; of
-  /// `cancelled`: `cancelled`, `tooLate`, `unknown`.
+  /// `cancelled`: `cancelled`, `tooLate`, `unknown`; of a `gap`: `open`, `stalled`, `unavailable`.
   var state: String?
   /// When a message is tried next, in milliseconds since 1970.
   var until: Int64?
@@ -55,6 +55,8 @@ struct EventRecord: Codable, Equatable, Sendable {
   /// Messages in the list, messages tried again, or messages that wait.
   var count: Int?
   var hasMore: Bool?
+  /// Whether the list does not stand at the chat's newest message.
+  var hasNewer: Bool?
   var path: String?
   var size: Int64?
 

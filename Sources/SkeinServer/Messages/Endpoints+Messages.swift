@@ -18,14 +18,17 @@ extension Endpoints {
     let limit = try call.number("limit", in: 1...200) ?? 50
     let before = try call.number("before"), after = try call.number("after")
     let around = try call.number("around"), time = try call.number("time")
+    let message = call.request.parameter("message")
     try Refusal.require(
-      [before, after, around, time].compactMap(\.self).count <= 1,
-      "At most one of `before`, `after`, `around` and `time`.")
+      [before, after, around, time].compactMap(\.self).count + (message == nil ? 0 : 1) <= 1,
+      "At most one of `before`, `after`, `around`, `message` and `time`.")
 
     let page = try await database.read { [budget = options.limits.page] transaction in
       let head = try transaction.membership(asker.user, in: conversation).conversation.head
       let anchor: HistoryRange.Anchor =
-        if let before { .before(before) } else if let after { .after(after) } else if let around {
+        if let message {
+          .around(try MessageRow.position(of: message, in: conversation, head: head))
+        } else if let before { .before(before) } else if let after { .after(after) } else if let around {
           .around(around)
         } else if let time, let position = try transaction.position(in: conversation, since: time) {
           .around(position)

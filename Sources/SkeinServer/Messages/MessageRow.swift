@@ -35,6 +35,16 @@ struct MessageRow: Mapped {
   /// Conversation and position: as unique as the two are, so it needs no column.
   private var serverID: Wire.ServerID { Wire.ServerID(rawValue: "\(conversation.wire).\(position)") }
 
+  /// Where a message stands that a client names; a 404 unless the conversation has it.
+  static func position(of name: String, in conversation: ConversationID, head: Int64) throws -> Int64 {
+    let start = "\(conversation.wire)."
+    guard name.hasPrefix(start), let position = Int64(name.dropFirst(start.count)),
+      (1...max(head, 1)).contains(position),
+      head > 0
+    else { throw Refusal.notFound }
+    return position
+  }
+
   /// The message as clients get it.
   var wire: Wire.Message {
     Wire.Message(

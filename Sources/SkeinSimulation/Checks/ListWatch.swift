@@ -7,14 +7,16 @@ final class ListWatch: Sendable {
   private let ledger: Ledger
   private let record: StatusRecord
   private let isDeduplicated: Bool
+  private let windowSize: Int
 
   /// - Parameter isDeduplicated: whether no message stands twice on the server; one that does has two places, of which a
   ///   client shows one.
-  init(device: String, ledger: Ledger, record: StatusRecord, isDeduplicated: Bool) {
+  init(device: String, ledger: Ledger, record: StatusRecord, isDeduplicated: Bool, windowSize: Int) {
     self.device = device
     self.ledger = ledger
     self.record = record
     self.isDeduplicated = isDeduplicated
+    self.windowSize = windowSize
   }
 
   func follow(_ context: ChatContext) async {
@@ -33,6 +35,9 @@ final class ListWatch: Sendable {
         let isTwice = known != message.id && copy.contains { $0.message != nil && $0.message?.id == known }
         ledger.expect(!isTwice, "S9", "\(device) shows \(token) twice")
       }
+      ledger.expect(
+        copy.count { $0.message != nil } <= windowSize, "O4",
+        "\(device) shows more than the \(windowSize) messages of a window")
       check(copy)
       checkFailed(copy)
     }

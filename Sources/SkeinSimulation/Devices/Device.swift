@@ -25,6 +25,8 @@ final class Device: Sendable {
     var generation = 0
     /// A connection of the world's own, for as long as a process has the database open.
     var inspection: Inspection?
+    /// What a reader got to see who read every chat from end to end.
+    var histories: [ConversationID: ReadHistory] = [:]
   }
   let name: String
   let user: UserID
@@ -34,14 +36,15 @@ final class Device: Sendable {
   let link: Link
   let ledger: Ledger
   let record = StatusRecord()
-  private let options: ChatOptions
+  let options: ChatOptions
   private let hasSocket: Bool
   private let capabilities: BackendCapabilities
   let state = Mutex(State())
 
   init(
     _ name: String, of user: UserID, in folder: URL, link: Link, world: World, server: MemoryServer,
-    ledger: Ledger, options: ChatOptions, hasSocket: Bool
+    ledger: Ledger, options: ChatOptions, hasSocket: Bool,
+    history: BackendCapabilities.HistoryAnchors
   ) {
     self.name = name
     self.user = user
@@ -53,7 +56,7 @@ final class Device: Sendable {
     self.options = options
     self.hasSocket = hasSocket
     capabilities = BackendCapabilities(
-      idempotency: server.promise, ordering: .dense, readMarks: true, media: true)
+      idempotency: server.promise, ordering: .dense, readMarks: true, media: true, history: history)
   }
 
   var database: URL { folder.appending(path: "chat.sqlite") }
@@ -197,7 +200,8 @@ final class Device: Sendable {
     if let known = state.withLock({ $0.chats[id] }) { return known }
     let context = client.context(for: id)
     let watch = ListWatch(
-      device: name, ledger: ledger, record: record, isDeduplicated: server.idempotency == .forever)
+      device: name, ledger: ledger, record: record, isDeduplicated: server.idempotency == .forever,
+      windowSize: options.windowSize)
     let task = runtime(of: process).spawn { await watch.follow(context) }
     state.withLock { state in
       state.chats[id] = context

@@ -15,7 +15,8 @@ package struct MemoryBackend: ChatBackend {
   package init(
     user: UserID, server: MemoryServer, runtime: Runtime,
     capabilities: BackendCapabilities = BackendCapabilities(
-      idempotency: .forever, ordering: .dense, readMarks: true, media: true)
+      idempotency: .forever, ordering: .dense, readMarks: true, media: true,
+      history: .all)
   ) {
     self.user = user
     self.server = server

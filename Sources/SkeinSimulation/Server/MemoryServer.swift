@@ -16,6 +16,8 @@ package final class MemoryServer: Sendable {
   struct Room: Sendable {
     var info: ConversationInfo
     var messages: [Stored] = []
+    /// How many messages the server has forgotten, the oldest ones.
+    var trimmed = 0
     var readPositions: [UserID: Int64] = [:]
     var change = 0
   }
@@ -212,7 +214,7 @@ package final class MemoryServer: Sendable {
         return (known.message, [AsyncStream<BackendEvent>.Continuation]())
       }
       state.change += 1
-      let position = Int64(state.rooms[room].messages.count + 1)
+      let position = Int64(state.rooms[room].trimmed + state.rooms[room].messages.count + 1)
       let stored = IncomingMessage(
         serverID: ServerMessageID(rawValue: "\(message.conversation.rawValue)/\(position)"),
         messageID: message.id, sender: user, position: Position(rawValue: position),
@@ -270,12 +272,32 @@ package final class MemoryServer: Sendable {
     let all = messages(in: ref)
     let page: ArraySlice<IncomingMessage>
     switch anchor {
-    case .before(let position): page = all.prefix(max(Int(position.rawValue) - 1, 0)).suffix(limit)
-    case .after(let position): page = all.dropFirst(Int(position.rawValue)).prefix(limit)
-    default: page = all.suffix(limit)
+    case .newest: page = all.suffix(limit)
+    case .before(let position): page = all.prefix { $0.isBefore(position) }.suffix(limit)
+    case .after(let position):
+      page = all.drop { $0.isBefore(position) || $0.position == position }.prefix(limit)
+    case .around(let position): page = all.page(around: all.firstIndex { $0.position == position }, limit)
+    case .time(let time): page = all.page(around: all.firstIndex { $0.time >= time }, limit)
+    case .message(let id):
+      guard let index = all.firstIndex(where: { $0.serverID == id }) else {
+        throw BackendError(.permanent, "There is no such message.")
+      }
+      page = all.page(around: index, limit)
+    case .token: throw BackendError(.unsupported, "This server's history has positions and no tokens.")
     }
     return HistoryPage(
-      messages: Array(page), reachesStart: page.startIndex == 0, reachesEnd: page.endIndex == all.endIndex)
+      messages: Array(page), reachesStart: page.startIndex == all.startIndex,
+      reachesEnd: page.endIndex == all.endIndex)
+  }
+
+  /// Forgets all but the newest messages of a conversation, as servers do that keep history for a while.
+  package func trim(_ ref: ConversationRef, keeping count: Int) {
+    state.withLock { state in
+      guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }) else { return }
+      let kept = state.rooms[room].messages.suffix(count)
+      state.rooms[room].trimmed += state.rooms[room].messages.count - kept.count
+      state.rooms[room].messages = Array(kept)
+    }
   }
 
   /// Moves a user's read mark forward.
@@ -310,5 +332,17 @@ package final class MemoryServer: Sendable {
       Position(rawValue: $0)
     }
     return info
+  }
+}
+
+extension IncomingMessage {
+  fileprivate func isBefore(_ other: Position) -> Bool { position.map { $0 < other } ?? false }
+}
+
+extension [IncomingMessage] {
+  /// A page with a message in its middle where there is enough on both sides; the newest messages where there is none.
+  fileprivate func page(around index: Int?, _ limit: Int) -> ArraySlice<IncomingMessage> {
+    let first = Swift.max(Swift.min((index ?? count) - limit / 2, count - limit), 0)
+    return dropFirst(first).prefix(limit)
   }
 }

@@ -21,9 +21,10 @@ extension Story {
     case 55..<62: retry(in: chat, on: device)
     case 62..<66: cancel(in: chat, on: device)
     case 66..<73: markRead(chat, on: device)
-    case 73..<81: loadMore(chat, on: device)
-    case 81..<87: fillGap(chat, on: device)
-    case 87..<91: if device.isStarted { device.stop() } else { device.start() }
+    case 73..<80: loadMore(chat, on: device)
+    case 80..<84: fillGap(chat, on: device)
+    case 84..<88: jump(in: chat, on: device)
+    case 88..<91: if device.isStarted { device.stop() } else { device.start() }
     case 91..<94: device.close()
     case 94..<96: delete(in: chat, on: device)
     default: device.start()
@@ -179,8 +180,36 @@ extension Story {
 
   private func loadMore(_ chat: ConversationID, on device: Device) {
     guard let context = device.chat(chat) else { return }
-    world.note("\(device.name) scrolls up in \(chat.rawValue)")
-    device.perform("load more") { _ in try await context.fetchMorePreviousMessages() }
+    let isUp = generator.happens(perMille: 600) || !context.hasMoreNextMessages
+    world.note("\(device.name) scrolls \(isUp ? "up" : "down") in \(chat.rawValue)")
+    device.perform("load more") { _ in
+      if isUp {
+        try await context.fetchMorePreviousMessages()
+      } else {
+        try await context.fetchMoreNextMessages()
+      }
+    }
+  }
+
+  /// A reader goes where a message or a moment is, or back to the end.
+  private func jump(in chat: ConversationID, on device: Device) {
+    guard let context = device.chat(chat) else { return }
+    // Now and then while a page is on its way.
+    if generator.happens(perMille: 400) { loadMore(chat, on: device) }
+    let ref = device.client?.conversations.conversations.first { $0.id == chat }?.ref
+    let all = ref.map { server.messages(in: $0) } ?? []
+    let way = generator.below(3)
+    guard way > 0, !all.isEmpty else {
+      world.note("\(device.name) jumps to the end of \(chat.rawValue)")
+      return device.perform("jump to the end") { _ in try await context.jumpToNewest() }
+    }
+    let message = all[generator.below(all.count)]
+    world.note("\(device.name) jumps to \(message.position?.rawValue ?? 0) of \(chat.rawValue)")
+    if way == 1, let id = message.serverID {
+      device.perform("jump to a message") { _ in try await context.jump(to: id) }
+    } else {
+      device.perform("jump to a moment") { _ in try await context.jump(to: message.time) }
+    }
   }
 
   private func fillGap(_ chat: ConversationID, on device: Device) {

@@ -49,12 +49,14 @@ final class Story {
       // Small pages, so that gaps come about.
       options.pageSize = 3 + generator.below(30)
       options.catchUpPageSize = 2 + generator.below(20)
+      options.windowSize = 2 * options.pageSize + generator.below(60)
+      let history = BackendCapabilities.HistoryAnchors(rawValue: generator.below(8))
       let link = Link(device: name, seed: seed &+ UInt64(index) &* 7919, world: world, log: log)
       link.setWeather(weather)
       devices.append(
         Device(
           name, of: user, in: folder, link: link, world: world, server: server, ledger: ledger,
-          options: options, hasSocket: hasSocket))
+          options: options, hasSocket: hasSocket, history: history))
     }
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import SkeinCommand
@@ -25,6 +26,14 @@ struct InstructionTests {
     #expect(try Instruction("/waiting") == .waiting)
     #expect(try Instruction("/cancel") == .cancel(nil))
     #expect(try Instruction("/cancel 3") == .cancel(3))
+    #expect(try Instruction("/newer") == .newer)
+    #expect(try Instruction("/jump") == .jump(nil))
+    #expect(
+      try Instruction("/jump 2026-11-21")
+        == .jump(DateComponents(year: 2026, month: 11, day: 21, hour: 0, minute: 0)))
+    #expect(
+      try Instruction("/jump 2026-11-21 09:30")
+        == .jump(DateComponents(year: 2026, month: 11, day: 21, hour: 9, minute: 30)))
     #expect(try Instruction("/quit") == .quit)
   }
 
@@ -33,7 +42,8 @@ struct InstructionTests {
     arguments: [
       "/", "/foo", "/open", "/open a b", "/open \"a", "/group Title", "/location 91 0", "/location 0 181",
       "/location nan 0", "/location x y", "/retry 0", "/retry x", "/image", "/save",
-      "/send", "/cancel 0", "/cancel x",
+      "/send", "/cancel 0", "/cancel x", "/jump x", "/jump 2026-13-01", "/jump 2026-11-21 9", "/jump 1 2 3",
+      "/jump 2026-11-21 24:00", "/jump --",
     ])
   func refusals(line: String) {
     #expect(throws: UsageError.self) { try Instruction(line) }

@@ -51,6 +51,26 @@ struct HistoryTests {
     }
   }
 
+  @Test("Around a message by its server's name; a name that is none of the conversation's is not found")
+  func message() async throws {
+    try await withTwenty { _, ann, id, _ in
+      let all = try await ann.history(id).messages
+      for message in [all[0], all[9], all[19]] {
+        let page = try await ann.history(id, "message=\(message.serverID)&limit=4")
+        #expect(page == (try await ann.history(id, "around=\(message.position)&limit=4")))
+      }
+      let other = try await ann.group("other").id
+      for name in [
+        "x", "", "\(id).0", "\(id).21", "\(id).", "\(id).x", "\(other).1", "\(id).9999999999999999999",
+      ] {
+        try await ann.get("conversations/\(id)/messages?message=\(name)").expect(404, .notFound)
+      }
+      try await ann.get("conversations/\(id)/messages?message=\(all[0].serverID)&before=3")
+        .expect(400, .badRequest)
+      try await ann.get("conversations/\(other)/messages?message=\(other).1").expect(404, .notFound)
+    }
+  }
+
   @Test("An empty conversation reaches both ends")
   func empty() async throws {
     try await TestServer.run { server in

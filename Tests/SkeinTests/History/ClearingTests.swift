@@ -41,7 +41,7 @@ struct ClearingTests {
       try await store.write(.kill) { try $0.clear(chat) }
       let page = HistoryPage(
         messages: (1...10).map { .number($0) }, reachesStart: true, reachesEnd: false)
-      try await store.write(.kill) { try $0.take(page, below: Rank(rawValue: 11), in: chat) }
+      _ = try await store.write(.kill) { try $0.take(page, below: Rank(rawValue: 11), in: chat) }
       let spans = try await self.spans(store, chat)
       try expect(spans.count == 1 && spans[0].reachesStart, "\(spans)")
       await store.database.close()
@@ -57,7 +57,7 @@ struct ClearingTests {
       try await self.take([50, 60], count: 4, from: "1", to: "2", store)
       let page = HistoryPage(
         messages: [10, 20, 30, 40].map { .number($0) }, reachesStart: false, reachesEnd: false)
-      try await store.write(.kill) { try $0.take(page, below: Rank(rawValue: 50), in: chat) }
+      _ = try await store.write(.kill) { try $0.take(page, below: Rank(rawValue: 50), in: chat) }
       let spans = try await self.spans(store, chat)
       try expect(spans.count == 1 && spans[0].reachesStart, "\(spans)")
       await store.database.close()

@@ -32,9 +32,9 @@ struct SpanMapTests {
     map.synced(
       first: rank(41), last: rank(60), isComplete: false, reachesStart: false, token: nil, unreadBelow: 30)
     #expect(drawn(map) == "1-10* 41-60(30)")
-    map.paged(below: rank(41), first: rank(21), reachesStart: false, token: nil, unread: 20)
+    map.paged(first: rank(21), last: rank(41), reachesStart: false, token: nil, unread: 20)
     #expect(drawn(map) == "1-10* 21-60(10)")
-    map.paged(below: rank(21), first: rank(1), reachesStart: true, token: nil, unread: 10)
+    map.paged(first: rank(1), last: rank(21), reachesStart: true, token: nil, unread: 10)
     #expect(drawn(map) == "1-60*")
     #expect(map.unreadInGaps.count == 0)
   }
@@ -44,7 +44,7 @@ struct SpanMapTests {
     var map = SpanMap(isDense: false)
     map.synced(
       first: rank(10), last: rank(20), isComplete: false, reachesStart: false, token: nil, unreadBelow: 5)
-    map.paged(first: rank(21), last: rank(30), reachesStart: false, token: nil)
+    map.paged(first: rank(21), last: rank(30), reachesStart: false, token: nil, unread: 0)
     #expect(drawn(map) == "10-20(5) 21-30(?)")
     map.synced(
       first: rank(25), last: rank(40), isComplete: true, reachesStart: false, token: nil, unreadBelow: nil)
@@ -56,7 +56,7 @@ struct SpanMapTests {
     var map = SpanMap(isDense: true)
     map.synced(
       first: rank(1), last: rank(100), isComplete: true, reachesStart: true, token: nil, unreadBelow: nil)
-    map.paged(first: rank(131), last: rank(150), reachesStart: false, token: nil)
+    map.paged(first: rank(131), last: rank(150), reachesStart: false, token: nil, unread: 0)
     #expect(drawn(map) == "1-100* 131-150(?)")
     map.synced(
       first: rank(101), last: rank(150), isComplete: true, reachesStart: false, token: nil, unreadBelow: nil)
@@ -87,14 +87,91 @@ struct SpanMapTests {
     #expect(drawn(map) == "51-60(0) 91-99(12)")
   }
 
-  @Test("The span at a place is the newest that starts at or below it")
-  func place() {
+  @Test("Going either way from a place, the next gap that may be filled is the one that ends it")
+  func gapsOnTheWay() {
     var map = SpanMap(isDense: true)
-    map.paged(first: rank(1), last: rank(10), reachesStart: true, token: nil)
-    map.paged(first: rank(21), last: rank(30), reachesStart: false, token: nil)
-    #expect(map.span(at: .highest)?.lower == rank(21))
-    #expect(map.span(at: rank(15))?.lower == rank(1))
-    #expect(map.span(containing: rank(15)) == nil)
-    #expect(map.span(at: rank(0)) == nil)
+    map.paged(first: rank(1), last: rank(10), reachesStart: true, token: nil, unread: 0)
+    map.paged(first: rank(21), last: rank(30), reachesStart: false, token: nil, unread: 0)
+    map.paged(first: rank(41), last: rank(50), reachesStart: false, token: nil, unread: 0)
+    let low = SpanMap.OpenGap(lower: rank(10), upper: rank(21))
+    let high = SpanMap.OpenGap(lower: rank(30), upper: rank(41))
+    #expect(map.openGap(below: .highest, passing: []) == high)
+    #expect(map.openGap(below: rank(41), passing: []) == high)
+    #expect(map.openGap(below: rank(40), passing: []) == low)
+    #expect(map.openGap(below: rank(15), passing: []) == nil)
+    #expect(map.openGap(above: .lowest, passing: []) == low)
+    #expect(map.openGap(above: rank(10), passing: []) == low)
+    #expect(map.openGap(above: rank(21), passing: []) == high)
+    #expect(map.openGap(above: rank(41), passing: []) == nil)
+    #expect(map.openGap(above: rank(10), passing: [low]) == high)
+    #expect(map.openGap(below: .highest, passing: [low, high]) == nil)
+  }
+
+  @Test("A gap below everything is on the way down from below it, too")
+  func gapBelowAll() {
+    var map = SpanMap(isDense: true)
+    #expect(map.openGap(below: .highest, passing: []) == nil)
+    map.paged(first: rank(21), last: rank(30), reachesStart: false, token: nil, unread: 0)
+    let gap = SpanMap.OpenGap(lower: nil, upper: rank(21))
+    #expect(map.openGap(below: .lowest, passing: []) == gap)
+    #expect(map.openGap(below: rank(25), passing: []) == gap)
+    #expect(map.openGap(above: rank(5), passing: []) == gap)
+  }
+
+  @Test("A gap is filled from its older side as well, and what it held unread goes with it")
+  func fromBelow() {
+    var map = SpanMap(isDense: true)
+    map.paged(first: rank(1), last: rank(10), reachesStart: true, token: nil, unread: 0)
+    map.synced(
+      first: rank(41), last: rank(60), isComplete: false, reachesStart: false, token: nil, unreadBelow: 30)
+    map.paged(first: rank(10), last: rank(25), reachesStart: false, token: nil, unread: 15)
+    #expect(drawn(map) == "1-25* 41-60(15)")
+    map.paged(first: rank(25), last: rank(40), reachesStart: false, token: nil, unread: 15)
+    #expect(drawn(map) == "1-60*")
+  }
+
+  @Test("A page in the middle of a gap leaves one on both sides, and nobody knows which holds how many")
+  func middle() {
+    var map = SpanMap(isDense: true)
+    map.paged(first: rank(1), last: rank(10), reachesStart: true, token: nil, unread: 0)
+    map.synced(
+      first: rank(91), last: rank(99), isComplete: false, reachesStart: false, token: nil, unreadBelow: 80)
+    map.paged(first: rank(41), last: rank(50), reachesStart: false, token: nil, unread: 10)
+    #expect(drawn(map) == "1-10* 41-50(?) 91-99(?)")
+    map.countUnread(inGaps: 70)
+    map.paged(first: rank(51), last: rank(90), reachesStart: false, token: nil, unread: 40)
+    #expect(drawn(map) == "1-10* 41-99(?)")
+  }
+
+  @Test("A page that holds a span whole leaves to the gap below it what is left of both")
+  func acrossSpan() {
+    var map = SpanMap(isDense: true)
+    map.synced(
+      first: rank(21), last: rank(22), isComplete: false, reachesStart: false, token: nil, unreadBelow: 20)
+    map.synced(
+      first: rank(31), last: rank(40), isComplete: false, reachesStart: false, token: nil, unreadBelow: 8)
+    map.paged(first: rank(16), last: rank(31), reachesStart: false, token: nil, unread: 13)
+    #expect(drawn(map) == "16-40(15)")
+  }
+
+  @Test("Where the server has nothing below a span, the gap to what is stored there can't be filled")
+  func trimmed() {
+    var map = SpanMap(isDense: true)
+    map.paged(first: rank(1), last: rank(10), reachesStart: true, token: nil, unread: 0)
+    map.paged(first: rank(41), last: rank(50), reachesStart: false, token: nil, unread: 0)
+    map.paged(first: rank(31), last: rank(41), reachesStart: true, token: nil, unread: 0)
+    #expect(drawn(map) == "1-10* 31-50*")
+    #expect(map.openGap(below: .highest, passing: []) == nil)
+    #expect(map.openGap(above: rank(1), passing: []) == nil)
+  }
+
+  @Test("Where positions are dense, a sync that skips some is not complete, whatever it counts")
+  func skipped() {
+    var map = SpanMap(isDense: true)
+    map.synced(
+      first: rank(1), last: rank(5), isComplete: true, reachesStart: true, token: nil, unreadBelow: nil)
+    map.synced(
+      first: rank(9), last: rank(12), isComplete: true, reachesStart: false, token: nil, unreadBelow: nil)
+    #expect(drawn(map) == "1-5* 9-12(?)")
   }
 }

@@ -11,6 +11,7 @@ struct AlteredBackend: ChatBackend {
   var onOpen: (@Sendable (ConversationRequest) async throws -> ConversationInfo)?
   var onMarkRead: (@Sendable (ConversationRef, Position) throws -> Void)?
   var onHistory: (@Sendable (HistoryAnchor) async throws -> Void)?
+  var onPage: (@Sendable (HistoryAnchor, HistoryPage) throws -> HistoryPage)?
   var onUpload: (@Sendable (UploadSource, UploadToken?, UploadReporter) async throws -> RemoteMedia)?
   var onRehost: (@Sendable (URL) async throws -> RemoteMedia)?
   /// What an upload goes through before it reaches the server.
@@ -29,7 +30,8 @@ struct AlteredBackend: ChatBackend {
     -> HistoryPage
   {
     try await onHistory?(anchor)
-    return try await inner.history(of: conversation, at: anchor, limit: limit)
+    let page = try await inner.history(of: conversation, at: anchor, limit: limit)
+    return try onPage?(anchor, page) ?? page
   }
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     if let onSend { return try await onSend(message) }

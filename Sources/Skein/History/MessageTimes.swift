@@ -1,0 +1,58 @@
+import SkeinStorage
+
+extension ReadTransaction {
+  /// Where the first message of a conversation stands that is not older than a moment, as far as its spans can tell.
+  ///
+  /// Within a span times are taken to rise, as they do but for a server whose clock was set back.
+  func place(
+    of time: Timestamp, in conversation: ConversationID, _ facts: HistoryFacts,
+    _ passing: Set<SpanMap.OpenGap>
+  ) throws -> TimePlace {
+    var above: (first: MessageOrder, span: Span)?
+    for span in facts.spans.spans.reversed() {
+      guard let first = try message(of: conversation, from: span.lower, to: span.upper) else { continue }
+      guard first.time < time else {
+        above = (first.order, span)
+        continue
+      }
+      if let found = try firstMessage(of: conversation, notBefore: time, in: span) {
+        return .message(found.order)
+      }
+      break
+    }
+    guard let above else {
+      if facts.spans.spans.isEmpty, facts.isBound { return .missing(nil) }
+      return .afterAll
+    }
+    let gap = facts.spans.openGap(below: above.span.lower, passing: passing)
+    return gap?.upper == above.span.lower ? .missing(gap) : .message(above.first)
+  }
+
+  /// By halving: however long the span, it takes no more steps than a rank has bits.
+  private func firstMessage(of conversation: ConversationID, notBefore time: Timestamp, in span: Span) throws
+    -> MessageRow?
+  {
+    var (low, high) = (span.lower.rawValue, span.upper.rawValue)
+    while low < high {
+      let middle = Rank(rawValue: low &+ Int64(UInt64(bitPattern: high &- low) / 2))
+      let before = try first(
+        MessageRow.self,
+        """
+        WHERE conversation = ? AND rank BETWEEN ? AND ? AND position IS NOT NULL
+        ORDER BY rank DESC LIMIT 1
+        """, conversation, Rank(rawValue: low), middle)
+      if let before, before.time >= time { high = before.rank.rawValue } else { low = middle.rawValue + 1 }
+    }
+    let found = try message(of: conversation, from: Rank(rawValue: low), to: span.upper)
+    return found.flatMap { $0.time >= time ? $0 : nil }
+  }
+
+  private func message(of conversation: ConversationID, from lower: Rank, to upper: Rank) throws
+    -> MessageRow?
+  {
+    try first(
+      MessageRow.self,
+      "WHERE conversation = ? AND rank BETWEEN ? AND ? AND position IS NOT NULL ORDER BY rank, id LIMIT 1",
+      conversation, lower, upper)
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Skein
+
+extension ChatDesk {
+  /// Shows older messages, those of the lowest gap first that can be filled.
+  func more() async throws {
+    let chat = try openChat()
+    let gaps = chat.messages.compactMap(\.gap)
+    if let gap = gaps.last(where: { $0.state == .open }) {
+      try await fill(gap, of: chat)
+    } else if chat.hasMorePreviousMessages {
+      try await chat.fetchMorePreviousMessages()
+    } else if let gap = gaps.last(where: { $0.state == .stalled }) {
+      try await fill(gap, of: chat)
+    }
+    await showPage(of: chat)
+  }
+
+  /// Shows newer messages, where the list does not stand at the end of the chat.
+  func newer() async throws {
+    let chat = try openChat()
+    try await chat.fetchMoreNextMessages()
+    await showPage(of: chat)
+  }
+
+  /// Shows the chat anew from where a moment is, or from its end.
+  func jump(to date: DateComponents?) async throws {
+    let chat = try openChat()
+    await stopFollowing()
+    var failure: (any Error)?
+    do {
+      if let date, let moment = Calendar(identifier: .gregorian).date(from: date) {
+        try await chat.jump(to: Timestamp(milliseconds: Int64(moment.timeIntervalSince1970 * 1000)))
+      } else {
+        try await chat.jumpToNewest()
+      }
+    } catch {
+      failure = error
+    }
+    try await show(chat.conversation, name: name)
+    if let failure { throw failure }
+    await showPage(of: chat)
+  }
+
+  func hasMore(in chat: ChatContext) -> Bool {
+    chat.hasMorePreviousMessages
+      || chat.messages.contains { $0.gap.map { $0.state != .unavailable } ?? false }
+  }
+
+  private func fill(_ gap: MessageGap, of chat: ChatContext) async throws {
+    try await chat.fill(gap)
+    // What came is in the list once the gap is another one, or none.
+    for await update in chat.changes where !update.snapshot.contains(.gap(gap)) { break }
+  }
+
+  private func showPage(of chat: ChatContext) async {
+    await output.show([
+      .page(count: count(in: chat), hasMore: hasMore(in: chat), hasNewer: chat.hasMoreNextMessages)
+    ])
+  }
+}

@@ -1,0 +1,57 @@
+import Skein
+import Synchronization
+
+/// What somebody saw of a chat who read it from end to end.
+struct ReadHistory: Sendable {
+  var messages: [ChatMessage] = []
+  var hasGap = false
+
+  /// Puts a window's messages before or behind those seen so far; false where the two don't meet.
+  mutating func add(_ list: MessageList, before: Bool) -> Bool {
+    let shown = list.compactMap(\.message)
+    hasGap = hasGap || list.contains { $0.gap != nil }
+    guard let edge = before ? messages.first : messages.last else {
+      messages = shown
+      return true
+    }
+    guard let index = shown.firstIndex(where: { $0.id == edge.id }) else { return false }
+    messages = before ? shown[..<index] + messages : messages + shown[(index + 1)...]
+    return true
+  }
+}
+
+extension Device {
+  /// Reads a chat from its newest message up to the first, which fetches all there is, and down again.
+  ///
+  /// Whatever leaves the window on the way has been seen by then, and the way down shows all of it once more.
+  func readEverything(in context: ChatContext) async throws {
+    try await context.jumpToNewest()
+    var up = ReadHistory(), down = ReadHistory()
+    // Every page holds something, so that this ends.
+    for _ in 0..<1000 {
+      for _ in 0..<1000 {
+        guard let gap = context.messages.compactMap(\.gap).last else { break }
+        try await context.fill(gap)
+      }
+      if !up.add(context.messages, before: true) { up = ReadHistory() }
+      guard context.hasMorePreviousMessages else { break }
+      try await context.fetchMorePreviousMessages()
+    }
+    for _ in 0..<1000 {
+      ledger.expect(
+        down.add(context.messages, before: false), "C4", "\(name) skips something on the way down")
+      guard context.hasMoreNextMessages else { break }
+      try await context.fetchMoreNextMessages()
+    }
+    // A gap that was filled on the way up may have pushed out what stood below it, and what a server took twice may have
+    // moved from one of its places to the other.
+    ledger.expect(
+      up.messages.count <= down.messages.count || server.idempotency != .forever, "C4",
+      "\(name) sees \(up.messages.count) messages on the way up, \(down.messages.count) on the way down")
+    state.withLock { [down] in $0.histories[context.conversation] = down }
+  }
+
+  func history(of conversation: ConversationID) -> ReadHistory? {
+    state.withLock { $0.histories[conversation] }
+  }
+}

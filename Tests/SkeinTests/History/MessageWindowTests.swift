@@ -1,0 +1,286 @@
+import Foundation
+import SkeinSimulation
+import Testing
+
+@testable import Skein
+
+@Suite("The window on a conversation")
+struct MessageWindowTests {
+  /// What the database holds, and the window that it is shown through.
+  struct Stage {
+    var rows: [Int64: MessageRow] = [:]
+    var spans = SpanMap(isDense: true)
+    var version: Int64 = 1
+    var window: MessageWindow
+    /// The list as somebody has it who goes by the changes alone.
+    var copy: [MessageListItem] = []
+
+    init(_ ranks: [Int64], size: Int) {
+      window = MessageWindow(size: size, isDense: true)
+      for rank in ranks { put(rank) }
+    }
+
+    mutating func put(_ rank: Int64, id: Int64? = nil) {
+      let id = LocalMessageID(rawValue: id ?? rank)
+      rows[id.rawValue] = MessageRow(
+        id: id, conversation: ConversationID(rawValue: 1), rank: Rank(rawValue: rank), serverID: nil,
+        messageID: MessageID(rawValue: "\(id.rawValue)"), sender: "bob", position: Position(rawValue: rank),
+        epoch: nil, time: Timestamp(milliseconds: rank), status: .sent, kind: "text",
+        payload: Data(#"{"text":"\#(rank)"}"#.utf8), revision: 0, version: version, isCounted: true,
+        failureCode: nil, failureMessage: nil)
+    }
+
+    var stored: [MessageRow] { rows.values.sorted { $0.order < $1.order } }
+    var facts: HistoryFacts {
+      let ends = stored.first.flatMap { first in stored.last.map { first.order...$0.order } }
+      return HistoryFacts(spans: spans, stored: ends, isBound: true, version: version)
+    }
+
+    /// What the local loader would say; `limit` rows from a place.
+    func page(_ direction: PagingDirection, from anchor: MessageOrder, limit: Int) -> MessagePage {
+      let gap =
+        direction == .older
+        ? spans.openGap(below: anchor.rank, passing: window.passed)
+        : spans.openGap(above: anchor.rank, passing: window.passed)
+      switch direction {
+      case .older:
+        let bottom = gap.map { MessageOrder(above: $0.upper) } ?? .lowest
+        let found = stored.filter { $0.order < anchor && $0.order >= bottom }.suffix(limit)
+        let lower = found.count == limit ? found.first?.order ?? bottom : min(bottom, anchor)
+        return MessagePage(rows: Array(found), bounds: lower...anchor, stop: gap, facts: facts)
+      case .newer:
+        let top =
+          gap.map { MessageOrder(rank: $0.lower ?? .lowest, id: .init(rawValue: .max)) } ?? .highest
+        let found = stored.filter { $0.order > anchor && $0.order <= top }.prefix(limit)
+        let upper = found.count == limit ? found.last?.order ?? top : max(top, anchor)
+        return MessagePage(rows: Array(found), bounds: anchor...upper, stop: gap, facts: facts)
+      }
+    }
+
+    mutating func open(limit: Int) { show(page(.older, from: .highest, limit: limit)) }
+
+    mutating func show(_ page: MessagePage) { take(window.show(page, Self.messages(page.rows))) }
+
+    @discardableResult
+    mutating func grow(_ direction: PagingDirection, limit: Int) -> Bool {
+      guard let end = window.end(direction) else { return false }
+      return grow(direction, by: page(direction, from: end, limit: limit))
+    }
+
+    mutating func grow(_ direction: PagingDirection, by page: MessagePage) -> Bool {
+      guard let change = window.grow(direction, by: page, Self.messages(page.rows)) else { return false }
+      take(change)
+      return true
+    }
+
+    /// One transaction: rows put, rows deleted.
+    mutating func change(_ ranks: [Int64], deleting deleted: [Int64] = []) {
+      version += 1
+      for rank in ranks { put(rank) }
+      for id in deleted { rows[id] = nil }
+      feed(ranks.compactMap { rows[$0] }, deleting: deleted)
+    }
+
+    mutating func feed(_ rows: [MessageRow], deleting deleted: [Int64] = []) {
+      var part = StoreChanges.Part(conversation: ConversationID(rawValue: 1))
+      part.deleted = deleted.map { LocalMessageID(rawValue: $0) }
+      part.spans = spans
+      part.stored = facts.stored
+      take(window.take(part, Self.messages(rows), version: version))
+    }
+
+    mutating func take(_ change: ListChange) {
+      change.apply(to: &copy, from: window.items.snapshot)
+      #expect(copy == Array(window.items.snapshot), "a change does not lead to its list")
+    }
+
+    static func messages(_ rows: [MessageRow]) -> [ChatMessage] {
+      rows.map { $0.message(for: "alice", kinds: .standard) }
+    }
+
+    /// `<3 4 … 9>`: messages, gaps by their state, and `<` or `>` where there is more.
+    var drawn: String {
+      let items = copy.map { item in
+        switch item {
+        case .message(let message): message.content.displayedText
+        case .gap(let gap): gap.state == .open ? "…" : gap.state == .stalled ? "?" : "×"
+        }
+      }
+      let (less, more) = (window.canLoadOldMessages ? "<" : "", window.canLoadNextMessages ? ">" : "")
+      return less + items.joined(separator: " ") + more
+    }
+  }
+
+  @Test("It opens at the newest message, and takes in what comes there")
+  func opening() {
+    var stage = Stage(Array(1...10), size: 6)
+    stage.spans.paged(
+      first: Rank(rawValue: 1), last: Rank(rawValue: 10), reachesStart: true, token: nil, unread: 0)
+    stage.open(limit: 3)
+    #expect(stage.drawn == "<8 9 10")
+    stage.change([11])
+    #expect(stage.drawn == "<8 9 10 11")
+    stage.change([12, 13, 14])
+    #expect(stage.drawn == "<9 10 11 12 13 14")
+  }
+
+  @Test("Paging back pushes out what is newest; then what comes stays outside until paging gets there")
+  func shrinking() {
+    var stage = Stage(Array(1...10), size: 6)
+    stage.spans.paged(
+      first: Rank(rawValue: 1), last: Rank(rawValue: 10), reachesStart: true, token: nil, unread: 0)
+    stage.open(limit: 3)
+    stage.grow(.older, limit: 3)
+    #expect(stage.drawn == "<5 6 7 8 9 10")
+    stage.grow(.older, limit: 3)
+    #expect(stage.drawn == "<2 3 4 5 6 7>")
+    stage.change([11])
+    #expect(stage.drawn == "<2 3 4 5 6 7>")
+    stage.grow(.older, limit: 3)
+    #expect(stage.drawn == "1 2 3 4 5 6>")
+    stage.grow(.newer, limit: 3)
+    #expect(stage.drawn == "<4 5 6 7 8 9>")
+    stage.grow(.newer, limit: 3)
+    #expect(stage.drawn == "<6 7 8 9 10 11")
+    stage.change([12])
+    #expect(stage.drawn == "<7 8 9 10 11 12")
+  }
+
+  @Test("A page that began where the window does not end any more is left out")
+  func late() {
+    var stage = Stage(Array(1...20), size: 6)
+    stage.spans.paged(
+      first: Rank(rawValue: 1), last: Rank(rawValue: 20), reachesStart: true, token: nil, unread: 0)
+    stage.open(limit: 3)
+    let page = stage.page(.older, from: stage.window.end(.older)!, limit: 3)
+    stage.grow(.older, limit: 3)
+    #expect(stage.drawn == "<15 16 17 18 19 20")
+    let isTaken = stage.grow(.older, by: page)
+    #expect(!isTaken)
+    #expect(stage.drawn == "<15 16 17 18 19 20")
+  }
+
+  @Test("A gap within it is shown, a gap at its end is more to load, and the server's half says so")
+  func gaps() {
+    var stage = Stage([1, 2, 3, 11, 12], size: 20)
+    stage.spans.paged(
+      first: Rank(rawValue: 1), last: Rank(rawValue: 3), reachesStart: true, token: nil, unread: 0)
+    stage.spans.paged(
+      first: Rank(rawValue: 11), last: Rank(rawValue: 12), reachesStart: false, token: nil, unread: 0)
+    stage.open(limit: 5)
+    #expect(stage.drawn == "<11 12")
+    #expect(stage.window.canLoadOldLocalMessages && stage.window.canLoadOldRemoteMessages)
+    // The chat's other window, or an answer that came late: another span above, and with it a gap in the middle.
+    stage.spans.paged(
+      first: Rank(rawValue: 21), last: Rank(rawValue: 22), reachesStart: false, token: nil, unread: 0)
+    stage.change([21, 22])
+    #expect(stage.drawn == "<11 12 … 21 22")
+    stage.spans.paged(
+      first: Rank(rawValue: 13), last: Rank(rawValue: 21), reachesStart: false, token: nil, unread: 0)
+    stage.change([13])
+    #expect(stage.drawn == "<11 12 13 21 22")
+  }
+
+  @Test("A gap of which the server tells nothing three times is passed and shown; one it has trimmed as well")
+  func passing() {
+    var stage = Stage([1, 2, 11, 12], size: 20)
+    stage.spans.paged(
+      first: Rank(rawValue: 1), last: Rank(rawValue: 2), reachesStart: false, token: nil, unread: 0)
+    stage.spans.paged(
+      first: Rank(rawValue: 11), last: Rank(rawValue: 12), reachesStart: false, token: nil, unread: 0)
+    stage.open(limit: 5)
+    let gap = stage.spans.openGap(below: Rank(rawValue: 12), passing: [])!
+    for _ in 1...2 {
+      let change = stage.window.foundNothing(in: gap)
+      #expect(change == nil)
+    }
+    stage.take(stage.window.foundNothing(in: gap)!)
+    stage.grow(.older, limit: 5)
+    #expect(stage.drawn == "<1 2 ? 11 12")
+    // Below everything there is nothing to show it between, but that it does not go on.
+    let rest = stage.spans.openGap(below: .lowest, passing: [])!
+    for _ in 1...2 { _ = stage.window.foundNothing(in: rest) }
+    stage.take(stage.window.foundNothing(in: rest)!)
+    #expect(stage.drawn == "? 1 2 ? 11 12")
+    // Another gap now, and tried again.
+    stage.spans.paged(
+      first: Rank(rawValue: 9), last: Rank(rawValue: 11), reachesStart: false, token: nil, unread: 0)
+    stage.change([9, 10])
+    #expect(stage.drawn == "? 1 2 … 9 10 11 12")
+    stage.spans.paged(
+      first: Rank(rawValue: 9), last: Rank(rawValue: 9), reachesStart: true, token: nil, unread: 0)
+    stage.change([])
+    #expect(stage.drawn == "? 1 2 × 9 10 11 12")
+  }
+
+  @Test("Where everything that it showed is gone, it is to be opened anew")
+  func emptied() {
+    var stage = Stage(Array(1...10), size: 4)
+    stage.spans.paged(
+      first: Rank(rawValue: 1), last: Rank(rawValue: 10), reachesStart: true, token: nil, unread: 0)
+    stage.open(limit: 2)
+    for _ in 1...3 { stage.grow(.older, limit: 2) }
+    #expect(stage.drawn == "<3 4 5 6>")
+    stage.change([], deleting: [3, 4, 5, 6])
+    #expect(stage.window.bounds == nil)
+    stage.open(limit: 2)
+    #expect(stage.drawn == "<9 10")
+  }
+
+  @Test("An older value of a row never goes over a newer one, from wherever it comes")
+  func versions() {
+    var stage = Stage([1, 2], size: 4)
+    stage.open(limit: 4)
+    let old = stage.page(.older, from: .highest, limit: 4)
+    stage.change([2])
+    let version = stage.window.items.item(.message(LocalMessageID(rawValue: 2)))?.message?.version
+    stage.show(old)
+    stage.feed(old.rows)
+    #expect(stage.window.items.item(.message(LocalMessageID(rawValue: 2)))?.message?.version == version)
+  }
+
+  @Test(
+    "Whatever happens, it shows what is stored between its ends, and no more than its size", arguments: 1...40
+  )
+  func anything(seed: UInt64) {
+    var generator = SplitMix(seed: seed)
+    var stage = Stage((1...40).map { $0 * 10 }, size: 12)
+    stage.open(limit: 5)
+    var late: MessagePage?
+    for _ in 1...300 {
+      switch generator.next() % 8 {
+      case 0: stage.grow(.older, limit: 5)
+      case 1: stage.grow(.newer, limit: 5)
+      case 2: stage.change([Int64(generator.next() % 600)])
+      case 3: stage.change([], deleting: stage.rows.keys.sorted().suffix(Int(generator.next() % 3)))
+      case 4:
+        let rows = stage.stored
+        guard !rows.isEmpty else { continue }
+        let place = rows[Int(generator.next() % UInt64(rows.count))].order
+        let older = stage.page(.older, from: place, limit: 4),
+          newer = stage.page(.newer, from: place, limit: 4)
+        let middle = rows.filter { $0.order == place }
+        stage.show(
+          MessagePage(
+            rows: older.rows + middle + newer.rows,
+            bounds: older.bounds.lowerBound...newer.bounds.upperBound, stop: nil, facts: stage.facts))
+      case 5: late = stage.window.end(.older).map { stage.page(.older, from: $0, limit: 5) }
+      case 6: if let page = late, page.facts.version == stage.version { _ = stage.grow(.older, by: page) }
+      default: stage.change([Int64(600 + stage.version)])
+      }
+      guard let bounds = stage.window.bounds else {
+        stage.open(limit: 5)
+        continue
+      }
+      let shown = stage.copy.compactMap(\.message?.id)
+      let expected = stage.stored.filter { bounds.contains($0.order) }.map(\.id)
+      #expect(shown == expected)
+      #expect(shown.count <= 12)
+      let stored = stage.stored
+      let hasOlder = stored.first.map { $0.order < bounds.lowerBound } ?? false
+      let hasNewer = stored.last.map { $0.order > bounds.upperBound } ?? false
+      #expect(stage.window.canLoadOldLocalMessages == hasOlder)
+      #expect(stage.window.canLoadNextLocalMessages == hasNewer)
+    }
+  }
+}

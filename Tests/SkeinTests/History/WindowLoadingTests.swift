@@ -1,0 +1,265 @@
+import Foundation
+import SkeinSimulation
+import SkeinStorage
+import Synchronization
+import Testing
+
+@testable import Skein
+
+@Suite("A window that jumps, grows and shrinks")
+struct WindowLoadingTests {
+  static let small: ChatOptions = {
+    var options = ChatOptions()
+    options.pageSize = 10
+    options.windowSize = 30
+    options.catchUpPageSize = 10
+    return options
+  }()
+
+  /// Bob's list of a chat in which alice has said so much.
+  private func withChat(
+    _ count: Int, seeds: ClosedRange<UInt64> = 1...5, options: ChatOptions = small,
+    altering alter: @escaping @Sendable (inout AlteredBackend) -> Void = { _ in },
+    _ body: @escaping @Sendable (SimulatedStage, ChatClient, ChatContext) async throws -> Void
+  ) async -> [String] {
+    await SimulatedRun.play(seeds: seeds) { stage in
+      try LoadingTests.fill(stage, 1...count)
+      let bob = try await stage.client("bob", on: "bob", options: options, altering: alter)
+      bob.start()
+      let chat = try await bob.conversations.first { $0.lastMessage != nil }.id
+      let context = bob.context(for: chat)
+      try await context.open()
+      try await body(stage, bob, context)
+      await bob.close()
+    }
+  }
+
+  private static func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.init) }
+
+  @Test("The way up and down again shows everything once, and never more than the window holds")
+  func upAndDown() async {
+    let failures = await withChat(95) { _, _, context in
+      try expect(context.messages.texts == Self.texts(86...95), "\(context.messages.texts)")
+      try expect(!context.hasMoreNextMessages, "there is nothing after the newest message")
+      var last = 0
+      while context.hasMorePreviousMessages {
+        try await context.fetchMorePreviousMessages()
+        last += 1
+        try expect(last < 20 && context.messages.count <= 30, "\(context.messages.texts)")
+      }
+      try expect(context.messages.texts == Self.texts(1...30), "\(context.messages.texts)")
+      var seen = Self.texts(1...30)
+      while context.hasMoreNextMessages {
+        try await context.fetchMoreNextMessages()
+        let shown = context.messages.texts
+        let new = shown.drop { Int($0) ?? 0 <= seen.count }
+        seen += new
+        try expect(!new.isEmpty && seen == Self.texts(1...seen.count), "\(shown)")
+        try expect(shown == Array(seen.suffix(shown.count)) && shown.count <= 30, "\(shown)")
+      }
+      try expect(seen.count == 95, "it ends at \(seen.count)")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("What comes while the window stands elsewhere stays outside, until somebody goes there")
+  func elsewhere() async {
+    let failures = await withChat(60) { stage, bob, context in
+      try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))
+      try expect(context.messages.texts == Self.texts(1...30), "\(context.messages.texts)")
+      try LoadingTests.fill(stage, 61...62)
+      try await bob.conversations.list { $0.first?.lastMessage?.content.displayedText == "62" }
+      try expect(context.messages.texts == Self.texts(1...30), "\(context.messages.texts)")
+      try await context.jumpToNewest()
+      try expect(context.messages.texts == Self.texts(53...62), "\(context.messages.texts)")
+      try expect(!context.hasMoreNextMessages && context.hasMorePreviousMessages, "the ends are mistaken")
+      try LoadingTests.fill(stage, 63...63)
+      try await context.list { $0.texts == Self.texts(53...63) }
+    }
+    #expect(failures == [])
+  }
+
+  @Test("One's own message is sent from wherever the window stands, and is at the newest end")
+  func ownMessage() async {
+    let failures = await withChat(60) { _, _, context in
+      try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))
+      _ = try await context.messenger.send(TextContent("own")).result
+      try expect(context.messages.texts == Self.texts(1...30), "\(context.messages.texts)")
+      try await context.jumpToNewest()
+      try expect(context.messages.texts.last == "own", "\(context.messages.texts)")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("Going to a stored message puts the window around it, without a network")
+  func toStored() async {
+    var options = Self.small
+    options.catchUpPageSize = 100
+    let failures = await withChat(100, options: options) { stage, _, context in
+      var target: ChatMessage?
+      for _ in 1...4 { try await context.fetchMorePreviousMessages() }
+      target = context.messages.compactMap(\.message).first { $0.content.displayedText == "60" }
+      try await context.jumpToNewest()
+      stage.server.setReachable(false)
+      try await context.jump(to: try #require(target).id)
+      try expect(context.messages.texts.contains("60"), "\(context.messages.texts)")
+      try expect(context.messages.count == 10, "\(context.messages.texts)")
+      try expect(context.hasMoreNextMessages && context.hasMorePreviousMessages, "the ends are mistaken")
+      try await context.fetchMoreNextMessages()
+      try await context.fetchMorePreviousMessages()
+      try expect(context.messages.texts == Self.texts(45...74), "\(context.messages.texts)")
+      await #expect(throws: ChatError.self) { try await context.jump(to: LocalMessageID(rawValue: 99_999)) }
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
+    "Going to a message that is not stored fetches what is around it; the gaps on both sides fill on the way")
+  func toUnknown() async {
+    let failures = await withChat(100) { stage, _, context in
+      let ref = try #require(stage.server.rooms().first)
+      let target = try #require(stage.server.messages(in: ref)[49].serverID)
+      try await context.jump(to: target)
+      try expect(context.messages.texts == Self.texts(45...54), "\(context.messages.texts)")
+      try expect(context.hasMoreNextMessages && context.hasMorePreviousMessages, "the ends are mistaken")
+      try await context.fetchMoreNextMessages()
+      try expect(context.messages.texts == Self.texts(45...64), "\(context.messages.texts)")
+      try await context.fetchMorePreviousMessages()
+      try expect(context.messages.texts == Self.texts(35...64), "\(context.messages.texts)")
+      while context.hasMoreNextMessages { try await context.fetchMoreNextMessages() }
+      try expect(context.messages.texts == Self.texts(71...100), "\(context.messages.texts)")
+      await #expect(throws: BackendError.self) {
+        try await context.jump(to: ServerMessageID(rawValue: "nobody"))
+      }
+      try expect(context.messages.texts == Self.texts(71...100), "a jump that failed has moved the window")
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
+    "Going back to a moment, the server is asked where what is stored can't tell, or the way there is paged")
+  func toMoment() async {
+    for history in [BackendCapabilities.HistoryAnchors.all, []] {
+      let asked = Mutex<[HistoryAnchor]>([])
+      let failures = await withChat(100, seeds: 1...3) { backend in
+        backend.inner.capabilities.history = history
+        backend.onHistory = { anchor in asked.withLock { $0.append(anchor) } }
+      } _: { stage, _, context in
+        let ref = try #require(stage.server.rooms().first)
+        let time = stage.server.messages(in: ref)[29].time
+        try await context.jump(to: time)
+        try expect(context.messages.texts.contains("30"), "\(context.messages.texts)")
+        try expect(context.messages.count == 10, "\(context.messages.texts)")
+        try await context.jump(to: Timestamp(milliseconds: 1_000_000_000))
+        try expect(context.messages.texts.last == "100", "\(context.messages.texts)")
+        let before = asked.withLock { $0.count }
+        try await context.jump(to: time)
+        try expect(asked.withLock { $0.count } == before, "what is stored could tell")
+        try await context.jump(to: Timestamp(milliseconds: 0))
+        try expect(context.messages.texts.first == "1", "\(context.messages.texts)")
+        while context.hasMoreNextMessages { try await context.fetchMoreNextMessages() }
+        try expect(context.messages.texts == Self.texts(71...100), "\(context.messages.texts)")
+      }
+      #expect(failures == [])
+      let hasAsked = asked.withLock { $0.contains { if case .time = $0 { true } else { false } } }
+      #expect(hasAsked == (history == .all))
+    }
+  }
+
+  @Test("Paging back to a moment stops there, with everything since")
+  func backTo() async {
+    let failures = await withChat(100, options: ChatOptions()) { stage, _, context in
+      let ref = try #require(stage.server.rooms().first)
+      try await context.fetchPreviousMessages(backTo: stage.server.messages(in: ref)[39].time)
+      let texts = context.messages.texts
+      try expect(texts.contains("40") && texts.contains("100"), "\(texts)")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("Of two jumps the later one counts, whichever answer comes first")
+  func twoJumps() async {
+    let failures = await withChat(100, seeds: 1...10) { stage, _, context in
+      let ref = try #require(stage.server.rooms().first)
+      let messages = stage.server.messages(in: ref)
+      let first = stage.runtime(named: "reader").spawn { try await context.jump(to: messages[19].time) }
+      // The other one is under way: it has asked the server.
+      try await stage.runtime(named: "clock").sleep(for: .milliseconds(5))
+      try await context.jump(to: messages[69].time)
+      await #expect(throws: CancellationError.self) { try await first.value }
+      try expect(context.messages.texts.contains("70"), "\(context.messages.texts)")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A jump takes the place of a page that is under way, and what comes meanwhile is not lost")
+  func jumpDuringPage() async {
+    let failures = await withChat(100, seeds: 1...20) { stage, _, context in
+      let ref = try #require(stage.server.rooms().first)
+      let page = stage.runtime(named: "reader").spawn { try await context.fetchMorePreviousMessages() }
+      try LoadingTests.fill(stage, 101...103)
+      try await context.jump(to: stage.server.messages(in: ref)[19].time)
+      try await page.value
+      try await context.jumpToNewest()
+      try await context.list { $0.texts.last == "103" }
+      try expect(context.messages.texts == context.messages.texts.sorted { Int($0)! < Int($1)! }, "order")
+      let numbers = context.messages.texts.compactMap { Int($0) }
+      try expect(numbers == Array((numbers.first ?? 0)...103), "\(numbers)")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A chat that is cleared while the window stands elsewhere is empty, and shows what comes")
+  func clearing() async {
+    let failures = await withChat(100) { stage, _, context in
+      try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))
+      try await context.clearAllMessages()
+      try await context.list { $0.isEmpty }
+      try LoadingTests.fill(stage, 101...101)
+      try await context.list { $0.texts == ["101"] }
+      try expect(!context.hasMoreNextMessages && !context.hasMorePreviousMessages, "there is nothing more")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("Asking for new messages brings what no push has told of")
+  func newMessages() async {
+    let failures = await withChat(20) { stage, bob, context in
+      await bob.stop()
+      try LoadingTests.fill(stage, 21...25)
+      try await context.fetchNewMessages()
+      try expect(context.messages.texts == Self.texts(11...25), "\(context.messages.texts)")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("What failed before anything was known of a chat stands where its first message comes to stand")
+  func failedFirst() async {
+    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
+      let store = try await OddServerTests.store(stage)
+      func take(_ positions: [Int64], count: Int, from: String?, to: String) async throws {
+        let delta = ConversationDelta(
+          info: ClearingTests.info, count: count, messages: positions.map { .number($0) })
+        let batch = SyncBatch(
+          from: from.map { SyncCursor(rawValue: $0) }, next: SyncCursor(rawValue: to), conversations: [delta])
+        _ = try await store.write(.kill) { try $0.take(batch) }
+      }
+      try await take([], count: 0, from: nil, to: "1")
+      let row = try await store.read { try $0.first(ConversationRow.self, "ORDER BY id") }
+      let chat = try #require(row?.id)
+      for name in ["one", "two"] {
+        let draft = Draft(
+          messageID: MessageID(rawValue: name), kind: "text", payload: Data("{}".utf8),
+          needsPreparation: false, rejection: SendFailure(.rejected, "No."))
+        _ = try await store.write(.kill) { try $0.compose(draft, in: chat) }
+      }
+      try await take([91, 92], count: 92, from: "1", to: "2")
+      let local = LocalMessageLoader(conversation: chat, store: store)
+      let page = try await local.loadMessages(from: .highest, .older, limit: 10, passing: [])
+      try expect(page.rows.map(\.rank.rawValue) == [91, 91, 91, 92], "\(page.rows.map(\.rank))")
+      try expect(page.rows.map(\.status) == [.failed, .failed, .sent, .sent], "\(page.rows.map(\.status))")
+      await store.database.close()
+    }
+    #expect(failures == [])
+  }
+}
