@@ -45,7 +45,8 @@ struct OldDatabaseTests {
       let group = try #require(conversations.first { $0.type == .group })
       let context = alice.context(for: group.id)
       alice.start()
-      let id = try #require(try await context.list { $0.count(.failed) == 1 }.last?.message?.id)
+      let failed = try await context.list { $0.count(.failed) == 1 }
+      let id = try #require(failed.last?.message?.id)
       try await context.messenger.retry(id)
       try await context.list { $0.count(.failed) == 0 }
       try await context.list { $0.count(.failed) == 1 }
