@@ -54,3 +54,19 @@ struct MessagePage: Sendable {
   /// Whether there may be more before the page, here or on the server.
   var canLoadOldMessages: Bool { canLoadOldLocalMessages || canLoadOldRemoteMessages }
 }
+
+/// What is stored of a list's window, in one snapshot of the database.
+struct MessageWindow: Sendable {
+  /// Ascending.
+  let rows: [MessageRow]
+  let spans: SpanMap
+  /// The database's count of changes in that snapshot.
+  let version: Int64
+  /// Whether the server knows the conversation.
+  let isBound: Bool
+
+  /// Whether lists show a row: of what lies below the first span, only what failed before anything was known of the chat.
+  func isListed(_ row: MessageRow) -> Bool {
+    spans.spans.first.map { row.rank >= $0.lower || row.position == nil } ?? true
+  }
+}

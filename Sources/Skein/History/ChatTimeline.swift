@@ -19,6 +19,12 @@ actor ChatTimeline {
   private var loading: Task<Void, any Error>?
   /// What has changed since the load under way began: the page it brings may be older.
   private var changesDuringLoad: [(part: StoreChanges.Part, version: Int64)] = []
+  /// What came from the feed and waits until the window was read again.
+  private var waiting: [StoreChanges] = []
+  /// Whether another process has changed the conversation since the window was read.
+  private var isStale = false
+  /// The change up to which the window was last read again as a whole.
+  private var rereadVersion: Int64 = 0
 
   init(conversation: ConversationID, store: ChatStore, backend: any ChatBackend, pageSize: Int) {
     self.conversation = conversation
@@ -32,7 +38,7 @@ actor ChatTimeline {
   func run() async {
     while !Task.isCancelled {
       try? await open()
-      applyChanges()
+      await catchUp()
       await inbox.doorbell.wait()
     }
     publisher.close()
@@ -55,7 +61,7 @@ actor ChatTimeline {
   /// Fetches the newest messages of a gap; when it returns, they are in the list.
   func fill(_ gap: MessageGap) async throws {
     try await loader.remote.loadOldMessages(below: gap.upper, limit: pageSize)
-    applyChanges()
+    await catchUp()
   }
 
   // MARK: Loading
@@ -91,6 +97,7 @@ actor ChatTimeline {
     } else {
       bottom = MessageOrder(rank: page.bottom, id: .init(rawValue: .min))
     }
+    if page.version < rereadVersion { isStale = true }
     publish(page.rows, deleting: [])
     for change in changesDuringLoad { apply(change.part, of: change.version) }
     applyChanges()
@@ -98,17 +105,53 @@ actor ChatTimeline {
 
   // MARK: Changes
 
+  /// Applies what the feed has brought, and reads the window again where another process changed it.
+  private func catchUp() async {
+    applyChanges()
+    while isStale, bottom != nil, !Task.isCancelled {
+      // What can't be read now is read at the next change.
+      do { try await reread() } catch { return }
+      applyChanges()
+    }
+  }
+
+  /// One change after the other: what follows one of another process waits until that one is seen as well.
   private func applyChanges() {
-    for change in inbox.takeAll() {
+    waiting += inbox.takeAll()
+    while !isStale, !waiting.isEmpty {
+      let change = waiting.removeFirst()
       for part in change.parts where part.conversation == conversation {
+        guard !part.isElsewhere else {
+          isStale = true
+          inbox.doorbell.ring()
+          continue
+        }
         if loading != nil { changesDuringLoad.append((part, change.version)) }
         apply(part, of: change.version)
       }
     }
   }
 
-  private func apply(_ part: StoreChanges.Part, of version: Int64) {
+  /// Reads the whole window: what it finds takes the place of what is shown.
+  private func reread() async throws {
     guard let bottom else { return }
+    let window = try await loader.local.loadWindow(from: bottom)
+    // A page that came meanwhile has let the window grow.
+    guard self.bottom == bottom else { return }
+    isStale = false
+    rereadVersion = window.version
+    spans = window.spans
+    spansVersion = window.version
+    isBound = window.isBound
+    let stored = Set(window.rows.map(\.id))
+    let shown = items.snapshot.compactMap { $0.message?.id }
+    publish(
+      window.rows.filter { window.isListed($0) || items.item(.message($0.id)) != nil },
+      deleting: shown.filter { !stored.contains($0) }.map { .message($0) })
+  }
+
+  private func apply(_ part: StoreChanges.Part, of version: Int64) {
+    guard let bottom, version > rereadVersion else { return }
     if let spans = part.spans, version >= spansVersion {
       self.spans = spans
       spansVersion = version

@@ -32,4 +32,21 @@ struct LocalMessageLoader: Sendable {
         canLoadOldRemoteMessages: row.ref != nil && span?.reachesStart != true)
     }
   }
+
+  /// Everything that is stored from `bottom` on; nothing of a conversation that is no more.
+  func loadWindow(from bottom: MessageOrder) async throws -> MessageWindow {
+    let isDense = store.ordering == .dense
+    return try await store.read { [conversation] database in
+      let version = try database.find(AccountRow.self, Int64(1))?.version ?? 0
+      guard let row = try database.find(ConversationRow.self, conversation) else {
+        return MessageWindow(rows: [], spans: SpanMap(isDense: isDense), version: version, isBound: false)
+      }
+      let rows = try database.select(
+        MessageRow.self, "WHERE conversation = ? AND (rank, id) >= (?, ?) ORDER BY rank, id", conversation,
+        bottom.rank, bottom.id)
+      return MessageWindow(
+        rows: rows, spans: try database.spans(of: row, isDense: isDense), version: version,
+        isBound: row.ref != nil)
+    }
+  }
 }

@@ -85,17 +85,29 @@ actor Outbox {
     for part in changes.parts {
       if let target = part.mergedInto { mergeLane(of: part.conversation, into: target) }
     }
-    for operation in changes.ended {
-      for index in lanes.indices { lanes[index].lane.ended(operation) }
-      fractions[operation] = nil
-      reasons[operation] = nil
-      firstAttempts[operation] = nil
-      // A post that is under way goes on: its answer is still worth having.
-      for work in underWay where work.operation == operation && work.isPreparing { work.task.cancel() }
-    }
+    for operation in changes.ended { end(operation) }
+    if let stored = changes.outbox { follow(stored) }
     for message in changes.parts.lazy.flatMap(\.messages) where message.status == .sent {
       for index in lanes.indices { lanes[index].lane.sent(message.id) }
     }
+  }
+
+  private func end(_ operation: OperationID) {
+    for index in lanes.indices { lanes[index].lane.ended(operation) }
+    fractions[operation] = nil
+    reasons[operation] = nil
+    firstAttempts[operation] = nil
+    // A post that is under way goes on: its answer is still worth having.
+    for work in underWay where work.operation == operation && work.isPreparing { work.task.cancel() }
+  }
+
+  /// Another process may have changed the table: the lanes follow it.
+  private func follow(_ stored: [OperationRow]) {
+    let known = Set(stored.map(\.id))
+    for operation in lanes.flatMap(\.lane.entries).map(\.operation) where !known.contains(operation) {
+      end(operation)
+    }
+    for row in stored { changeLane(of: row.conversation) { $0.stored(.init(row)) } }
   }
 
   /// The connection is back: what waits for it goes at once.

@@ -3,12 +3,12 @@ import SkeinStorage
 /// The tables of an account's database, and how an older one gets there.
 enum ChatSchema {
   static let current = Schema(
-    version: 2,
+    version: 3,
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
-      OperationRow.table, UploadRow.table,
+      OperationRow.table, UploadRow.table, LeaseRow.table, MergedRow.table,
     ],
-    migrations: [toLanes])
+    migrations: [toLanes, toProcesses])
 
   /// Operations know what they wait for, messages what was added to them, uploads go on where they were cut.
   private static let toLanes = Migration(to: 2, "lanes and uploads") { rows in
@@ -25,6 +25,27 @@ enum ChatSchema {
       CREATE TABLE upload (
         hash TEXT NOT NULL, type TEXT NOT NULL, media BLOB, token TEXT, updated INTEGER NOT NULL,
         PRIMARY KEY (hash, type)) STRICT, WITHOUT ROWID
+      """)
+  }
+
+  private static let toProcesses = Migration(to: 3, "processes") { rows in
+    try addProcesses(rows)
+  }
+
+  /// Several processes take turns with the server, and know what another has changed.
+  private static func addProcesses(_ rows: WriteTransaction) throws {
+    try rows.execute("ALTER TABLE conversation ADD COLUMN version INTEGER NOT NULL DEFAULT 0")
+    try rows.execute(
+      """
+      CREATE TABLE lease (
+        id INTEGER NOT NULL, fence INTEGER NOT NULL, question INTEGER NOT NULL, answer INTEGER NOT NULL,
+        PRIMARY KEY (id)) STRICT
+      """)
+    try rows.execute(
+      """
+      CREATE TABLE merged (
+        conversation INTEGER NOT NULL, target INTEGER NOT NULL, version INTEGER NOT NULL,
+        PRIMARY KEY (conversation)) STRICT
       """)
   }
 }

@@ -26,6 +26,8 @@ struct ConversationRow: Mapped, Equatable {
   var isClosed: Bool
   /// Why the server did not open it.
   var refusal: String?
+  /// The database's count of changes when it, or a message of it, last changed.
+  var version: Int64
 
   static let table = Table(
     "conversation", key: ["id"],
@@ -40,7 +42,7 @@ struct ConversationRow: Mapped, Equatable {
     Column("pending_read_mark", \.pendingReadMark), Column("unread_count", \.unreadCount),
     Column("unread_is_at_least", \.unreadIsAtLeast), Column("synced_to", \.syncedTo),
     Column("floor", \.floor), Column("is_closed", \.isClosed),
-    Column("refusal", \.refusal))
+    Column("refusal", \.refusal), Column("version", \.version))
 
   /// One that nothing has happened in yet.
   init(
@@ -50,14 +52,14 @@ struct ConversationRow: Mapped, Equatable {
     self.init(
       id: id, ref: ref, type: type, peer: peer, title: title, isPinned: false, isMuted: false, draft: nil,
       lastMessage: nil, lastActivity: time, readMark: .lowest, pendingReadMark: nil, unreadCount: 0,
-      unreadIsAtLeast: false, syncedTo: nil, floor: .lowest, isClosed: false, refusal: nil)
+      unreadIsAtLeast: false, syncedTo: nil, floor: .lowest, isClosed: false, refusal: nil, version: 0)
   }
 
   init(
     id: ConversationID, ref: ConversationRef?, type: ConversationType, peer: UserID?, title: String?,
     isPinned: Bool, isMuted: Bool, draft: String?, lastMessage: LocalMessageID?, lastActivity: Timestamp,
     readMark: Rank, pendingReadMark: Rank?, unreadCount: Int, unreadIsAtLeast: Bool, syncedTo: Rank?,
-    floor: Rank, isClosed: Bool, refusal: String?
+    floor: Rank, isClosed: Bool, refusal: String?, version: Int64
   ) {
     self.id = id
     self.ref = ref
@@ -77,6 +79,7 @@ struct ConversationRow: Mapped, Equatable {
     self.floor = floor
     self.isClosed = isClosed
     self.refusal = refusal
+    self.version = version
   }
 
   /// The conversation as the app sees it.
@@ -91,6 +94,19 @@ struct ConversationRow: Mapped, Equatable {
 
 /// Stored by its name.
 extension ConversationType: ColumnValue {}
+
+/// A conversation that turned out to be another one, for processes that have it open.
+struct MergedRow: Mapped, Equatable {
+  let conversation: ConversationID
+  let target: ConversationID
+  /// The database's count of changes once it was merged.
+  let version: Int64
+
+  static let table = Table(
+    "merged", key: ["conversation"],
+    Self.init, Column("conversation", \.conversation), Column("target", \.target),
+    Column("version", \.version))
+}
 
 /// One member of a conversation.
 struct MemberRow: Mapped, Equatable {
