@@ -24,6 +24,7 @@ actor Lease {
   private var lock: FileLock?
   private var commits: Int64?
   private var lastSeen: Duration?
+  private var isOverrun = false
 
   init(_ store: ChatStore) {
     self.store = store
@@ -35,6 +36,12 @@ actor Lease {
   /// - Parameter isWaiting: is told whenever another process has it.
   func take(_ isWaiting: @Sendable () -> Void) async -> Bool {
     watch = LeaseWatch()
+    if isOverrun {
+      isOverrun = false
+      isWaiting()
+      // Who has taken the lease without its lock takes that as well now that it is free, and keeps both.
+      try? await runtime.sleep(for: Self.pace.together * 5)
+    }
     while !Task.isCancelled {
       do {
         try await notice()
@@ -58,7 +65,10 @@ actor Lease {
       do {
         guard try await notice() else { continue }
         let row = try await store.read { try $0.lease() }
-        guard fence.holds(row) else { return letGo() }
+        guard fence.holds(row) else {
+          isOverrun = true
+          return letGo()
+        }
         if row.answer != row.question { try await answer() }
       } catch {
         commits = nil
@@ -88,6 +98,7 @@ actor Lease {
 
   private func tryToTake() async throws -> Bool {
     if lock == nil { lock = try? FileLock.take(.exclusive, on: lockFile) }
+    if lock == nil { lastSeen = runtime.uptime() }
     let seen = try await store.read { try $0.lease() }
     switch watch.look(at: seen, isFree: lock != nil, now: runtime.uptime()) {
     case .take:

@@ -48,6 +48,8 @@ actor Outbox {
   func run() async throws {
     let subscription = store.feed.subscribe(inbox.add)
     defer { store.feed.unsubscribe(subscription) }
+    // What an earlier run left there is older than what is read now.
+    _ = inbox.takeAll()
     var disk = RetryBackoff()
     // A full disk may have room again: without this start nothing would be sent until the next one.
     while !Task.isCancelled {

@@ -38,6 +38,29 @@ struct FenceTests {
     #expect(failures == [])
   }
 
+  @Test("What is written between two terms of the same process goes out in the second")
+  func secondTerm() async {
+    let failures = await SimulatedRun.play(seeds: 1...5) { stage in
+      let alice = try await stage.client("alice", on: "phone")
+      let chat = try await alice.open(.direct("bob"))
+      alice.start()
+      try await alice.reach { $0 == .online }
+      let other = try await stage.client("alice", on: "phone")
+      try await other.conversations.setMuted(true, for: chat)
+      try await other.store.database.write { rows in
+        var row = try rows.lease()
+        row.fence += 1
+        try rows.upsert(row)
+      }
+      try await alice.reach { $0 == .elsewhere }
+      let sent = try await alice.send(TextContent("between"), to: chat)
+      _ = try await sent.result
+      await alice.close()
+      await other.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("Alone, a client that stands idle writes nothing")
   func idle() async {
     let failures = await SimulatedRun.play(seeds: 1...1) { stage in
