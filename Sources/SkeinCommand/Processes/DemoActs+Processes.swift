@@ -9,21 +9,19 @@
 extension DemoActs {
   /// One of Alice's processes, with the chat open; all have the same folder.
   private func alice(_ role: String, is state: String) async throws -> DemoClient {
-    let client = try await person("alice", as: role)
+    let client = try await person("alice", as: role, registering: true)
     try await client.wait(20, for: "alice's \(role) to be \(state)") { $0.connection == state }
     try await client.open("bob")
-    await stage.tells(of: role, state == "online" ? "has the connection" : "runs beside it, without a connection")
+    await stage.tells(of: role, "is \(state)")
     return client
   }
 
   /// Both write; the one with the connection posts for both.
   func writeTogether() async throws -> [String] {
     _ = try await person("bob", registering: true)
-    let first = try await person("alice", as: "app", registering: true)
-    try await first.wait(20, for: "alice to be online") { $0.connection == "online" }
-    try await first.open("bob")
-    await stage.tells(of: "app", "has the connection")
-    let clients = [first, try await alice("share", is: "elsewhere")]
+    let clients = [
+      try await alice("app", is: "online"), try await alice("share", is: "elsewhere"),
+    ]
     let count = 20
     for (client, name) in zip(clients, ["app", "share"]) {
       await client.type(DemoActs.texts(count, "From the \(name)"))
