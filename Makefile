@@ -19,9 +19,13 @@ build: setup ## Build everything for debugging
 release: setup ## Build everything optimized
 	@$(quietly) "Building for release" release swift build -c release
 
+# A few at a time, where the toolchain lets us say so: tests that wait do so with a deadline, and on a busy machine hundreds
+# that begin together all run late.
+few = $(shell swift test --help-hidden | grep -o -- '--[a-z-]*maximum-parallelization-width' | head -n 1)
+
 test: setup ## Run every test
 	@$(quietly) "Building the tests" build-tests swift build --build-tests
-	@swift test --quiet --skip-build --disable-xctest
+	@swift test --quiet --skip-build --disable-xctest $(if $(few),$(few) 8)
 
 # The rules read source files; there is nothing in them for a sanitizer to see. One test at a time: a sanitizer makes
 # everything several times slower, and tests that wait do so with a deadline.

@@ -45,6 +45,28 @@ extension ChatClient {
     return try await forward(messages, to: conversations)
   }
 
+  /// Sends messages, one's own or received, as one message that shows them as a piece of chat history.
+  ///
+  /// - Parameters:
+  ///   - messages: in the order in which they are shown; the server has each of them.
+  ///   - title: what stands above them, such as the name of their chat.
+  /// - Throws: ``ChatError`` if a message or the conversation is unknown, or the server does not have a message; what
+  ///   ``send(_:to:)`` throws.
+  @discardableResult
+  public func forward(merged messages: [LocalMessageID], title: String, to conversation: ConversationID)
+    async throws -> SentMessage
+  {
+    let sources = try await store.read { rows in try messages.map { try rows.message($0) } }
+    guard !sources.isEmpty else { throw ChatError(.notPossibleNow, "There is nothing to forward.") }
+    guard sources.allSatisfy({ $0.status == .sent }) else {
+      throw ChatError(.notPossibleNow, "The server does not have all of these messages yet.")
+    }
+    let history = sources.map {
+      MergedForwardContent.Message(sender: $0.sender, time: $0.time, kind: $0.kind, payload: $0.payload)
+    }
+    return try await send(MergedForwardContent(title: title, messages: history), to: conversation)
+  }
+
   private func copy(of source: MessageRow, to conversation: ConversationID) throws -> ForwardedCopy {
     let draft = MessageDraft(
       conversation: conversation, messageID: MessageID(rawValue: store.runtime.makeIdentifier()),

@@ -90,6 +90,15 @@ public final class ChatContext: Sendable {
     }
   }
 
+  /// Deletes messages from this device, one's own or received; they do not come back, and others keep them.
+  ///
+  /// One that is still on its way is taken back, as by ``ChatMessenger/cancel(_:)``; where it may have arrived already, others
+  /// may get it.
+  public func delete(_ messages: [LocalMessageID]) async throws {
+    let gone = try await store.write(.powerCut) { try $0.delete(messages) }
+    for message in gone { messenger.preparation.discardCopies(of: message) }
+  }
+
   /// Deletes every message of the conversation from this device, except those still to be sent; they do not come back.
   public func clearAllMessages() async throws {
     try await store.write(.kill) { [conversation] in try $0.clear(conversation) }

@@ -10,7 +10,10 @@ extension ChatTransaction {
   func open(_ request: ConversationRequest) throws -> ConversationID {
     switch request {
     case .direct(let peer):
-      if let row = try rows.direct(with: peer) { return row.id }
+      if let row = try rows.direct(with: peer) {
+        try change(row.id) { $0.isHidden = false }
+        return row.id
+      }
       return try make(request, .direct, peer: peer, title: nil, members: [store.account, peer])
     case .group(let key, let title, let members):
       if let opening = try rows.opening(ofGroup: key) { return opening.conversation }
@@ -127,21 +130,6 @@ extension ChatTransaction {
       row.readMark = last
       if tellServer { row.pendingReadMark = last }
     }
-  }
-
-  /// Takes every message out of a conversation, here, for good, but for what waits to be sent.
-  func clear(_ id: ConversationID) throws {
-    let last = try rows.lastAcknowledged(in: id)
-    let doomed = try rows.select(
-      MessageRow.self, "WHERE conversation = ? AND (rank < ? OR status = ?) ORDER BY rank, id", id,
-      Rank.firstUnsent, MessageStatus.uncertain)
-    for row in doomed { try delete(row) }
-    guard let last else { return }
-    try change(id) { row in
-      row.floor = max(row.floor, last)
-      row.readMark = max(row.readMark, last)
-    }
-    try changeSpans(of: id) { $0.cleared(at: last) }
   }
 }
 

@@ -60,6 +60,12 @@ public final class ConversationList: Sendable {
     try await change(conversation) { $0.draft = draft.isEmpty ? nil : draft }
   }
 
+  /// Takes a conversation and its messages away from this device; the messages do not come back, and the conversation only
+  /// with the next one. What waits to be sent is sent, and keeps it in the list.
+  public func delete(_ conversation: ConversationID) async throws {
+    try await store.write(.kill) { try $0.deleteConversation(conversation) }
+  }
+
   private func change(
     _ conversation: ConversationID, _ body: @Sendable (inout ConversationRow) -> Void
   ) async throws {
@@ -99,7 +105,8 @@ private actor ConversationListFollower {
 
   private func readAll() async throws -> [Conversation] {
     try await store.read { [store] database in
-      try database.select(ConversationRow.self, "WHERE is_closed = 0 ORDER BY id").map { row in
+      try database.select(ConversationRow.self, "WHERE is_closed = 0 AND is_hidden = 0 ORDER BY id").map {
+        row in
         let last = try database.lastMessage(of: row.id)
         return row.conversation(lastMessage: last?.message(for: store.account, kinds: store.kinds))
       }
@@ -109,8 +116,8 @@ private actor ConversationListFollower {
   private func applyChanges() {
     for change in inbox.takeAll() {
       let step = list.apply(
-        inserting: change.parts.compactMap(\.value),
-        deleting: change.parts.filter { $0.mergedInto != nil }.map(\.conversation))
+        inserting: change.parts.filter(\.isListed).compactMap(\.value),
+        deleting: change.parts.filter { $0.mergedInto != nil || !$0.isListed }.map(\.conversation))
       publisher.publish(step, list.snapshot)
     }
   }

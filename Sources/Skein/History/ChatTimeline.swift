@@ -98,8 +98,14 @@ actor ChatTimeline {
       bottom = MessageOrder(rank: page.bottom, id: .init(rawValue: .min))
     }
     if page.version < rereadVersion { isStale = true }
-    publish(page.rows, deleting: [])
-    for change in changesDuringLoad { apply(change.part, of: change.version) }
+    // What was deleted while the page was on its way is not shown again, not for a moment either.
+    let newer = changesDuringLoad.filter { $0.version > page.version }
+    let deleted = Set(newer.flatMap(\.part.deleted))
+    publish(page.rows.filter { !deleted.contains($0.id) }, deleting: [])
+    for var change in newer {
+      change.part.messages.removeAll { deleted.contains($0.id) }
+      apply(change.part, of: change.version)
+    }
     applyChanges()
   }
 

@@ -21,7 +21,8 @@ struct LocalMessageLoader: Sendable {
       let found = try database.select(
         MessageRow.self,
         """
-        WHERE conversation = ? AND (rank, id) < (?, ?) AND (rank >= ? OR (? AND position IS NULL))
+        WHERE conversation = ? AND is_hidden = 0 AND (rank, id) < (?, ?)
+        AND (rank >= ? OR (? AND position IS NULL))
         ORDER BY rank DESC, id DESC LIMIT ?
         """, conversation, anchor.rank, anchor.id, bottom, isFirst, limit + 1)
       return MessagePage(
@@ -42,7 +43,8 @@ struct LocalMessageLoader: Sendable {
         return MessageWindow(rows: [], spans: SpanMap(isDense: isDense), version: version, isBound: false)
       }
       let rows = try database.select(
-        MessageRow.self, "WHERE conversation = ? AND (rank, id) >= (?, ?) ORDER BY rank, id", conversation,
+        MessageRow.self,
+        "WHERE conversation = ? AND is_hidden = 0 AND (rank, id) >= (?, ?) ORDER BY rank, id", conversation,
         bottom.rank, bottom.id)
       return MessageWindow(
         rows: rows, spans: try database.spans(of: row, isDense: isDense), version: version,

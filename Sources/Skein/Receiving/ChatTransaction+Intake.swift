@@ -176,9 +176,18 @@ extension ReadTransaction {
       MessageRow.self, "WHERE conversation = ? AND server_id = ?", conversation, server)
   }
 
+  /// How many stored messages after a mark the server counts as unread, those deleted here among them.
   func countedMessages(in conversation: ConversationID, after mark: Rank) throws -> Int {
     try scalar(
       Int.self, "SELECT count(*) FROM message WHERE conversation = ? AND is_counted = 1 AND rank > ?",
       conversation, mark) ?? 0
+  }
+  /// The same, without those deleted here.
+  func unreadMessages(in conversation: ConversationID, after mark: Rank) throws -> Int {
+    try scalar(
+      Int.self,
+      """
+      SELECT count(*) FROM message WHERE conversation = ? AND is_counted = 1 AND rank > ? AND is_hidden = 0
+      """, conversation, mark) ?? 0
   }
 }

@@ -8,7 +8,7 @@ enum ChatSchema {
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
       OperationRow.table, UploadRow.table, LeaseRow.table, MergedRow.table,
     ],
-    migrations: [toLanes, toProcesses])
+    migrations: [toLanes, toDeleting])
 
   /// Operations know what they wait for, messages what was added to them, uploads go on where they were cut.
   private static let toLanes = Migration(to: 2, "lanes and uploads") { rows in
@@ -28,11 +28,17 @@ enum ChatSchema {
       """)
   }
 
-  private static let toProcesses = Migration(to: 3, "processes") { rows in
+  /// Messages and conversations can be deleted on this device alone; several processes have one database.
+  private static let toDeleting = Migration(to: 3, "deleting and processes") { rows in
+    try addHiding(rows)
     try addProcesses(rows)
   }
 
-  /// Several processes take turns with the server, and know what another has changed.
+  private static func addHiding(_ rows: WriteTransaction) throws {
+    try rows.execute("ALTER TABLE message ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
+    try rows.execute("ALTER TABLE conversation ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
+  }
+
   private static func addProcesses(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE conversation ADD COLUMN version INTEGER NOT NULL DEFAULT 0")
     try rows.execute(

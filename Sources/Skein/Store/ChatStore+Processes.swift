@@ -23,7 +23,7 @@ extension ChatStore {
         StoreChanges.Part(
           conversation: row.id,
           value: row.conversation(lastMessage: last?.message(for: self.account, kinds: kinds)),
-          hasPendingReadMark: row.pendingReadMark != nil, isElsewhere: true))
+          isListed: row.isListed, hasPendingReadMark: row.pendingReadMark != nil, isElsewhere: true))
     }
     for row in try rows.select(MergedRow.self, "WHERE version > ? ORDER BY version", told) {
       changes.parts.append(

@@ -104,8 +104,10 @@ extension ReadTransaction {
     return SpanMap(spans: rows.map(\.span), syncedTo: conversation.syncedTo, isDense: isDense)
   }
 
-  /// The newest message of a conversation, sent or not.
+  /// The newest message of a conversation that is not deleted here, sent or not.
   func lastMessage(of conversation: ConversationID) throws -> MessageRow? {
-    try first(MessageRow.self, "WHERE conversation = ? ORDER BY rank DESC, id DESC LIMIT 1", conversation)
+    try first(
+      MessageRow.self, "WHERE conversation = ? AND is_hidden = 0 ORDER BY rank DESC, id DESC LIMIT 1",
+      conversation)
   }
 }

@@ -112,6 +112,7 @@ final class ChatTransaction {
   func update(_ row: MessageRow) throws {
     var row = row
     row.version = nextVersion
+    if row.isHidden { row.forgetContent() }
     guard try rows.update(row) else {
       throw ChatError(.messageUnknown, "There is no such message in this database.")
     }
@@ -135,6 +136,11 @@ final class ChatTransaction {
   /// Has lists look at a row.
   func note(_ row: MessageRow) throws {
     let index = try touch(row.conversation)
+    if row.isHidden {
+      touched[index].messages[row.id] = nil
+      touched[index].deleted.append(row.id)
+      return
+    }
     if touched[index].messages.updateValue(row, forKey: row.id) == nil {
       touched[index].messageOrder.append(row.id)
     }
@@ -167,7 +173,10 @@ final class ChatTransaction {
     }
     let last = try rows.lastMessage(of: id)
     touched.row.lastMessage = last?.id
-    if let last { touched.row.lastActivity = last.time }
+    if let last {
+      touched.row.lastActivity = last.time
+      touched.row.isHidden = false
+    }
     touched.spans.read(upTo: touched.row.readMark)
     try countUnread(&touched)
     touched.row.syncedTo = touched.spans.syncedTo
@@ -189,13 +198,14 @@ final class ChatTransaction {
       let message = last?.message(for: store.account, kinds: store.kinds)
       part.value = touched.row.conversation(lastMessage: message)
     }
+    part.isListed = touched.row.isListed
     part.hasPendingReadMark = touched.row.pendingReadMark != nil
     return isUnchanged ? nil : part
   }
 
   /// Unread is what is stored and counts after the read mark, and what the gaps are known to hold.
   private func countUnread(_ touched: inout Touched) throws {
-    let stored = try rows.countedMessages(in: touched.row.id, after: touched.row.readMark)
+    let stored = try rows.unreadMessages(in: touched.row.id, after: touched.row.readMark)
     let inGaps = touched.spans.unreadInGaps
     touched.row.unreadCount = stored + inGaps.count
     touched.row.unreadIsAtLeast = !inGaps.isExact

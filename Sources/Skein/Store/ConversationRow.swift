@@ -26,8 +26,10 @@ struct ConversationRow: Mapped, Equatable {
   var isClosed: Bool
   /// Why the server did not open it.
   var refusal: String?
+  /// Whether it was deleted here, and nothing has come since.
+  var isHidden = false
   /// The database's count of changes when it, or a message of it, last changed.
-  var version: Int64
+  var version: Int64 = 0
 
   static let table = Table(
     "conversation", key: ["id"],
@@ -42,45 +44,11 @@ struct ConversationRow: Mapped, Equatable {
     Column("pending_read_mark", \.pendingReadMark), Column("unread_count", \.unreadCount),
     Column("unread_is_at_least", \.unreadIsAtLeast), Column("synced_to", \.syncedTo),
     Column("floor", \.floor), Column("is_closed", \.isClosed),
-    Column("refusal", \.refusal), Column("version", \.version))
+    Column("refusal", \.refusal), Column("is_hidden", \.isHidden),
+    Column("version", \.version))
 
-  /// One that nothing has happened in yet.
-  init(
-    new id: ConversationID, ref: ConversationRef? = nil, type: ConversationType, peer: UserID? = nil,
-    title: String? = nil, at time: Timestamp
-  ) {
-    self.init(
-      id: id, ref: ref, type: type, peer: peer, title: title, isPinned: false, isMuted: false, draft: nil,
-      lastMessage: nil, lastActivity: time, readMark: .lowest, pendingReadMark: nil, unreadCount: 0,
-      unreadIsAtLeast: false, syncedTo: nil, floor: .lowest, isClosed: false, refusal: nil, version: 0)
-  }
-
-  init(
-    id: ConversationID, ref: ConversationRef?, type: ConversationType, peer: UserID?, title: String?,
-    isPinned: Bool, isMuted: Bool, draft: String?, lastMessage: LocalMessageID?, lastActivity: Timestamp,
-    readMark: Rank, pendingReadMark: Rank?, unreadCount: Int, unreadIsAtLeast: Bool, syncedTo: Rank?,
-    floor: Rank, isClosed: Bool, refusal: String?, version: Int64
-  ) {
-    self.id = id
-    self.ref = ref
-    self.type = type
-    self.peer = peer
-    self.title = title
-    self.isPinned = isPinned
-    self.isMuted = isMuted
-    self.draft = draft
-    self.lastMessage = lastMessage
-    self.lastActivity = lastActivity
-    self.readMark = readMark
-    self.pendingReadMark = pendingReadMark
-    self.unreadCount = unreadCount
-    self.unreadIsAtLeast = unreadIsAtLeast
-    self.syncedTo = syncedTo
-    self.floor = floor
-    self.isClosed = isClosed
-    self.refusal = refusal
-    self.version = version
-  }
+  /// Whether the list of conversations shows it.
+  var isListed: Bool { !isClosed && !isHidden }
 
   /// The conversation as the app sees it.
   func conversation(lastMessage: ChatMessage?) -> Conversation {
@@ -89,6 +57,19 @@ struct ConversationRow: Mapped, Equatable {
       draft: draft, lastMessage: lastMessage, lastActivity: lastActivity, unreadCount: unreadCount,
       unreadIsAtLeast: unreadIsAtLeast,
       failure: refusal.map { SendFailure(.conversationRefused, $0) })
+  }
+}
+
+extension ConversationRow {
+  /// One that nothing has happened in yet.
+  init(
+    new id: ConversationID, ref: ConversationRef? = nil, type: ConversationType, peer: UserID? = nil,
+    title: String? = nil, at time: Timestamp
+  ) {
+    self.init(
+      id: id, ref: ref, type: type, peer: peer, title: title, isPinned: false, isMuted: false, draft: nil,
+      lastMessage: nil, lastActivity: time, readMark: .lowest, pendingReadMark: nil, unreadCount: 0,
+      unreadIsAtLeast: false, syncedTo: nil, floor: .lowest, isClosed: false, refusal: nil)
   }
 }
 

@@ -30,6 +30,8 @@ struct MessageRow: Mapped, Equatable {
   var failureMessage: String?
   /// What the app's businesses added to the message, as JSON with sorted keys; frozen with the payload.
   var parameters: Data? = nil
+  /// Whether it was deleted on this device: the row stays without its content, so that nothing brings the message back.
+  var isHidden = false
 
   static let table = Table(
     "message", key: ["id"], clusteredBy: ["conversation", "rank", "id"],
@@ -44,7 +46,7 @@ struct MessageRow: Mapped, Equatable {
     Column("status", \.status), Column("kind", \.kind), Column("payload", \.payload),
     Column("revision", \.revision), Column("version", \.version), Column("is_counted", \.isCounted),
     Column("failure_code", \.failureCode), Column("failure_message", \.failureMessage),
-    Column("parameters", \.parameters))
+    Column("parameters", \.parameters), Column("is_hidden", \.isHidden))
 
   /// What a message is named whose sender's name for it the server does not hand over.
   static func name(givenTo id: LocalMessageID) -> MessageID { MessageID(rawValue: "local-\(id.rawValue)") }
@@ -57,6 +59,12 @@ struct MessageRow: Mapped, Equatable {
       failureCode = newValue?.code.rawValue
       failureMessage = newValue?.message
     }
+  }
+
+  /// Keeps the names and the place alone.
+  mutating func forgetContent() {
+    payload = Data()
+    parameters = nil
   }
 
   /// The message as the app sees it.

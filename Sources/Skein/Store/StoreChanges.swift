@@ -8,6 +8,8 @@ struct StoreChanges: Sendable {
     var deleted: [LocalMessageID] = []
     /// The conversation itself, where it changed; nil where it did not.
     var value: Conversation?
+    /// Whether the list of conversations shows it.
+    var isListed = true
     /// Its spans, where they changed.
     var spans: SpanMap?
     /// The one that this conversation turned out to be; it is no more then.

@@ -79,9 +79,12 @@ final class ListWatch: Sendable {
       ledger.expect(!hasUnsent, "R3", "\(device) shows an unsent message above a sent one")
       ledger.expect(position > last, "R3", "\(device) shows position \(position) after \(last)")
       // One's own message has its place before those in front of it have come.
-      if isDeduplicated, let previous, let below = previous.position, !message.isOwn, !previous.isOwn {
+      if isDeduplicated, let previous, let below = previous.position, below < position, !message.isOwn,
+        !previous.isOwn
+      {
         ledger.expect(
-          position == below + 1, "C4", "\(device) shows \(below) and \(position) as neighbours")
+          record.wasDeleted(between: previous, and: message), "C4",
+          "\(device) shows \(below) and \(position) as neighbours")
       }
       last = position
       previous = message
@@ -96,6 +99,7 @@ final class StatusRecord: Sendable {
     var last: [LocalMessageID: MessageStatus] = [:]
     var retried: Set<LocalMessageID> = []
     var confirmed: Set<ServerMessageID> = []
+    var deleted: Set<String> = []
   }
   private let state = Mutex(State())
 
@@ -103,6 +107,22 @@ final class StatusRecord: Sendable {
   var confirmed: Set<ServerMessageID> { state.withLock { $0.confirmed } }
 
   func wasRetried(_ id: LocalMessageID) -> Bool { state.withLock { $0.retried.contains(id) } }
+
+  /// What was asked to be deleted on this device, by the names that the server has for it.
+  var deleted: Set<String> { state.withLock { $0.deleted } }
+
+  func deletes(_ messages: [ChatMessage]) {
+    state.withLock { $0.deleted.formUnion(messages.compactMap(\.serverID?.rawValue)) }
+  }
+
+  /// Whether every message between two was deleted here.
+  func wasDeleted(between below: ChatMessage, and above: ChatMessage) -> Bool {
+    guard let lower = below.position, let upper = above.position, lower < upper,
+      let name = above.serverID?.rawValue, let slash = name.lastIndex(of: "/")
+    else { return false }
+    let deleted = deleted
+    return (lower + 1..<upper).allSatisfy { deleted.contains("\(name[...slash])\($0)") }
+  }
 
   func retries(_ id: LocalMessageID) { state.withLock { _ = $0.retried.insert(id) } }
 
@@ -124,7 +144,8 @@ final class StatusRecord: Sendable {
       }
       return isAllowed ? nil : (before, message.status)
     }
-    if let (before, after) = step { ledger.report("S10", "\(device): \(before) becomes \(after)") }
+    guard let (before, after) = step else { return }
+    ledger.report("S10", "\(device): \(message.id.rawValue) \(before) becomes \(after)")
   }
 }
 

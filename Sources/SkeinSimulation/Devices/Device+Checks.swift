@@ -37,6 +37,13 @@ extension Device {
 
   private func checkMessages(_ rows: ReadTransaction) throws {
     let stored = try rows.rows((String?.self, String.self), "SELECT server_id, message_id FROM message")
+    let left = try rows.scalar(
+      String.self,
+      """
+      SELECT message_id FROM message
+      WHERE status IN (?, ?) AND id NOT IN (SELECT message FROM operation WHERE message IS NOT NULL)
+      """, MessageStatus.queued, MessageStatus.sending)
+    if let left { ledger.report("P2", "\(name) is to send \(left), and no operation of its outbox says so") }
     let servers = Set(stored.compactMap { $0.0 })
     let ids = Set(stored.map { $0.1 })
     // A message that a server took twice has two names there, and a client keeps one.
@@ -138,6 +145,15 @@ extension Device {
     }
     for message in messages { counts[name(message), default: 0] += 1 }
     return messages.filter { counts[name($0)] == 1 }
+  }
+
+  /// The names that the server has for what was deleted here.
+  var hidden: Set<String> {
+    let rows = try? Inspection.read(database) { rows in
+      try rows.rows(
+        String.self, "SELECT server_id FROM message WHERE is_hidden = 1 AND server_id IS NOT NULL")
+    }
+    return Set(rows ?? [])
   }
 
   /// Messages of which nobody knows whether they have arrived, and which others wait for.

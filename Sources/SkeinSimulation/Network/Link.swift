@@ -18,6 +18,8 @@ final class Link: Sendable {
     var isUnauthorized = false
     var underWay: [SimulatedActivity: Int] = [:]
     var late = 0
+    /// What happens as soon as the server has taken another message.
+    var whenTaken: (@Sendable () -> Void)?
   }
   let device: String
   private let world: World
@@ -39,6 +41,9 @@ final class Link: Sendable {
   func setCut(_ isCut: Bool) { state.withLock { $0.isCut = isCut } }
   func setDeaf(_ isDeaf: Bool) { state.withLock { $0.isDeaf = isDeaf } }
   func setUnauthorized(_ isUnauthorized: Bool) { state.withLock { $0.isUnauthorized = isUnauthorized } }
+
+  /// Has something happen to the device as soon as it hears that the server has its next message.
+  func whenMessageIsTaken(_ event: @escaping @Sendable () -> Void) { state.withLock { $0.whenTaken = event } }
 
   /// What is under way now, the rarest first.
   var activity: SimulatedActivity {
@@ -106,7 +111,16 @@ final class Link: Sendable {
     if fault == .responseLost || isCut {
       throw BackendError(.transient, "The response was lost.", outcomeIsUnknown: true)
     }
+    if activity == .posting { messageIsTaken() }
     return answer
+  }
+
+  private func messageIsTaken() {
+    let event = state.withLock { state in
+      defer { state.whenTaken = nil }
+      return state.whenTaken
+    }
+    event?()
   }
 
   func begin(_ activity: SimulatedActivity) { state.withLock { $0.underWay[activity, default: 0] += 1 } }

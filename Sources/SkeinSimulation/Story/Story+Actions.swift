@@ -25,6 +25,7 @@ extension Story {
     case 81..<87: fillGap(chat, on: device)
     case 87..<91: if device.isStarted { device.stop() } else { device.start() }
     case 91..<94: device.close()
+    case 94..<96: delete(in: chat, on: device)
     default: device.start()
     }
   }
@@ -158,6 +159,16 @@ extension Story {
         throw error
       }
     }
+  }
+
+  private func delete(in chat: ConversationID, on device: Device) {
+    guard let context = device.chat(chat) else { return }
+    let shown = context.messages.compactMap(\.message).filter { $0.status == .sent }
+    let doomed = shown.dropFirst(generator.below(shown.count + 1)).prefix(1 + generator.below(3))
+    guard !doomed.isEmpty else { return }
+    world.note("\(device.name) deletes \(doomed.map(\.id.rawValue)) of \(chat.rawValue)")
+    device.record.deletes(Array(doomed))
+    device.perform("delete") { [ids = doomed.map(\.id)] _ in try await context.delete(ids) }
   }
 
   private func markRead(_ chat: ConversationID, on device: Device) {

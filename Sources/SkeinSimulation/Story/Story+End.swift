@@ -44,10 +44,14 @@ extension Story {
       let context = device.chat(conversation.id)
     else { return ledger.report("Z3", "\(device.name) does not have \(ref.rawValue)") }
     let all = server.messages(in: ref)
-    let expected = Device.single(all)
+    let single = Device.single(all)
+    let hidden = device.hidden
+    ledger.expect(
+      hidden.isSubset(of: device.record.deleted), "R6", "\(device.name) hides what nobody deleted")
+    let expected = single.filter { !hidden.contains($0.serverID?.rawValue ?? "") }
     let shown = context.messages.compactMap(\.message)
     let isTwice = { (message: ChatMessage) in
-      !expected.contains { $0.serverID == message.serverID }
+      !single.contains { $0.serverID == message.serverID }
         && all.contains { $0.messageID == message.messageID }
     }
     let sent = shown.filter { $0.status == .sent && !isTwice($0) }
@@ -66,9 +70,9 @@ extension Story {
     ledger.expect(
       conversation.lastMessage?.id == shown.last?.id, "U1",
       "\(device.name) previews another message of \(ref.rawValue) than its last")
-    guard expected.count == all.count else { return }
+    guard single.count == all.count else { return }
     let mark = info.readPosition?.rawValue ?? 0
-    let unread = all.count { ($0.position?.rawValue ?? 0) > mark && $0.sender != device.user }
+    let unread = expected.count { ($0.position?.rawValue ?? 0) > mark && $0.sender != device.user }
     ledger.expect(
       conversation.unreadCount == unread && !conversation.unreadIsAtLeast, "U2",
       "\(device.name) counts \(conversation.unreadCount) unread of \(ref.rawValue), there are \(unread)")

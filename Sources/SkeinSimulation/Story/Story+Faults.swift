@@ -37,7 +37,7 @@ extension Story {
         .seconds(3600), .seconds(-3600), .seconds(86400 * 365 * 10), .seconds(-86400 * 365 * 10),
       ]
       device.jumpClock(by: jumps[generator.below(jumps.count)])
-    case .crashAtStatement: device.process?.kill(afterStatements: generator.below(60))
+    case .crashAtStatement: crashAtStatement(device)
     case .crashWhileOpening:
       device.kill()
       try? device.bury()
@@ -48,6 +48,16 @@ extension Story {
     if fault == .crash || fault == .disconnected, generator.happens(perMille: 300) {
       try pass(.seconds(1200))
     }
+  }
+
+  /// Kills a device's process at one of its next statements, or at one of those by which it stores that a message was sent.
+  private func crashAtStatement(_ device: Device) {
+    guard generator.happens(perMille: 500) else {
+      device.process?.kill(afterStatements: generator.below(60))
+      return
+    }
+    let (process, statements) = (device.process, generator.below(30))
+    device.link.whenMessageIsTaken { process?.kill(afterStatements: statements) }
   }
 
   private func later(_ repair: @escaping () -> Void) {

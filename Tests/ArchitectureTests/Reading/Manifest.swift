@@ -46,15 +46,7 @@ struct Manifest: Decodable, Sendable {
   let targets: [Target]
 
   /// Asks the package manager, in a scratch folder of its own: the usual one is locked while `swift test` runs.
-  ///
-  /// On a thread of its own: it takes seconds, and the pool's few threads are all that other tests have.
-  static func read(packageAt root: URL) async throws -> Manifest {
-    try await withCheckedThrowingContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(with: Result { try readHere(packageAt: root) }) }
-    }
-  }
-
-  private static func readHere(packageAt root: URL) throws -> Manifest {
+  static func read(packageAt root: URL) throws -> Manifest {
     let scratch = FileManager.default.temporaryDirectory.appending(path: "skein-manifest-\(UUID())")
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: scratch) }

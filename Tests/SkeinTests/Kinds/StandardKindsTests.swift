@@ -22,6 +22,15 @@ struct StandardKindsTests {
       StickerContent(media, set: "cats", meaning: "🐱"), #"{"image":MEDIA,"meaning":"🐱","set":"cats"}"#, "🐱", 1
     ),
     (StickerContent(media), #"{"image":MEDIA}"#, "[sticker]", 1),
+    (
+      MergedForwardContent(
+        title: "Trip",
+        messages: [
+          .init(sender: "bob", time: Timestamp(milliseconds: 5), kind: "text", payload: Data("{}".utf8))
+        ]),
+      #"{"messages":[{"kind":"text","payload":"e30=","sender":"bob","time":5}],"title":"Trip"}"#,
+      "[chat history] Trip", 0
+    ),
     (LocationContent(latitude: 1.5, longitude: -2.5), #"{"latitude":1.5,"longitude":-2.5}"#, "[location]", 0),
   ]
 

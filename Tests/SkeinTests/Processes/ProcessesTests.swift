@@ -68,10 +68,15 @@ struct ProcessesTests {
       stage.server.setReachable(true)
       try await app.context(for: chat).list { $0.count(.queued) + $0.count(.sending) == 0 }
 
+      try await inShare.delete(inShare.messages.prefix(1).compactMap(\.message?.id))
+      try await inApp.list { $0.texts.first == "2" }
       try await inApp.clearAllMessages()
       try await inShare.list { $0.texts.isEmpty }
       try stage.server.post("after", from: "bob", in: ref)
       for list in [inApp, inShare] { try await list.list { $0.texts == ["after"] } }
+      try await inShare.markRead()
+      try await share.conversations.delete(chat)
+      try await app.conversations.list { $0.isEmpty }
       await app.close()
       await share.close()
     }

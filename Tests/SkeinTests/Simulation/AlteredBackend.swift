@@ -10,7 +10,7 @@ struct AlteredBackend: ChatBackend {
   var onSend: (@Sendable (OutgoingMessage) async throws -> SendReceipt)?
   var onOpen: (@Sendable (ConversationRequest) async throws -> ConversationInfo)?
   var onMarkRead: (@Sendable (ConversationRef, Position) throws -> Void)?
-  var onHistory: (@Sendable (HistoryAnchor) throws -> Void)?
+  var onHistory: (@Sendable (HistoryAnchor) async throws -> Void)?
   var onUpload: (@Sendable (UploadSource, UploadToken?, UploadReporter) async throws -> RemoteMedia)?
   var onRehost: (@Sendable (URL) async throws -> RemoteMedia)?
   /// What an upload goes through before it reaches the server.
@@ -28,7 +28,7 @@ struct AlteredBackend: ChatBackend {
   func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
     -> HistoryPage
   {
-    try onHistory?(anchor)
+    try await onHistory?(anchor)
     return try await inner.history(of: conversation, at: anchor, limit: limit)
   }
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {

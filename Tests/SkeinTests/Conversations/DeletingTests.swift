@@ -1,0 +1,156 @@
+import Skein
+import SkeinSimulation
+import Synchronization
+import Testing
+
+@Suite("Deleting on this device")
+struct DeletingTests {
+  /// A client that has three messages of bob in its only chat.
+  private func threeMessages(_ stage: SimulatedStage) async throws -> (ChatClient, ChatContext) {
+    let ref = try stage.server.open(.direct("alice"), by: "bob").ref
+    for text in ["one", "two", "three"] { _ = try stage.server.post(text, from: "bob", in: ref) }
+    let client = try await stage.client("alice", on: "phone")
+    client.start()
+    let chat = try await client.conversations.first { $0.lastMessage?.content.displayedText == "three" }
+    let context = client.context(for: chat.id)
+    try await context.list { $0.texts == ["one", "two", "three"] }
+    return (client, context)
+  }
+
+  private func id(_ text: String, in context: ChatContext) throws -> LocalMessageID {
+    let message = context.messages.compactMap(\.message).first { $0.content.displayedText == text }
+    return try #require(message?.id)
+  }
+
+  @Test(
+    "A message is gone for good: from the list, the preview and the count, also after a restart and a page")
+  func message() async {
+    let failures = await SimulatedRun.play { stage in
+      var (client, context) = try await self.threeMessages(stage)
+      try await context.delete([self.id("three", in: context)])
+      try await context.list { $0.texts == ["one", "two"] }
+      let chat = try await client.conversations.first { $0.unreadCount == 2 }
+      try expect(chat.lastMessage?.content.displayedText == "two", "the preview did not move back")
+      await client.close()
+
+      client = try await stage.client("alice", on: "phone")
+      client.start()
+      context = client.context(for: chat.id)
+      try await context.open()
+      try await context.fetchMorePreviousMessages()
+      _ = try stage.server.post("four", from: "bob", in: try #require(chat.ref))
+      try await context.list { $0.texts == ["one", "two", "four"] }
+      try expect(context.messages.allSatisfy { $0.gap == nil }, "a deleted message is no gap")
+      _ = try await client.conversations.first { $0.unreadCount == 3 }
+
+      try await context.delete(context.messages.compactMap(\.message?.id))
+      try await context.list { $0.isEmpty }
+      let empty = try await client.conversations.first { $0.unreadCount == 0 }
+      try expect(empty.lastMessage == nil, "an empty chat has a preview")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
+    "One that waits is never posted; one that may have arrived stays out of sight when it turns out that it has"
+  )
+  func unsent() async {
+    let failures = await SimulatedRun.play { stage in
+      let client = try await stage.client("alice", on: "phone") { backend in
+        backend.inner.capabilities = BackendCapabilities(idempotency: .none, ordering: .dense)
+        backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
+        backend.onHistory = { _ in throw BackendError(.permanent, "No history.") }
+        backend.onSend = { [inner = backend.inner] message in
+          _ = try await inner.send(message)
+          throw BackendError(.transient, "No answer.", outcomeIsUnknown: true)
+        }
+      }
+      let chat = try await client.open(.direct("bob"))
+      let context = client.context(for: chat)
+      let waiting = try await client.send(TextContent("waiting"), to: chat)
+      try await context.delete([waiting.id])
+      let state = try await waiting.state
+      try expect(state == .cancelled, "\(state)")
+      let doubtful = try await client.send(TextContent("doubtful"), to: chat)
+      client.start()
+      try await context.list { $0.statuses == [.uncertain] }
+      try await context.delete([doubtful.id])
+      try await context.list { $0.isEmpty }
+      await client.close()
+      try expect(stage.server.posts == [doubtful.messageID], "\(stage.server.posts)")
+
+      let again = try await stage.client("alice", on: "phone")
+      again.start()
+      for await state in again.catchUpStates where state == .caughtUp { break }
+      let list = again.context(for: chat)
+      try await list.open()
+      try expect(list.messages.isEmpty, "\(list.messages.texts)")
+      await again.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
+    "A message that is sent and deleted while a page is on its way is not shown again when the page comes")
+  func duringLoad() async {
+    let failures = await SimulatedRun.play { stage in
+      let ref = try stage.server.open(.direct("alice"), by: "bob").ref
+      for number in 1...9 { _ = try stage.server.post("\(number)", from: "bob", in: ref) }
+      let network = stage.runtime(named: "network")
+      var options = ChatOptions()
+      options.catchUpPageSize = 2
+      let client = try await stage.client("alice", on: "phone", options: options) { backend in
+        backend.onHistory = { _ in try await network.sleep(for: .seconds(60)) }
+      }
+      client.start()
+      let chat = try await client.conversations.first { $0.lastMessage != nil }
+      let context = client.context(for: chat.id)
+      try await context.list { $0.texts == ["8", "9"] }
+      let seen = Mutex<[Bool]>([])
+      network.spawn {
+        for await update in context.changes {
+          seen.withLock { $0.append(update.snapshot.texts.contains("own")) }
+        }
+      }
+      let load = network.spawn { try await context.fetchMorePreviousMessages() }
+      let sent = try await client.send(TextContent("own"), to: chat.id)
+      _ = try await sent.result
+      try await context.list { $0.count(.sent) == 3 }
+      try await context.delete([sent.id])
+      try await load.value
+      try await context.list { $0.count == 9 }
+      let shown = seen.withLock { $0 }
+      let last = shown.lastIndex(of: true) ?? 0
+      try expect(shown[...last].drop { !$0 }.allSatisfy { $0 }, "it was gone and shown again: \(shown)")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A conversation leaves the list, and comes back with the next message alone")
+  func conversation() async {
+    let failures = await SimulatedRun.play { stage in
+      let (client, context) = try await self.threeMessages(stage)
+      let id = context.conversation
+      try await client.conversations.setPinned(true, for: id)
+      try await client.conversations.delete(id)
+      try await client.conversations.list { $0.isEmpty }
+      try await context.list { $0.isEmpty }
+      let ref = try #require(stage.server.rooms().first)
+      _ = try stage.server.post("four", from: "bob", in: ref)
+      let chat = try await client.conversations.first { $0.lastMessage != nil }
+      try expect(chat.id == id && !chat.isPinned && chat.unreadCount == 1, "\(chat)")
+      try await context.list { $0.texts == ["four"] }
+      try expect(!context.hasMorePreviousMessages, "what was deleted comes back")
+
+      try await client.conversations.delete(id)
+      try await client.conversations.list { $0.isEmpty }
+      let opened = try await client.open(.direct("bob"))
+      try expect(opened == id, "there are two chats with bob")
+      try await client.conversations.list { $0.map(\.id) == [id] }
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+}
