@@ -133,6 +133,8 @@ public final class ChatClient: Sendable {
             }
             await lease.letGo()
           }
+          // The stop may have come between the lock and the lease.
+          await lease.letGo()
           connection.state.publish(.stopped)
         }
       ]

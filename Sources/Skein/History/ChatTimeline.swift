@@ -38,7 +38,7 @@ actor ChatTimeline {
   func run() async {
     while !Task.isCancelled {
       try? await open()
-      await catchUp()
+      await follow()
       await inbox.doorbell.wait()
     }
     publisher.close()
@@ -61,7 +61,7 @@ actor ChatTimeline {
   /// Fetches the newest messages of a gap; when it returns, they are in the list.
   func fill(_ gap: MessageGap) async throws {
     try await loader.remote.loadOldMessages(below: gap.upper, limit: pageSize)
-    await catchUp()
+    await follow()
   }
 
   // MARK: Loading
@@ -112,7 +112,7 @@ actor ChatTimeline {
   // MARK: Changes
 
   /// Applies what the feed has brought, and reads the window again where another process changed it.
-  private func catchUp() async {
+  private func follow() async {
     applyChanges()
     while isStale, bottom != nil, !Task.isCancelled {
       // What can't be read now is read at the next change.

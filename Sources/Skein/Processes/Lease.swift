@@ -91,7 +91,7 @@ actor Lease {
     let now = try await store.database.foreignCommits()
     guard now != commits else { return false }
     if commits != nil { lastSeen = runtime.uptime() }
-    try await store.catchUp()
+    try await store.tellMissed()
     commits = now
     return true
   }

@@ -4,7 +4,7 @@ import SkeinStorage
 /// the next change of this process, or when somebody looks.
 extension ChatStore {
   /// Has the feed tell what others have changed since it last told anything.
-  func catchUp() async throws {
+  func tellMissed() async throws {
     try await database.readInOrder { rows in
       try rows.find(AccountRow.self, Int64(1)).flatMap { try changes(in: rows, $0) }
     } then: { missed in

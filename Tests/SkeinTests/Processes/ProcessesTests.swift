@@ -143,6 +143,27 @@ struct ProcessesTests {
     #expect(failures == [])
   }
 
+  @Test("A stop at any moment lets the lease go")
+  func stops() async {
+    let failures = await SimulatedRun.play(seeds: 1...5) { stage in
+      let first = try await stage.client("alice", on: "phone")
+      let second = try await stage.client("alice", on: "phone")
+      for _ in 1...20 {
+        first.start()
+        for _ in 0..<Int(stage.world.random() % 40) { await Task.yield() }
+        await first.stop()
+        let began = stage.world.now
+        second.start()
+        try await second.reach { $0 == .online }
+        try expect(stage.world.now - began < .milliseconds(50), "it took \(stage.world.now - began)")
+        await second.stop()
+      }
+      await first.close()
+      await second.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("A process alone starts at once, also after one that was killed")
   func alone() async {
     let failures = await SimulatedRun.play(seeds: 1...5) { stage in
