@@ -49,35 +49,27 @@ struct AttachmentUploads: Sendable {
 
   /// Has the media server take a copy of a file on somebody else's server.
   func copy(_ url: URL) async throws -> RemoteMedia {
-    do {
-      return try await backend.rehost(url)
-    } catch let error as BackendError {
-      throw error.ofPreparation
-    }
+    try await backend.rehost(url)
   }
 
   private func upload(
     _ source: UploadSource, _ row: UploadRow, _ progress: @escaping AttachmentProgress
   ) async throws -> RemoteMedia {
     let token = Mutex(row.token)
-    do {
-      return try await backend.upload(source, resuming: row.token) { step in
-        try Task.checkCancellation()
-        let isNew = token.withLock { known in
-          defer { known = step.token }
-          return step.token != nil && step.token != known
-        }
-        if isNew {
-          var row = row
-          row.token = step.token
-          row.updated = store.runtime.now()
-          // The loss of a token would cost bytes and nothing else.
-          try await store.write(.kill) { [row] in try $0.upload(row) }
-        }
-        if step.total > 0 { progress(min(max(Double(step.sent) / Double(step.total), 0), 1)) }
+    return try await backend.upload(source, resuming: row.token) { step in
+      try Task.checkCancellation()
+      let isNew = token.withLock { known in
+        defer { known = step.token }
+        return step.token != nil && step.token != known
       }
-    } catch let error as BackendError {
-      throw error.ofPreparation
+      if isNew {
+        var row = row
+        row.token = step.token
+        row.updated = store.runtime.now()
+        // The loss of a token would cost bytes and nothing else.
+        try await store.write(.kill) { [row] in try $0.upload(row) }
+      }
+      if step.total > 0 { progress(min(max(Double(step.sent) / Double(step.total), 0), 1)) }
     }
   }
 }
@@ -100,12 +92,5 @@ extension ChatTransaction {
         try rows.execute("DELETE FROM upload WHERE hash = ? AND type = ?", row.hash, row.type)
       }
     }
-  }
-}
-
-extension BackendError {
-  /// Whatever became of the file, the message was not posted: its outcome is known.
-  fileprivate var ofPreparation: BackendError {
-    BackendError(code, message, retryAfter: retryAfter, cause: cause)
   }
 }

@@ -92,7 +92,8 @@ public struct BackendCapabilities: Sendable, Hashable {
   public enum Idempotency: Sendable, Hashable {
     /// A message sent twice with one id stands once, whenever the second attempt comes.
     case forever
-    /// The same, for this long after the first attempt.
+    /// The same, for this long after the first attempt. A repetition has to begin earlier by
+    /// ``BackendCapabilities/sendDeadline``, so that it arrives in time.
     case window(Duration)
     /// Never: a second attempt is a second message.
     case none
@@ -128,12 +129,14 @@ public struct BackendCapabilities: Sendable, Hashable {
   public var echoesMessageID: Echo
   /// Whether the media server takes copies of files on other servers.
   public var rehosting: Bool
+  /// How long a call of ``ChatBackend/send(_:)`` lasts at most, whatever becomes of it.
+  public var sendDeadline: Duration
 
   /// States what a server can do.
   public init(
     idempotency: Idempotency, ordering: Ordering, readMarks: Bool = false, media: Bool = false,
     echoesMessageID: Echo = .always,
-    rehosting: Bool = false
+    rehosting: Bool = false, sendDeadline: Duration = .seconds(60)
   ) {
     self.idempotency = idempotency
     self.ordering = ordering
@@ -141,6 +144,7 @@ public struct BackendCapabilities: Sendable, Hashable {
     self.media = media
     self.echoesMessageID = echoesMessageID
     self.rehosting = rehosting
+    self.sendDeadline = sendDeadline
   }
 }
 

@@ -10,27 +10,30 @@ extension ChatTransaction {
   func open(_ request: ConversationRequest) throws -> ConversationID {
     switch request {
     case .direct(let peer):
-      if let row = try rows.direct(with: peer) {
-        try change(row.id) { $0.isHidden = false }
-        return row.id
-      }
-      return try make(request, .direct, peer: peer, title: nil, members: [store.account, peer])
+      if let row = try rows.direct(with: peer) { return try show(row) }
+      let id = makeConversationID()
+      return try make(
+        ConversationRow(new: id, type: .direct, peer: peer, at: store.runtime.now()), with: [peer])
     case .group(let key, let title, let members):
-      if let opening = try rows.opening(ofGroup: key) { return opening.conversation }
-      return try make(request, .group, peer: nil, title: title, members: [store.account] + members)
+      if let row = try rows.group(openedUnder: key) { return try show(row) }
+      let id = makeConversationID()
+      return try make(
+        ConversationRow(new: id, type: .group, title: title, openingKey: key, at: store.runtime.now()),
+        with: members)
     }
   }
 
-  private func make(
-    _ request: ConversationRequest, _ type: ConversationType, peer: UserID?, title: String?,
-    members: [UserID]
-  ) throws -> ConversationID {
-    let id = makeConversationID()
-    try insert(
-      ConversationRow(new: id, type: type, peer: peer, title: title, at: store.runtime.now()))
-    for member in members { try rows.upsert(MemberRow(conversation: id, user: member)) }
-    try queueOpening(of: id, request)
-    return id
+  /// One that was deleted here is back for who opens it again.
+  private func show(_ row: ConversationRow) throws -> ConversationID {
+    try change(row.id) { $0.isHidden = false }
+    return row.id
+  }
+
+  private func make(_ row: ConversationRow, with others: [UserID]) throws -> ConversationID {
+    try insert(row)
+    for member in [store.account] + others { try rows.upsert(MemberRow(conversation: row.id, user: member)) }
+    try queueOpening(of: row.id)
+    return row.id
   }
 
   /// The server has the conversation: nothing waits for its opening any more.
@@ -38,24 +41,24 @@ extension ChatTransaction {
     if let opening = try rows.opening(of: id) { try end(opening.id) }
   }
 
-  /// Has the outbox open a conversation that its own operation failed to open.
+  /// Has the outbox open a conversation, unless it is about to; also one that an earlier operation failed to open, though
+  /// the server may have made it: every request for it is the same.
   func queueOpening(of id: ConversationID) throws {
     guard try rows.opening(of: id) == nil else { return }
-    let row = try conversation(id)
-    if let peer = row.peer { return try queueOpening(of: id, .direct(peer)) }
-    let members = try rows.select(MemberRow.self, "WHERE conversation = ? ORDER BY user", id).map(\.user)
-    let request = ConversationRequest.group(
-      id: store.runtime.makeIdentifier(), title: row.title ?? "",
-      members: members.filter { $0 != store.account })
-    try queueOpening(of: id, request)
-  }
-
-  private func queueOpening(of id: ConversationID, _ request: ConversationRequest) throws {
-    let parameters = try JSONEncoder().encode(request)
+    let parameters = try JSONEncoder().encode(try openingRequest(of: id))
     try queue(
       OperationRow(
         id: makeOperationID(), conversation: id, kind: .open, message: nil, parameters: parameters,
         needsPreparation: false, attempts: 0, outcomeIsUnknown: false, queued: store.runtime.now()))
+  }
+
+  private func openingRequest(of id: ConversationID) throws -> ConversationRequest {
+    let row = try conversation(id)
+    if let peer = row.peer { return .direct(peer) }
+    let key = row.openingKey ?? store.runtime.makeIdentifier()
+    if row.openingKey == nil { try change(id) { $0.openingKey = key } }
+    let members = try rows.select(MemberRow.self, "WHERE conversation = ? ORDER BY user", id).map(\.user)
+    return .group(id: key, title: row.title ?? "", members: members.filter { $0 != store.account })
   }
 
   /// The server has opened a conversation: it gets the server's name, for good.
@@ -138,13 +141,9 @@ extension ReadTransaction {
     try first(OperationRow.self, "WHERE conversation = ? AND kind = ?", id, OperationRow.Kind.open)
   }
 
-  /// The conversation whose opening under this key the server has not answered yet.
-  fileprivate func opening(ofGroup key: String) throws -> OperationRow? {
-    try select(OperationRow.self, "WHERE kind = ? ORDER BY id", OperationRow.Kind.open).first { opening in
-      let request = try? JSONDecoder().decode(ConversationRequest.self, from: opening.parameters ?? Data())
-      if case .group(key, _, _) = request { return true }
-      return false
-    }
+  /// The group that this device makes, or has made, under a key.
+  fileprivate func group(openedUnder key: String) throws -> ConversationRow? {
+    try first(ConversationRow.self, "WHERE opening_key = ?", key)
   }
 
   func conversation(named ref: ConversationRef) throws -> ConversationRow? {

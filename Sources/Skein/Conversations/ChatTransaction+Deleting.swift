@@ -27,7 +27,10 @@ extension ChatTransaction {
     let doomed = try rows.select(
       MessageRow.self, "WHERE conversation = ? AND (rank < ? OR status = ?) ORDER BY rank, id", id,
       Rank.firstUnsent, MessageStatus.uncertain)
-    for row in doomed { try delete(row) }
+    for row in doomed {
+      store.cleared.note(row)
+      try delete(row)
+    }
     guard let last else { return }
     try change(id) { row in
       row.floor = max(row.floor, last)

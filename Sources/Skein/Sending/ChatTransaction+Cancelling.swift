@@ -6,7 +6,8 @@ public enum CancelOutcome: Sendable, Hashable {
   case cancelled
   /// The server has it.
   case tooLate
-  /// It may have arrived: it is not tried again and is shown as uncertain, until sync brings it or its user decides.
+  /// It may have arrived: it is not tried again and is shown as uncertain, until the attempt that is under way, or sync,
+  /// tells, or its user decides. If that attempt surely did not bring it to the server, it is gone then as if cancelled.
   case unknown
 }
 
@@ -27,5 +28,18 @@ extension ChatTransaction {
     try delete(row)
     if row.status != .failed { noteEnd(of: row, as: .cancelled) }
     return (.cancelled, row.messageID)
+  }
+
+  /// The first attempt at a message surely did not bring it to the server: where its user took it back meanwhile, it is gone,
+  /// as they asked.
+  ///
+  /// - Returns: whether it is.
+  func takeBack(_ id: LocalMessageID) throws -> Bool {
+    guard let row = try rows.find(MessageRow.self, id), row.status == .uncertain,
+      try rows.operations(of: id).isEmpty
+    else { return false }
+    try delete(row)
+    noteEnd(of: row, as: .cancelled)
+    return true
   }
 }

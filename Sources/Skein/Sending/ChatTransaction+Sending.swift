@@ -25,8 +25,8 @@ struct Draft: Sendable {
 /// What an attempt does.
 enum Attempt: Sendable {
   case open(OperationRow)
-  /// `isRepeated`: an earlier attempt may have reached the server.
-  case post(MessageRow, isRepeated: Bool)
+  /// `before`: the operation as it was; an attempt before this one may have reached the server.
+  case post(MessageRow, before: OperationRow)
   /// It may be on the server, and must not be posted twice.
   case lookUp(MessageRow)
 }
@@ -117,12 +117,12 @@ extension ChatTransaction {
       row.status = .sending
       try update(row)
     }
-    let isRepeated = operation.outcomeIsUnknown
-    if isRepeated, !mayRepeat { return .lookUp(row) }
+    let before = operation
+    if before.outcomeIsUnknown, !mayRepeat { return .lookUp(row) }
     operation.attempts += 1
     operation.outcomeIsUnknown = true
     _ = try rows.update(operation)
-    return .post(row, isRepeated: isRepeated)
+    return .post(row, before: before)
   }
 
   /// The server has the message. It may know no more than that, and sync may have told it before.

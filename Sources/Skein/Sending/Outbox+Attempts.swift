@@ -30,12 +30,18 @@ extension Outbox {
     let mayRepeat = mayRepeat(operation)
     switch try await store.write(.powerCut, { try $0.begin(operation, mayRepeat: mayRepeat) }) {
     case .open(let row): try await open(row)
-    case .post(let message, let isRepeated):
-      if isRepeated {
+    case .post(let message, let before):
+      if before.outcomeIsUnknown {
         try await InconclusiveFailure.marking(mayHaveArrived: true) { try await post(message) }
       } else {
         firstAttempts[operation] = now
-        try await post(message)
+        do {
+          try await post(message)
+        } catch let error as BackendError where error.hadNoEffect && !before.mayHaveArrived {
+          let isTakenBack = try? await store.write(.powerCut) { try $0.takeBack(message.id) }
+          if isTakenBack == true { preparation.discardCopies(of: message.messageID) }
+          throw error
+        }
       }
     case .lookUp(let message): try await lookUp(message, of: operation)
     case nil: break
@@ -46,8 +52,12 @@ extension Outbox {
   func mayRepeat(_ operation: OperationID) -> Bool {
     switch backend.capabilities.idempotency {
     case .forever: true
-    // Counted by the uptime of this process, which never jumps; what an earlier process began is past the window.
-    case .window(let window): firstAttempts[operation].map { runtime.uptime() - $0 < window } ?? false
+    // Counted by the uptime of this process, which never jumps; what an earlier process began is past the window. What is
+    // sent within it may arrive as late as its deadline allows.
+    case .window(let window):
+      firstAttempts[operation].map {
+        runtime.uptime() - $0 + backend.capabilities.sendDeadline < window
+      } ?? false
     case .none: false
     }
   }

@@ -11,9 +11,11 @@ extension Outbox {
       case .waitForConnection(let isUnknown, let blames):
         // Lanes that fail together are one failure of the connection.
         if (heldUntil ?? .zero) <= now { heldUntil = now + connection.failed(random: runtime.random()) }
-        // Where it breaks at one message again and again while others get through, the message may be why.
+        // Where it breaks at one message again and again while others get through, the message may be why, and where it was
+        // an upload that did not get there, the way that uploads go.
+        let isPreparing = lanes.contains { $0.lane.isPreparing(operation) }
         let patience =
-          blames
+          blames || isPreparing
           ? changeLane(of: operation) {
             $0.count(failureOf: operation, at: now, blames: true, successes: successes)
           } : nil

@@ -4,6 +4,7 @@ extension Outbox {
   /// An upload has come this far, from 0 to 1.
   func uploadProgressed(_ operation: OperationID, _ fraction: Double) {
     guard lanes.contains(where: { $0.lane.isPreparing(operation) }) else { return }
+    changeLane(of: operation) { $0.advanced(operation, to: fraction) }
     fractions[operation] = max(fraction.held(to: 0...1), fractions[operation] ?? 0)
     publishStatus()
   }

@@ -9,7 +9,7 @@ actor Outbox {
   let backend: any ChatBackend
   let preparation: MessagePreparation
   let runtime: Runtime
-  private let policy: LanePolicy
+  let policy: LanePolicy
   let giveUpAfter: Duration
   private let inbox = ChangeInbox()
   var lanes: [(conversation: ConversationID, lane: OutboxLane)] = []
@@ -95,10 +95,8 @@ actor Outbox {
   }
 
   private func end(_ operation: OperationID) {
-    for index in lanes.indices { lanes[index].lane.ended(operation) }
-    fractions[operation] = nil
-    reasons[operation] = nil
-    firstAttempts[operation] = nil
+    changeLane(of: operation) { $0.removed(operation) }
+    forget(operation)
     // A post that is under way goes on: its answer is still worth having.
     for work in underWay where work.operation == operation && work.isPreparing { work.task.cancel() }
   }
@@ -153,6 +151,7 @@ actor Outbox {
     if let heldUntil, heldUntil > now { return heldUntil }
     heldUntil = nil
     lanes.removeAll { $0.lane.isEmpty }
+    passStalled()
     var wakeUp: Duration?
     for index in lanes.indices {
       asking: while true {
@@ -192,31 +191,8 @@ actor Outbox {
     } catch {
       await failed(operation, error)
     }
+    forget(operation)
     underWay.removeAll { $0.operation == operation && $0.isPreparing == isPreparing }
     inbox.doorbell.ring()
-  }
-
-  /// Two conversations turned out to be one, and so are their lanes; what is under way goes on.
-  private func mergeLane(of other: ConversationID, into conversation: ConversationID) {
-    guard let index = lanes.firstIndex(where: { $0.conversation == other }) else { return }
-    let lane = lanes.remove(at: index).lane
-    changeLane(of: conversation) { $0.merge(lane) }
-  }
-
-  private func changeLane(of conversation: ConversationID, _ body: (inout OutboxLane) -> Void) {
-    if let index = lanes.firstIndex(where: { $0.conversation == conversation }) {
-      body(&lanes[index].lane)
-    } else {
-      var lane = OutboxLane(policy)
-      body(&lane)
-      lanes.append((conversation, lane))
-    }
-  }
-
-  /// Changes the lane that an operation is in by now; nil for an operation that is gone.
-  @discardableResult
-  func changeLane<Result>(of operation: OperationID, _ body: (inout OutboxLane) -> Result?) -> Result? {
-    guard let index = lanes.firstIndex(where: { $0.lane.holds(operation) }) else { return nil }
-    return body(&lanes[index].lane)
   }
 }

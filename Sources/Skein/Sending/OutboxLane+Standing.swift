@@ -12,7 +12,7 @@ extension OutboxLane {
 
   /// Where a message stands, and by which operation; nil for one that is not in the lane.
   func standing(of message: LocalMessageID, at now: Duration) -> (operation: OperationID, place: Place)? {
-    guard let index = entries.firstIndex(where: { $0.message == message }) else { return nil }
+    guard let index = entries.firstIndex(where: { $0.message == message && !$0.isGone }) else { return nil }
     return (entries[index].operation, place(of: index, at: now))
   }
 
@@ -36,13 +36,13 @@ extension OutboxLane {
 
   /// Whether an earlier operation has to be posted before a later one.
   private func blocks(_ earlier: Entry, _ later: Entry) -> Bool {
-    if earlier.isBarrier { return true }
-    if earlier.isParked { return false }
+    if earlier.isBarrier || earlier.work == .posting { return true }
+    if earlier.isPassed { return false }
     if !later.isReady, earlier.work == .preparing, earlier.isMedia == later.isMedia { return true }
     return switch policy {
     case .strict: true
     case .mediaLane: later.isMedia || !earlier.isOnItsWay
-    case .free: earlier.work == .posting
+    case .free: false
     }
   }
 }

@@ -5,7 +5,9 @@
 /// 2. Which one is posted is the ``LanePolicy``'s affair. Nothing passes the opening of the conversation, and nothing
 ///    goes before the message that it depends on.
 /// 3. An operation that failed for now keeps its place; whoever may not pass it waits with it.
-/// 4. A parked operation has lost its place: the lane goes on without it, and tries it again now and then.
+/// 4. A parked operation has lost its place: the lane goes on without it, and tries it again now and then. What waits for
+///    one, in whatever lane, is passed as well until that goes.
+/// 5. What leaves the outbox while it is posted keeps the lane until that attempt has ended.
 ///
 /// The lane decides and does nothing else: give it what happened, carry out what it answers.
 struct OutboxLane: Sendable, Equatable {
@@ -19,48 +21,6 @@ struct OutboxLane: Sendable, Equatable {
     case wait(until: Duration)
     /// Nothing, until something happens.
     case rest
-  }
-
-  /// One operation that waits or is under way.
-  struct Entry: Sendable, Equatable {
-    enum Work: Sendable { case preparing, posting }
-
-    let operation: OperationID
-    var message: LocalMessageID?
-    var isMedia = false
-    /// Whether nothing of the message is left to prepare.
-    var isReady = true
-    /// Whether it opens the conversation.
-    var isBarrier = false
-    var dependsOn: LocalMessageID?
-    var patience = Patience()
-    /// How many operations had succeeded when it last failed, and when that was, with a connection ever since.
-    fileprivate var successesAtFailure: Int?
-    fileprivate var onlineSince: Duration?
-    fileprivate(set) var work: Work?
-    fileprivate(set) var heldUntil: Duration?
-    fileprivate var backoff = RetryBackoff()
-
-    init(
-      _ operation: OperationID, message: LocalMessageID? = nil, isMedia: Bool = false, isReady: Bool = true,
-      isBarrier: Bool = false, dependsOn: LocalMessageID? = nil, patience: Patience = Patience()
-    ) {
-      self.operation = operation
-      self.message = message
-      self.isMedia = isMedia
-      self.isReady = isReady
-      self.isBarrier = isBarrier
-      self.dependsOn = dependsOn
-      self.patience = patience
-    }
-
-    var isParked: Bool { patience.isParked }
-    fileprivate func isHeld(at now: Duration) -> Bool { heldUntil.map { $0 > now } ?? false }
-    fileprivate func isFree(at now: Duration) -> Bool {
-      work == nil && dependsOn == nil && !isHeld(at: now)
-    }
-    /// Media that others may pass: not prepared yet, or not yet allowed to be.
-    var isOnItsWay: Bool { isMedia && (!isReady || dependsOn != nil) }
   }
 
   let policy: LanePolicy
@@ -99,7 +59,7 @@ struct OutboxLane: Sendable, Equatable {
       let entry = entries[index]
       if entry.isReady, entry.isFree(at: now), !(entry.isMedia && passesMedia) { return index }
       if entry.isBarrier { return nil }
-      if entry.isParked { continue }
+      if entry.isPassed { continue }
       switch policy {
       case .strict: return nil
       case .mediaLane:
@@ -116,7 +76,7 @@ struct OutboxLane: Sendable, Equatable {
       let entry = entries[index]
       let isTaken = entries.contains { $0.work == .preparing && $0.isMedia == entry.isMedia }
       if entry.isFree(at: now), !isTaken, mayUpload || !entry.isMedia { return index }
-      if policy == .strict, !entries[index].isParked { return nil }
+      if policy == .strict, !entry.isPassed { return nil }
     }
     return nil
   }
@@ -149,30 +109,50 @@ struct OutboxLane: Sendable, Equatable {
 
   /// The operation's message is ready to be posted.
   mutating func prepared(_ operation: OperationID) {
-    guard let index = index(of: operation) else { return }
-    entries[index].work = nil
+    guard let index = stopped(operation) else { return }
     entries[index].isReady = true
     entries[index].backoff.succeeded()
     entries[index].patience = Patience(waited: entries[index].patience.waited)
   }
 
-  /// The operation is gone from the outbox: done, refused or cancelled.
+  /// The operation's attempt has ended, and nothing is left of it in the outbox.
   mutating func ended(_ operation: OperationID) {
     guard let index = index(of: operation) else { return }
     entries.remove(at: index)
   }
 
+  /// The operation is gone from the outbox: done, refused or cancelled. What is under way for its message has yet to end; an
+  /// opening that came another way has no bearing any more.
+  mutating func removed(_ operation: OperationID) {
+    guard let index = index(of: operation) else { return }
+    if entries[index].work == nil || entries[index].isBarrier {
+      entries.remove(at: index)
+    } else {
+      entries[index].isGone = true
+    }
+  }
+
   /// The server has a message: what depends on it may go.
   mutating func sent(_ message: LocalMessageID) {
-    for index in entries.indices where entries[index].dependsOn == message { entries[index].dependsOn = nil }
+    for index in entries.indices where entries[index].dependsOn == message {
+      entries[index].dependsOn = nil
+      entries[index].isStalled = false
+    }
+  }
+
+  /// These messages are parked, or wait for one that is, in whatever lane: nothing waits behind what depends on them.
+  mutating func stalled(_ messages: Set<LocalMessageID>) {
+    for index in entries.indices {
+      entries[index].isStalled = entries[index].dependsOn.map(messages.contains) ?? false
+    }
   }
 
   /// The operation failed for now.
   mutating func failed(_ operation: OperationID, at now: Duration, retryAfter: Duration?, random: UInt64) {
-    guard let index = index(of: operation), entries[index].work != nil else { return }
-    entries[index].work = nil
+    guard let index = stopped(operation) else { return }
     let wait = entries[index].backoff.failed(random: random, retryAfter: retryAfter)
     entries[index].heldUntil = now + (entries[index].isParked ? max(wait, Patience.rest) : wait)
+    entries[index].isHeldByServer = retryAfter != nil
   }
 
   /// Counts a failure of the server at an operation that is under way.
@@ -198,6 +178,13 @@ struct OutboxLane: Sendable, Equatable {
     return entries[index].patience
   }
 
+  /// The operation's upload has come this far, from 0 to 1. What gets further than before is not what a connection breaks at.
+  mutating func advanced(_ operation: OperationID, to fraction: Double) {
+    guard let index = index(of: operation), fraction > entries[index].furthest else { return }
+    entries[index].furthest = fraction
+    if !entries[index].isParked { entries[index].patience.failures = 0 }
+  }
+
   /// The connection is gone: what passes until it is back is no time that an operation was tried in.
   mutating func disconnected() {
     for index in entries.indices { entries[index].onlineSince = nil }
@@ -205,14 +192,25 @@ struct OutboxLane: Sendable, Equatable {
 
   /// The connection held the operation up: it goes again as soon as the connection is back, unless it is parked.
   mutating func interrupted(_ operation: OperationID, at now: Duration) {
-    guard let index = index(of: operation) else { return }
-    entries[index].work = nil
+    guard let index = stopped(operation) else { return }
     if entries[index].isParked { entries[index].heldUntil = now + Patience.rest }
   }
 
-  /// The connection is back: what waits for its next attempt goes at once, unless it is parked.
+  /// The connection is back: what waits for its next attempt goes at once, unless it is parked or the server asked for the
+  /// wait.
   mutating func hurry() {
-    for index in entries.indices where !entries[index].isParked { entries[index].heldUntil = nil }
+    for index in entries.indices where !entries[index].isParked && !entries[index].isHeldByServer {
+      entries[index].heldUntil = nil
+    }
+  }
+
+  /// What was under way for an operation has ended; nil for one that has left the outbox, which is gone now.
+  private mutating func stopped(_ operation: OperationID) -> Int? {
+    guard let index = index(of: operation), entries[index].work != nil else { return nil }
+    entries[index].work = nil
+    if !entries[index].isGone { return index }
+    entries.remove(at: index)
+    return nil
   }
 
   private func index(of operation: OperationID) -> Int? {

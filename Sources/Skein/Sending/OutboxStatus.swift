@@ -13,7 +13,7 @@ public struct OutboxStatus: Sendable, Equatable {
   var revision = 0
 
   /// How many messages are on their way, over all conversations; 0 while the client is stopped.
-  public var count: Int { lanes.reduce(0) { $0 + $1.entries.count { $0.message != nil } } }
+  public var count: Int { lanes.reduce(0) { $0 + $1.entries.count { $0.message != nil && !$0.isGone } } }
 
   /// Whether messages are being prepared: with attachments to upload, one may be on its way for a long time then.
   public var isPreparing: Bool { lanes.contains { $0.entries.contains { $0.work == .preparing } } }

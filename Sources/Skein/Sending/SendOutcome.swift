@@ -5,7 +5,8 @@ enum SendOutcome: Sendable {
   /// Nothing gets through: every lane waits for the connection. Nil leaves what is known of the outcome as it is; `blames`
   /// says that the connection broke at this very message.
   case waitForConnection(outcomeIsUnknown: Bool?, blames: Bool)
-  /// The same again after a while; `blames` says that the server failed at this very message.
+  /// The same again after a while, by `after` the earliest where the server asks for patience; `blames` says that it failed
+  /// at this very message.
   case tryAgain(after: Duration?, outcomeIsUnknown: Bool?, blames: Bool)
   /// The server holds this under the message's id.
   case adopt(IncomingMessage)
@@ -46,10 +47,16 @@ enum SendOutcome: Sendable {
       }
     default:
       self = .tryAgain(
-        after: backendError.retryAfter, outcomeIsUnknown: isUnknown,
+        after: backendError.retryAfter ?? (backendError.code == .rateLimited ? .zero : nil),
+        outcomeIsUnknown: isUnknown,
         blames: backendError.code != .rateLimited)
     }
   }
+}
+
+extension BackendError {
+  /// Whether the request surely left the server as it was, and what it was to bring there is not there.
+  var hadNoEffect: Bool { !outcomeIsUnknown && code != .idInUse }
 }
 
 /// A failure that says nothing about whether the message has arrived: of something other than a post, or of a repeated

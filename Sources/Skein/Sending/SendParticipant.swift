@@ -62,7 +62,7 @@ public protocol SendParticipant: Sendable {
   /// Called on a task of the client's, one end after the other; one that takes its time holds up the next, and no message.
   ///
   /// Each end is told at most once: what ends right before a crash is in the database and is not told. A message that is sent
-  /// again by hand, or is uncertain and turns out to have arrived, ends again.
+  /// again by hand, or is uncertain and turns out to have arrived, or not to, ends again.
   func didEnd(_ message: ChatMessage, as end: SendState)
 }
 

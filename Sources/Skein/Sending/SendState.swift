@@ -20,7 +20,8 @@ public enum SendState: Sendable, Hashable {
   case sent
   /// It will not be sent unless its user tries again. An end.
   case failed(SendFailure)
-  /// It may or may not have arrived; only its user sends it again. An end, unless sync brings the message.
+  /// It may or may not have arrived; only its user sends it again. An end, unless the server
+  /// tells after all.
   case uncertain(SendFailure)
   /// It was taken back before it reached the server; its row is gone. An end.
   case cancelled

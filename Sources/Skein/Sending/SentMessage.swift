@@ -21,7 +21,7 @@ public struct SentMessage: Sendable, Identifiable {
   public var state: SendState {
     get async throws {
       let row = try await store.read { [id] in try $0.find(MessageRow.self, id) }
-      guard let row else { return .cancelled }
+      guard let row else { return store.cleared.end(of: id) ?? .cancelled }
       return SendState(endOf: row) ?? messenger.outbox.status.value.state(of: id) ?? .queued
     }
   }

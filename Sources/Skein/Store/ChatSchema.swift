@@ -8,7 +8,15 @@ enum ChatSchema {
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
       OperationRow.table, UploadRow.table, LeaseRow.table, MergedRow.table,
     ],
-    migrations: [toLanes, toDeleting])
+    migrations: [
+      toLanes,
+      Migration(to: 3, "deleting, opening keys, dependents, processes") { rows in
+        try addHiding(rows)
+        try keepOpeningKeys(rows)
+        try indexDependents(rows)
+        try addProcesses(rows)
+      },
+    ])
 
   /// Operations know what they wait for, messages what was added to them, uploads go on where they were cut.
   private static let toLanes = Migration(to: 2, "lanes and uploads") { rows in
@@ -28,17 +36,13 @@ enum ChatSchema {
       """)
   }
 
-  /// Messages and conversations can be deleted on this device alone; several processes have one database.
-  private static let toDeleting = Migration(to: 3, "deleting and processes") { rows in
-    try addHiding(rows)
-    try addProcesses(rows)
-  }
-
+  /// Messages and conversations can be deleted on this device alone.
   private static func addHiding(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE message ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
     try rows.execute("ALTER TABLE conversation ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
   }
 
+  /// Several processes take turns with the server, and know what another has changed.
   private static func addProcesses(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE conversation ADD COLUMN version INTEGER NOT NULL DEFAULT 0")
     try rows.execute(
@@ -53,5 +57,23 @@ enum ChatSchema {
         conversation INTEGER NOT NULL, target INTEGER NOT NULL, version INTEGER NOT NULL,
         PRIMARY KEY (conversation)) STRICT
       """)
+  }
+
+  /// A group has the key of its opening, and keeps it when the opening fails.
+  private static func keepOpeningKeys(_ rows: WriteTransaction) throws {
+    try rows.execute("ALTER TABLE conversation ADD COLUMN opening_key TEXT")
+    try rows.execute(
+      """
+      UPDATE conversation SET opening_key = (
+        SELECT json_extract(CAST(parameters AS TEXT), '$.group.id') FROM operation
+        WHERE operation.conversation = conversation.id AND kind = 'open'
+          AND json_valid(CAST(parameters AS TEXT)))
+      """)
+  }
+
+  /// What waits for a message is found without reading the whole outbox.
+  private static func indexDependents(_ rows: WriteTransaction) throws {
+    try rows.execute(
+      "CREATE INDEX operation_depends_on_partial ON operation (depends_on) WHERE depends_on IS NOT NULL")
   }
 }

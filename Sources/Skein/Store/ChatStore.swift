@@ -14,6 +14,7 @@ struct ChatStore: Sendable {
   let ordering: BackendCapabilities.Ordering
   let runtime: Runtime
   let feed: ChangeFeed
+  let cleared = ClearedSends()
   /// What stands before every change, of those parts of the engine that work only in the process with the lease.
   private(set) var fence: Fence?
 
@@ -75,6 +76,7 @@ struct ChatStore: Sendable {
       // In here, one process after the other gives the folder its name.
       let installation = try Installation.name(in: runtime)
       guard var row = try rows.find(AccountRow.self, Int64(1)) else {
+        cleared.begin(at: LocalMessageID(rawValue: 1))
         try rows.insert(
           AccountRow(
             id: 1, user: account, cursor: nil, epoch: nil, nextMessage: 1, nextConversation: 1,
@@ -84,6 +86,7 @@ struct ChatStore: Sendable {
       guard row.user == account else {
         throw ChatError(.foreignDatabase, "The database in this folder belongs to another account.")
       }
+      cleared.begin(at: LocalMessageID(rawValue: row.nextMessage))
       guard row.installation != installation else { return row.version }
       if row.installation != nil {
         // A copy: where it came from, what waited then may have been sent since.

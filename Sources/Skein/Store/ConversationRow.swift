@@ -26,6 +26,8 @@ struct ConversationRow: Mapped, Equatable {
   var isClosed: Bool
   /// Why the server did not open it.
   var refusal: String?
+  /// The key under which the server is asked to make a group, every time: it makes one.
+  var openingKey: String? = nil
   /// Whether it was deleted here, and nothing has come since.
   var isHidden = false
   /// The database's count of changes when it, or a message of it, last changed.
@@ -44,8 +46,8 @@ struct ConversationRow: Mapped, Equatable {
     Column("pending_read_mark", \.pendingReadMark), Column("unread_count", \.unreadCount),
     Column("unread_is_at_least", \.unreadIsAtLeast), Column("synced_to", \.syncedTo),
     Column("floor", \.floor), Column("is_closed", \.isClosed),
-    Column("refusal", \.refusal), Column("is_hidden", \.isHidden),
-    Column("version", \.version))
+    Column("refusal", \.refusal), Column("opening_key", \.openingKey),
+    Column("is_hidden", \.isHidden), Column("version", \.version))
 
   /// Whether the list of conversations shows it.
   var isListed: Bool { !isClosed && !isHidden }
@@ -64,12 +66,13 @@ extension ConversationRow {
   /// One that nothing has happened in yet.
   init(
     new id: ConversationID, ref: ConversationRef? = nil, type: ConversationType, peer: UserID? = nil,
-    title: String? = nil, at time: Timestamp
+    title: String? = nil, openingKey: String? = nil, at time: Timestamp
   ) {
     self.init(
       id: id, ref: ref, type: type, peer: peer, title: title, isPinned: false, isMuted: false, draft: nil,
       lastMessage: nil, lastActivity: time, readMark: .lowest, pendingReadMark: nil, unreadCount: 0,
-      unreadIsAtLeast: false, syncedTo: nil, floor: .lowest, isClosed: false, refusal: nil)
+      unreadIsAtLeast: false, syncedTo: nil, floor: .lowest, isClosed: false, refusal: nil,
+      openingKey: openingKey)
   }
 }
 

@@ -56,7 +56,11 @@ struct OperationRow: Mapped, Equatable {
   }
 
   static let table = Table(
-    "operation", key: ["id"], indexes: [Index(["conversation"]), Index(["message"])],
+    "operation", key: ["id"],
+    indexes: [
+      Index(["conversation"]), Index(["message"]),
+      Index(["depends_on"], where: "depends_on IS NOT NULL"),
+    ],
     Self.init, Column("id", \.id), Column("conversation", \.conversation), Column("kind", \.kind),
     Column("message", \.message), Column("parameters", \.parameters),
     Column("needs_preparation", \.needsPreparation), Column("attempts", \.attempts),

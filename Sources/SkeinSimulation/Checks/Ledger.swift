@@ -208,6 +208,11 @@ final class Ledger: Sendable {
     }
   }
 
+  /// Whether a message may be gone: its user took it back, and no attempt can have brought it to the server.
+  func mayBeGone(_ entry: Entry, _ id: MessageID) -> Bool {
+    entry.isTakenBack && attempts(of: id, from: entry.device)?.wasUnknown != true
+  }
+
   private func name(of message: OutgoingMessage) -> String {
     Token.of(message.kind, message.payload) ?? message.id.rawValue
   }

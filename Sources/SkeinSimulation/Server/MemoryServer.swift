@@ -227,9 +227,10 @@ package final class MemoryServer: Sendable {
     return stored
   }
 
-  /// What the server promises of ids: of a window less than it keeps, since requests take their time.
+  /// What the server promises of ids: of a window less than it keeps, since a request may be on its way for longer than its
+  /// sender waits.
   package var promise: BackendCapabilities.Idempotency {
-    if case .window(let duration) = idempotency { return .window(duration - .seconds(120)) }
+    if case .window(let duration) = idempotency { return .window(duration - .seconds(60)) }
     return idempotency
   }
 

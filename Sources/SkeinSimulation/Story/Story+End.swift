@@ -98,6 +98,8 @@ extension Story {
         ledger.expect(count == 0, "S5", "\(entry.token) is gone, being taken back, and stands on the server")
       case .stored(_, let id), .cancelling(_, let id):
         switch statuses[id.rawValue] {
+        case nil where ledger.mayBeGone(entry, id):
+          ledger.expect(count == 0, "S5", "\(entry.token) is gone, taken back, and stands on the server")
         case nil: ledger.report("S4", "\(device.name) has lost \(entry.token)")
         case MessageStatus.sent.rawValue:
           ledger.expect(count > 0, "S4", "\(entry.token) is said to be sent and is not on the server")

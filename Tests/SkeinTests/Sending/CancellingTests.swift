@@ -1,6 +1,7 @@
 import Foundation
 import Skein
 import SkeinSimulation
+import Synchronization
 import Testing
 
 @Suite("Taking a message back")
@@ -82,6 +83,131 @@ struct CancellingTests {
       let count = outcome == .cancelled ? 1 : 2
       try await context.list { $0.count == count && $0.count(.sent) == count }
       try expect(stage.server.posts.count == count, "\(outcome), \(stage.server.posts.count) posts")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("What its user takes back during an attempt holds up the next one until that attempt has ended")
+  func oneAtATime() async {
+    let failures = await SimulatedRun.play { stage in
+      let posts = Mutex((now: 0, most: 0))
+      let client = try await stage.client("alice", on: "phone") { backend in
+        backend.onSend = { [inner = backend.inner] message in
+          posts.withLock {
+            $0.now += 1
+            $0.most = max($0.most, $0.now)
+          }
+          defer { posts.withLock { $0.now -= 1 } }
+          try await stage.runtime(named: "network").sleep(for: .seconds(5))
+          return try await inner.send(message)
+        }
+      }
+      client.start()
+      let context = client.context(for: try await client.open(.direct("bob")))
+      let first = try await context.messenger.send(TextContent("first"))
+      let second = try await context.messenger.send(TextContent("second"))
+      for await state in first.progress where state == .posting { break }
+      try await stage.runtime(named: "stage").sleep(for: .seconds(1))
+      let outcome = try await first.cancel()
+      try expect(outcome == .unknown, "\(outcome)")
+      for await status in client.sendStates where status.count == 1 { break }
+      _ = try await second.result
+      let most = posts.withLock { $0.most }
+      try expect(most == 1, "\(most) posts at a time")
+      try expect(context.messages.texts == ["first", "second"], "\(context.messages.texts)")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  /// Takes a message back while its first attempt, or one after it, is under way; that one then ends in this way.
+  private func takeBack(
+    _ stage: SimulatedStage, duringAttempt attempt: Int = 1, ending error: BackendError
+  ) async throws -> (SentMessage, ChatContext, ChatClient) {
+    let attempts = Mutex(0)
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onSend = { _ in
+        let number = attempts.withLock {
+          $0 += 1
+          return $0
+        }
+        if number < attempt { throw BackendError(.transient, "No answer.", outcomeIsUnknown: true) }
+        try await stage.runtime(named: "network").sleep(for: .seconds(5))
+        throw error
+      }
+    }
+    client.start()
+    let context = client.context(for: try await client.open(.direct("bob")))
+    let sent = try await context.messenger.send(TextContent("never mind"))
+    while attempts.withLock({ $0 }) < attempt {
+      try await stage.runtime(named: "stage").sleep(for: .milliseconds(100))
+    }
+    let outcome = try await sent.cancel()
+    try expect(outcome == .unknown, "\(outcome)")
+    return (sent, context, client)
+  }
+
+  @Test(
+    "What was taken back during an attempt that surely came to nothing is gone",
+    arguments: [BackendError.Code.permanent, .transient, .unreachable])
+  func surelyNotSent(code: BackendError.Code) async {
+    let failures = await SimulatedRun.play { stage in
+      let (sent, context, client) = try await takeBack(stage, ending: BackendError(code, "No."))
+      try await context.list { $0.isEmpty }
+      let state = try await sent.state
+      try expect(state == .cancelled, "\(state)")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("What may have arrived by an attempt stays uncertain, whatever became of a later one")
+  func perhapsSent() async {
+    let failures = await SimulatedRun.play { stage in
+      let endings = [
+        (1, BackendError(.transient, "No answer.", outcomeIsUnknown: true)),
+        (2, BackendError(.permanent, "No.")),
+      ]
+      for (attempt, error) in endings {
+        let (sent, _, client) = try await takeBack(stage, duringAttempt: attempt, ending: error)
+        try await stage.runtime(named: "stage").sleep(for: .seconds(60))
+        guard case .uncertain = try await sent.state else {
+          throw Unexpected(what: "\(try await sent.state)")
+        }
+        await client.close()
+      }
+    }
+    #expect(failures == [])
+  }
+
+  @Test("What its user sends again after taking it back is not gone with the attempt from before")
+  func sentAgain() async {
+    let failures = await SimulatedRun.play { stage in
+      let (sent, context, client) = try await takeBack(stage, ending: BackendError(.transient, "No."))
+      try await context.messenger.retry(sent.id)
+      try await stage.runtime(named: "stage").sleep(for: .seconds(30))
+      try expect(context.messages.count == 1, "\(context.messages.statuses)")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A message that was sent and then cleared from the list was sent")
+  func cleared() async {
+    let failures = await SimulatedRun.play { stage in
+      let client = try await stage.client("alice", on: "phone")
+      client.start()
+      let context = client.context(for: try await client.open(.direct("bob")))
+      let sent = try await context.messenger.send(TextContent("1"))
+      _ = try await sent.result
+      stage.server.fail(next: [.refused])
+      let refused = try await context.messenger.send(TextContent("2"))
+      try await context.list { $0.count(.failed) == 1 }
+      try await context.clearAllMessages()
+      try await context.list { $0.isEmpty }
+      let states = (try await sent.state, try await refused.state)
+      guard case (.sent, .failed) = states else { throw Unexpected(what: "\(states)") }
       await client.close()
     }
     #expect(failures == [])

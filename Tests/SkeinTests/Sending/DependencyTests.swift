@@ -43,6 +43,22 @@ struct DependencyTests {
     #expect(failures == [])
   }
 
+  @Test("What waits for a message is found without reading the whole outbox")
+  func index() async {
+    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
+      let client = try await stage.client("alice", on: "phone")
+      let plan = try await client.store.read {
+        try $0.rows(
+          (Int.self, Int.self, Int.self, String.self),
+          "EXPLAIN QUERY PLAN SELECT id FROM operation WHERE depends_on = ? ORDER BY id",
+          LocalMessageID(rawValue: 1))
+      }
+      try expect(plan.map(\.3).allSatisfy { $0.contains("INDEX operation_depends_on") }, "\(plan)")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("What waits for a cancelled message fails, and nothing can wait for a failed one")
   func cancelled() async {
     let failures = await SimulatedRun.play { stage in

@@ -29,6 +29,34 @@ struct OpeningTests {
     #expect(failures == [])
   }
 
+  @Test("A group whose opening was given up is the same one when its user tries again")
+  func openedAgain() async {
+    let failures = await SimulatedRun.play { stage in
+      let isHeard = Mutex(false)
+      var options = ChatOptions()
+      options.giveUpAfter = .seconds(60)
+      let client = try await stage.client("alice", on: "phone", options: options) { backend in
+        // It is made and looked for in vain: neither its answer nor sync gets through.
+        backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
+        backend.onOpen = { [inner = backend.inner] request in
+          let info = try await inner.open(request)
+          if isHeard.withLock({ $0 }) { return info }
+          throw BackendError(.transient, "No answer.", outcomeIsUnknown: true)
+        }
+      }
+      client.start()
+      let chat = try await client.openGroup(title: "Trip", members: ["bob", "carol"])
+      let sent = try await client.send(TextContent("hello"), to: chat)
+      for await state in sent.progress where state.isEnd { break }
+      isHeard.withLock { $0 = true }
+      try await client.context(for: chat).messenger.retry(sent.id)
+      _ = try await sent.result
+      try expect(stage.server.rooms().count == 1, "made twice: \(stage.server.rooms())")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("What sync says is open needs no opening", arguments: [BackendError.Code.transient, .permanent])
   func openedByOthers(code: BackendError.Code) async {
     let failures = await SimulatedRun.play { stage in

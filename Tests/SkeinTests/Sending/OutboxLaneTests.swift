@@ -68,7 +68,7 @@ struct OutboxLaneTests {
   func hurry() {
     var lane = lane(.mediaLane, text(first))
     _ = lane.next(at: .zero)
-    lane.failed(first, at: .zero, retryAfter: .seconds(600), random: 0)
+    lane.failed(first, at: .zero, retryAfter: nil, random: .max)
     lane.hurry()
     #expect(lane.next(at: .zero) == .post(first))
     lane.interrupted(first, at: .zero)
@@ -224,6 +224,18 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .seconds(1000)) == .post(first))
   }
 
+  @Test("An upload that gets further with each attempt is not parked; one that does not, is")
+  func advancing() {
+    var lane = lane(.strict, media(first))
+    for attempt in 1...9 {
+      #expect(lane.next(at: .zero) == .prepare(first))
+      lane.advanced(first, to: attempt <= 5 ? Double(attempt) / 10 : 0.5)
+      let patience = lane.count(failureOf: first, at: .zero, blames: true, successes: attempt)
+      #expect(patience?.isParked == (attempt == 9))
+      lane.interrupted(first, at: .zero)
+    }
+  }
+
   @Test("Only time with a connection counts for how long an operation was tried")
   func waited() {
     var lane = lane(.mediaLane, text(first))
@@ -236,5 +248,75 @@ struct OutboxLaneTests {
       if isCut { lane.disconnected() }
     }
     #expect(waited == .seconds(35))
+  }
+
+  @Test("What is gone from the outbox while it is posted keeps its place until the attempt has ended")
+  func goneWhilePosted() {
+    for end: (inout OutboxLane) -> Void in [
+      { $0.failed(self.first, at: .zero, retryAfter: nil, random: 0) },
+      { $0.interrupted(self.first, at: .zero) }, { $0.ended(self.first) },
+    ] {
+      var lane = lane(.free, text(first), text(second))
+      #expect(lane.next(at: .zero) == .post(first))
+      lane.removed(first)
+      #expect(lane.next(at: .zero) == .rest)
+      end(&lane)
+      #expect(lane.next(at: .zero) == .post(second))
+      lane.removed(second)
+      #expect(!lane.isEmpty)
+      lane.ended(second)
+      #expect(lane.isEmpty)
+    }
+  }
+
+  @Test("What is gone while it is prepared holds up nothing but the next upload")
+  func goneWhilePrepared() {
+    var lane = lane(.mediaLane, media(first), media(second), text(third))
+    #expect(lane.next(at: .zero) == .post(third))
+    #expect(lane.next(at: .zero) == .prepare(first))
+    lane.removed(first)
+    #expect(lane.next(at: .zero) == .rest)
+    lane.interrupted(first, at: .zero)
+    #expect(lane.next(at: .zero) == .prepare(second))
+
+    lane = self.lane(.strict, media(first), text(second))
+    #expect(lane.next(at: .zero) == .prepare(first))
+    #expect(lane.next(at: .zero) == .rest)
+    lane.removed(first)
+    #expect(lane.next(at: .zero) == .post(second))
+  }
+
+  @Test("What waits for a parked message holds up nobody, and has its place again once it may go")
+  func waitsForParked() {
+    let target = LocalMessageID(rawValue: 9)
+    for policy in [LanePolicy.strict, .mediaLane] {
+      var waiting = text(first)
+      waiting.dependsOn = target
+      var lane = lane(policy, waiting, text(second), text(third))
+      #expect(lane.next(at: .zero) == .rest)
+      lane.stalled([target])
+      #expect(lane.next(at: .zero) == .post(second))
+      lane.ended(second)
+      lane.stalled([])
+      #expect(lane.next(at: .zero) == .rest)
+      lane.sent(target)
+      #expect(lane.next(at: .zero) == .post(first))
+    }
+  }
+
+  @Test("A connection that is back cuts no wait short that the server asked for")
+  func retryAfter() {
+    var lane = lane(.free, text(first), text(second))
+    #expect(lane.next(at: .zero) == .post(first))
+    lane.failed(first, at: .zero, retryAfter: .seconds(30), random: 0)
+    #expect(lane.next(at: .zero) == .post(second))
+    lane.failed(second, at: .zero, retryAfter: nil, random: .max)
+    #expect(lane.next(at: .zero) != .post(second))
+    lane.hurry()
+    #expect(lane.next(at: .zero) == .post(second))
+    lane.interrupted(second, at: .zero)
+    lane.ended(second)
+    #expect(lane.next(at: .zero) == .wait(until: .seconds(30)))
+    #expect(lane.next(at: .seconds(30)) == .post(first))
   }
 }

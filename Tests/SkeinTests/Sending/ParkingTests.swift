@@ -1,3 +1,4 @@
+import Foundation
 import Skein
 import SkeinSimulation
 import Synchronization
@@ -92,6 +93,67 @@ struct ParkingTests {
       try await stage.runtime(named: "stage").sleep(for: .seconds(3600))
       let states = (try await bad.state, try await next.state)
       try expect(states == (.parked(reason: "The connection was lost."), .sent), "\(states)")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
+    "An upload at which the connection breaks every time is parked as well, where nothing else may go",
+    arguments: [false, true])
+  func breaksUpload(outcomeIsUnknown: Bool) async {
+    let failures = await SimulatedRun.play { stage in
+      var options = ChatOptions()
+      options.lanePolicy = .strict
+      let client = try await stage.client("alice", on: "phone", options: options) { backend in
+        backend.beforeUpload = {
+          try await stage.runtime(named: "network").sleep(for: .seconds(3))
+          throw BackendError(.unreachable, "The connection was lost.", outcomeIsUnknown: outcomeIsUnknown)
+        }
+      }
+      let file = stage.folder.appending(path: "picture.png")
+      try Data(repeating: 7, count: 1000).write(to: file)
+      client.start()
+      let chat = try await client.open(.direct("bob"))
+      let picture = try await client.send(ImageContent(file: file), to: chat)
+      let next = try await client.send(TextContent("next"), to: chat)
+      try await stage.runtime(named: "stage").sleep(for: .seconds(3600))
+      let states = (try await picture.state, try await next.state)
+      try expect(states == (.parked(reason: "The connection was lost."), .sent), "\(states)")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
+    "Who waits for a parked message of another chat does not hold up its own",
+    arguments: [LanePolicy.strict, .mediaLane])
+  func waitsForParked(policy: LanePolicy) async {
+    let failures = await SimulatedRun.play { stage in
+      var options = ChatOptions()
+      options.lanePolicy = policy
+      let isMended = Mutex(false)
+      let client = try await stage.client("alice", on: "phone", options: options) { backend in
+        backend.onSend = { [inner = backend.inner] message in
+          guard String(decoding: message.payload, as: UTF8.self).contains("bad"), !isMended.withLock({ $0 })
+          else { return try await inner.send(message) }
+          throw BackendError(.transient, "The server broke.")
+        }
+      }
+      client.start()
+      let chats = [try await client.open(.direct("bob")), try await client.open(.direct("carol"))]
+      let bad = try await client.send(TextContent("bad"), to: chats[0])
+      let other = client.context(for: chats[1])
+      let waiting = try await client.forward([bad.id], to: [chats[1]])[0]
+      let chain = try await client.forward([waiting.id], to: [chats[1]])[0]
+      let next = try await other.messenger.send(TextContent("next"))
+      try await stage.runtime(named: "stage").sleep(for: .seconds(3600))
+      let states = (try await bad.state, try await waiting.state, try await chain.state, try await next.state)
+      try expect(
+        states == (.parked(reason: "The server broke."), .behind(bad.id), .behind(waiting.id), .sent),
+        "\(states)")
+      isMended.withLock { $0 = true }
+      for message in [waiting, chain] { _ = try await message.result }
       await client.close()
     }
     #expect(failures == [])

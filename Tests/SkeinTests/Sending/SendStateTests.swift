@@ -1,6 +1,7 @@
 import Foundation
 import Skein
 import SkeinSimulation
+import Synchronization
 import Testing
 
 @Suite("How a message stands on its way")
@@ -74,6 +75,36 @@ struct SendStateTests {
       let left = try await client.waitingMessages().count
       try expect(left == 0 && client.sendStatus.nextTry == nil, "\(left) left")
       try expect(try await offline.state == .sent, "not sent")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A server that asks for patience is not asked again because the connection is back")
+  func patience() async {
+    let failures = await SimulatedRun.play { stage in
+      let attempts = Mutex<[Duration]>([])
+      let time = stage.runtime(named: "stage")
+      let client = try await stage.client("alice", on: "phone") { backend in
+        backend.onSend = { [inner = backend.inner] message in
+          let isFirst = attempts.withLock {
+            $0.append(time.uptime())
+            return $0.count == 1
+          }
+          guard isFirst else { return try await inner.send(message) }
+          throw BackendError(.rateLimited, "Slowly.", retryAfter: .seconds(120))
+        }
+      }
+      client.start()
+      let sent = try await client.send(TextContent("1"), to: try await client.open(.direct("bob")))
+      for await state in sent.progress {
+        if case .waiting = state { break }
+      }
+      stage.server.setReachable(false)
+      stage.server.setReachable(true)
+      _ = try await sent.result
+      let times = attempts.withLock { $0 }
+      try expect(times.count == 2 && times[1] - times[0] >= .seconds(120), "\(times)")
       await client.close()
     }
     #expect(failures == [])

@@ -177,7 +177,7 @@ struct UnknownOutcomeTests {
 
   @Test("Within the window it is repeated")
   func window() async {
-    let window = Idempotency.window(.seconds(60))
+    let window = Idempotency.window(.seconds(120))
     #expect(await play(window, arrives: true, posts: 2, isSent: true, lookups: 0...0) == [])
     #expect(await play(window, arrives: false, posts: 2, isSent: true, lookups: 0...0) == [])
   }
@@ -191,6 +191,14 @@ struct UnknownOutcomeTests {
     #expect(
       await play(
         window, arrives: false, retryAfter: .seconds(30), posts: 1, isSent: false, lookups: 2...2) == [])
+  }
+
+  @Test("Where a repetition may arrive only after the window, it is looked up")
+  func endOfWindow() async {
+    let window = Idempotency.window(.seconds(120))
+    #expect(
+      await play(
+        window, arrives: true, retryAfter: .seconds(70), posts: 1, isSent: true, lookups: 2...2) == [])
   }
 
   @Test("After a restart nobody knows how long ago it was: it is looked up")

@@ -1,27 +1,59 @@
 import Foundation
 import Skein
 import SkeinStorage
+import Synchronization
 import Testing
 
 @Suite("Databases of earlier versions")
 struct OldDatabaseTests {
-  @Test("A database of version 1 opens with its messages, and what waited in its outbox still waits")
-  func version1() async {
+  @Test(
+    "A database of any earlier version opens with its messages, and what waited in its outbox still waits",
+    arguments: [(1, OldDatabases.version1, 1), (2, OldDatabases.version2, 2)])
+  func opens(version: Int, sql: String, waiting: Int) async {
     let failures = await SimulatedRun.play(seeds: 1...1) { stage in
-      try await Self.write(OldDatabases.version1, as: 1, to: stage.folder.appending(path: "old"))
+      try await Self.write(sql, as: version, to: stage.folder.appending(path: "old"))
       let alice = try await stage.client("alice", on: "old")
-      let conversation = try await alice.conversations.first { $0.lastMessage != nil }
-      let context = alice.context(for: conversation.id)
+      let conversations = try await alice.conversations.list { !$0.isEmpty }
+      let direct = try #require(conversations.first { $0.type == .direct })
+      let context = alice.context(for: direct.id)
       let list = try await context.list { $0.count == 3 }
       try expect(list.texts == ["hello", "old times", "written offline"], "\(list.texts)")
       try expect(list.statuses == [.sent, .sent, .queued], "\(list.statuses)")
-      try expect(try await alice.waitingMessageCount() == 1, "the outbox is empty")
+      try expect(try await alice.waitingMessageCount() == waiting, "the outbox has lost something")
       await alice.close()
 
       let fresh = try await stage.client("alice", on: "new")
       await fresh.close()
       let schemas = try await [Self.schema(in: stage, "old"), Self.schema(in: stage, "new")]
       try expect(schemas[0] == schemas[1], "migrated:\n\(schemas[0])\nnew:\n\(schemas[1])")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A group that waited in version 2 to be opened keeps its key, however often it is asked for")
+  func openingKey() async {
+    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
+      try await Self.write(OldDatabases.version2, as: 2, to: stage.folder.appending(path: "old"))
+      let requests = Mutex<[ConversationRequest]>([])
+      let alice = try await stage.client("alice", on: "old") { backend in
+        backend.onOpen = { request in
+          requests.withLock { $0.append(request) }
+          throw BackendError(.permanent, "Not now.")
+        }
+      }
+      let conversations = try await alice.conversations.list { !$0.isEmpty }
+      let group = try #require(conversations.first { $0.type == .group })
+      let context = alice.context(for: group.id)
+      alice.start()
+      let id = try #require(try await context.list { $0.count(.failed) == 1 }.last?.message?.id)
+      try await context.messenger.retry(id)
+      try await context.list { $0.count(.failed) == 0 }
+      try await context.list { $0.count(.failed) == 1 }
+      let asked = requests.withLock { $0 }
+      let own = ConversationRequest.group(
+        id: "c710039f6253f7ff92f47171de440c43", title: "Trip", members: ["bob"])
+      try expect(asked == [own, own], "\(asked)")
+      await alice.close()
     }
     #expect(failures == [])
   }

@@ -54,4 +54,70 @@ enum OldDatabases {
     CREATE INDEX `operation_conversation` ON `operation` (`conversation`);
     CREATE INDEX `operation_message` ON `operation` (`message`);
     """
+
+  /// Version 2: two messages sent, a third written without a connection and still in the outbox, and so is a new group
+  /// with its first message.
+  static let version2 = """
+    CREATE TABLE `account` (`id` INTEGER NOT NULL, `user` TEXT NOT NULL, `cursor` TEXT, `epoch` TEXT,
+      `next_message` INTEGER NOT NULL, `next_conversation` INTEGER NOT NULL, `next_operation` INTEGER NOT
+      NULL, `version` INTEGER NOT NULL, `installation` TEXT, PRIMARY KEY (`id`)) STRICT;
+    INSERT INTO account
+      VALUES(1,'alice','3-b17c08e34a3c593b','34ab8cda4daa7b358466020b1d84309b',5,3,7,21,'79144d28eaa34bd43def0f6916940443');
+    CREATE TABLE `conversation` (`id` INTEGER NOT NULL, `ref` TEXT, `type` TEXT NOT NULL, `peer` TEXT,
+      `title` TEXT, `is_pinned` INTEGER NOT NULL, `is_muted` INTEGER NOT NULL, `draft` TEXT, `last_message`
+      INTEGER, `last_activity` INTEGER NOT NULL, `read_mark` INTEGER NOT NULL, `pending_read_mark` INTEGER,
+      `unread_count` INTEGER NOT NULL, `unread_is_at_least` INTEGER NOT NULL, `synced_to` INTEGER, `floor`
+      INTEGER NOT NULL, `is_closed` INTEGER NOT NULL, `refusal` TEXT, PRIMARY KEY (`id`)) STRICT;
+    INSERT INTO conversation
+      VALUES(1,'08fc3f04185d7c6d','direct','bob',NULL,0,0,NULL,3,1795294042862,0,NULL,0,0,2,-9223372036854775808,0,NULL);
+    INSERT INTO conversation
+      VALUES(2,NULL,'group',NULL,'Trip',0,0,NULL,4,1795294042925,-9223372036854775808,NULL,0,0,NULL,-9223372036854775808,0,NULL);
+    CREATE TABLE `member` (`conversation` INTEGER NOT NULL, `user` TEXT NOT NULL, PRIMARY KEY
+      (`conversation`, `user`)) STRICT, WITHOUT ROWID;
+    INSERT INTO member VALUES(1,'alice');
+    INSERT INTO member VALUES(1,'bob');
+    INSERT INTO member VALUES(2,'alice');
+    INSERT INTO member VALUES(2,'bob');
+    CREATE TABLE `message` (`id` INTEGER NOT NULL, `conversation` INTEGER NOT NULL, `rank` INTEGER NOT NULL,
+      `server_id` TEXT, `message_id` TEXT NOT NULL, `sender` TEXT NOT NULL, `position` INTEGER, `epoch`
+      TEXT, `time` INTEGER NOT NULL, `status` INTEGER NOT NULL, `kind` TEXT NOT NULL, `payload` BLOB NOT
+      NULL, `revision` INTEGER NOT NULL, `version` INTEGER NOT NULL, `is_counted` INTEGER NOT NULL,
+      `failure_code` TEXT, `failure_message` TEXT, `parameters` BLOB, PRIMARY KEY (`conversation`, `rank`,
+      `id`)) STRICT, WITHOUT ROWID;
+    INSERT INTO message
+      VALUES(1,1,1,'08fc3f04185d7c6d.1','eeeeb55f4a9c2e30632dd6c77d917a6d','alice',1,'34ab8cda4daa7b358466020b1d84309b',1795294039938,2,'text',X'7b2274657874223a2268656c6c6f227d',0,6,0,NULL,NULL,NULL);
+    INSERT INTO message
+      VALUES(2,1,2,'08fc3f04185d7c6d.2','a37d0cbd5ab3457b8ce1eab710b5bb6a','alice',2,'34ab8cda4daa7b358466020b1d84309b',1795294039980,2,'text',X'7b2274657874223a226f6c642074696d6573227d',0,9,0,NULL,NULL,NULL);
+    INSERT INTO message
+      VALUES(3,1,4611686018427387908,NULL,'3714ac88b65c8b8fc5d1f9d9afba84e3','alice',NULL,'34ab8cda4daa7b358466020b1d84309b',1795294042862,0,'text',X'7b2274657874223a227772697474656e206f66666c696e65227d',0,21,0,NULL,NULL,NULL);
+    INSERT INTO message
+      VALUES(4,2,4611686018427387910,NULL,'a52aa1f1f2bbf572216f22db5f58729e','alice',NULL,'34ab8cda4daa7b358466020b1d84309b',1795294042925,0,'text',X'7b2274657874223a2277686f20636f6d65733f227d',0,14,0,NULL,NULL,NULL);
+    CREATE TABLE `span` (`conversation` INTEGER NOT NULL, `lower` INTEGER NOT NULL, `upper` INTEGER NOT
+      NULL, `reaches_start` INTEGER NOT NULL, `lower_token` TEXT, `unread_below` INTEGER, PRIMARY KEY
+      (`conversation`, `lower`)) STRICT, WITHOUT ROWID;
+    INSERT INTO span VALUES(1,1,2,1,NULL,0);
+    CREATE TABLE `operation` (`id` INTEGER NOT NULL, `conversation` INTEGER NOT NULL, `kind` TEXT NOT NULL,
+      `message` INTEGER, `parameters` BLOB, `needs_preparation` INTEGER NOT NULL, `attempts` INTEGER NOT
+      NULL, `outcome_is_unknown` INTEGER NOT NULL, `queued` INTEGER NOT NULL, `depends_on` INTEGER,
+      `is_media` INTEGER NOT NULL, `is_parked` INTEGER NOT NULL, `failures` INTEGER NOT NULL, `waited`
+      INTEGER NOT NULL, PRIMARY KEY (`id`)) STRICT;
+    INSERT INTO operation VALUES(4,1,'send',3,NULL,0,4,0,1795294042863,NULL,0,0,0,0);
+    INSERT INTO operation
+      VALUES(5,2,'open',NULL,X'7b2267726f7570223a7b226964223a226337313030333966363235336637666639326634373137316465343430633433222c227469746c65223a2254726970222c226d656d62657273223a5b22626f62225d7d7d',0,0,0,1795294042882,NULL,0,0,0,0);
+    INSERT INTO operation VALUES(6,2,'send',4,NULL,0,0,0,1795294042925,NULL,0,0,0,0);
+    CREATE TABLE `upload` (`hash` TEXT NOT NULL, `type` TEXT NOT NULL, `media` BLOB, `token` TEXT, `updated`
+      INTEGER NOT NULL, PRIMARY KEY (`hash`, `type`)) STRICT, WITHOUT ROWID;
+    CREATE UNIQUE INDEX `conversation_ref_partial` ON `conversation` (`ref`) WHERE ref IS NOT NULL;
+    CREATE UNIQUE INDEX `conversation_peer_partial` ON `conversation` (`peer`) WHERE peer IS NOT NULL AND
+      type = 'direct';
+    CREATE UNIQUE INDEX `message_id` ON `message` (`id`);
+    CREATE UNIQUE INDEX `message_conversation_server_id_partial` ON `message` (`conversation`, `server_id`)
+      WHERE server_id IS NOT NULL;
+    CREATE UNIQUE INDEX `message_conversation_sender_message_id` ON `message` (`conversation`, `sender`,
+      `message_id`);
+    CREATE INDEX `message_conversation_rank_partial` ON `message` (`conversation`, `rank`) WHERE is_counted
+      = 1;
+    CREATE INDEX `operation_conversation` ON `operation` (`conversation`);
+    CREATE INDEX `operation_message` ON `operation` (`message`);
+    """
 }
