@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test test-sanitize lint format demo network kills simulate mutants clean
+.PHONY: help setup build release test test-sanitize lint format demo network processes kills simulate mutants clean
 
 SEEDS ?= 1000
 FROM ?= 1
@@ -52,6 +52,10 @@ demo: setup ## See it work: a server and two clients on this machine
 network: setup ## See the network pulled from under a client: what waits, why and how long
 	@$(quietly) "Building skein" build-demo swift build --product skein
 	@"$$(swift build --show-bin-path)/skein" network
+
+processes: setup ## Run two clients on one folder, and kill or halt the one with the connection
+	@$(quietly) "Building skein" build-demo swift build --product skein
+	@"$$(swift build --show-bin-path)/skein" processes
 
 kills: setup ## Kill a sending client 200 times on a bad network, and compare both sides
 	@$(quietly) "Building skein" build-demo swift build --product skein

@@ -49,6 +49,6 @@ extension Usage {
   /// Every command, in the order in which a newcomer needs them.
   static let commands = [
     ServeCommand.usage, ChatCommand.usage, DemoCommand.usage, NetworkCommand.usage, SimulateCommand.usage,
-    KillsCommand.usage, ProxyCommand.usage,
+    KillsCommand.usage, ProcessesCommand.usage, ProxyCommand.usage,
   ]
 }

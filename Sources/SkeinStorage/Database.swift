@@ -71,6 +71,21 @@ public final class Database: Sendable {
     return try await readers[index].read(body)
   }
 
+  /// Runs `body` on one snapshot, between two transactions of the writer.
+  ///
+  /// - Parameter then: is called before any later transaction begins, so that what is published from here stands among
+  ///   what ``write(_:_:committed:)`` publishes in the order of the commits.
+  /// - Throws: What `body` throws, ``StorageError``, or what ``DatabaseOptions/wait`` throws.
+  public func readInOrder<T: Sendable>(
+    _ body: @Sendable (ReadTransaction) throws -> T, then: @Sendable (T) -> Void
+  ) async throws {
+    try await writer.read(body, then: then)
+  }
+
+  /// A number that is another one once somebody else has committed to the file: another process, or another
+  /// ``Database`` of this one. It says nothing else, and costs no more than a look at the log's header.
+  public func foreignCommits() async throws -> Int64 { try await writer.foreignCommits() }
+
   /// Waits for the transactions that run, then lets the file go; every later call throws `closed`.
   public func close() async {
     for reader in readers { await reader.close() }

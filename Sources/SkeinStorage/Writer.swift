@@ -49,6 +49,24 @@ actor Writer {
     }
   }
 
+  /// One snapshot; `then` is called before a transaction can begin.
+  func read<T: Sendable>(
+    _ body: @Sendable (ReadTransaction) throws -> T, then: @Sendable (T) -> Void
+  ) async throws {
+    try await options.whileBusy {
+      let connection = try open
+      let answer = try connection.transaction(.read) { try body(ReadTransaction(on: connection)) }
+      if let answer { then(answer) }
+      return answer
+    }
+  }
+
+  func foreignCommits() async throws -> Int64 {
+    try await options.whileBusy {
+      try open.unlessBusy { try ReadTransaction(on: open).scalar(Int64.self, "PRAGMA data_version") ?? 0 }
+    }
+  }
+
   /// Runs between two transactions, and lets no other begin.
   func close() { connection = nil }
 

@@ -79,6 +79,11 @@ enum Snippets {
     return client
   }
 
+  static func suspend(_ client: ChatClient) async {
+    await client.stop()
+    client.start()
+  }
+
   static func send(_ client: ChatClient) async throws -> ChatContext {
     let chat = client.context(for: try await client.open(.direct("bob")))
     try await chat.messenger.send(TextContent("Hello"))

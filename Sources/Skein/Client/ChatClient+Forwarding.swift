@@ -18,6 +18,7 @@ extension ChatClient {
       try messages.map { try rows.message($0) }
     }
     var copies: [ForwardedCopy] = []
+    defer { for copy in copies { copy.draft.copying?.release() } }
     do {
       for conversation in conversations {
         for source in sources { copies.append(try copy(of: source, to: conversation)) }

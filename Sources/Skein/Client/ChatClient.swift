@@ -15,6 +15,9 @@ import Synchronization
 /// let chat = client.context(for: try await client.open(.direct("bob")))
 /// try await chat.messenger.send(TextContent("Hello"))
 /// ```
+///
+/// Several processes may open and start clients on one folder: an app and its extension. One of them sends and receives for
+/// all, and each sees what the others change; see ``ConnectionState/elsewhere``.
 public final class ChatClient: Sendable {
   /// Whose messages these are.
   public let account: UserID
@@ -28,6 +31,7 @@ public final class ChatClient: Sendable {
   private let catchUp: CatchUp
   private let connection: Connection
   private let readMarks: ReadMarks
+  private let lease: Lease
   private let sendEnds: SendEnds?
   private let state = Mutex(State())
 
@@ -69,13 +73,16 @@ public final class ChatClient: Sendable {
     self.options = options
     conversations = ConversationList(store: store)
     preparation = MessagePreparation(store: store, backend: backend)
+    lease = Lease(store)
+    let held = store.behind(lease.fence)
     outbox = Outbox(
-      store: store, backend: backend, preparation: preparation, options: options)
+      store: held, backend: backend, preparation: MessagePreparation(store: held, backend: backend),
+      options: options)
     catchUp = CatchUp(
-      store: store, backend: backend, outbox: outbox, interval: options.pollInterval,
+      store: held, backend: backend, outbox: outbox, interval: options.pollInterval,
       pageSize: options.catchUpPageSize.held(to: 1...500))
-    connection = Connection(store: store, backend: backend, catchUp: catchUp, outbox: outbox)
-    readMarks = ReadMarks(store: store, backend: backend)
+    connection = Connection(store: held, backend: backend, catchUp: catchUp, outbox: outbox)
+    readMarks = ReadMarks(store: held, backend: backend)
     sendEnds = store.participants.isEmpty ? nil : SendEnds(store)
   }
 
@@ -97,47 +104,45 @@ public final class ChatClient: Sendable {
   /// Whether what is stored is what the server has, now and whenever that changes.
   public var catchUpStates: AsyncStream<CatchUpState> { catchUp.state.updates }
 
-  /// What is still to be sent, and how each message stands, now.
+  /// What is still to be sent, and how each message stands, now; empty where another process sends.
   public var sendStatus: OutboxStatus { outbox.status.value }
 
   /// What is still to be sent, now and whenever that changes.
   public var sendStates: AsyncStream<OutboxStatus> { outbox.status.updates }
 
-  /// Connects, catches up and sends what is waiting, until ``stop()``; a second call does nothing.
+  /// Connects, catches up and sends what is waiting, until ``stop()``; a second call does nothing. Where another process
+  /// does that for this database already, the client waits for its turn, and shows what is changed there.
   public func start() {
     state.withLock { state in
       guard state.work.isEmpty else { return }
-      let runtime = store.runtime
       let ending = state.ending
-      let rest = runtime.spawn { [outbox, catchUp] in
-        for task in ending { _ = await task.result }
-        await outbox.started()
-        await catchUp.started()
-      }
       state.ending = []
       state.work = [
-        rest,
-        runtime.spawn { [outbox] in
-          _ = await rest.result
-          try await outbox.run()
-        },
-        runtime.spawn { [catchUp] in
-          _ = await rest.result
-          await catchUp.run()
-        },
-        runtime.spawn { [connection] in
-          _ = await rest.result
-          await connection.run()
-        },
-        runtime.spawn { [readMarks] in
-          _ = await rest.result
-          await readMarks.run()
-        },
+        store.runtime.spawn { [lease, connection, outbox, catchUp, readMarks] in
+          for task in ending { _ = await task.result }
+          while await lease.take({ connection.state.publish(.elsewhere) }) {
+            await outbox.started()
+            await catchUp.started()
+            await withTaskGroup(of: Void.self) { group in
+              group.addTask { try? await outbox.run() }
+              group.addTask { await catchUp.run() }
+              group.addTask { await connection.run() }
+              group.addTask { await readMarks.run() }
+              await lease.keep()
+              group.cancelAll()
+            }
+            await lease.letGo()
+          }
+          // The stop may have come between the lock and the lease.
+          await lease.letGo()
+          connection.state.publish(.stopped)
+        }
       ]
     }
   }
 
-  /// Stops sending and receiving and waits until that has come to rest; what was under way goes on at the next start.
+  /// Stops sending and receiving and waits until that has come to rest; what was under way goes on at the next start, or in
+  /// another process at once. No file is locked then: an app stops its client before the system suspends it.
   public func stop() async {
     let ending = state.withLock { state in
       for task in state.work { task.cancel() }

@@ -18,6 +18,12 @@ actor ChatTimeline {
   private var loads = 0
   /// What has changed since the loads under way began.
   private var changesDuringLoads: [(part: StoreChanges.Part, version: Int64)] = []
+  /// What came from the feed and waits until the window was read again.
+  private var waiting: [StoreChanges] = []
+  /// Whether another process has changed the conversation since the window was read.
+  private var isStale = false
+  /// The change up to which the window was last read again as a whole.
+  private var rereadVersion: Int64 = 0
 
   init(
     conversation: ConversationID, store: ChatStore, backend: any ChatBackend, pageSize: Int, windowSize: Int
@@ -32,7 +38,7 @@ actor ChatTimeline {
   /// Follows the feed until its task is cancelled.
   func run() async {
     while !Task.isCancelled {
-      applyChanges()
+      await follow()
       try? await open()
       await inbox.doorbell.wait()
     }
@@ -105,7 +111,7 @@ actor ChatTimeline {
   /// Asks the server for the newest messages.
   func loadNewMessages() async throws {
     try await loader.loadNewMessages(limit: pageSize)
-    applyChanges()
+    await follow()
   }
 
   /// Fetches the newest messages of a gap; when it returns, they are in the list.
@@ -114,7 +120,7 @@ actor ChatTimeline {
       throw ChatError(.notPossibleNow, "The server does not have these messages any more.")
     }
     let hasNews = try await loader.remote.loadMessages(in: gap.open, .older, limit: pageSize)
-    applyChanges()
+    await follow()
     guard !hasNews, window.facts.spans.contains(gap.open) else { return }
     try foundNothing(in: FruitlessFill(gap: gap.open))
     throw Self.nothingNew
@@ -159,6 +165,8 @@ actor ChatTimeline {
   }
 
   private func loaded(since version: Int64 = .max) {
+    // It may be older than what another process has changed since.
+    if version < rereadVersion { isStale = true }
     let deleted = deleted(since: version)
     for var change in changesDuringLoads where change.version > version {
       change.part.messages.removeAll { deleted.contains($0.id) }
@@ -186,16 +194,46 @@ actor ChatTimeline {
 
   // MARK: Changes
 
+  /// Applies what the feed has brought, and reads the window again where another process changed it.
+  private func follow() async {
+    applyChanges()
+    while isStale, window.bounds != nil, !Task.isCancelled {
+      // What can't be read now is read at the next change.
+      do { try await reread() } catch { return }
+      applyChanges()
+    }
+  }
+
+  /// One change after the other: what follows one of another process waits until that one is seen as well.
   private func applyChanges() {
-    for change in inbox.takeAll() {
+    waiting += inbox.takeAll()
+    while !isStale, !waiting.isEmpty {
+      let change = waiting.removeFirst()
       for part in change.parts where part.conversation == conversation {
+        guard !part.isElsewhere else {
+          isStale = true
+          inbox.doorbell.ring()
+          continue
+        }
         if loads > 0 { changesDuringLoads.append((part, change.version)) }
         apply(part, of: change.version)
       }
     }
   }
 
+  /// Reads the whole window: what it finds takes the place of what is shown.
+  private func reread() async throws {
+    guard let bounds = window.bounds else { return }
+    let page = try await loader.local.loadMessages(within: bounds)
+    // A page that came meanwhile has moved the window.
+    guard window.bounds == bounds else { return }
+    isStale = false
+    rereadVersion = page.facts.version
+    publish(window.reread(page, messages(page.rows)))
+  }
+
   private func apply(_ part: StoreChanges.Part, of version: Int64) {
+    guard version > rereadVersion else { return }
     publish(window.take(part, messages(part.messages), version: version))
   }
 

@@ -52,20 +52,48 @@ struct LocalMessageLoader: Sendable {
     try await read { database, facts in try database.place(of: time, in: conversation, facts, passing) }
   }
 
+  /// Everything that is stored between two places; nothing of a conversation that is no more.
+  func loadMessages(within bounds: ClosedRange<MessageOrder>) async throws -> MessagePage {
+    let isDense = store.ordering == .dense
+    return try await store.read { [conversation] database in
+      let facts =
+        try database.facts(of: conversation, isDense: isDense)
+        ?? HistoryFacts(
+          spans: SpanMap(isDense: isDense), stored: nil, isBound: false, version: database.version())
+      let rows = try database.select(
+        MessageRow.self,
+        """
+        WHERE conversation = ? AND is_hidden = 0 AND (rank, id) >= (?, ?) AND (rank, id) <= (?, ?)
+        ORDER BY rank, id
+        """, conversation, bounds.lowerBound.rank, bounds.lowerBound.id, bounds.upperBound.rank,
+        bounds.upperBound.id)
+      return MessagePage(rows: rows, bounds: bounds, stop: nil, facts: facts)
+    }
+  }
+
   private func read<Result: Sendable>(_ body: @Sendable (ReadTransaction, HistoryFacts) throws -> Result)
     async throws -> Result
   {
     let isDense = store.ordering == .dense
     return try await store.read { [conversation] database in
-      guard let row = try database.find(ConversationRow.self, conversation) else {
+      guard let facts = try database.facts(of: conversation, isDense: isDense) else {
         throw ChatError(.conversationUnknown, "There is no such conversation in this database.")
       }
-      let facts = HistoryFacts(
-        spans: try database.spans(of: row, isDense: isDense),
-        stored: try database.storedMessages(of: row.id, upTo: database.lastMessage(of: row.id)),
-        isBound: row.ref != nil, version: try database.find(AccountRow.self, Int64(1))?.version ?? 0)
       return try body(database, facts)
     }
+  }
+}
+
+extension ReadTransaction {
+  fileprivate func version() throws -> Int64 { try find(AccountRow.self, Int64(1))?.version ?? 0 }
+
+  /// Nil for a conversation that is not here.
+  fileprivate func facts(of conversation: ConversationID, isDense: Bool) throws -> HistoryFacts? {
+    guard let row = try find(ConversationRow.self, conversation) else { return nil }
+    return HistoryFacts(
+      spans: try spans(of: row, isDense: isDense),
+      stored: try storedMessages(of: row.id, upTo: lastMessage(of: row.id)), isBound: row.ref != nil,
+      version: try version())
   }
 }
 

@@ -88,6 +88,16 @@ struct MessageWindow: Sendable {
     return apply(messages)
   }
 
+  /// Takes all that is stored between its ends in place of what it shows.
+  ///
+  /// - Parameter messages: those of the page.
+  mutating func reread(_ page: MessagePage, _ messages: [ChatMessage]) -> ListChange {
+    learn(page.facts)
+    let stored = Set(messages.map(\.id))
+    let shown = items.snapshot.compactMap { $0.message?.id }
+    return apply(messages, deleting: shown.filter { !stored.contains($0) })
+  }
+
   /// Takes what a transaction changed.
   ///
   /// - Parameter messages: the rows it changed, wherever they stand.

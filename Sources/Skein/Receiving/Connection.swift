@@ -11,6 +11,9 @@ public enum ConnectionState: Sendable, Hashable {
   case online
   /// There is no connection; another attempt follows by itself.
   case offline
+  /// Another process has the connection, for the same database: it sends what this one stores, and what it receives is seen
+  /// here. This one takes over when that one stops or ends.
+  case elsewhere
   /// The server has ended the session; the app must sign in again.
   case signedOut(reason: String)
 }

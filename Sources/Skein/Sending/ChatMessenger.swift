@@ -28,6 +28,7 @@ public struct ChatMessenger: Sendable {
     let message = MessageDraft(conversation: conversation, messageID: id, content: .known(content))
     do {
       let draft = try preparation.draft(try store.participants.pass(message))
+      defer { draft.copying?.release() }
       let row = try await store.write(.powerCut) { try $0.compose(draft, in: conversation, after: target) }
       return SentMessage(row, self)
     } catch {
@@ -48,6 +49,7 @@ public struct ChatMessenger: Sendable {
     guard let row, row.status == .failed else { return try await store.write(.powerCut) { try $0.retry(id) } }
     let passed = try store.participants.pass(MessageDraft(row, kinds: store.kinds))
     let draft = try preparation.draft(passed, again: row)
+    defer { draft.copying?.release() }
     try await store.write(.powerCut) { try $0.retry(id, as: draft) }
   }
 

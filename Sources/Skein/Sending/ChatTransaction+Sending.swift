@@ -18,6 +18,8 @@ struct Draft: Sendable {
   var takesContent = false
   /// Why it is stored as failed, and not to be posted.
   var rejection: SendFailure?
+  /// Keeps its files from being taken for unneeded, until the message is stored that they belong to.
+  var copying: FileLock?
 }
 
 /// What an attempt does.

@@ -21,6 +21,8 @@ struct MessagePreparation: Sendable {
   /// Encodes a message for the database; its local files are copied to where they can't vanish.
   func draft(_ passed: PassedDraft) throws -> Draft {
     let message = passed.draft
+    let mayCopy = message.content.attachments?.contains { $0.media == nil } == true
+    let copying = mayCopy ? lockCopies(.shared) : nil
     let content = try keepAttachments(of: message.content, as: message.messageID)
     let attachments = content.attachments ?? []
     return Draft(
@@ -28,7 +30,7 @@ struct MessagePreparation: Sendable {
       parameters: StoredParameters.encode(message.parameters),
       needsPreparation: attachments.contains { $0.media == nil }
         || store.participants.needPreparation(message),
-      isMedia: !attachments.isEmpty, rejection: passed.rejection)
+      isMedia: !attachments.isEmpty, rejection: passed.rejection, copying: copying)
   }
 
   /// The same for a message that is stored, whose bytes stay as they are unless its content was replaced.
@@ -117,8 +119,10 @@ struct MessagePreparation: Sendable {
   /// Removes copies that no message waits with: those of a send that was killed before it was stored, of one that was
   /// taken back or cleared, and of one that sync brought before its receipt. To be called before anything can be sent.
   func discardUnneededCopies() async throws {
+    // While another process is about to store a message, its copies look like these.
+    guard !copies().isEmpty, let lock = lockCopies(.exclusive) else { return }
     let names = copies()
-    guard !names.isEmpty else { return }
+    lock.release()
     let waiting = try await store.read { database in
       try database.rows(
         MessageID.self, "SELECT message_id FROM message WHERE sender = ? AND status <> ?", store.account,
@@ -130,6 +134,11 @@ struct MessagePreparation: Sendable {
       else { continue }
       try? FileManager.default.removeItem(at: outgoing.appending(path: name))
     }
+  }
+
+  /// Shared by those who copy; whoever has it alone knows that each copy there is belongs to a stored message, or to none.
+  private func lockCopies(_ kind: FileLock.Kind) -> FileLock? {
+    try? FileLock.take(kind, on: store.runtime.directory.appending(path: "outgoing.lock"))
   }
 
   private func copies() -> [String] {

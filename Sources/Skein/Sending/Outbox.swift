@@ -48,6 +48,8 @@ actor Outbox {
   func run() async throws {
     let subscription = store.feed.subscribe(inbox.add)
     defer { store.feed.unsubscribe(subscription) }
+    // What an earlier run left there is older than what is read now.
+    _ = inbox.takeAll()
     var disk = RetryBackoff()
     // A full disk may have room again: without this start nothing would be sent until the next one.
     while !Task.isCancelled {
@@ -85,15 +87,27 @@ actor Outbox {
     for part in changes.parts {
       if let target = part.mergedInto { mergeLane(of: part.conversation, into: target) }
     }
-    for operation in changes.ended {
-      changeLane(of: operation) { $0.removed(operation) }
-      forget(operation)
-      // A post that is under way goes on: its answer is still worth having.
-      for work in underWay where work.operation == operation && work.isPreparing { work.task.cancel() }
-    }
+    for operation in changes.ended { end(operation) }
+    if let stored = changes.outbox { follow(stored) }
     for message in changes.parts.lazy.flatMap(\.messages) where message.status == .sent {
       for index in lanes.indices { lanes[index].lane.sent(message.id) }
     }
+  }
+
+  private func end(_ operation: OperationID) {
+    changeLane(of: operation) { $0.removed(operation) }
+    forget(operation)
+    // A post that is under way goes on: its answer is still worth having.
+    for work in underWay where work.operation == operation && work.isPreparing { work.task.cancel() }
+  }
+
+  /// Another process may have changed the table: the lanes follow it.
+  private func follow(_ stored: [OperationRow]) {
+    let known = Set(stored.map(\.id))
+    for operation in lanes.flatMap(\.lane.entries).map(\.operation) where !known.contains(operation) {
+      end(operation)
+    }
+    for row in stored { changeLane(of: row.conversation) { $0.stored(.init(row)) } }
   }
 
   /// The connection is back: what waits for it goes at once.

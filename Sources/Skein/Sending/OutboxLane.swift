@@ -94,6 +94,14 @@ struct OutboxLane: Sendable, Equatable {
     entries.insert(entry, at: place)
   }
 
+  /// This is how the table has an operation, which another process may have put there or changed.
+  mutating func stored(_ entry: Entry) {
+    guard let known = index(of: entry.operation) else { return added(entry) }
+    if entry.dependsOn == nil { entries[known].dependsOn = nil }
+    // What is under way has a count of its own, which is stored when it ends.
+    if entries[known].isParked, !entry.isParked, entries[known].work == nil { added(entry) }
+  }
+
   /// Another lane turned out to be of the same conversation: its operations take their places here, as they stand.
   mutating func merge(_ other: OutboxLane) {
     for entry in other.entries { added(entry) }

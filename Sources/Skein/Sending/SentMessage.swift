@@ -90,9 +90,10 @@ public struct SentMessage: Sendable, Identifiable {
 }
 
 extension StoreChanges {
+  /// Whether the message may have changed.
   fileprivate func mentions(_ message: LocalMessageID) -> Bool {
     parts.contains { part in
-      part.deleted.contains(message) || part.messages.contains { $0.id == message }
+      part.isElsewhere || part.deleted.contains(message) || part.messages.contains { $0.id == message }
     }
   }
 }

@@ -13,8 +13,15 @@ final class ChangeFeed: Sendable {
   private struct State {
     var listeners: [(id: Int, listener: Listener)] = []
     var nextID = 0
+    var version: Int64 = 0
   }
   private let state = Mutex(State())
+
+  /// The database's count of changes up to which everything was told.
+  var version: Int64 { state.withLock { $0.version } }
+
+  /// Begins with a database of this count.
+  func begin(at version: Int64) { state.withLock { $0.version = version } }
 
   func subscribe(_ listener: @escaping Listener) -> Subscription {
     state.withLock { state in
@@ -30,7 +37,11 @@ final class ChangeFeed: Sendable {
 
   func publish(_ changes: StoreChanges) {
     guard !changes.isEmpty else { return }
-    for entry in state.withLock({ $0.listeners }) { entry.listener(changes) }
+    let listeners = state.withLock { state in
+      state.version = changes.version
+      return state.listeners
+    }
+    for entry in listeners { entry.listener(changes) }
   }
 }
 

@@ -6,14 +6,15 @@ enum ChatSchema {
     version: 3,
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
-      OperationRow.table, UploadRow.table,
+      OperationRow.table, UploadRow.table, LeaseRow.table, MergedRow.table,
     ],
     migrations: [
       toLanes,
-      Migration(to: 3, "deleting, opening keys, dependents") { rows in
+      Migration(to: 3, "deleting, opening keys, dependents, processes") { rows in
         try addHiding(rows)
         try keepOpeningKeys(rows)
         try indexDependents(rows)
+        try addProcesses(rows)
       },
     ])
 
@@ -39,6 +40,23 @@ enum ChatSchema {
   private static func addHiding(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE message ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
     try rows.execute("ALTER TABLE conversation ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
+  }
+
+  /// Several processes take turns with the server, and know what another has changed.
+  private static func addProcesses(_ rows: WriteTransaction) throws {
+    try rows.execute("ALTER TABLE conversation ADD COLUMN version INTEGER NOT NULL DEFAULT 0")
+    try rows.execute(
+      """
+      CREATE TABLE lease (
+        id INTEGER NOT NULL, fence INTEGER NOT NULL, question INTEGER NOT NULL, answer INTEGER NOT NULL,
+        PRIMARY KEY (id)) STRICT
+      """)
+    try rows.execute(
+      """
+      CREATE TABLE merged (
+        conversation INTEGER NOT NULL, target INTEGER NOT NULL, version INTEGER NOT NULL,
+        PRIMARY KEY (conversation)) STRICT
+      """)
   }
 
   /// A group has the key of its opening, and keeps it when the opening fails.

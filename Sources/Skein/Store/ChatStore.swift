@@ -15,6 +15,8 @@ struct ChatStore: Sendable {
   let runtime: Runtime
   let feed: ChangeFeed
   let cleared = ClearedSends()
+  /// What stands before every change, of those parts of the engine that work only in the process with the lease.
+  private(set) var fence: Fence?
 
   static func open(
     account: UserID, kinds: KindRegistry, capabilities: BackendCapabilities, runtime: Runtime,
@@ -42,12 +44,24 @@ struct ChatStore: Sendable {
     try await database.write(
       durability,
       { rows in
+        try fence?.check(rows)
         let transaction = try ChatTransaction(rows, self)
+        let missed = try changes(in: rows, transaction.account)
         let result = try body(transaction)
-        return (result, try transaction.finish())
+        return (result, missed, try transaction.finish())
       },
-      committed: { feed.publish($0.1) }
+      committed: { _, missed, changes in
+        if let missed { feed.publish(missed) }
+        feed.publish(changes)
+      }
     ).0
+  }
+
+  /// The same store for who may change it only while this process has the lease.
+  func behind(_ fence: Fence) -> ChatStore {
+    var store = self
+    store.fence = fence
+    return store
   }
 
   /// Reads one snapshot of what is stored.
@@ -58,27 +72,31 @@ struct ChatStore: Sendable {
   /// Makes the account's row in a new database, and refuses the database of another account.
   private func claim() async throws {
     let account = account
-    let installation = try Installation.name(in: runtime)
-    try await database.write(.powerCut) { rows in
+    let version = try await database.write(.powerCut) { rows in
+      // In here, one process after the other gives the folder its name.
+      let installation = try Installation.name(in: runtime)
       guard var row = try rows.find(AccountRow.self, Int64(1)) else {
         cleared.begin(at: LocalMessageID(rawValue: 1))
-        return try rows.insert(
+        try rows.insert(
           AccountRow(
             id: 1, user: account, cursor: nil, epoch: nil, nextMessage: 1, nextConversation: 1,
             nextOperation: 1, version: 0, installation: installation))
+        return Int64(0)
       }
       guard row.user == account else {
         throw ChatError(.foreignDatabase, "The database in this folder belongs to another account.")
       }
       cleared.begin(at: LocalMessageID(rawValue: row.nextMessage))
-      guard row.installation != installation else { return }
+      guard row.installation != installation else { return row.version }
       if row.installation != nil {
         // A copy: where it came from, what waited then may have been sent since.
         try rows.execute("UPDATE operation SET outcome_is_unknown = 1 WHERE message IS NOT NULL")
       }
       row.installation = installation
       _ = try rows.update(row)
+      return row.version
     }
+    feed.begin(at: version)
   }
 }
 

@@ -69,6 +69,7 @@ final class ChatTransaction {
     touched[place].mergedInto = target
     touched[place].deleted = moved
     _ = try rows.delete(ConversationRow.self, id)
+    try rows.upsert(MergedRow(conversation: id, target: target, version: nextVersion))
   }
 
   func makeConversationID() -> ConversationID {
@@ -159,7 +160,7 @@ final class ChatTransaction {
     changes.queued = queued
     changes.ended = ended
     changes.sendEnds = sendEnds
-    if !changes.parts.isEmpty { account.version = nextVersion }
+    if !changes.isEmpty { account.version = nextVersion }
     changes.version = account.version
     if account != accountAtStart { _ = try rows.update(account) }
     return changes
@@ -189,14 +190,17 @@ final class ChatTransaction {
       part.spans = touched.spans
     }
     let rowChanged = touched.row != touched.rowAtStart
-    if rowChanged { _ = try rows.update(touched.row) }
+    let isUnchanged = !rowChanged && part.messages.isEmpty && part.deleted.isEmpty && part.spans == nil
+    if !isUnchanged {
+      touched.row.version = nextVersion
+      _ = try rows.update(touched.row)
+    }
     if rowChanged || part.messages.contains(where: { $0.id == last?.id }) {
       let message = last?.message(for: store.account, kinds: store.kinds)
       part.value = touched.row.conversation(lastMessage: message)
     }
     part.isListed = touched.row.isListed
     part.hasPendingReadMark = touched.row.pendingReadMark != nil
-    let isUnchanged = !rowChanged && part.messages.isEmpty && part.deleted.isEmpty && part.spans == nil
     return isUnchanged ? nil : part
   }
 

@@ -30,6 +30,8 @@ struct ConversationRow: Mapped, Equatable {
   var openingKey: String? = nil
   /// Whether it was deleted here, and nothing has come since.
   var isHidden = false
+  /// The database's count of changes when it, or a message of it, last changed.
+  var version: Int64 = 0
 
   static let table = Table(
     "conversation", key: ["id"],
@@ -45,7 +47,7 @@ struct ConversationRow: Mapped, Equatable {
     Column("unread_is_at_least", \.unreadIsAtLeast), Column("synced_to", \.syncedTo),
     Column("floor", \.floor), Column("is_closed", \.isClosed),
     Column("refusal", \.refusal), Column("opening_key", \.openingKey),
-    Column("is_hidden", \.isHidden))
+    Column("is_hidden", \.isHidden), Column("version", \.version))
 
   /// Whether the list of conversations shows it.
   var isListed: Bool { !isClosed && !isHidden }
@@ -76,6 +78,19 @@ extension ConversationRow {
 
 /// Stored by its name.
 extension ConversationType: ColumnValue {}
+
+/// A conversation that turned out to be another one, for processes that have it open.
+struct MergedRow: Mapped, Equatable {
+  let conversation: ConversationID
+  let target: ConversationID
+  /// The database's count of changes once it was merged.
+  let version: Int64
+
+  static let table = Table(
+    "merged", key: ["conversation"],
+    Self.init, Column("conversation", \.conversation), Column("target", \.target),
+    Column("version", \.version))
+}
 
 /// One member of a conversation.
 struct MemberRow: Mapped, Equatable {

@@ -18,6 +18,8 @@ struct StoreChanges: Sendable {
     var mergedInto: ConversationID?
     /// A read mark that the server is to be told of.
     var hasPendingReadMark = false
+    /// Whether another process changed it: which of its messages, and whether its spans, is not said.
+    var isElsewhere = false
   }
   /// The conversations that changed, in the order in which the transaction came to them.
   var parts: [Part] = []
@@ -27,9 +29,11 @@ struct StoreChanges: Sendable {
   var queued: [OperationRow] = []
   /// Operations that are gone from the outbox, however they ended.
   var ended: [OperationID] = []
+  /// The whole outbox, where another process may have changed it.
+  var outbox: [OperationRow]?
 
   /// How the sending of messages ended, in the order in which the transaction came to them.
   var sendEnds: [SendEnd] = []
 
-  var isEmpty: Bool { parts.isEmpty && queued.isEmpty && ended.isEmpty }
+  var isEmpty: Bool { parts.isEmpty && queued.isEmpty && ended.isEmpty && outbox == nil }
 }

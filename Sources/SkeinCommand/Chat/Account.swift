@@ -6,7 +6,7 @@ import SkeinHTTP
 struct Account: Sendable {
   let server: URL
   let user: UserID
-  /// The folder, which exists and is this process's alone.
+  /// The folder, which exists and no server has.
   let folder: URL
   /// The way that messages take to the server.
   var sending = HTTPOptions.Sending.http

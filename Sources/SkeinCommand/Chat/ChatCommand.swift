@@ -33,6 +33,7 @@ enum ChatCommand {
     notes: """
       The password is needed once; the folder then keeps the session.
       Without a connection everything can still be read, and what is written waits.
+      Of several on one folder one has the connection, and sends for all.
 
       Lines that can be typed:
       \(Instruction.table)
@@ -45,7 +46,7 @@ enum ChatCommand {
     let policy = try arguments.choice(lanes, of: policies) ?? .mediaLane
     let folder =
       try arguments.folder(data) ?? URL(filePath: "./skein-\(user)", directoryHint: .isDirectory)
-    let lock = try FolderLock.take(folder)
+    let lock = try FolderLock.take(folder, isShared: true)
     var account = Account(server: server, user: UserID(rawValue: user), folder: folder)
     if arguments.isSet(socket) { account.sending = .socket }
     account.lanePolicy = policy

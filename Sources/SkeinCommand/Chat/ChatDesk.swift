@@ -45,7 +45,17 @@ actor ChatDesk {
 
   /// Shows what there is and what can be done, to somebody who has just come in.
   func welcome() async {
-    for await state in client.catchUpStates where state != .waiting && state != .fetching { break }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [client] in
+        for await state in client.catchUpStates where state != .waiting && state != .fetching { break }
+      }
+      // Then another process fetches.
+      group.addTask { [client] in
+        for await state in client.connectionStates where state == .elsewhere { break }
+      }
+      await group.next()
+      group.cancelAll()
+    }
     await output.show([.list(Array(client.conversations.conversations)), .welcome])
   }
 

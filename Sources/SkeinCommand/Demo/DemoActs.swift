@@ -12,18 +12,21 @@ actor DemoActs {
   /// A person with the chat open, started if need be.
   ///
   /// - Parameters:
+  ///   - role: what to know this process by, where a person has several; the person's name unless given.
   ///   - way: the address to reach the server by; its own unless given.
   ///   - words: further options of `skein chat`.
   func person(
-    _ name: String, registering: Bool = false, through way: String? = nil, words: [String] = []
+    _ name: String, as role: String? = nil, registering: Bool = false, through way: String? = nil,
+    words: [String] = []
   ) async throws -> DemoClient {
-    if let client = people[name] { return client }
-    let client = try await world.start(name, registering: registering, through: way, words: words)
-    people[name] = client
+    if let client = people[role ?? name] { return client }
+    let client = try await world.start(
+      name, registering: registering, through: way, words: words, waitsForConnection: role == nil)
+    people[role ?? name] = client
     return client
   }
 
-  /// The person's client is gone.
+  /// The client of this person, or in this role, is gone.
   func lost(_ name: String) { people[name] = nil }
 
   /// Plays one act; whatever goes wrong in it is a check that failed.

@@ -40,6 +40,9 @@ actor DemoClient {
     await reading?.value
   }
 
+  /// Sends it a signal.
+  func signal(_ number: Int32) async { await process.signal(number) }
+
   /// Opens the chat with somebody.
   func open(_ peer: String) async throws {
     await process.type(["/open \(peer)"])

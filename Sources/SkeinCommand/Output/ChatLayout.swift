@@ -64,6 +64,7 @@ struct ChatLayout: Sendable {
     case .offline: return isOnline == false ? [] : [.note("offline; what you write waits here")]
     case .signedOut(let reason):
       return [.problem("signed out: \(SafeText.line(reason)) Start again to sign in.")]
+    case .elsewhere: return [.note("another skein has the connection, and sends what you write")]
     case .connecting, .stopped: return []
     }
   }

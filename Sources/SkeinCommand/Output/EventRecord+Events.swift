@@ -151,6 +151,7 @@ extension ConnectionState {
     case .connecting: "connecting"
     case .online: "online"
     case .offline: "offline"
+    case .elsewhere: "elsewhere"
     case .signedOut: "signedOut"
     }
   }

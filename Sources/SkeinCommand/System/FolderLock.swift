@@ -8,7 +8,8 @@ import Foundation
   import Darwin
 #endif
 
-/// A folder of data for this process alone: two engines, or two servers, on one database would not hear of each other.
+/// A folder of data for one server alone, since two on one database would not hear of each other, or for any number of
+/// clients, which do.
 struct FolderLock {
   private let file: URL
   private let madeFile: Bool
@@ -17,8 +18,9 @@ struct FolderLock {
 
   /// Makes the folder, for its owner's eyes only, and holds it until the process ends, however it ends.
   ///
+  /// - Parameter isShared: whether others that share it may hold it as well.
   /// - Throws: ``Failure`` if another process holds it, or it can't be made or written to.
-  static func take(_ folder: URL) throws -> FolderLock {
+  static func take(_ folder: URL, isShared: Bool = false) throws -> FolderLock {
     let missing = missing(folder.absoluteURL.standardizedFileURL)
     do {
       try FileManager.default.createDirectory(
@@ -32,7 +34,7 @@ struct FolderLock {
     let madeFile = descriptor >= 0
     if !madeFile { descriptor = open(file.path, flags, 0o600) }
     guard descriptor >= 0 else { throw Failure("The folder \(folder.relativePath) can't be written to.") }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    guard flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else {
       throw Failure("Another skein is using the folder \(folder.relativePath).")
     }
     return FolderLock(file: file, madeFile: madeFile, madeFolders: missing)

@@ -1,0 +1,35 @@
+import SkeinStorage
+
+/// What other processes on the same database have changed. It is told where it stands in the order of the commits: before
+/// the next change of this process, or when somebody looks.
+extension ChatStore {
+  /// Has the feed tell what others have changed since it last told anything.
+  func tellMissed() async throws {
+    try await database.readInOrder { rows in
+      try rows.find(AccountRow.self, Int64(1)).flatMap { try changes(in: rows, $0) }
+    } then: { missed in
+      if let missed { feed.publish(missed) }
+    }
+  }
+
+  /// What the feed has not told of yet; nil for nothing.
+  func changes(in rows: ReadTransaction, _ account: AccountRow) throws -> StoreChanges? {
+    let told = feed.version
+    guard account.version > told else { return nil }
+    var changes = StoreChanges(version: account.version)
+    for row in try rows.select(ConversationRow.self, "WHERE version > ? ORDER BY version, id", told) {
+      let last = try rows.lastMessage(of: row.id)
+      changes.parts.append(
+        StoreChanges.Part(
+          conversation: row.id,
+          value: row.conversation(lastMessage: last?.message(for: self.account, kinds: kinds)),
+          isListed: row.isListed, hasPendingReadMark: row.pendingReadMark != nil, isElsewhere: true))
+    }
+    for row in try rows.select(MergedRow.self, "WHERE version > ? ORDER BY version", told) {
+      changes.parts.append(
+        StoreChanges.Part(conversation: row.conversation, mergedInto: row.target, isElsewhere: true))
+    }
+    changes.outbox = try rows.select(OperationRow.self, "ORDER BY id")
+    return changes
+  }
+}

@@ -1,0 +1,28 @@
+/// `skein processes`: two clients on one folder, as an app and its extension are, and what becomes of the connection.
+enum ProcessesCommand {
+  static let usage = Usage(
+    name: "processes",
+    summary: "Runs two clients on one folder, kills or halts the one with the connection, and checks.",
+    options: [],
+    notes: "It ends with status 0 if every check held. Nothing stays behind.",
+    run: { _ in try await DemoCommand.run(play) })
+
+  private static func play(_ world: DemoWorld) async throws -> [DemoCheck] {
+    await world.stage.title(
+      "Skein in two processes",
+      "Alice's app and its extension, on one folder; Bob; a server: four processes.")
+    try await world.startServer()
+    let acts = DemoActs(world)
+    return [
+      try await acts.play(1, "App and extension write at once", "One posts for both") {
+        try await $0.writeTogether()
+      },
+      try await acts.play(2, "The one with the connection is killed", "Killed") {
+        try await $0.killHolder()
+      },
+      try await acts.play(3, "The one with the connection hangs, and comes back", "Halted") {
+        try await $0.haltHolder()
+      },
+    ]
+  }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import Skein
+import SkeinSimulation
+import Testing
+
+@Suite("Two processes on one database")
+struct ProcessesTests {
+  @Test("Both write, one posts, each sees what the other changes, and whoever sent hears how it ended")
+  func bothWrite() async {
+    let failures = await SimulatedRun.play(seeds: 1...20) { stage in
+      let app = try await stage.client("alice", on: "phone")
+      let chat = try await app.open(.direct("bob"))
+      app.start()
+      try await app.reach { $0 == .online }
+      let share = try await stage.client("alice", on: "phone")
+      share.start()
+      try await share.reach { $0 == .elsewhere }
+      var sent: [SentMessage] = []
+      for number in 1...5 {
+        async let fromApp = app.send(TextContent("a\(number)"), to: chat)
+        async let fromShare = share.send(TextContent("s\(number)"), to: chat)
+        sent += try await [fromApp, fromShare]
+      }
+      let lists = [app, share].map { $0.context(for: chat) }
+      for list in lists { try await list.list { $0.count(.sent) == 10 } }
+      for message in sent { _ = try await message.result }
+      try expect(Array(lists[0].messages) == Array(lists[1].messages), "the lists differ")
+      try expect(stage.server.posts.count == 10, "posted \(stage.server.posts.count) times")
+      try await share.conversations.list { $0.first?.lastMessage == lists[0].messages.last?.message }
+      try expect(share.connectionState == .elsewhere, "\(share.connectionState)")
+      await share.close()
+      await app.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("Messages that come, marks, drafts, what was cleared and taken back show in both")
+  func everyChange() async {
+    let failures = await SimulatedRun.play(seeds: 1...10) { stage in
+      let app = try await stage.client("alice", on: "phone")
+      let share = try await stage.client("alice", on: "phone")
+      app.start()
+      try await app.reach { $0 == .online }
+      share.start()
+      let ref = try stage.server.open(.direct("alice"), by: "bob").ref
+      for number in 1...3 { try stage.server.post("\(number)", from: "bob", in: ref) }
+      let chat = try await share.conversations.first { $0.unreadCount == 3 }.id
+      let (inApp, inShare) = (app.context(for: chat), share.context(for: chat))
+      try await inShare.list { $0.texts == ["1", "2", "3"] }
+
+      // The other process marks, and the one with the connection tells the server.
+      try await inShare.markRead()
+      _ = try await app.conversations.first { $0.unreadCount == 0 }
+      while stage.server.info(ref, for: "alice")?.readPosition?.rawValue != 3 {
+        try await stage.runtime(named: "stage").sleep(for: .milliseconds(100))
+      }
+      try await share.conversations.setDraft("half a", for: chat)
+      _ = try await app.conversations.first { $0.draft == "half a" }
+      try await app.conversations.setPinned(true, for: chat)
+      _ = try await share.conversations.first { $0.isPinned }
+
+      // Taken back in one process what the other shows.
+      stage.server.setReachable(false)
+      let doomed = try await app.send(TextContent("doomed"), to: chat)
+      try await inShare.list { $0.texts.last == "doomed" }
+      let outcome = try await share.context(for: chat).messenger.cancel(doomed.id)
+      if outcome == .cancelled { try await inApp.list { $0.texts == ["1", "2", "3"] } }
+      stage.server.setReachable(true)
+      try await app.context(for: chat).list { $0.count(.queued) + $0.count(.sending) == 0 }
+
+      try await inShare.delete(inShare.messages.prefix(1).compactMap(\.message?.id))
+      try await inApp.list { $0.texts.first == "2" }
+      try await inApp.clearAllMessages()
+      try await inShare.list { $0.texts.isEmpty }
+      try stage.server.post("after", from: "bob", in: ref)
+      for list in [inApp, inShare] { try await list.list { $0.texts == ["after"] } }
+      try await inShare.markRead()
+      try await share.conversations.delete(chat)
+      try await app.conversations.list { $0.isEmpty }
+      await app.close()
+      await share.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("The lease moves at once when its holder stops or is killed, and what waited goes")
+  func moves() async {
+    let failures = await SimulatedRun.play(seeds: 1...10) { stage in
+      let first = try await stage.process("alice", on: "phone")
+      let second = try await stage.process("alice", on: "phone")
+      let chat = try await first.client.open(.direct("bob"))
+      first.client.start()
+      try await first.client.reach { $0 == .online }
+      second.client.start()
+      try await second.client.reach { $0 == .elsewhere }
+
+      // It stops, as before a suspension.
+      await first.client.stop()
+      let early = try await first.client.send(TextContent("one"), to: chat)
+      try await second.client.context(for: chat).list { $0.texts == ["one"] && $0.count(.sent) == 1 }
+      first.client.start()
+      _ = try await early.result
+      try await first.client.reach { $0 == .elsewhere }
+
+      // It dies with a message on its way.
+      stage.server.fail(next: [.responseLost])
+      try await second.client.send(TextContent("two"), to: chat)
+      while stage.server.posts.count < 2 {
+        try await stage.runtime(named: "stage").sleep(for: .milliseconds(1))
+      }
+      let died = stage.world.now
+      await second.kill()
+      try await first.client.context(for: chat).list { $0.texts == ["one", "two"] && $0.count(.sent) == 2 }
+      try expect(stage.world.now - died < .seconds(5), "it took \(stage.world.now - died)")
+      let ref = try await first.client.conversations.first { $0.ref != nil }.ref
+      let stored = stage.server.messages(in: try #require(ref)).count
+      try expect(stored == 2, "\(stored) messages on the server")
+      await first.client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A holder that hangs loses the lease; until then nobody waits for it to write")
+  func hangs() async {
+    let failures = await SimulatedRun.play(seeds: 1...5) { stage in
+      let first = try await stage.process("alice", on: "phone")
+      let chat = try await first.client.open(.direct("bob"))
+      first.client.start()
+      try await first.client.reach { $0 == .online }
+      let second = try await stage.process("alice", on: "phone")
+      second.client.start()
+      try await second.client.reach { $0 == .elsewhere }
+      // Its code never runs again, and its lock stays.
+      first.process.drop()
+      let hung = stage.world.now
+      let sent = try await second.client.send(TextContent("on"), to: chat)
+      try expect(stage.world.now - hung < .milliseconds(100), "the send waited")
+      _ = try await sent.result
+      let passed = stage.world.now - hung
+      try expect(passed > .seconds(9) && passed < .seconds(20), "after \(passed)")
+      await second.client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A stop at any moment lets the lease go")
+  func stops() async {
+    let failures = await SimulatedRun.play(seeds: 1...5) { stage in
+      let first = try await stage.client("alice", on: "phone")
+      let second = try await stage.client("alice", on: "phone")
+      for _ in 1...20 {
+        first.start()
+        for _ in 0..<Int(stage.world.random() % 40) { await Task.yield() }
+        await first.stop()
+        let began = stage.world.now
+        second.start()
+        try await second.reach { $0 == .online }
+        try expect(stage.world.now - began < .milliseconds(50), "it took \(stage.world.now - began)")
+        await second.stop()
+      }
+      await first.close()
+      await second.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A process alone starts at once, also after one that was killed")
+  func alone() async {
+    let failures = await SimulatedRun.play(seeds: 1...5) { stage in
+      for _ in 1...3 {
+        let process = try await stage.process("alice", on: "phone")
+        let began = stage.world.now
+        process.client.start()
+        try await process.client.reach { $0 == .online }
+        let passed = stage.world.now - began
+        try expect(passed < .milliseconds(100), "after \(passed)")
+        await process.kill()
+      }
+    }
+    #expect(failures == [])
+  }
+}
+
+/// A client and the simulated process that it lives in.
+struct StagedProcess: Sendable {
+  let process: SimulatedProcess
+  let client: ChatClient
+
+  /// Kills the process; what the system would take from it goes.
+  func kill() async {
+    process.kill()
+    await client.close()
+  }
+}
+
+extension SimulatedStage {
+  /// Another process on a device.
+  func process(_ user: UserID, on device: String) async throws -> StagedProcess {
+    let process = SimulatedProcess(world)
+    let runtime = process.runtime(
+      in: folder.appending(path: device),
+      now: { [world] in Timestamp(milliseconds: 1_700_000_000_000) + world.now })
+    let backend = MemoryBackend(user: user, server: server, runtime: runtime)
+    let client = try await ChatClient.open(account: user, backend: backend, runtime: runtime)
+    return StagedProcess(process: process, client: client)
+  }
+}
+
+extension ChatClient {
+  /// Returns once the connection is as asked for.
+  func reach(_ condition: (ConnectionState) -> Bool) async throws {
+    for await state in connectionStates where condition(state) { return }
+    throw Unexpected(what: "the connection's states ended early")
+  }
+}
