@@ -49,11 +49,14 @@ extension BackendCheck {
     let listener = try await stage.listen(bob, since: cursor) { event in
       if event != .connected { await gate.wait() }
     }
-    let sent = try await alice.send(40, in: chat)
+    let first = try alice.text(in: chat)
+    try await alice.send(first)
+    let later = try await listener.hears(first.payload, in: chat, since: cursor)
+    let sent = try await alice.send(20, in: chat)
     gate.open()
     guard let last = sent.last else { return }
-    _ = try await listener.hears(last.payload, in: chat, since: cursor)
-    try expect(try await bob.catchUp().messages(in: chat).texts, is: sent.texts, "What came in all")
+    _ = try await listener.hears(last.payload, in: chat, since: later)
+    try expect(try await bob.catchUp(since: later).messages.texts, is: sent.texts, "What came meanwhile")
   }
 
   private static func cutAndReopened(_ stage: Stage) async throws {
