@@ -16,7 +16,7 @@ public enum HistoryAnchor: Sendable, Hashable {
 
 /// One stretch of a conversation, complete between its first and its last message.
 public struct HistoryPage: Sendable, Hashable {
-  /// The messages, ascending.
+  /// The messages, ascending; none only where there are none.
   public var messages: [IncomingMessage]
   /// Whether nothing comes before the first.
   public var reachesStart: Bool
