@@ -11,7 +11,7 @@ extension BackendCheck {
   public func run(on server: any TestServer, within limit: Duration = .seconds(60)) async throws
     -> CheckOutcome
   {
-    let stage = Stage(server, patience: min(limit, .seconds(10)))
+    let stage = Stage(server, patience: min(limit / 2, .seconds(10)))
     let end: Result<CheckOutcome, any Error>
     do {
       end = .success(try await outcome(on: stage, within: limit))

@@ -1,3 +1,10 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Skein
+
 /// How a check ended that did not fail.
 public enum CheckOutcome: Sendable, Hashable {
   /// The backend does as the sentence says.
@@ -30,5 +37,23 @@ func expect(_ isSo: Bool, _ otherwise: @autoclosure () -> String) throws {
 
 /// Ends the check unless two values are the same.
 func expect<Value: Equatable>(_ found: Value, is expected: Value, _ what: @autoclosure () -> String) throws {
-  if found != expected { throw CheckEnd.failed("\(what()) is \(found), expected \(expected).") }
+  if found != expected {
+    throw CheckEnd.failed("\(what()) is \(shown(found)), expected \(shown(expected)).")
+  }
+}
+
+/// A value as a sentence can hold it: no wrappers, and no more than a few lines.
+private func shown(_ value: Any) -> String {
+  let mirror = Mirror(reflecting: value)
+  if mirror.displayStyle == .optional { return mirror.children.first.map { shown($0.value) } ?? "nothing" }
+  let text =
+    switch value {
+    case let data as Data: String(decoding: data, as: UTF8.self)
+    case let raw as any RawRepresentable: "\(raw.rawValue)"
+    case let list as [Any]: "[\(list.map(shown).joined(separator: ", "))]"
+    case let receipt as SendReceipt:
+      "(\(shown(receipt.serverID as Any)), \(shown(receipt.position as Any)), \(shown(receipt.time as Any)))"
+    default: "\(value)"
+    }
+  return text.count > 600 ? "\(text.prefix(600))…" : text
 }

@@ -42,5 +42,6 @@ public protocol SessionEndingServer: TestServer {
 /// A server that takes messages by other means than the backend.
 public protocol OutsidePostingServer: TestServer {
   /// Has an account post a message as some other client of the server would.
-  func post(_ payload: Data, kind: MessageKind, from user: UserID, in conversation: ConversationRef) async throws
+  func post(_ payload: Data, kind: MessageKind, from user: UserID, in conversation: ConversationRef)
+    async throws
 }

@@ -12,9 +12,9 @@ public protocol TestServer: Sendable {
   /// Makes a backend for an account: one more device of its own, signed in.
   func makeBackend(for user: UserID) async throws -> any ChatBackend
 
-  /// The most conversations, or messages, that one answer of a sync holds; 20 unless said otherwise. A check makes more
-  /// conversations than these to see the server say that there is more to fetch.
-  var batchSize: Int { get }
+  /// The most conversations, or messages, that one answer of a sync holds; 20 unless said otherwise, nil where one answer
+  /// holds everything. A check makes more conversations than these to see the server say that there is more to fetch.
+  var batchSize: Int? { get }
 
   /// Takes everything away; called when a check has ended, however it did. Does nothing unless said otherwise.
   func finish() async
@@ -22,7 +22,7 @@ public protocol TestServer: Sendable {
 
 extension TestServer {
   /// Twenty.
-  public var batchSize: Int { 20 }
+  public var batchSize: Int? { 20 }
   /// Does nothing.
   public func finish() async {}
 }

@@ -3,10 +3,12 @@ import Skein
 extension BackendCheck {
   /// Opening conversations.
   static let conversations: [BackendCheck] = [
-    BackendCheck(.conversations, "A one-to-one chat opened twice is one, from the other side as well", directTwice),
+    BackendCheck(
+      .conversations, "A one-to-one chat opened twice is one, from the other side as well", directTwice),
     BackendCheck(.conversations, "A one-to-one chat that both sides open at once is one", directAtOnce),
     BackendCheck(.conversations, "A group opened twice under one key is one", groupTwice),
-    BackendCheck(.conversations, "Groups under two keys are two, whatever their title and members", twoGroups),
+    BackendCheck(
+      .conversations, "Groups under two keys are two, whatever their title and members", twoGroups),
     BackendCheck(.conversations, "A conversation says what it is, to each side", described),
     BackendCheck(.conversations, "What is said in one conversation is said in no other", keptApart),
   ]
@@ -75,7 +77,9 @@ extension BackendCheck {
     let second = try await alice.send(2, in: other)
     try expect(try await bob.catchUp().messages.texts, is: first.texts, "What the one hears")
     try expect(try await carol.catchUp().messages.texts, is: second.texts, "What the other hears")
-    try expect(try await alice.history(of: chat).texts.sorted(), is: first.texts.sorted(), "What the one chat holds")
-    try expect(try await alice.history(of: other).texts.sorted(), is: second.texts.sorted(), "What the other holds")
+    try expect(
+      try await alice.history(of: chat).texts.sorted(), is: first.texts.sorted(), "What the one chat holds")
+    try expect(
+      try await alice.history(of: other).texts.sorted(), is: second.texts.sorted(), "What the other holds")
   }
 }

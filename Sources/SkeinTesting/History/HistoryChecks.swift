@@ -3,12 +3,15 @@ import Skein
 extension BackendCheck {
   /// Pages of a conversation.
   static let history: [BackendCheck] = [
-    BackendCheck(.history, "The newest page holds the newest messages, ascending, and reaches the end", newestPage),
-    BackendCheck(.history, "Paging back gives every message once and without a hole, up to the start", pagingBack),
+    BackendCheck(
+      .history, "The newest page holds the newest messages, ascending, and reaches the end", newestPage),
+    BackendCheck(
+      .history, "Paging back gives every message once and without a hole, up to the start", pagingBack),
     BackendCheck(.history, "Only the page with the first message reaches the start", reachesStart),
     BackendCheck(.history, "A page holds no more than was asked for", pageLimit),
     BackendCheck(.history, "A limit beyond what the server allows gives a page all the same", hugeLimit),
-    BackendCheck(.history, "A conversation without messages has one page, empty, from start to end", emptyHistory),
+    BackendCheck(
+      .history, "A conversation without messages has one page, empty, from start to end", emptyHistory),
     BackendCheck(.history, "Nothing comes before the first message", needs: [.positions], beforeTheFirst),
     BackendCheck(.history, "History and sync hand over the same messages", sameAsSync),
     BackendCheck(.history, "The history of no conversation is refused for good", historyOfNothing),
@@ -44,7 +47,8 @@ extension BackendCheck {
     var page = try await bob.page(of: chat, limit: 2)
     var seen = page.messages.count
     while seen < 6 {
-      try expect(!page.reachesStart, "A page says that it reaches the start, with \(6 - seen) messages before it.")
+      try expect(
+        !page.reachesStart, "A page says that it reaches the start, with \(6 - seen) messages before it.")
       page = try await bob.page(of: chat, at: try bob.anchor(before: page), limit: 2)
       try expect(!page.messages.isEmpty, "A page is empty, with \(6 - seen) messages before it.")
       seen += page.messages.count
@@ -64,7 +68,8 @@ extension BackendCheck {
       let older = try await bob.page(of: chat, at: try bob.anchor(before: newest), limit: limit)
       for page in [newest, older] {
         try expect(
-          (1...limit).contains(page.messages.count), "A page of \(limit) holds \(page.messages.count) messages.")
+          (1...limit).contains(page.messages.count),
+          "A page of \(limit) holds \(page.messages.count) messages.")
       }
     }
   }
@@ -107,17 +112,21 @@ extension BackendCheck {
       guard let same = paged.first(where: { $0.payload == message.payload }) else {
         throw CheckEnd.failed("The history lacks a message that a sync gave.")
       }
-      let isSame =
-        same.serverID == message.serverID && same.position == message.position && same.time == message.time
-        && same.sender == message.sender && same.kind == message.kind && same.revision == message.revision
-      try expect(isSame, "The history says of a message \(same), and a sync \(message).")
+      try expect(same.serverID, is: message.serverID, "A message's server id in the history")
+      try expect(same.position, is: message.position, "A message's position in the history")
+      try expect(same.time, is: message.time, "A message's time in the history")
+      try expect(same.sender, is: message.sender, "A message's sender in the history")
+      try expect(same.kind, is: message.kind, "A message's kind in the history")
+      try expect(same.revision, is: message.revision, "A message's revision in the history")
     }
   }
 
   private static func historyOfNothing(_ stage: Stage) async throws {
     let (alice, _, _) = try await stage.pair()
     let nowhere = ConversationRef(rawValue: stage.word("nowhere"))
-    let error = try await stage.error(of: "A page of no conversation") { _ = try await alice.page(of: nowhere) }
+    let error = try await stage.error(of: "A page of no conversation") {
+      _ = try await alice.page(of: nowhere)
+    }
     try expect(error.code, is: .permanent, "The code of the refusal")
   }
 }

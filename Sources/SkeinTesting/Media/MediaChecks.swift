@@ -9,13 +9,16 @@ import Synchronization
 extension BackendCheck {
   /// Files.
   static let media: [BackendCheck] = [
-    BackendCheck(.media, "A file comes down as it went up, over what stood there before", needs: [.media], upAndDown),
+    BackendCheck(
+      .media, "A file comes down as it went up, over what stood there before", needs: [.media], upAndDown),
     BackendCheck(.media, "An upload reports how far it is, and no further", needs: [.media], progress),
-    BackendCheck(.media, "What the reporter throws ends the upload and is thrown on", needs: [.media], reporterThrows),
+    BackendCheck(
+      .media, "What the reporter throws ends the upload and is thrown on", needs: [.media], reporterThrows),
     BackendCheck(.media, "An upload that was cut goes on from its token", needs: [.media], resumed),
     BackendCheck(.media, "A token that the server does not know starts anew", needs: [.media], unknownToken),
     BackendCheck(.media, "Who gets a message gets its file", needs: [.media], fileOfAMessage),
-    BackendCheck(.media, "A file that is not there is refused for good, and leaves nothing", needs: [.media], noFile),
+    BackendCheck(
+      .media, "A file that is not there is refused for good, and leaves nothing", needs: [.media], noFile),
   ]
 
   private static func upAndDown(_ stage: Stage) async throws {
@@ -28,7 +31,8 @@ extension BackendCheck {
       let target = try stage.folder().appending(path: "down")
       try Data("what stood there before".utf8).write(to: target)
       try await alice.download(media, to: target)
-      try expect(try Data(contentsOf: target) == Data(contentsOf: source.file), "\(size) bytes came down as others.")
+      try expect(
+        try Data(contentsOf: target) == Data(contentsOf: source.file), "\(size) bytes came down as others.")
     }
   }
 
@@ -111,7 +115,9 @@ extension BackendCheck {
     media.id = String(media.id.reversed()) + stage.word("x")
     let target = try stage.folder().appending(path: "down")
     let missing = media
-    let error = try await stage.error(of: "A download of nothing") { try await alice.download(missing, to: target) }
+    let error = try await stage.error(of: "A download of nothing") {
+      try await alice.download(missing, to: target)
+    }
     try expect(error.code, is: .permanent, "The code of the refusal")
     let left = try FileManager.default.contentsOfDirectory(atPath: target.deletingLastPathComponent().path)
     try expect(left.filter { $0.contains("down") }, is: [], "What the download left")

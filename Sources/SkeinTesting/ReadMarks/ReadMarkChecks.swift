@@ -4,13 +4,15 @@ extension BackendCheck {
   /// How far an account has read.
   static let readMarks: [BackendCheck] = [
     BackendCheck(
-      .readMarks, "A read mark is kept, and the account's other devices hear of it", needs: [.readMarks, .positions],
+      .readMarks, "A read mark is kept, and the account's other devices hear of it",
+      needs: [.readMarks, .positions],
       markIsKept),
     BackendCheck(.readMarks, "A read mark never goes back", needs: [.readMarks, .positions], markNeverFalls),
     BackendCheck(
       .readMarks, "A read mark is its account's own", needs: [.readMarks, .positions], markIsOwn),
     BackendCheck(
-      .readMarks, "An unread count, where one is stated, begins after the read mark", needs: [.readMarks, .positions],
+      .readMarks, "An unread count, where one is stated, begins after the read mark",
+      needs: [.readMarks, .positions],
       unreadAfterMark),
   ]
 
@@ -57,7 +59,8 @@ extension BackendCheck {
     try expect(try await bob.catchUp().info(of: group).readPosition, is: positions[2], "The reader's mark")
     let (own, other) = try await (carol.catchUp().info(of: group), bob.catchUp().info(of: chat))
     for (mark, whose) in [(own.readPosition, "somebody else"), (other.readPosition, "another conversation")] {
-      try expect(mark.map { $0.rawValue < positions[0].rawValue } ?? true, "A read mark counts for \(whose) as well.")
+      try expect(
+        mark.map { $0.rawValue < positions[0].rawValue } ?? true, "A read mark counts for \(whose) as well.")
     }
   }
 

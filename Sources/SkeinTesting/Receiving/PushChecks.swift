@@ -3,11 +3,16 @@ import Skein
 extension BackendCheck {
   static let push: [BackendCheck] = [
     BackendCheck(.receiving, "The push channel says that it is connected, before anything else", connects),
-    BackendCheck(.receiving, "Each message that comes while connected is announced, and is there to be fetched", announces),
-    BackendCheck(.receiving, "One's own message is announced to one's other devices", announcesOwn),
-    BackendCheck(.receiving, "A device that is slow to take an event keeps none of the later ones from coming", slowReceiver),
     BackendCheck(
-      .receiving, "The push channel ends when its connection does, and can be opened again", needs: [.cutting],
+      .receiving, "Each message that comes while connected is announced, and is there to be fetched",
+      announces),
+    BackendCheck(.receiving, "One's own message is announced to one's other devices", announcesOwn),
+    BackendCheck(
+      .receiving, "A device that is slow to take an event keeps none of the later ones from coming",
+      slowReceiver),
+    BackendCheck(
+      .receiving, "The push channel ends when its connection does, and can be opened again",
+      needs: [.cutting],
       cutAndReopened),
     BackendCheck(.receiving, "A cancelled push channel ends promptly", cancelledRun),
   ]
@@ -29,7 +34,8 @@ extension BackendCheck {
       try await alice.send(message)
       cursor = try await listener.hears(message.payload, in: chat, since: cursor)
     }
-    try expect(try await bob.catchUp(since: cursor).messages.texts, is: [], "What came after the last announcement")
+    try expect(
+      try await bob.catchUp(since: cursor).messages.texts, is: [], "What came after the last announcement")
   }
 
   private static func announcesOwn(_ stage: Stage) async throws {

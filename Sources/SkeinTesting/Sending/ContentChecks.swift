@@ -44,7 +44,8 @@ extension BackendCheck {
     var taken: [Data] = []
     for payload in payloads {
       let message = OutgoingMessage(
-        id: MessageID(rawValue: stage.word("id")), conversation: chat, kind: TextContent.kind, payload: payload)
+        id: MessageID(rawValue: stage.word("id")), conversation: chat, kind: TextContent.kind,
+        payload: payload)
       do {
         try await alice.send(message)
         taken.append(payload)
@@ -74,7 +75,9 @@ extension BackendCheck {
     try await alice.send(message)
     let synced = try await bob.catchUp().messages(in: chat).only(message, where: "a sync").parameters
     let paged = try await bob.history(of: chat).only(message, where: "the history").parameters
-    if synced == nil, paged == nil { throw CheckEnd.skipped("The server keeps no parameters: they come back as nil.") }
+    if synced == nil, paged == nil {
+      throw CheckEnd.skipped("The server keeps no parameters: they come back as nil.")
+    }
     try expect(synced, is: parameters, "The parameters in a sync")
     try expect(paged, is: parameters, "The parameters in the history")
   }

@@ -41,7 +41,8 @@ extension BackendCheck {
 
   static func idElsewhere(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
-    let group = try await alice.open(.group(id: stage.word("group"), title: "Elsewhere", members: [bob.user])).ref
+    let group = try await alice.open(.group(id: stage.word("group"), title: "Elsewhere", members: [bob.user]))
+      .ref
     let first = try alice.text(in: chat)
     let second = try alice.text(in: group, id: first.id)
     try await alice.send(first)

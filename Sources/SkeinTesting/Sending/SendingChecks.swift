@@ -2,31 +2,37 @@ import Skein
 
 extension BackendCheck {
   /// What becomes of a message that is sent.
-  static let sending: [BackendCheck] = [
-    BackendCheck(.sending, "A message sent once stands once, with its bytes, its kind and its sender", sentOnce),
-    BackendCheck(.sending, "A message comes back with the id that its sender gave it, where the backend says so", echoed),
-    BackendCheck(.sending, "A receipt says what sync and history say", receiptAgrees),
-    BackendCheck(
-      .sending, "Positions rise from message to message, by one where they are dense", needs: [.positions],
-      positionsRise),
-    BackendCheck(.sending, "Messages that two devices send at once all stand once", manyAtOnce),
-    BackendCheck(
-      .sending, "The same message sent again has the same receipt and stands once", needs: [.idempotency],
-      sentTwice),
-    BackendCheck(
-      .sending, "An id that stands for other content is answered with what stands", needs: [.idempotency],
-      otherContent),
-    BackendCheck(.sending, "An id is its sender's own: under somebody else's it is another message", othersID),
-    BackendCheck(.sending, "An id is its conversation's own: in another it is another message", idElsewhere),
-    BackendCheck(
-      .sending, "A send whose answer is lost arrives, or says that it may have arrived", needs: [.losing],
-      answerLost),
-    BackendCheck(
-      .sending, "A send whose answer was lost, sent again, stands once", needs: [.losing, .idempotency],
-      answerLostAndSentAgain),
-    BackendCheck(.sending, "A cancelled send ends promptly", needs: [.losing], cancelled),
-    BackendCheck(.sending, "A message to no conversation is refused for good", toNowhere),
-  ] + content
+  static let sending: [BackendCheck] =
+    [
+      BackendCheck(
+        .sending, "A message sent once stands once, with its bytes, its kind and its sender", sentOnce),
+      BackendCheck(
+        .sending, "A message comes back with the id that its sender gave it, where the backend says so",
+        echoed),
+      BackendCheck(.sending, "A receipt says what sync and history say", receiptAgrees),
+      BackendCheck(
+        .sending, "Positions rise from message to message, by one where they are dense", needs: [.positions],
+        positionsRise),
+      BackendCheck(.sending, "Messages that two devices send at once all stand once", manyAtOnce),
+      BackendCheck(
+        .sending, "The same message sent again has the same receipt and stands once", needs: [.idempotency],
+        sentTwice),
+      BackendCheck(
+        .sending, "An id that stands for other content is answered with what stands", needs: [.idempotency],
+        otherContent),
+      BackendCheck(
+        .sending, "An id is its sender's own: under somebody else's it is another message", othersID),
+      BackendCheck(
+        .sending, "An id is its conversation's own: in another it is another message", idElsewhere),
+      BackendCheck(
+        .sending, "A send whose answer is lost arrives, or says that it may have arrived", needs: [.losing],
+        answerLost),
+      BackendCheck(
+        .sending, "A send whose answer was lost, sent again, stands once", needs: [.losing, .idempotency],
+        answerLostAndSentAgain),
+      BackendCheck(.sending, "A cancelled send ends promptly", needs: [.losing], cancelled),
+      BackendCheck(.sending, "A message to no conversation is refused for good", toNowhere),
+    ] + content
 
   private static func sentOnce(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
@@ -71,8 +77,11 @@ extension BackendCheck {
       let synced = try await bob.catchUp().messages(in: chat).only(message, where: "a sync")
       let paged = try await bob.history(of: chat).only(message, where: "the history")
       for (found, place) in [(synced, "a sync"), (paged, "the history")] {
-        try expect(receipt.serverID ?? found.serverID, is: found.serverID, "The receipt's server id, against \(place),")
-        try expect(receipt.position ?? found.position, is: found.position, "The receipt's position, against \(place),")
+        try expect(
+          receipt.serverID ?? found.serverID, is: found.serverID, "The receipt's server id, against \(place),"
+        )
+        try expect(
+          receipt.position ?? found.position, is: found.position, "The receipt's position, against \(place),")
         try expect(receipt.time ?? found.time, is: found.time, "The receipt's time, against \(place),")
       }
     }

@@ -4,18 +4,21 @@ extension BackendCheck {
   /// Sessions that end, and servers that go away.
   static let session: [BackendCheck] = [
     BackendCheck(
-      .session, "In a session that has ended, every call is unauthorized", needs: [.endingSessions], unauthorized),
+      .session, "In a session that has ended, every call is unauthorized", needs: [.endingSessions],
+      unauthorized),
     BackendCheck(
       .session, "A push channel whose session ends says so, and ends", needs: [.endingSessions], signedOut),
     BackendCheck(
-      .session, "An account signs in again after its session has ended, and finds everything", needs: [.endingSessions],
+      .session, "An account signs in again after its session has ended, and finds everything",
+      needs: [.endingSessions],
       signedInAgain),
     BackendCheck(
       .session, "A server out of reach is a failure that may pass", needs: [.stopping], away),
     BackendCheck(
       .session, "What a server has taken is there when it has been away", needs: [.stopping], storedWhileAway),
     BackendCheck(
-      .session, "A message id is known when the server has been away", needs: [.stopping, .endlessIdempotency],
+      .session, "A message id is known when the server has been away",
+      needs: [.stopping, .endlessIdempotency],
       knownAfterAway),
     BackendCheck(
       .session, "The push channel ends when the server goes, and opens when it is back", needs: [.stopping],
@@ -50,7 +53,7 @@ extension BackendCheck {
     let (alice, _, _) = try await stage.pair()
     let listener = try await stage.listen(alice)
     try await stage.ability((any SessionEndingServer).self).endSessions(of: alice.user)
-    stage.step = "the push channel of a session that has ended"
+    stage.step = "the push channel to end with its session"
     var isTold = false
     while let event = await listener.next() {
       if case .signedOut = event { isTold = true }

@@ -66,7 +66,8 @@ struct Device: Sendable, Identifiable {
 
   /// Syncs until there is no more.
   func catchUp(since cursor: SyncCursor? = nil, limit: Int = 100) async throws -> CaughtUp {
-    var caught = CaughtUp(batches: [try await sync(since: cursor, limit: limit)], cursor: SyncCursor(rawValue: ""))
+    var caught = CaughtUp(
+      batches: [try await sync(since: cursor, limit: limit)], cursor: SyncCursor(rawValue: ""))
     while let last = caught.batches.last {
       caught.cursor = last.next
       if !last.hasMore { break }
@@ -76,7 +77,8 @@ struct Device: Sendable, Identifiable {
     return caught
   }
 
-  func page(of conversation: ConversationRef, at anchor: HistoryAnchor = .newest, limit: Int = 50) async throws
+  func page(of conversation: ConversationRef, at anchor: HistoryAnchor = .newest, limit: Int = 50)
+    async throws
     -> HistoryPage
   {
     stage.step = "\(user)'s history"
@@ -108,7 +110,8 @@ struct Device: Sendable, Identifiable {
     if hasPositions, let position = page.messages.first?.position { return .before(position) }
     if !hasPositions, let token = page.previous { return .token(token) }
     throw CheckEnd.failed(
-      "A page does not reach the start and has \(hasPositions ? "no first position" : "no token") to go back from.")
+      "A page does not reach the start and has \(hasPositions ? "no first position" : "no token") to go back from."
+    )
   }
 
   func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {

@@ -18,7 +18,8 @@ extension Fault {
       description: "A token of nobody's is refused", caughtBy: ["A token that the server"],
       flaws: [.refusesUnknownTokens]),
     Fault(
-      description: "A file is for who uploaded it", caughtBy: ["Who gets a message"], flaws: [.downloadsOnlyOwn]),
+      description: "A file is for who uploaded it", caughtBy: ["Who gets a message"],
+      flaws: [.downloadsOnlyOwn]),
     Fault(
       description: "A failed download leaves a part", caughtBy: ["A file that is not there"],
       flaws: [.leavesPartialFile]),
@@ -30,7 +31,8 @@ extension Fault {
       caughtBy: ["In a session that has ended", "A push channel whose"],
       error: { error, _ in if error.code == .unauthorized { error = error.with(.transient) } }),
     Fault(
-      description: "The push channel ends without saying that the session did", caughtBy: ["A push channel whose"],
+      description: "The push channel ends without saying that the session did",
+      caughtBy: ["A push channel whose"],
       flaws: [.swallowsTheEndOfRun]),
     Fault(
       description: "A cursor is its session's own", caughtBy: ["An account signs in again"],

@@ -40,9 +40,13 @@ extension Fault {
   static let conversations: [Fault] = [
     Fault(
       description: "Each side has a one-to-one chat of its own",
-      caughtBy: ["A one-to-one chat opened twice", "A one-to-one chat that both", "A conversation says what"],
+      caughtBy: [
+        "A one-to-one chat opened twice", "A one-to-one chat that both", "A conversation says what",
+      ],
       opening: { request, memory in
-        if case .direct(let peer) = request { request = .group(id: "\(memory.user)", title: "", members: [peer]) }
+        if case .direct(let peer) = request {
+          request = .group(id: "\(memory.user)", title: "", members: [peer])
+        }
       }),
     Fault(
       description: "A group is made each time that it is opened", caughtBy: ["A group opened twice"],
@@ -72,7 +76,9 @@ extension Fault {
   ]
 
   static let readMarks: [Fault] = [
-    Fault(description: "Read marks are dropped", caughtBy: ["A read mark is kept"], mark: { mark, _ in mark = nil }),
+    Fault(
+      description: "Read marks are dropped", caughtBy: ["A read mark is kept"],
+      mark: { mark, _ in mark = nil }),
     Fault(
       description: "The last read mark counts, not the furthest", caughtBy: ["A read mark never goes back"],
       info: { info, memory in info.readPosition = memory.with { $0.mark } ?? info.readPosition }),

@@ -78,7 +78,8 @@ extension Fault {
       description: "A cursor that nobody gave is refused for good", caughtBy: ["A cursor of somebody"],
       error: { error, _ in if error.code == .cursorRejected { error = error.with(.permanent) } }),
     Fault(
-      description: "A sync waits for its answer whatever happens", caughtBy: ["A cancelled sync"], hangs: true,
+      description: "A sync waits for its answer whatever happens", caughtBy: ["A cancelled sync"],
+      vainWait: "had not ended",
       flaws: [.syncIgnoresCancellation]),
     Fault(
       description: "What other clients posted is left out", caughtBy: ["A message that came by other means"],
@@ -93,13 +94,14 @@ extension Fault {
   static let push: [Fault] = [
     Fault(
       description: "The push channel never says that it is connected", caughtBy: ["The push channel says"],
-      hangs: true, event: { event, _ in event == .connected ? nil : event }),
+      vainWait: "to connect", event: { event, _ in event == .connected ? nil : event }),
     Fault(
       description: "The push channel begins with a poke", caughtBy: ["The push channel says"],
       event: { event, _ in event == .connected ? .poke : event }),
     Fault(
-      description: "There is one poke and no more", caughtBy: ["Each message that comes", "A device that is slow"],
-      hangs: true,
+      description: "There is one poke and no more",
+      caughtBy: ["Each message that comes", "A device that is slow"],
+      vainWait: "to announce",
       event: { event, memory in
         let count = memory.with { state in
           state.events += event == .connected ? 0 : 1
@@ -108,16 +110,19 @@ extension Fault {
         return count > 1 ? nil : event
       }),
     Fault(
-      description: "Nobody hears of what they sent", caughtBy: ["One's own message is announced"], hangs: true,
+      description: "Nobody hears of what they sent", caughtBy: ["One's own message is announced"],
+      vainWait: "to announce",
       event: { event, memory in
         event != .connected && memory.with { $0.lastSender } == memory.user ? nil : event
       }),
     Fault(
       description: "The push channel does not notice that its connection is gone",
-      caughtBy: ["The push channel ends when its", "The push channel ends when the server", "A push channel whose"],
-      hangs: true, flaws: [.runOutlivesConnection]),
+      caughtBy: [
+        "The push channel ends when its", "The push channel ends when the server", "A push channel whose",
+      ],
+      vainWait: "to end with", flaws: [.runOutlivesConnection]),
     Fault(
       description: "The push channel goes on when it is cancelled", caughtBy: ["A cancelled push channel"],
-      hangs: true, flaws: [.runIgnoresCancellation]),
+      vainWait: "had not ended", flaws: [.runIgnoresCancellation]),
   ]
 }

@@ -4,7 +4,8 @@ import Skein
 extension Fault {
   static let sending: [Fault] = [
     Fault(
-      description: "A space is added to what was written", caughtBy: ["A message sent once", "Content comes back"],
+      description: "A space is added to what was written",
+      caughtBy: ["A message sent once", "Content comes back"],
       message: { message, _ in message.payload += Data(" ".utf8) }),
     Fault(
       description: "Long texts are cut", caughtBy: ["Content comes back"],
@@ -68,7 +69,8 @@ extension Fault {
       description: "Of sends at the same time only one arrives", caughtBy: ["Messages that two devices"],
       flaws: [.dropsSendsAtOnce]),
     Fault(
-      description: "A message under an id of somebody else's is suppressed", caughtBy: ["An id is its sender's"],
+      description: "A message under an id of somebody else's is suppressed",
+      caughtBy: ["An id is its sender's"],
       flaws: [.losesIDsOfOthers]),
     Fault(
       description: "A message under an id of another conversation's is dropped",
@@ -77,11 +79,14 @@ extension Fault {
       description: "A lost answer surely did nothing", caughtBy: ["A send whose answer is lost"],
       error: { error, _ in error = error.with(outcomeIsUnknown: false) }),
     Fault(
-      description: "A send waits for its answer whatever happens", caughtBy: ["A cancelled send"], hangs: true,
+      description: "A send waits for its answer whatever happens", caughtBy: ["A cancelled send"],
+      vainWait: "had not ended",
       flaws: [.sendIgnoresCancellation]),
     Fault(
       description: "A refusal is a failure that may pass",
-      caughtBy: ["A message to no conversation", "The history of no conversation", "A file that is not there"],
+      caughtBy: [
+        "A message to no conversation", "The history of no conversation", "A file that is not there",
+      ],
       error: { error, _ in if error.code == .permanent { error = error.with(.transient) } }),
   ]
 }

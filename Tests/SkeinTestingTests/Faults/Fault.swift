@@ -10,8 +10,8 @@ struct Fault: Sendable, CustomStringConvertible {
   let description: String
   /// How the sentences begin.
   let caughtBy: [String]
-  /// Whether what notices it is that something does not come.
-  var hangs = false
+  /// What a check waits for in vain that notices it; nil if it notices by what came.
+  var vainWait: String?
 
   var message: Change<IncomingMessage> = { _, _ in }
   var sync: Change<SyncBatch> = { _, _ in }

@@ -2,7 +2,8 @@ import Foundation
 import Skein
 
 extension FaultyBackend {
-  func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws -> RemoteMedia
+  func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
+    -> RemoteMedia
   {
     var token = token
     fault.token(&token, memory)
@@ -36,7 +37,9 @@ extension FaultyBackend {
   func altered(_ messages: [IncomingMessage]) -> [IncomingMessage] {
     var seen: Set<MessageID> = []
     return messages.compactMap { message in
-      if fault.flaws.contains(.losesIDsOfOthers), let id = message.messageID, !seen.insert(id).inserted { return nil }
+      if fault.flaws.contains(.losesIDsOfOthers), let id = message.messageID, !seen.insert(id).inserted {
+        return nil
+      }
       var message = message
       fault.message(&message, memory)
       return message
@@ -71,7 +74,8 @@ extension BackendError {
   /// The same with another code, or another word on what has become of it.
   func with(_ code: Code? = nil, outcomeIsUnknown: Bool? = nil) -> BackendError {
     BackendError(
-      code ?? self.code, message, retryAfter: retryAfter, outcomeIsUnknown: outcomeIsUnknown ?? self.outcomeIsUnknown,
+      code ?? self.code, message, retryAfter: retryAfter,
+      outcomeIsUnknown: outcomeIsUnknown ?? self.outcomeIsUnknown,
       stored: stored, cause: cause)
   }
 }

@@ -10,11 +10,12 @@ struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEnding
 
   init(_ fault: Fault) { self.fault = fault }
 
-  var batchSize: Int { base.batchSize }
+  var batchSize: Int? { base.batchSize }
   func makeUser() async throws -> UserID { try await base.makeUser() }
   func makeBackend(for user: UserID) async throws -> any ChatBackend {
     FaultyBackend(
-      base: try await base.makeBackend(for: user), fault: fault, memory: FaultMemory(user: user, shared: memory))
+      base: try await base.makeBackend(for: user), fault: fault,
+      memory: FaultMemory(user: user, shared: memory))
   }
   func stop() async throws { try await base.stop() }
   func start() async throws { try await base.start() }
@@ -23,7 +24,9 @@ struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEnding
     try await base.loseNextAnswer(to: user, by: loss)
   }
   func endSessions(of user: UserID) async throws { try await base.endSessions(of: user) }
-  func post(_ payload: Data, kind: MessageKind, from user: UserID, in conversation: ConversationRef) async throws {
+  func post(_ payload: Data, kind: MessageKind, from user: UserID, in conversation: ConversationRef)
+    async throws
+  {
     try await base.post(payload, kind: kind, from: user, in: conversation)
   }
 }
@@ -79,7 +82,9 @@ struct FaultyBackend: ChatBackend {
     }
   }
 
-  func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws -> HistoryPage {
+  func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
+    -> HistoryPage
+  {
     var request = (conversation: conversation, anchor: anchor, limit: limit)
     fault.pageRequest(&request, memory)
     return try await altering {

@@ -30,12 +30,14 @@ struct StyledBackend: ChatBackend {
   }
 
   func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
-    try await server.call(by: device, of: user) { [user, device, style, size = server.batchSize] in
+    try await server.call(by: device, of: user) { [user, device, style, size = StyledServer.batchSize] in
       try $0.sync(since: cursor, limit: limit, for: user, on: device, style, size: size)
     }
   }
 
-  func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws -> HistoryPage {
+  func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
+    -> HistoryPage
+  {
     try await server.call(by: device, of: user) { [user, device, style] in
       try $0.page(of: conversation, at: anchor, limit: limit, for: user, on: device, style)
     }
@@ -52,12 +54,15 @@ struct StyledBackend: ChatBackend {
   }
 
   func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
-    try await server.call(by: device, of: user) { [user] in try $0.mark(conversation, upTo: position, by: user) }
+    try await server.call(by: device, of: user) { [user] in
+      try $0.mark(conversation, upTo: position, by: user)
+    }
   }
 }
 
 extension StyledBackend {
-  func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws -> RemoteMedia
+  func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
+    -> RemoteMedia
   {
     let bytes = try Data(contentsOf: source.file)
     let id = try await server.call(by: device, of: user) { [user] state in

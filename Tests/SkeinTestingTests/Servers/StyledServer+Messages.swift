@@ -4,7 +4,8 @@ import Skein
 extension StyledServer.State {
   /// The conversation's place, for who is in it.
   func room(_ ref: ConversationRef, for user: UserID) throws -> Int {
-    guard let room = rooms.firstIndex(where: { $0.info.ref == ref }), rooms[room].members.contains(user) else {
+    guard let room = rooms.firstIndex(where: { $0.info.ref == ref }), rooms[room].members.contains(user)
+    else {
       throw BackendError(.permanent, "There is no such conversation.")
     }
     return room
@@ -28,7 +29,8 @@ extension StyledServer.State {
         members: pair.map { UserID(rawValue: $0) })
     case .group(let id, let title, let members):
       info = ConversationInfo(
-        ref: ConversationRef(rawValue: "\(user)/\(id)"), type: .group, title: title, members: [user] + members)
+        ref: ConversationRef(rawValue: "\(user)/\(id)"), type: .group, title: title, members: [user] + members
+      )
     }
     if let room = rooms.firstIndex(where: { $0.info.ref == info.ref }) { return self.info(room, for: user) }
     rooms.append(StyledServer.Room(info: info, members: info.members ?? []))

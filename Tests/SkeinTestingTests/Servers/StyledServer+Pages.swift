@@ -30,7 +30,8 @@ extension StyledServer.State {
     let edge = anchor.edge ?? log.count
     return HistoryPage(
       messages: page.map(\.message), reachesStart: page.count == lines.count, reachesEnd: isNewest,
-      previous: style.pages == .positions ? nil : page.first.map { HistoryToken(rawValue: "\(edge)-\($0.key)") })
+      previous: style.pages == .positions
+        ? nil : page.first.map { HistoryToken(rawValue: "\(edge)-\($0.key)") })
   }
 
   /// Where paging goes back from the messages of a room that a sync left out, all before a place in the log.
@@ -56,6 +57,10 @@ extension StyledServer.State {
 extension HistoryAnchor {
   /// The part of the log that a token was made from.
   fileprivate var edge: Int? {
-    if case .token(let token) = self { token.rawValue.split(separator: "-").first.flatMap { Int($0) } } else { nil }
+    if case .token(let token) = self {
+      token.rawValue.split(separator: "-").first.flatMap { Int($0) }
+    } else {
+      nil
+    }
   }
 }

@@ -7,7 +7,9 @@ private struct Cursor {
   var until: Int?
   var skip = 0
 
-  init(base: Int, until: Int? = nil, skip: Int = 0) { (self.base, self.until, self.skip) = (base, until, skip) }
+  init(base: Int, until: Int? = nil, skip: Int = 0) {
+    (self.base, self.until, self.skip) = (base, until, skip)
+  }
 
   init(_ cursor: SyncCursor?) throws {
     let parts = (cursor?.rawValue ?? "0").split(separator: "-").map { Int($0) }

@@ -47,6 +47,8 @@ final class StyledServer: Sendable {
     var losses: [UserID: AnswerLoss] = [:]
   }
 
+  /// The most conversations, or messages of its archive, in one answer.
+  static let batchSize = 5
   let style: ServerStyle
   private let state = Mutex(State())
   private let access = Mutex(Access())
@@ -101,14 +103,16 @@ final class StyledServer: Sendable {
 
   private func end(_ error: BackendError?, _ isConcerned: @Sendable (UserID) -> Bool) {
     access.withLock { access in
-      for channel in access.channels where isConcerned(channel.user) { channel.events.finish(throwing: error) }
+      for channel in access.channels where isConcerned(channel.user) {
+        channel.events.finish(throwing: error)
+      }
       access.channels.removeAll { isConcerned($0.user) }
     }
   }
 }
 
 extension StyledServer: TestServer {
-  var batchSize: Int { 5 }
+  var batchSize: Int? { Self.batchSize }
 
   func makeUser() async throws -> UserID {
     state.withLock { state in
@@ -128,7 +132,9 @@ extension StyledServer: TestServer {
   }
 }
 
-extension StyledServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer, OutsidePostingServer {
+extension StyledServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer,
+  OutsidePostingServer
+{
   func stop() async throws {
     access.withLock { $0.isUp = false }
     end(BackendError(.unreachable, "The server went away.")) { _ in true }
@@ -149,7 +155,9 @@ extension StyledServer: StoppableServer, CuttableServer, LossyServer, SessionEnd
     end(BackendError(.unauthorized, "The session is over.")) { $0 == user }
   }
 
-  func post(_ payload: Data, kind: MessageKind, from user: UserID, in conversation: ConversationRef) async throws {
+  func post(_ payload: Data, kind: MessageKind, from user: UserID, in conversation: ConversationRef)
+    async throws
+  {
     let message = OutgoingMessage(
       id: MessageID(rawValue: UUID().uuidString), conversation: conversation, kind: kind, payload: payload)
     _ = try await call(by: 0, of: user) { [style] in try $0.take(message, from: user, on: 0, style) }
