@@ -101,7 +101,8 @@ let package = Package(
     .testTarget(
       name: "SkeinCommandTests", dependencies: ["Skein", "SkeinCommand"], swiftSettings: settings),
     .testTarget(
-      name: "ReadmeTests", dependencies: ["Skein", "SkeinHTTP", "SkeinServer"], swiftSettings: settings),
+      name: "ReadmeTests", dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinTesting"],
+      swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]
 )

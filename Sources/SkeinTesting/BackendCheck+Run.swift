@@ -43,7 +43,7 @@ extension BackendCheck {
     // What the backend can do is asked of one that nobody else uses.
     let capabilities = try await stage.device().backend.capabilities
     if let need = needs.first(where: { !$0.isMet(by: stage.server, capabilities) }) {
-      return .skipped(reason: "There is no \(need).")
+      return .skipped(reason: need.lack)
     }
     try await body(stage)
     return .passed

@@ -24,19 +24,31 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   /// The test server is an ``OutsidePostingServer``.
   case outsidePosts
 
-  /// What it is, as the end of *the backend has no …*.
+  /// What it is, in a few words.
   public var description: String {
     switch self {
-    case .positions: "positions (ordering is .arrival)"
-    case .idempotency: "memory of message ids (idempotency is .none)"
-    case .endlessIdempotency: "endless memory of message ids (idempotency is not .forever)"
+    case .positions: "positions"
+    case .idempotency: "idempotency"
+    case .endlessIdempotency: "idempotency for ever"
     case .readMarks: "read marks"
-    case .media: "media server"
-    case .stopping: "test server that can be stopped (StoppableServer)"
-    case .cutting: "test server that cuts connections (CuttableServer)"
-    case .losing: "test server that loses answers (LossyServer)"
-    case .endingSessions: "test server that ends sessions (SessionEndingServer)"
-    case .outsidePosts: "test server that posts by other means (OutsidePostingServer)"
+    case .media: "media"
+    case .stopping: "StoppableServer"
+    case .cutting: "CuttableServer"
+    case .losing: "LossyServer"
+    case .endingSessions: "SessionEndingServer"
+    case .outsidePosts: "OutsidePostingServer"
+    }
+  }
+
+  /// Why a check is skipped that needs it.
+  var lack: String {
+    switch self {
+    case .positions: "The backend's ordering is arrival: its messages have no positions."
+    case .idempotency: "The backend's idempotency is none."
+    case .endlessIdempotency: "The backend's idempotency is not forever."
+    case .readMarks: "The backend has no read marks."
+    case .media: "The backend has no media."
+    case .stopping, .cutting, .losing, .endingSessions, .outsidePosts: "The test server is no \(self)."
     }
   }
 

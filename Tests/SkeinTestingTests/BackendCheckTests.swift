@@ -1,3 +1,4 @@
+import Foundation
 import Skein
 import SkeinTesting
 import Synchronization
@@ -32,14 +33,14 @@ struct BackendCheckTests {
       }
     }
     #expect(Set(reasons.keys) == [.stopping, .cutting, .losing, .endingSessions, .outsidePosts])
-    #expect(reasons[.cutting] == ["There is no test server that cuts connections (CuttableServer)."])
+    #expect(reasons[.cutting] == ["The test server is no CuttableServer."])
   }
 
   @Test("What a backend can't do is not asked for")
   func incapable() async throws {
     let check = try #require(BackendCheck.all.first { $0.part == .media })
     let outcome = try await check.run(on: StyledServer(.archive))
-    #expect(outcome == .skipped(reason: "There is no media server."))
+    #expect(outcome == .skipped(reason: "The backend has no media."))
   }
 
   @Test("However a check ends, its server is taken away once")
@@ -50,6 +51,20 @@ struct BackendCheckTests {
     let failure = await #expect(throws: ConformanceFailure.self) { try await check.run(on: broken) }
     #expect(good.finishes == 1 && broken.finishes == 1)
     #expect(failure?.description == "\(check): a new account threw permanent: No more accounts.")
+  }
+
+  @Test("The list of checks is the contract that the documentation prints, sentence by sentence")
+  func documented() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Documentation/backends.md")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let contract = text.components(separatedBy: "## The contract\n").last ?? ""
+    let sentences = contract.replacing("\n  ", with: " ").split(separator: "\n").filter { $0.hasPrefix("- ") }
+    let checks = BackendCheck.all.map { check in
+      let needs = check.needs.map(\.description).joined(separator: ", ")
+      return "- \(check.name)" + (needs.isEmpty ? "" : " (\(needs))")
+    }
+    #expect(sentences.map(String.init) == checks)
   }
 
   @Test("A check that is cancelled is over")
