@@ -14,7 +14,7 @@ struct FaultTests {
     for sentence in fault.caughtBy where fault.vainWait == nil {
       let check = try check(sentence)
       let failure = await #expect(throws: ConformanceFailure.self, "\(check)") {
-        try await check.run(on: FaultyServer(fault))
+        for _ in 0..<fault.tries { try await check.run(on: FaultyServer(fault)) }
       }
       #expect(failure?.check == check.name)
       #expect(failure?.detail.contains("Not over within") == false)

@@ -7,6 +7,7 @@ extension BackendCheck {
       .history, "The newest page holds the newest messages, ascending, and reaches the end", newestPage),
     BackendCheck(
       .history, "Paging back gives every message once and without a hole, up to the start", pagingBack),
+    BackendCheck(.history, "Paging back is not disturbed by what arrives meanwhile", whilePaging),
     BackendCheck(.history, "Only the page with the first message reaches the start", reachesStart),
     BackendCheck(.history, "A page holds no more than was asked for", pageLimit),
     BackendCheck(.history, "A limit beyond what the server allows gives a page all the same", hugeLimit),
@@ -39,6 +40,16 @@ extension BackendCheck {
       let texts = try await bob.history(of: chat, limit: limit).texts
       try expect(bob.ordered(texts), is: bob.ordered(sent.texts), "What paging back by \(limit) gave")
     }
+  }
+
+  private static func whilePaging(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let sent = try await alice.send(6, in: chat)
+    let newest = try await bob.page(of: chat, limit: 2)
+    try await alice.send(3, in: chat)
+    let texts = try await bob.history(of: chat, before: newest, limit: 2).texts
+    try expect(
+      bob.ordered(texts), is: bob.ordered(sent.texts), "What paging back gave of what was there before")
   }
 
   private static func reachesStart(_ stage: Stage) async throws {

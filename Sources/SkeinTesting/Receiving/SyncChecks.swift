@@ -1,4 +1,5 @@
 import Skein
+import Synchronization
 
 extension BackendCheck {
   /// Syncs and the push channel.
@@ -11,6 +12,7 @@ extension BackendCheck {
       BackendCheck(.receiving, "A sync gives what came since its cursor, once", sinceCursor),
       BackendCheck(.receiving, "Where nothing has happened, a sync gives nothing and ends", nothingNew),
       BackendCheck(.receiving, "Following hasMore ends, and gives everything once", everythingOnce),
+      BackendCheck(.receiving, "What is sent while others sync comes once", whileSending),
       BackendCheck(
         .receiving, "A limit leaves out the oldest messages, and the count says how many there are", limited),
       BackendCheck(
@@ -106,6 +108,29 @@ extension BackendCheck {
     try expect(caught.messages.texts.sorted(), is: sent.texts.sorted(), "What the chain gave")
     let after = try await bob.catchUp(since: caught.cursor)
     try expect(after.messages.texts, is: [], "What came after the chain")
+  }
+
+  private static func whileSending(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let other = try await alice.open(.group(id: stage.word("group"), title: "Busy", members: [bob.user])).ref
+    let tablet = try await stage.device(of: bob.user)
+    let isOver = Mutex(false)
+    async let sent = withThrowingTaskGroup(of: [OutgoingMessage].self) { group in
+      defer { isOver.withLock { $0 = true } }
+      for (device, ref) in [(alice, chat), (bob, chat), (alice, other), (bob, other)] {
+        group.addTask { try await device.send(10, in: ref) }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    var (cursor, seen, isLast): (SyncCursor?, [String], Bool) = (nil, [], false)
+    while !isLast {
+      isLast = isOver.withLock { $0 }
+      let caught = try await tablet.catchUp(since: cursor)
+      cursor = caught.cursor
+      seen += caught.messages.texts
+      await Task.yield()
+    }
+    try expect(seen.sorted(), is: try await sent.texts.sorted(), "What came, sync after sync")
   }
 
   private static func limited(_ stage: Stage) async throws {

@@ -51,6 +51,22 @@ extension BackendCheck {
     try expect(try await bob.history(of: group).texts, is: [second].texts, "What stands in the other")
   }
 
+  static func longIDs(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let start = "../?a=b&c#%2F+\"<é 火" + stage.word("id")
+    let ids = ["1", "2"].map { end in
+      MessageID(rawValue: start + String(repeating: "x", count: 127 - start.unicodeScalars.count) + end)
+    }
+    let messages = try ids.map { try alice.text(in: chat, id: $0) }
+    for message in messages { try await alice.send(message) }
+    for found in [try await alice.catchUp().messages(in: chat), try await bob.history(of: chat)] {
+      for message in messages {
+        let id = try found.only(message, where: "what came back").messageID
+        try expect(id ?? message.id, is: message.id, "The message id")
+      }
+    }
+  }
+
   static func answerLost(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     let message = try alice.text(in: chat)

@@ -24,6 +24,7 @@ extension BackendCheck {
         .sending, "An id is its sender's own: under somebody else's it is another message", othersID),
       BackendCheck(
         .sending, "An id is its conversation's own: in another it is another message", idElsewhere),
+      BackendCheck(.sending, "An id may have 128 characters, any of them", longIDs),
       BackendCheck(
         .sending, "A send whose answer is lost arrives, or says that it may have arrived", needs: [.losing],
         answerLost),

@@ -13,14 +13,17 @@ extension Fault {
       caughtBy: ["The newest page", "A conversation without messages", "Nothing comes before"],
       page: { page, _ in page.reachesStart = false }),
     Fault(
-      description: "Every page reaches the start", caughtBy: ["Only the page with", "Paging back"],
+      description: "Every page reaches the start", caughtBy: ["Only the page with", "Paging back gives"],
       page: { page, _ in page.reachesStart = true }),
     Fault(
       description: "A page holds one more than was asked for", caughtBy: ["A page holds no more"],
       pageRequest: { request, _ in request.limit += 1 }),
     Fault(
-      description: "A page has a hole", caughtBy: ["Paging back", "History and sync"],
+      description: "A page has a hole", caughtBy: ["Paging back gives", "History and sync"],
       page: { page, _ in if page.messages.count > 2 { page.messages.remove(at: 1) } }),
+    Fault(
+      description: "Pages are counted from the newest message", caughtBy: ["Paging back is not"],
+      flaws: [.pagesByOffset]),
     Fault(
       description: "A large limit gives an empty page", caughtBy: ["A limit beyond"],
       pageRequest: { request, _ in if request.limit > 200 { request.limit = 1 } }),

@@ -45,7 +45,7 @@ extension Fault {
       syncRequest: { request, _ in request.limit = 1000 }),
     Fault(
       description: "Paging back leaves out the message before the anchor",
-      caughtBy: ["What a limit left out", "Paging back"],
+      caughtBy: ["What a limit left out", "Paging back gives"],
       page: { page, _ in
         if !page.reachesEnd { page.messages = page.messages.dropLast() }
       }),
@@ -56,6 +56,9 @@ extension Fault {
           batch.conversations[index].messages.removeAll { $0.sender == memory.user }
         }
       }),
+    Fault(
+      description: "A cursor runs ahead of what came with it", caughtBy: ["What is sent while"], tries: 50,
+      flaws: [.cursorRunsAhead]),
     Fault(
       description: "Unread counts one too many", caughtBy: ["An unread count, where one is stated, is right"],
       sync: { batch, _ in

@@ -76,6 +76,11 @@ extension Fault {
       description: "A message under an id of another conversation's is dropped",
       caughtBy: ["An id is its conversation's"], flaws: [.dropsIDsOfOtherConversations]),
     Fault(
+      description: "Ids are cut at 64 characters", caughtBy: ["An id may have"],
+      outgoing: { message, _ in
+        message = message.with(id: MessageID(rawValue: String(message.id.rawValue.prefix(64))))
+      }),
+    Fault(
       description: "A lost answer surely did nothing", caughtBy: ["A send whose answer is lost"],
       error: { error, _ in error = error.with(outcomeIsUnknown: false) }),
     Fault(

@@ -13,6 +13,9 @@ struct Fault: Sendable, CustomStringConvertible {
   /// What a check waits for in vain that notices it; nil if it notices by what came.
   var vainWait: String?
 
+  /// How often a check may be run to notice, where it depends on who is faster.
+  var tries = 1
+
   var message: Change<IncomingMessage> = { _, _ in }
   var sync: Change<SyncBatch> = { _, _ in }
   var syncRequest: Change<(since: SyncCursor?, limit: Int)> = { _, _ in }
@@ -35,6 +38,7 @@ struct Fault: Sendable, CustomStringConvertible {
     case swallowsTheEndOfRun, dropsSendsAtOnce, dropsIDsOfOtherConversations
     case losesIDsOfOthers, emptyPageForNothing, newestForNothing, swallowsReporter
     case downloadsLess, downloadsOnlyOwn, leavesPartialFile, refusesUnknownTokens
+    case pagesByOffset, cursorRunsAhead
   }
 }
 
@@ -53,6 +57,7 @@ final class FaultMemory: Sendable {
     var uploaders: [String: UserID] = [:]
     var tokens: Set<UploadToken> = []
     var events = 0
+    var paged = 0
     var count = 0
   }
   private let state = Mutex(State())

@@ -69,6 +69,10 @@ struct FaultyBackend: ChatBackend {
         try await base.sync(since: request.since, limit: request.limit)
       }
       batch.from = cursor
+      if fault.flaws.contains(.cursorRunsAhead), !batch.hasMore {
+        await Task.yield()
+        batch.next = try await base.sync(since: batch.next, limit: 1).next
+      }
       for index in batch.conversations.indices {
         batch.conversations[index].messages = altered(batch.conversations[index].messages)
         fault.info(&batch.conversations[index].info, memory)
@@ -90,6 +94,15 @@ struct FaultyBackend: ChatBackend {
     return try await altering {
       do {
         var page = try await base.history(of: request.conversation, at: request.anchor, limit: request.limit)
+        if fault.flaws.contains(.pagesByOffset) {
+          let before = memory.with { state in
+            if anchor == .newest { state.paged = 0 }
+            return state.paged
+          }
+          page = try await base.history(of: conversation, at: .newest, limit: before + limit)
+          page.messages.removeLast(min(before, page.messages.count))
+          memory.with { [count = page.messages.count] in $0.paged += count }
+        }
         if fault.flaws.contains(.newestForNothing), page.messages.isEmpty {
           page = try await base.history(of: request.conversation, at: .newest, limit: request.limit)
         }
