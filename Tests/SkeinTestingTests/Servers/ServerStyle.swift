@@ -1,7 +1,7 @@
 import Skein
 
 /// What a kind of server is like, as its clients see it.
-struct ServerStyle: Sendable {
+struct ServerStyle: Sendable, CustomStringConvertible {
   /// What a receipt says.
   enum Receipts { case everything, noPosition, nothing }
   /// How a sync hands over what has happened.
@@ -23,7 +23,7 @@ struct ServerStyle: Sendable {
     case shuffled
   }
 
-  let name: String
+  let description: String
   var capabilities: BackendCapabilities
   var receipts = Receipts.everything
   var syncs = Syncs.conversations
@@ -33,25 +33,25 @@ struct ServerStyle: Sendable {
 
   /// Numbers every message.
   static let dense = ServerStyle(
-    name: "dense",
+    description: "dense",
     capabilities: BackendCapabilities(idempotency: .forever, ordering: .dense, readMarks: true, media: true))
 
   /// Orders by numbers with holes and jumps, which a receipt does not tell.
   static let sparse = ServerStyle(
-    name: "sparse",
+    description: "sparse",
     capabilities: BackendCapabilities(idempotency: .forever, ordering: .sparse, readMarks: true, media: true),
     receipts: .noPosition)
 
   /// Has tokens in place of positions, cuts timelines short, knows an id for an hour and tells it its own device alone.
   static let tokens = ServerStyle(
-    name: "tokens",
+    description: "tokens",
     capabilities: BackendCapabilities(
       idempotency: .window(.seconds(3600)), ordering: .arrival, media: true, echoesMessageID: .thisDevice),
     receipts: .noPosition, pushes: .batches, pages: .shuffled)
 
   /// Says nothing of what it took, knows no id again, and remembers by an archive alone.
   static let archive = ServerStyle(
-    name: "archive",
+    description: "archive",
     capabilities: BackendCapabilities(idempotency: .none, ordering: .arrival), receipts: .nothing,
     syncs: .archive, pushes: .batches, pages: .arrival, statesUnread: false)
 }
