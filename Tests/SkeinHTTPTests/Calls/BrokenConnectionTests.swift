@@ -28,6 +28,23 @@ struct BrokenConnectionTests {
     #expect(error?.outcomeIsUnknown == true)
   }
 
+  @Test("A kept connection that breaks off after the request leaves the outcome unknown, at once")
+  func kept() async throws {
+    try await TestWorld.run { world in
+      let session = try await world.user("alice")
+      _ = try await world.user("bob")
+      let relay = try RawServer(.cut(port: world.address.port ?? 0, before: #""serverID""#))
+      let url = try #require(URL(string: "http://127.0.0.1:\(relay.port)"))
+      let alice = HTTPBackend(server: url, token: session.token)
+      let chat = try await alice.open(.direct("bob"))
+      let message = OutgoingMessage(
+        id: MessageID(rawValue: "m1"), conversation: chat.ref, kind: "text", payload: Data("{}".utf8))
+      let error = await backendError { _ = try await alice.send(message) }
+      #expect(error?.code == .unreachable)
+      #expect(error?.outcomeIsUnknown == true)
+    }
+  }
+
   @Test("An answer that breaks off in the middle is none")
   func half() async throws {
     let server = try RawServer(.say("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{\"id\":"))
