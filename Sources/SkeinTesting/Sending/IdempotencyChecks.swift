@@ -72,7 +72,7 @@ extension BackendCheck {
     let message = try alice.text(in: chat)
     try await stage.lossy().loseNextAnswer(to: alice.user, by: .cut)
     do {
-      try await alice.send(message)
+      _ = try await stage.promptly("A send whose connection was cut") { try await alice.send(message) }
       _ = try await bob.history(of: chat).only(message, where: "the history")
     } catch let error as BackendError {
       try expect(error.outcomeIsUnknown, "A send whose answer was lost says that it surely did not arrive.")

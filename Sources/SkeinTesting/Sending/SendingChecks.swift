@@ -26,7 +26,8 @@ extension BackendCheck {
         .sending, "An id is its conversation's own: in another it is another message", idElsewhere),
       BackendCheck(.sending, "An id may have 128 characters, any of them", longIDs),
       BackendCheck(
-        .sending, "A send whose answer is lost arrives, or says that it may have arrived", needs: [.losing],
+        .sending, "A send whose answer is lost arrives, or says soon that it may have arrived",
+        needs: [.losing],
         answerLost),
       BackendCheck(
         .sending, "A send whose answer was lost, sent again, stands once", needs: [.losing, .idempotency],

@@ -93,12 +93,19 @@ final class Stage: Sendable {
 
   /// Cancels a task, which then has to end.
   func cancel(_ task: Task<Void, Never>, _ call: String) async throws {
-    step = "\(call) to end, cancelled"
     task.cancel()
+    try await promptly("\(call), cancelled,") { await task.value }
+  }
+
+  /// Does something that must not take long, whatever it ends in.
+  func promptly<Value: Sendable>(
+    _ call: String, _ body: @escaping @concurrent @Sendable () async throws -> Value
+  ) async throws -> Value {
+    step = "\(call) to end"
     do {
-      try await Deadline.run(within: patience) { await task.value }
+      return try await Deadline.run(within: patience, body)
     } catch is Deadline.Passed {
-      throw CheckEnd.failed("\(call) had not ended \(patience) after it was cancelled.")
+      throw CheckEnd.failed("\(call) had not ended after \(patience).")
     }
   }
 

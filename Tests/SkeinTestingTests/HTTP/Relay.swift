@@ -87,6 +87,11 @@ final class Relay: Sendable {
       close(server)
       return
     }
+    // A head and its body come as two pieces; the second must not wait for the first to be acknowledged.
+    for socket in [client, server] {
+      var on: Int32 = 1
+      setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
     for (source, sink, isRequest) in [(client, server, true), (server, client, false)] {
       Thread.detachNewThread { [self] in
         pump(source, sink, number, isRequest: isRequest)
