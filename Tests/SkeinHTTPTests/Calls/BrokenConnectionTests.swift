@@ -8,15 +8,14 @@ import Testing
 struct BrokenConnectionTests {
   @Test("A server that nobody runs is unreachable, and surely did nothing")
   func nobody() async throws {
-    let server = try await SocketServer.start(handler: ScriptedServer())
-    let port = server.port
-    await server.stop()
-    let backend = try HTTPBackend.local(port: port)
+    let port = try ReservedPort()
+    let backend = try HTTPBackend.local(port: port.number)
     let error = await backendError { _ = try await backend.send(.example) }
     #expect(error?.code == .unreachable)
     #expect(error?.outcomeIsUnknown == false)
     let push = await backendError { try await backend.run(since: nil) { _ in } }
     #expect(push?.code == .unreachable)
+    withExtendedLifetime(port) {}
   }
 
   @Test("A connection that breaks off after the request leaves the outcome unknown")
