@@ -1,7 +1,7 @@
 import SkeinTesting
 import Testing
 
-@Suite("The checks of the contract notice")
+@Suite("The checks of the contract notice", .serialized)
 struct FaultTests {
   private func check(_ sentence: String) throws -> BackendCheck {
     let checks = BackendCheck.all.filter { $0.name.hasPrefix(sentence) }

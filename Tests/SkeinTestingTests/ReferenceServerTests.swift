@@ -2,7 +2,7 @@ import SkeinHTTP
 import SkeinTesting
 import Testing
 
-@Suite("The contract of a backend, kept by the reference protocol")
+@Suite("The contract of a backend, kept by the reference protocol", .serialized)
 struct ReferenceServerTests {
   @Test("Sending by HTTP keeps it whole", arguments: BackendCheck.all)
   func http(_ check: BackendCheck) async throws {

@@ -2,7 +2,8 @@ import Skein
 import SkeinTesting
 import Testing
 
-@Suite("The contract of a backend, kept by servers in memory")
+// One check after the other: hundreds at once would leave no time to tests that wait with a deadline.
+@Suite("The contract of a backend, kept by servers in memory", .serialized)
 struct ServerStyleTests {
   @Test("A server that numbers every message keeps it whole", arguments: BackendCheck.all)
   func dense(_ check: BackendCheck) async throws {
