@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "SkeinServer", targets: ["SkeinServer"]),
     .library(name: "SkeinSimulation", targets: ["SkeinSimulation"]),
     .library(name: "SkeinStorage", targets: ["SkeinStorage"]),
+    .library(name: "SkeinTesting", targets: ["SkeinTesting"]),
     .library(name: "SkeinSockets", targets: ["SkeinSockets"]),
     .library(name: "SkeinWire", targets: ["SkeinWire"]),
     .executable(name: "skein", targets: ["SkeinCommand"]),
@@ -60,6 +61,8 @@ let package = Package(
 
     .target(name: "SkeinSimulation", dependencies: ["Skein", "SkeinStorage"], swiftSettings: settings),
 
+    .target(name: "SkeinTesting", dependencies: ["Skein"], swiftSettings: settings),
+
     .target(name: "SkeinWire", swiftSettings: settings),
     .target(
       name: "SkeinHTTP", dependencies: ["Skein", "SkeinSockets", "SkeinWire"],
@@ -84,6 +87,10 @@ let package = Package(
     .testTarget(
       name: "SkeinSimulationTests", dependencies: ["Skein", "SkeinSimulation"], swiftSettings: settings),
     .testTarget(
+      name: "SkeinTestingTests",
+      dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "SkeinTesting"],
+      swiftSettings: settings),
+    .testTarget(
       name: "SkeinServerTests",
       dependencies: ["SkeinServer", "SkeinSockets", "SkeinStorage", "SkeinWire"],
       swiftSettings: settings),
@@ -94,7 +101,8 @@ let package = Package(
     .testTarget(
       name: "SkeinCommandTests", dependencies: ["Skein", "SkeinCommand"], swiftSettings: settings),
     .testTarget(
-      name: "ReadmeTests", dependencies: ["Skein", "SkeinHTTP", "SkeinServer"], swiftSettings: settings),
+      name: "ReadmeTests", dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinTesting"],
+      swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]
 )

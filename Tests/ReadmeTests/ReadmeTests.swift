@@ -2,6 +2,7 @@ import Foundation
 import Skein
 import SkeinHTTP
 import SkeinServer
+import SkeinTesting
 import Synchronization
 import Testing
 
@@ -11,12 +12,13 @@ struct ReadmeTests {
     .deletingLastPathComponent()
 
   @Test(
-    "Its code is compiled, and the handbook's: every line of Swift stands in the snippets, in the same order",
-    arguments: ["README.md", "HANDBOOK.md"])
+    "Its code is compiled, and other documents': every line of Swift stands in the snippets, in the same order",
+    arguments: ["README.md", "HANDBOOK.md", "Documentation/backends.md"])
   func compiled(_ file: String) throws {
     let readme = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
-    let snippets = try String(
-      contentsOf: Self.root.appending(path: "Tests/ReadmeTests/Snippets.swift"), encoding: .utf8)
+    let snippets = try ["ReadmeTests/Snippets.swift", "SkeinTestingTests/ReferenceServerTests.swift"].map {
+      try String(contentsOf: Self.root.appending(path: "Tests/\($0)"), encoding: .utf8)
+    }.joined()
     let blocks = readme.components(separatedBy: "```swift\n").dropFirst().compactMap {
       $0.components(separatedBy: "```").first
     }
@@ -92,6 +94,23 @@ struct ReadmeTests {
       _ = try await messenger.send(TextContent("spam")).result
     }
     await client.close()
+    await server.stop()
+  }
+
+  @Test("The test server of the documentation is one, for several checks at once")
+  func checks() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "skein-readme-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (server, url) = try await startServer(in: folder)
+    let staging = StagingServer(accounts: HTTPAccounts(server: url))
+    let outcomes = try await withThrowingTaskGroup(of: CheckOutcome.self) { group in
+      for check in BackendCheck.all where check.part == .conversations {
+        group.addTask { try await check.run(on: staging) }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(outcomes.count > 3 && outcomes.allSatisfy { $0 == .passed })
+    outcomes.forEach(Snippets.warn)
     await server.stop()
   }
 

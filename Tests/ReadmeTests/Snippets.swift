@@ -1,8 +1,11 @@
 import Foundation
 import Skein
 import SkeinHTTP
+import SkeinTesting
+import Testing
 
-// The code of README.md and HANDBOOK.md, compiled and run: ReadmeTests compares them line by line.
+// The code of README.md, HANDBOOK.md and Documentation/backends.md, compiled and run: ReadmeTests compares them line by
+// line.
 
 struct Poll: MessageContent {
   static let kind: MessageKind = "com.example.poll"
@@ -51,7 +54,28 @@ struct CheckService: Sendable {
   }
 }
 
+struct StagingServer: TestServer {
+  let accounts: HTTPAccounts
+
+  func makeUser() async throws -> UserID {
+    let user = UserID("check-\(UUID().uuidString.lowercased())")
+    try await accounts.register(user, password: "open sesame")
+    return user
+  }
+
+  func makeBackend(for user: UserID) async throws -> any ChatBackend {
+    HTTPBackend(try await accounts.signIn(user, password: "open sesame"))
+  }
+
+  // How many conversations this server puts into one answer.
+  var batchSize: Int? { 100 }
+}
+
 enum Snippets {
+  static func warn(_ outcome: CheckOutcome) {
+    if case .skipped(let reason) = outcome { Issue.record("Skipped: \(reason)", severity: .warning) }
+  }
+
   static func kinds() -> KindRegistry {
     var kinds = KindRegistry.standard
     kinds.register(Poll.self)

@@ -12,7 +12,7 @@ public struct BackendError: Error, Sendable, CustomStringConvertible {
     public static let transient = Code(rawValue: "transient")
     /// The server asks for patience.
     public static let rateLimited = Code(rawValue: "rateLimited")
-    /// The server refuses, and will refuse the same again.
+    /// The server refuses, and will refuse the same again: there is no such conversation or file, or it can't keep this.
     public static let permanent = Code(rawValue: "permanent")
     /// The session is not valid any more.
     public static let unauthorized = Code(rawValue: "unauthorized")

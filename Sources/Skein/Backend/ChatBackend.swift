@@ -10,6 +10,8 @@
 /// 2. A call throws ``BackendError``; any other error counts as transient.
 /// 3. A call may not wait for ever: it has a deadline of its own, or ends when its task is cancelled.
 ///
+/// `SkeinTesting` holds all of it as checks that any backend can run.
+///
 /// A plain REST server needs ``sync(since:limit:)``, ``history(of:at:limit:)``, ``send(_:)``, ``open(_:)`` and a
 /// ``run(since:_:)`` that reports ``BackendEvent/connected`` and stays until it is cancelled.
 public protocol ChatBackend: Sendable {
@@ -19,15 +21,24 @@ public protocol ChatBackend: Sendable {
   /// Runs the push channel until the connection ends, by returning or throwing.
   ///
   /// Reports ``BackendEvent/connected`` once the channel is open; what happens on the server from then on must be
-  /// reported. When `receive` returns, what it was given is on disk: acknowledge to the server then, not before.
+  /// reported. When `receive` returns, what it was given is on disk: acknowledge to the server then, not before. Several
+  /// pokes that come meanwhile may become one, and never none.
+  ///
+  /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` when the session is over, unless
+  ///   ``BackendEvent/signedOut(reason:)`` has said so.
   func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws
 
   /// Fetches what has happened since a cursor; nil is the beginning.
   ///
   /// The batch names the cursor it answers as its `from`, or it is not taken and the fetch counts as failed. Messages of
-  /// this account are handed over like all others: that is how its other devices get them.
+  /// this account are handed over like all others: that is how its other devices get them. A cursor stays good: asked
+  /// again, after a crash, it gives the same again and what came since.
   ///
-  /// - Parameter limit: the most messages of one conversation to hand over, the newest ones.
+  /// - Parameters:
+  ///   - cursor: one that this account was given on any device; ``BackendError/Code/cursorRejected`` if the server does not
+  ///     know it.
+  ///   - limit: the most messages of one conversation to hand over in a batch, the newest ones; at least 1, and held within
+  ///     what the server allows.
   func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch
 
   /// Fetches one page of a conversation, at most `limit` messages, in ascending order and without a hole among them or up
@@ -38,12 +49,18 @@ public protocol ChatBackend: Sendable {
     -> HistoryPage
 
   /// Posts a message and returns when the server has it for good.
+  ///
+  /// A message is known again by its conversation, its sender and its id, for as long as
+  /// ``BackendCapabilities/idempotency`` says: it is not posted twice, and has the receipt it had. Other content under the
+  /// same id is not posted either: the server says ``BackendError/Code/idInUse`` and what it holds, or gives the receipt of
+  /// that. Content that it can't keep byte for byte is refused with ``BackendError/Code/permanent``.
   func send(_ message: OutgoingMessage) async throws -> SendReceipt
 
-  /// Opens a conversation, or finds the one that exists.
+  /// Opens a conversation, or finds the one that exists: for a pair of users one, whoever asks and however often; for the
+  /// key of a group one, on all devices of who made it.
   func open(_ request: ConversationRequest) async throws -> ConversationInfo
 
-  /// Tells the server how far this account has read; called where ``BackendCapabilities/readMarks`` says so.
+  /// Tells the server how far this account has read, which never goes back; its other devices hear of it by sync. Called where ``BackendCapabilities/readMarks`` says so.
   func markRead(_ conversation: ConversationRef, upTo position: Position) async throws
 
   /// Brings a file to the media server, and goes on where an earlier attempt was cut; called where
@@ -61,7 +78,9 @@ public protocol ChatBackend: Sendable {
   /// ``BackendCapabilities/rehosting`` says so.
   func rehost(_ url: URL) async throws -> RemoteMedia
 
-  /// Fetches a file from the media server into `file`, which appears whole or not at all.
+  /// Fetches a file from the media server into `file`, which appears whole or not at all, in place of what stood there.
+  ///
+  /// - Throws: ``BackendError`` with ``BackendError/Code/permanent`` if there is no such file for this account.
   func download(_ media: RemoteMedia, to file: URL) async throws
 }
 

@@ -18,7 +18,7 @@ public enum HistoryAnchor: Sendable, Hashable {
 
 /// One stretch of a conversation, complete between its first and its last message.
 public struct HistoryPage: Sendable, Hashable {
-  /// The messages, ascending.
+  /// The messages, ascending; none only where there are none.
   public var messages: [IncomingMessage]
   /// Whether the server has nothing before the first: the conversation starts with it, or what was before is gone for
   /// good. An empty page just before a position says so too.

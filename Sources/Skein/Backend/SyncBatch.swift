@@ -34,7 +34,7 @@ public struct SyncBatch: Sendable, Hashable {
 public struct ConversationDelta: Sendable, Hashable {
   /// The conversation as it is now.
   public var info: ConversationInfo
-  /// How many messages it got; more than were handed over means a gap before them.
+  /// How many messages it got between the batch's two cursors; more than were handed over means a gap before them.
   public var count: Int
   /// How many messages after the read mark, by others, the conversation holds in all; nil where the server does not say.
   public var unread: Int?

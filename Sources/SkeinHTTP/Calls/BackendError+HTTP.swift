@@ -18,6 +18,10 @@ extension BackendError {
   static let oversize = BackendError(
     .transient, "The answer is longer than it may be.", outcomeIsUnknown: true)
 
+  /// A connection that ended before the answer came.
+  static let brokenOff = BackendError(
+    .unreachable, "The connection to the server was lost.", outcomeIsUnknown: true)
+
   /// What it means that a request got no whole answer.
   init(exchange error: any Error) {
     switch (error as? URLError)?.code {
@@ -30,8 +34,7 @@ extension BackendError {
     default:
       // Also an answer that broke off, which has no code of its own, and one that is no HTTP, whose code on Linux blames
       // the address.
-      self.init(
-        .unreachable, "The connection to the server was lost.", outcomeIsUnknown: true, cause: error)
+      self.init(.unreachable, Self.brokenOff.message, outcomeIsUnknown: true, cause: error)
     }
   }
 }

@@ -49,9 +49,15 @@ final class HTTPTransport: Sendable {
     exchanges.add(exchange, for: task)
     defer { exchanges.remove(task) }
     return try await withTaskCancellationHandler {
-      try await withUnsafeThrowingContinuation { continuation in
-        exchange.begin(continuation)
-        task.resume()
+      do {
+        return try await withUnsafeThrowingContinuation { continuation in
+          exchange.begin(continuation)
+          task.resume()
+        }
+      } catch {
+        // It may have ended before the session's own task has.
+        task.cancel()
+        throw error
       }
     } onCancel: {
       exchange.end(.failure(CancellationError()))
@@ -80,6 +86,16 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
   ) {
+    completionHandler(nil)
+  }
+
+  /// A kept connection broke after the body was on it. The session would send the request once more, and on Linux without
+  /// its body: it is the caller's to repeat.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
+  ) {
+    exchange(of: task)?.end(.failure(BackendError.brokenOff))
     completionHandler(nil)
   }
 

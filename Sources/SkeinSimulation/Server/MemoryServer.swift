@@ -269,6 +269,7 @@ package final class MemoryServer: Sendable {
   /// One page of a conversation.
   package func history(of ref: ConversationRef, at anchor: HistoryAnchor, limit: Int) throws -> HistoryPage {
     try checkReachable()
+    guard rooms().contains(ref) else { throw BackendError(.permanent, "There is no such conversation.") }
     let all = messages(in: ref)
     let page: ArraySlice<IncomingMessage>
     switch anchor {

@@ -25,6 +25,8 @@ struct House: Sendable {
     // Runs seeded worlds of real clients, with their databases, in one process.
     "SkeinSimulation": Row(
       knows: ["Skein", "SkeinStorage"], system: essentials.union(["Synchronization"])),
+    // Checks any backend; knows none, and no test library, so that a command may run the checks as well.
+    "SkeinTesting": Row(knows: ["Skein"], system: essentials.union(["Synchronization"])),
     "SkeinWire": Row(knows: [], system: essentials),
     "SkeinHTTP": Row(
       knows: ["Skein", "SkeinSockets", "SkeinWire"],

@@ -8,15 +8,14 @@ import Testing
 struct BrokenConnectionTests {
   @Test("A server that nobody runs is unreachable, and surely did nothing")
   func nobody() async throws {
-    let server = try await SocketServer.start(handler: ScriptedServer())
-    let port = server.port
-    await server.stop()
-    let backend = try HTTPBackend.local(port: port)
+    let port = try ReservedPort()
+    let backend = try HTTPBackend.local(port: port.number)
     let error = await backendError { _ = try await backend.send(.example) }
     #expect(error?.code == .unreachable)
     #expect(error?.outcomeIsUnknown == false)
     let push = await backendError { try await backend.run(since: nil) { _ in } }
     #expect(push?.code == .unreachable)
+    withExtendedLifetime(port) {}
   }
 
   @Test("A connection that breaks off after the request leaves the outcome unknown")
@@ -26,6 +25,23 @@ struct BrokenConnectionTests {
     let error = await backendError { _ = try await backend.send(.example) }
     #expect(error?.code == .unreachable)
     #expect(error?.outcomeIsUnknown == true)
+  }
+
+  @Test("A kept connection that breaks off after the request leaves the outcome unknown, at once")
+  func kept() async throws {
+    try await TestWorld.run { world in
+      let session = try await world.user("alice")
+      _ = try await world.user("bob")
+      let relay = try RawServer(.cut(port: world.address.port ?? 0, before: #""serverID""#))
+      let url = try #require(URL(string: "http://127.0.0.1:\(relay.port)"))
+      let alice = HTTPBackend(server: url, token: session.token)
+      let chat = try await alice.open(.direct("bob"))
+      let message = OutgoingMessage(
+        id: MessageID(rawValue: "m1"), conversation: chat.ref, kind: "text", payload: Data("{}".utf8))
+      let error = await backendError { _ = try await alice.send(message) }
+      #expect(error?.code == .unreachable)
+      #expect(error?.outcomeIsUnknown == true)
+    }
   }
 
   @Test("An answer that breaks off in the middle is none")

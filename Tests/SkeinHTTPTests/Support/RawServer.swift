@@ -5,6 +5,27 @@
 #endif
 import Foundation
 
+/// A port of this machine that nobody listens on, and that no other test can get while this is held.
+final class ReservedPort: Sendable {
+  let number: Int
+  private let holder: Int32
+
+  init() throws {
+    holder = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = RawServer.address(port: 0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutableBytes(of: &address) { [holder] bytes in
+      bytes.withMemoryRebound(to: sockaddr.self) { pointer in
+        bind(holder, pointer.baseAddress, length) + getsockname(holder, pointer.baseAddress, &length)
+      }
+    }
+    guard result == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    number = Int(in_port_t(bigEndian: address.sin_port))
+  }
+
+  deinit { close(holder) }
+}
+
 /// Takes TCP connections, reads a request's head from each, and then does what no HTTP server would.
 final class RawServer: Sendable {
   enum Behaviour: Sendable {
@@ -48,7 +69,7 @@ final class RawServer: Sendable {
 
   deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-  private static func address(port: Int) -> sockaddr_in {
+  fileprivate static func address(port: Int) -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian

@@ -1,0 +1,51 @@
+import Skein
+
+extension BackendCheck {
+  /// Holds a backend against the sentence.
+  ///
+  /// - Parameters:
+  ///   - server: its ``TestServer/finish()`` is called at the end.
+  ///   - limit: how long the check may take; what hangs longer fails it.
+  /// - Throws: ``ConformanceFailure``; `CancellationError` when its task is cancelled.
+  @discardableResult
+  public func run(on server: any TestServer, within limit: Duration = .seconds(60)) async throws
+    -> CheckOutcome
+  {
+    let stage = Stage(server, patience: min(limit / 2, .seconds(10)))
+    let end: Result<CheckOutcome, any Error>
+    do {
+      end = .success(try await outcome(on: stage, within: limit))
+    } catch {
+      end = .failure(error)
+    }
+    await stage.close()
+    await server.finish()
+    return try end.get()
+  }
+
+  private func outcome(on stage: Stage, within limit: Duration) async throws -> CheckOutcome {
+    do {
+      return try await Deadline.run(within: limit) { try await play(on: stage) }
+    } catch CheckEnd.skipped(let reason) {
+      return .skipped(reason: reason)
+    } catch CheckEnd.failed(let detail) {
+      throw ConformanceFailure(check: name, detail: detail)
+    } catch is Deadline.Passed {
+      throw ConformanceFailure(check: name, detail: "Not over within \(limit), waiting for \(stage.step).")
+    } catch is CancellationError where Task.isCancelled {
+      throw CancellationError()
+    } catch {
+      throw ConformanceFailure(check: name, detail: "\(stage.step) threw \(error)")
+    }
+  }
+
+  @concurrent private func play(on stage: Stage) async throws -> CheckOutcome {
+    // What the backend can do is asked of one that nobody else uses.
+    let capabilities = try await stage.device().backend.capabilities
+    if let need = needs.first(where: { !$0.isMet(by: stage.server, capabilities) }) {
+      return .skipped(reason: need.lack)
+    }
+    try await body(stage)
+    return .passed
+  }
+}

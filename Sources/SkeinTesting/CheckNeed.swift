@@ -1,0 +1,69 @@
+import Skein
+
+/// What a check can't do without; a backend without it is never asked for it.
+public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
+  /// The server gives messages positions: ``BackendCapabilities/ordering`` is not ``BackendCapabilities/Ordering/arrival``.
+  case positions
+  /// The server knows message ids again: ``BackendCapabilities/idempotency`` is not
+  /// ``BackendCapabilities/Idempotency/none``.
+  case idempotency
+  /// The server knows message ids again for ever.
+  case endlessIdempotency
+  /// ``BackendCapabilities/readMarks``.
+  case readMarks
+  /// ``BackendCapabilities/media``.
+  case media
+  /// The test server is a ``StoppableServer``.
+  case stopping
+  /// The test server is a ``CuttableServer``.
+  case cutting
+  /// The test server is a ``LossyServer``.
+  case losing
+  /// The test server is a ``SessionEndingServer``.
+  case endingSessions
+  /// The test server is an ``OutsidePostingServer``.
+  case outsidePosts
+
+  /// What it is, in a few words.
+  public var description: String {
+    switch self {
+    case .positions: "positions"
+    case .idempotency: "idempotency"
+    case .endlessIdempotency: "idempotency for ever"
+    case .readMarks: "read marks"
+    case .media: "media"
+    case .stopping: "StoppableServer"
+    case .cutting: "CuttableServer"
+    case .losing: "LossyServer"
+    case .endingSessions: "SessionEndingServer"
+    case .outsidePosts: "OutsidePostingServer"
+    }
+  }
+
+  /// Why a check is skipped that needs it.
+  var lack: String {
+    switch self {
+    case .positions: "The backend's ordering is arrival: its messages have no positions."
+    case .idempotency: "The backend's idempotency is none."
+    case .endlessIdempotency: "The backend's idempotency is not forever."
+    case .readMarks: "The backend has no read marks."
+    case .media: "The backend has no media."
+    case .stopping, .cutting, .losing, .endingSessions, .outsidePosts: "The test server is no \(self)."
+    }
+  }
+
+  func isMet(by server: any TestServer, _ capabilities: BackendCapabilities) -> Bool {
+    switch self {
+    case .positions: capabilities.ordering != .arrival
+    case .idempotency: capabilities.idempotency != .none
+    case .endlessIdempotency: capabilities.idempotency == .forever
+    case .readMarks: capabilities.readMarks
+    case .media: capabilities.media
+    case .stopping: server is any StoppableServer
+    case .cutting: server is any CuttableServer
+    case .losing: server is any LossyServer
+    case .endingSessions: server is any SessionEndingServer
+    case .outsidePosts: server is any OutsidePostingServer
+    }
+  }
+}

@@ -1,0 +1,149 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Skein
+import Synchronization
+
+extension BackendCheck {
+  /// Files.
+  static let media: [BackendCheck] = [
+    BackendCheck(
+      .media, "A file comes down as it went up, over what stood there before", needs: [.media], upAndDown),
+    BackendCheck(.media, "An upload reports how far it is, and no further", needs: [.media], progress),
+    BackendCheck(
+      .media, "What the reporter throws ends the upload and is thrown on", needs: [.media], reporterThrows),
+    BackendCheck(.media, "An upload that was cut goes on from its token", needs: [.media], resumed),
+    BackendCheck(.media, "A token that the server does not know starts anew", needs: [.media], unknownToken),
+    BackendCheck(.media, "Who gets a message gets its file", needs: [.media], fileOfAMessage),
+    BackendCheck(
+      .media, "A file that is not there is refused for good, and leaves nothing", needs: [.media], noFile),
+  ]
+
+  private static func upAndDown(_ stage: Stage) async throws {
+    let alice = try await stage.device()
+    for size in [0, 1, 3000, 300_000] {
+      let source = try await stage.file(size: size)
+      let media = try await alice.upload(source) { _ in }
+      try expect(media.size, is: Int64(size), "The size of the uploaded file")
+      try expect(media.type, is: source.type, "The type of the uploaded file")
+      let target = try stage.folder().appending(path: "down")
+      try Data("what stood there before".utf8).write(to: target)
+      try await alice.download(media, to: target)
+      try expect(
+        try Data(contentsOf: target) == Data(contentsOf: source.file), "\(size) bytes came down as others.")
+    }
+  }
+
+  private static func progress(_ stage: Stage) async throws {
+    let alice = try await stage.device()
+    let source = try await stage.file(size: 200_000)
+    let reports = Mutex<[UploadProgress]>([])
+    _ = try await alice.upload(source) { report in reports.withLock { $0.append(report) } }
+    for report in reports.withLock({ $0 }) {
+      try expect(report.total, is: 200_000, "The total that is reported")
+      try expect((0...200_000).contains(report.sent), "\(report.sent) of 200000 bytes are reported as sent.")
+    }
+  }
+
+  private struct Enough: Error {}
+
+  private static func reporterThrows(_ stage: Stage) async throws {
+    let alice = try await stage.device()
+    let source = try await stage.file(size: 200_000)
+    let isAsked = Mutex(false)
+    do {
+      _ = try await alice.upload(source) { _ in
+        isAsked.withLock { $0 = true }
+        throw Enough()
+      }
+      if isAsked.withLock({ $0 }) { throw CheckEnd.failed("The upload went on.") }
+      throw CheckEnd.skipped("The backend reports nothing of an upload.")
+    } catch is Enough {}
+  }
+
+  private static func resumed(_ stage: Stage) async throws {
+    let alice = try await stage.device()
+    let source = try await stage.file(size: 3_000_000)
+    let cut = Mutex<UploadProgress?>(nil)
+    do {
+      _ = try await alice.upload(source) { report in
+        if report.token != nil { cut.withLock { $0 = report } }
+        if report.token != nil, report.sent > 0 { throw Enough() }
+      }
+    } catch is Enough {}
+    guard let last = cut.withLock({ $0 }), let token = last.token else {
+      throw CheckEnd.skipped("The backend reports no token of an upload.")
+    }
+    let first = Mutex<Int64?>(nil)
+    let media = try await alice.upload(source, resuming: token) { report in
+      first.withLock { $0 = $0 ?? report.sent }
+    }
+    if let first = first.withLock({ $0 }) {
+      try expect(first >= last.sent, "It went on at \(first), where \(last.sent) bytes had been sent.")
+    }
+    let target = try stage.folder().appending(path: "down")
+    try await alice.download(media, to: target)
+    try expect(try Data(contentsOf: target) == Data(contentsOf: source.file), "Other bytes came down.")
+  }
+
+  private static func unknownToken(_ stage: Stage) async throws {
+    let alice = try await stage.device()
+    let source = try await stage.file(size: 5000)
+    let media = try await alice.upload(source, resuming: UploadToken(rawValue: "nobody knows this")) { _ in }
+    let target = try stage.folder().appending(path: "down")
+    try await alice.download(media, to: target)
+    try expect(try Data(contentsOf: target) == Data(contentsOf: source.file), "Other bytes came down.")
+  }
+
+  private static func fileOfAMessage(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let source = try await stage.file(size: 5000)
+    let media = try await alice.upload(source) { _ in }
+    let content = FileContent(.remote(media), name: "notes")
+    try await alice.send(try alice.message(in: chat, content, kind: FileContent.kind))
+    _ = try await bob.catchUp()
+    let target = try stage.folder().appending(path: "down")
+    try await bob.download(media, to: target)
+    try expect(try Data(contentsOf: target) == Data(contentsOf: source.file), "Other bytes came down.")
+  }
+
+  private static func noFile(_ stage: Stage) async throws {
+    let alice = try await stage.device()
+    var media = try await alice.upload(try await stage.file(size: 10)) { _ in }
+    media.id = String(media.id.reversed()) + stage.word("x")
+    let target = try stage.folder().appending(path: "down")
+    let missing = media
+    let error = try await stage.error(of: "A download of nothing") {
+      try await alice.download(missing, to: target)
+    }
+    try expect(error.code, is: .permanent, "The code of the refusal")
+    let left = try FileManager.default.contentsOfDirectory(atPath: target.deletingLastPathComponent().path)
+    try expect(left.filter { $0.contains("down") }, is: [], "What the download left")
+  }
+}
+
+extension Stage {
+  /// A file with bytes of its own.
+  fileprivate func file(size: Int) async throws -> UploadSource {
+    let url = try folder().appending(path: word("file"))
+    let start = UInt8.random(in: .min ... .max)
+    try Data((0..<size).map { start &+ UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }).write(to: url)
+    return try await .reading(LocalFile(url: url, type: "text/plain"))
+  }
+}
+
+extension Device {
+  fileprivate func upload(
+    _ source: UploadSource, resuming token: UploadToken? = nil, report: UploadReporter
+  ) async throws -> RemoteMedia {
+    stage.step = "\(user)'s upload"
+    return try await backend.upload(source, resuming: token, report: report)
+  }
+
+  fileprivate func download(_ media: RemoteMedia, to file: URL) async throws {
+    stage.step = "\(user)'s download"
+    try await backend.download(media, to: file)
+  }
+}

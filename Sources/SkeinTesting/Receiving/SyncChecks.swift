@@ -1,0 +1,234 @@
+import Skein
+import Synchronization
+
+extension BackendCheck {
+  /// Syncs and the push channel.
+  static let receiving: [BackendCheck] =
+    [
+      BackendCheck(
+        .receiving, "A sync from the beginning gives every conversation that has a message", fromTheBeginning),
+      BackendCheck(.receiving, "A batch names the cursor that it answers", batchNamesCursor),
+      BackendCheck(.receiving, "A cursor stays good: asked again, it gives the same again", cursorStays),
+      BackendCheck(.receiving, "A sync gives what came since its cursor, once", sinceCursor),
+      BackendCheck(.receiving, "Where nothing has happened, a sync gives nothing and ends", nothingNew),
+      BackendCheck(.receiving, "Following hasMore ends, and gives everything once", everythingOnce),
+      BackendCheck(.receiving, "What is sent while others sync comes once", whileSending),
+      BackendCheck(
+        .receiving, "A limit leaves out the oldest messages, and the count says how many there are", limited),
+      BackendCheck(
+        .receiving, "What a limit left out is found by paging back from the oldest that came", gapIsFilled),
+      BackendCheck(.receiving, "One's own messages come over to one's other devices", ownMessages),
+      BackendCheck(.receiving, "An unread count, where one is stated, is right", unread),
+      BackendCheck(
+        .receiving, "A cursor of somebody else's is rejected, or taken for the beginning", foreignCursor),
+      BackendCheck(.receiving, "A cancelled sync ends promptly", needs: [.losing], cancelledSync),
+      BackendCheck(
+        .receiving, "A message that came by other means is handed over like all others",
+        needs: [.outsidePosts],
+        outside),
+    ] + push
+
+  private static func fromTheBeginning(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let carol = try await stage.device()
+    let other = try await carol.open(.direct(bob.user)).ref
+    let group = try await bob.open(
+      .group(id: stage.word("group"), title: "All", members: [alice.user, carol.user])
+    ).ref
+    try await alice.send(1, in: chat)
+    try await carol.send(2, in: other)
+    try await bob.send(3, in: group)
+    let caught = try await bob.catchUp()
+    for (ref, count) in [(chat, 1), (other, 2), (group, 3)] {
+      try expect(caught.messages(in: ref).count, is: count, "The number of messages in a conversation")
+    }
+    try expect(caught.messages.count, is: 6, "The number of messages in all")
+  }
+
+  private static func batchNamesCursor(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    try await alice.send(1, in: chat)
+    let first = try await bob.sync(since: nil)
+    try expect(first.from, is: nil, "The cursor that the first batch names")
+    let cursor = try await bob.catchUp().cursor
+    try await alice.send(1, in: chat)
+    try expect(try await bob.sync(since: cursor).from, is: cursor, "The cursor that the next batch names")
+  }
+
+  private static func cursorStays(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    try await alice.send(2, in: chat)
+    let cursor = try await bob.catchUp().cursor
+    try await alice.send(3, in: chat)
+    for since in [nil, cursor] {
+      let (first, again) = (try await bob.catchUp(since: since), try await bob.catchUp(since: since))
+      try expect(again.messages.texts, is: first.messages.texts, "What a cursor gives the second time")
+      try expect(again.count(in: chat), is: first.count(in: chat), "The count the second time")
+    }
+    let texts = try await bob.catchUp(since: cursor).messages.texts
+    try expect(texts.count, is: 3, "The number of messages since the cursor")
+  }
+
+  private static func sinceCursor(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    var cursor: SyncCursor?
+    for count in [2, 1, 4] {
+      let sent = try await alice.send(count, in: chat)
+      let caught = try await bob.catchUp(since: cursor)
+      try expect(caught.messages(in: chat).texts, is: sent.texts, "What came since the cursor")
+      try expect(caught.count(in: chat), is: count, "The count")
+      cursor = caught.cursor
+    }
+  }
+
+  private static func nothingNew(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    try await alice.send(2, in: chat)
+    let caught = try await bob.catchUp()
+    let again = try await bob.catchUp(since: caught.cursor)
+    try expect(again.messages.count, is: 0, "The number of new messages")
+    try expect(again.count(in: chat), is: 0, "The count")
+  }
+
+  private static func everythingOnce(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    var sent = try await alice.send(1, in: chat)
+    let batchSize = stage.server.batchSize
+    for _ in 0..<(batchSize ?? 20) + 2 {
+      let title = stage.word("group")
+      let group = try await alice.open(.group(id: title, title: title, members: [bob.user])).ref
+      sent += try await alice.send(1, in: group)
+    }
+    if let batchSize {
+      let first = try await bob.sync(since: nil)
+      try expect(
+        first.hasMore, "One answer held \(sent.count) conversations, though batchSize is \(batchSize).")
+    }
+    let caught = try await bob.catchUp()
+    try expect(caught.messages.texts.sorted(), is: sent.texts.sorted(), "What the chain gave")
+    let after = try await bob.catchUp(since: caught.cursor)
+    try expect(after.messages.texts, is: [], "What came after the chain")
+  }
+
+  private static func whileSending(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let other = try await alice.open(.group(id: stage.word("group"), title: "Busy", members: [bob.user])).ref
+    let tablet = try await stage.device(of: bob.user)
+    let isOver = Mutex(false)
+    async let sent = withThrowingTaskGroup(of: [OutgoingMessage].self) { group in
+      defer { isOver.withLock { $0 = true } }
+      for (device, ref) in [(alice, chat), (bob, chat), (alice, other), (bob, other)] {
+        group.addTask { try await device.send(10, in: ref) }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    var (cursor, seen, isLast): (SyncCursor?, [String], Bool) = (nil, [], false)
+    while !isLast {
+      isLast = isOver.withLock { $0 }
+      let caught = try await tablet.catchUp(since: cursor)
+      cursor = caught.cursor
+      seen += caught.messages.texts
+      await Task.yield()
+    }
+    try expect(seen.sorted(), is: try await sent.texts.sorted(), "What came, sync after sync")
+  }
+
+  private static func limited(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let cursors = [nil, try await bob.catchUp().cursor]
+    let sent = try await alice.send(7, in: chat)
+    for cursor in cursors {
+      for limit in [1, 3] {
+        let caught = try await bob.catchUp(since: cursor, limit: limit)
+        let deltas = caught.deltas(of: chat)
+        try expect(caught.count(in: chat), is: 7, "The count with a limit of \(limit)")
+        for delta in deltas where delta.count > 0 {
+          try expect(
+            (1...limit).contains(delta.messages.count),
+            "A limit of \(limit) gave \(delta.messages.count) messages.")
+          try expect(delta.count >= delta.messages.count, "A count is less than what was handed over.")
+        }
+        let newest = deltas.last { $0.count > 0 }?.messages.texts ?? []
+        try expect(newest, is: sent.suffix(newest.count).map { $0 }.texts, "What a limit of \(limit) left")
+      }
+    }
+  }
+
+  private static func gapIsFilled(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let sent = try await alice.send(9, in: chat)
+    let deltas = try await bob.catchUp(limit: 2).deltas(of: chat)
+    for delta in deltas where delta.count > delta.messages.count {
+      let page = HistoryPage(
+        messages: delta.messages, reachesStart: false, reachesEnd: true, previous: delta.previous)
+      let older = try await bob.history(of: chat, before: page, limit: 3)
+      try expect(
+        bob.ordered(older.texts), is: bob.ordered(sent.prefix(older.count).map { $0 }.texts),
+        "What paging back from a limited sync gave")
+      try expect(
+        older.texts.suffix(delta.count).count, is: delta.count, "The number of messages up to the gap's end")
+    }
+  }
+
+  private static func ownMessages(_ stage: Stage) async throws {
+    let (alice, _, chat) = try await stage.pair()
+    let tablet = try await stage.device(of: alice.user)
+    let cursor = try await tablet.catchUp().cursor
+    let message = try alice.text(in: chat)
+    try await alice.send(message)
+    for since in [cursor, nil] {
+      let found = try await tablet.catchUp(since: since).messages(in: chat).only(
+        message, where: "the other device's sync")
+      try expect(found.sender, is: alice.user, "The sender")
+    }
+  }
+
+  private static func unread(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    try await bob.send(1, in: chat)
+    try await alice.send(3, in: chat)
+    // With a limit, since a server need not say what the device can count by itself.
+    let stated = try await bob.catchUp(limit: 1).deltas(of: chat).compactMap(\.unread).last
+    guard let stated else { throw CheckEnd.skipped("The server states no unread counts.") }
+    try expect(stated, is: 3, "The unread count of three messages by the other")
+    try await alice.send(2, in: chat)
+    let later = try await bob.catchUp(limit: 1).deltas(of: chat).compactMap(\.unread).last
+    try expect(later, is: 5, "The unread count of two more")
+  }
+
+  private static func foreignCursor(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let sent = try await alice.send(2, in: chat)
+    do {
+      let caught = try await bob.catchUp(since: SyncCursor(rawValue: "no cursor of this server"))
+      try expect(
+        caught.messages(in: chat).texts, is: sent.texts, "What a sync gave with a cursor of somebody else's")
+    } catch let error as BackendError {
+      try expect(error.code, is: .cursorRejected, "The code")
+    }
+  }
+
+  private static func cancelledSync(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    try await alice.send(1, in: chat)
+    try await stage.lossy().loseNextAnswer(to: bob.user, by: .silence)
+    let sync = Task { _ = try? await bob.sync(since: nil) }
+    // Whether the request is on its way by then makes no difference to what is asked here.
+    for _ in 0..<3 { _ = try await alice.catchUp() }
+    try await stage.cancel(sync, "A sync whose answer does not come")
+  }
+
+  private static func outside(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let message = try alice.text(in: chat)
+    let server = try stage.ability((any OutsidePostingServer).self)
+    try await server.post(message.payload, kind: message.kind, from: alice.user, in: chat)
+    let own = try alice.text(in: chat)
+    try await alice.send(own)
+    let synced = try await bob.catchUp().messages(in: chat)
+    try expect(synced.texts, is: [message, own].texts, "What came")
+    try expect(synced.allSatisfy { $0.sender == alice.user }, "The sender is not who posted it.")
+    let paged = try await bob.history(of: chat).texts
+    try expect(bob.ordered(paged), is: bob.ordered([message, own].texts), "What the history holds")
+  }
+}

@@ -1,0 +1,84 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Skein
+
+extension BackendCheck {
+  static let content: [BackendCheck] = [
+    BackendCheck(.sending, "Content comes back byte for byte, however long or strange it is", strangeContent),
+    BackendCheck(.sending, "What the server can't take is refused for good, and never bent", bentContent),
+    BackendCheck(.sending, "A kind that the server does not know travels whole", unknownKind),
+    BackendCheck(.sending, "Parameters travel with the message, where the server keeps them", parameters),
+  ]
+
+  private static func strangeContent(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let texts = [
+      String(repeating: "0123456789abcdef", count: 4096), "", " ", "👩‍👩‍👧‍👦 🇩🇪 e\u{301} é 吃火锅 שלום\u{202E}",
+      "\"\\/\u{8}\u{C}\n\r\t", "</script><!-- ]]> & &amp; %00 %s '; DROP TABLE message; --",
+      "\u{2028}\u{2029}\u{FEFF}\u{FFFD}\u{7F}",
+    ]
+    var sent: [OutgoingMessage] = []
+    for text in texts {
+      let message = try alice.message(in: chat, TextContent(text))
+      try await alice.send(message)
+      sent.append(message)
+    }
+    let synced = try await bob.catchUp().messages(in: chat)
+    let paged = try await bob.history(of: chat)
+    for (number, message) in sent.enumerated() {
+      try expect(
+        synced.contains { $0.payload == message.payload } && paged.contains { $0.payload == message.payload },
+        "Text \(number) did not come back as it was sent: \(texts[number].prefix(60)).")
+    }
+  }
+
+  private static func bentContent(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let payloads = [
+      Data(#"{"b":1, "a":1.50,"a":2}"#.utf8), Data(#"{"text":"\u0000"}"#.utf8), Data(" [ ]\n".utf8),
+      Data(#"{"n":1e400}"#.utf8), Data(), Data([0]), Data([0xFF, 0xFE, 0x22]), Data("no JSON at all".utf8),
+    ]
+    var taken: [Data] = []
+    for payload in payloads {
+      let message = OutgoingMessage(
+        id: MessageID(rawValue: stage.word("id")), conversation: chat, kind: TextContent.kind,
+        payload: payload)
+      do {
+        try await alice.send(message)
+        taken.append(payload)
+      } catch let error as BackendError {
+        try expect(error.code, is: .permanent, "The code with which \(Array(payload)) was refused")
+      }
+    }
+    let found = try await bob.history(of: chat).map(\.payload)
+    try expect(Set(found), is: Set(taken), "What came back of what was taken")
+    try expect(found.count, is: taken.count, "The number of messages")
+  }
+
+  private static func unknownKind(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let kind = MessageKind(rawValue: "com.example.\(stage.word("kind"))")
+    let message = try alice.message(in: chat, ["votes": [1, 2, 3]], kind: kind)
+    try await alice.send(message)
+    let synced = try await bob.catchUp().messages(in: chat).only(message, where: "a sync")
+    let paged = try await bob.history(of: chat).only(message, where: "the history")
+    try expect([synced.kind, paged.kind], is: [kind, kind], "The kind")
+  }
+
+  private static func parameters(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let parameters = ["source": "share", "ünïcode ключ": "\"quoted\"\n", "empty": ""]
+    let message = try alice.message(in: chat, TextContent(stage.word("text")), parameters: parameters)
+    try await alice.send(message)
+    let synced = try await bob.catchUp().messages(in: chat).only(message, where: "a sync").parameters
+    let paged = try await bob.history(of: chat).only(message, where: "the history").parameters
+    if synced == nil, paged == nil {
+      throw CheckEnd.skipped("The server keeps no parameters: they come back as nil.")
+    }
+    try expect(synced, is: parameters, "The parameters in a sync")
+    try expect(paged, is: parameters, "The parameters in the history")
+  }
+}

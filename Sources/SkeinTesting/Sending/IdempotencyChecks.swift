@@ -1,0 +1,119 @@
+import Skein
+
+extension BackendCheck {
+  static func sentTwice(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let message = try alice.text(in: chat)
+    let first = try await alice.send(message)
+    try await alice.send(1, in: chat)
+    try expect(try await alice.send(message), is: first, "The second receipt")
+    let stored = try await bob.history(of: chat)
+    _ = try stored.only(message, where: "the history")
+    try expect(stored.count, is: 2, "The number of messages")
+  }
+
+  static func otherContent(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let message = try alice.text(in: chat)
+    let first = try await alice.send(message)
+    let other = try alice.text(in: chat, id: message.id)
+    do {
+      let receipt = try await alice.send(other)
+      try expect(receipt, is: first, "The receipt of other content under the same id")
+    } catch let error as BackendError {
+      try expect(error.code, is: .idInUse, "The code of the refusal")
+      try expect(error.stored?.payload, is: message.payload, "What the refusal says that stands")
+      try expect(error.stored?.sender, is: alice.user, "The sender of what the refusal says that stands")
+    }
+    let stored = try await bob.history(of: chat)
+    try expect(stored.texts, is: [message].texts, "What stands")
+  }
+
+  static func othersID(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let first = try alice.text(in: chat)
+    let second = try bob.text(in: chat, id: first.id)
+    try await alice.send(first)
+    try await bob.send(second)
+    let stored = try await alice.history(of: chat)
+    try expect(Set(stored.texts), is: Set([first, second].texts), "What stands")
+  }
+
+  static func idElsewhere(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let group = try await alice.open(.group(id: stage.word("group"), title: "Elsewhere", members: [bob.user]))
+      .ref
+    let first = try alice.text(in: chat)
+    let second = try alice.text(in: group, id: first.id)
+    try await alice.send(first)
+    try await alice.send(second)
+    try expect(try await bob.history(of: chat).texts, is: [first].texts, "What stands in the one")
+    try expect(try await bob.history(of: group).texts, is: [second].texts, "What stands in the other")
+  }
+
+  static func longIDs(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let start = "../?a=b&c#%2F+\"<é 火" + stage.word("id")
+    let ids = ["1", "2"].map { end in
+      MessageID(rawValue: start + String(repeating: "x", count: 127 - start.unicodeScalars.count) + end)
+    }
+    let messages = try ids.map { try alice.text(in: chat, id: $0) }
+    for message in messages { try await alice.send(message) }
+    for found in [try await alice.catchUp().messages(in: chat), try await bob.history(of: chat)] {
+      for message in messages {
+        let id = try found.only(message, where: "what came back").messageID
+        try expect(id ?? message.id, is: message.id, "The message id")
+      }
+    }
+  }
+
+  static func answerLost(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let message = try alice.text(in: chat)
+    try await stage.lossy().loseNextAnswer(to: alice.user, by: .cut)
+    do {
+      _ = try await stage.promptly("A send whose connection was cut") { try await alice.send(message) }
+      _ = try await bob.history(of: chat).only(message, where: "the history")
+    } catch let error as BackendError {
+      try expect(error.outcomeIsUnknown, "A send whose answer was lost says that it surely did not arrive.")
+      try expect(
+        [.transient, .unreachable].contains(error.code),
+        "A send whose answer was lost failed with \(error.code.rawValue), which is no failure that may pass.")
+    }
+  }
+
+  static func answerLostAndSentAgain(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let message = try alice.text(in: chat)
+    try await stage.lossy().loseNextAnswer(to: alice.user, by: .cut)
+    do { try await alice.send(message) } catch is BackendError {}
+    let receipt = try await alice.send(message)
+    let stored = try await bob.history(of: chat)
+    let found = try stored.only(message, where: "the history")
+    try expect(receipt.serverID ?? found.serverID, is: found.serverID, "The receipt's server id")
+    try expect(stored.count, is: 1, "The number of messages")
+  }
+
+  static func cancelled(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let message = try alice.text(in: chat)
+    let cursor = try await bob.catchUp().cursor
+    let listener = try await stage.listen(bob, since: cursor)
+    try await stage.lossy().loseNextAnswer(to: alice.user, by: .silence)
+    let send = Task { _ = try? await alice.send(message) }
+    // Once others have the message, its sender waits for nothing but the answer.
+    _ = try await listener.hears(message.payload, in: chat, since: cursor)
+    try await stage.cancel(send, "A send whose answer does not come")
+  }
+}
+
+extension Stage {
+  /// The server as a check needs it that has ``CheckNeed/losing`` among its needs.
+  func lossy() throws -> any LossyServer { try ability((any LossyServer).self) }
+
+  /// The server as what it is besides.
+  func ability<Ability>(_ type: Ability.Type) throws -> Ability {
+    if let server = server as? Ability { return server }
+    throw CheckEnd.skipped("The test server is no \(type).")
+  }
+}

@@ -1,0 +1,143 @@
+import Skein
+
+extension BackendCheck {
+  /// Sessions that end, and servers that go away.
+  static let session: [BackendCheck] = [
+    BackendCheck(
+      .session, "In a session that has ended, every call is unauthorized", needs: [.endingSessions],
+      unauthorized),
+    BackendCheck(
+      .session, "A push channel whose session ends says so, and ends", needs: [.endingSessions], signedOut),
+    BackendCheck(
+      .session, "An account signs in again after its session has ended, and finds everything",
+      needs: [.endingSessions],
+      signedInAgain),
+    BackendCheck(
+      .session, "A server out of reach is a failure that may pass", needs: [.stopping], away),
+    BackendCheck(
+      .session, "What a server has taken is there when it has been away", needs: [.stopping], storedWhileAway),
+    BackendCheck(
+      .session, "A message id is known when the server has been away",
+      needs: [.stopping, .endlessIdempotency],
+      knownAfterAway),
+    BackendCheck(
+      .session, "The push channel ends when the server goes, and opens when it is back", needs: [.stopping],
+      pushAfterAway),
+  ]
+
+  /// Calls of every sort.
+  private static func calls(
+    _ device: Device, in chat: ConversationRef, _ peer: UserID
+  ) throws -> [(name: String, call: () async throws -> Void)] {
+    let message = try device.text(in: chat)
+    return [
+      ("A send", { try await device.send(message) }),
+      ("A sync", { _ = try await device.sync(since: nil) }),
+      ("A page", { _ = try await device.page(of: chat) }),
+      ("An open", { _ = try await device.open(.direct(peer)) }),
+    ]
+  }
+
+  private static func unauthorized(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    try await alice.send(1, in: chat)
+    try await stage.ability((any SessionEndingServer).self).endSessions(of: alice.user)
+    for (name, call) in try calls(alice, in: chat, bob.user) {
+      let error = try await stage.error(of: "\(name) in a session that has ended", call)
+      try expect(error.code, is: .unauthorized, "\(name): the code")
+    }
+    try expect(try await bob.history(of: chat).count, is: 1, "The number of messages")
+  }
+
+  private static func signedOut(_ stage: Stage) async throws {
+    let (alice, _, _) = try await stage.pair()
+    let listener = try await stage.listen(alice)
+    try await stage.ability((any SessionEndingServer).self).endSessions(of: alice.user)
+    stage.step = "the push channel to end with its session"
+    var isTold = false
+    while let event = await listener.next() {
+      if case .signedOut = event { isTold = true }
+    }
+    if let error = await listener.ended() as? BackendError, error.code == .unauthorized { isTold = true }
+    try expect(isTold, "It ended and said neither signedOut nor unauthorized.")
+  }
+
+  private static func signedInAgain(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let sent = try await bob.send(2, in: chat)
+    let cursor = try await alice.catchUp().cursor
+    try await stage.ability((any SessionEndingServer).self).endSessions(of: alice.user)
+    let missed = try await bob.send(2, in: chat)
+    let again = try await stage.device(of: alice.user)
+    let texts = try await again.history(of: chat).texts
+    try expect(texts.sorted(), is: (sent + missed).texts.sorted(), "What the history holds")
+    let caught = try await again.catchUp(since: cursor)
+    try expect(caught.messages(in: chat).texts, is: missed.texts, "What came since the old session's cursor")
+  }
+
+  private static func away(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let server = try stage.ability((any StoppableServer).self)
+    let calls = try calls(alice, in: chat, bob.user)
+    try await server.stop()
+    for (name, call) in calls {
+      let error = try await stage.error(of: "\(name) while the server was away", call)
+      try expect(
+        [.unreachable, .transient].contains(error.code),
+        "\(name) failed with \(error.code.rawValue), which is no failure that may pass.")
+    }
+    let error = try await stage.error(of: "A push channel while the server was away") {
+      try await alice.backend.run(since: nil) { _ in }
+      throw CheckEnd.failed("The push channel returned while the server was away, and threw nothing.")
+    }
+    try expect(
+      [.unreachable, .transient].contains(error.code),
+      "A push channel failed with \(error.code.rawValue), which is no failure that may pass.")
+    try await server.start()
+    for (_, call) in calls { try await call() }
+    try expect(try await bob.history(of: chat).count, is: 1, "The number of messages")
+  }
+
+  private static func storedWhileAway(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let sent = try await alice.send(3, in: chat)
+    let first = try await bob.catchUp()
+    let unseen = try await alice.send(2, in: chat)
+    let server = try stage.ability((any StoppableServer).self)
+    try await server.stop()
+    try await server.start()
+    let caught = try await bob.catchUp(since: first.cursor)
+    try expect(caught.messages(in: chat).texts, is: unseen.texts, "What came since the cursor")
+    try expect(caught.batches.last?.epoch, is: first.batches.last?.epoch, "The epoch")
+    let stored = try await bob.history(of: chat).texts
+    try expect(stored.sorted(), is: (sent + unseen).texts.sorted(), "What the history holds")
+    try await alice.send(1, in: chat)
+    try expect(try await bob.history(of: chat).count, is: 6, "The number of messages after one more")
+  }
+
+  private static func knownAfterAway(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let message = try alice.text(in: chat)
+    let first = try await alice.send(message)
+    let server = try stage.ability((any StoppableServer).self)
+    try await server.stop()
+    try await server.start()
+    try expect(try await alice.send(message), is: first, "The receipt after the server was away")
+    try expect(try await bob.history(of: chat).count, is: 1, "The number of messages")
+  }
+
+  private static func pushAfterAway(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let cursor = try await bob.catchUp().cursor
+    let listener = try await stage.listen(bob, since: cursor)
+    let server = try stage.ability((any StoppableServer).self)
+    try await server.stop()
+    stage.step = "the push channel to end with its server"
+    await listener.ended()
+    try await server.start()
+    let again = try await stage.listen(bob, since: cursor)
+    let message = try alice.text(in: chat)
+    try await alice.send(message)
+    _ = try await again.hears(message.payload, in: chat, since: cursor)
+  }
+}

@@ -1,0 +1,138 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Skein
+
+/// One device of an account, as a check uses it: the backend's calls, each noted as the step that the check is at.
+struct Device: Sendable, Identifiable {
+  let id: Int
+  let user: UserID
+  let backend: any ChatBackend
+  let stage: Stage
+
+  /// Whether messages have positions, or pages go on from tokens.
+  var hasPositions: Bool { backend.capabilities.ordering != .arrival }
+
+  /// Texts of a history to compare: as they are where there are positions, sorted where pages may have another order than
+  /// arrival.
+  func ordered(_ texts: [String]) -> [String] { hasPositions ? texts : texts.sorted() }
+
+  func open(_ request: ConversationRequest) async throws -> ConversationInfo {
+    stage.step = "\(user)'s open"
+    return try await backend.open(request)
+  }
+
+  /// A text that nobody has written before.
+  func text(in conversation: ConversationRef, id: MessageID? = nil) throws -> OutgoingMessage {
+    try message(in: conversation, TextContent(stage.word("text")), id: id)
+  }
+
+  /// A message with a content of its own, encoded as the engine does it.
+  func message(
+    in conversation: ConversationRef, _ content: some Encodable, kind: MessageKind = TextContent.kind,
+    id: MessageID? = nil, parameters: [String: String] = [:]
+  ) throws -> OutgoingMessage {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return OutgoingMessage(
+      id: id ?? MessageID(rawValue: stage.word("id")), conversation: conversation, kind: kind,
+      payload: try encoder.encode(content), parameters: parameters)
+  }
+
+  @discardableResult
+  func send(_ message: OutgoingMessage) async throws -> SendReceipt {
+    stage.step = "\(user)'s send"
+    return try await backend.send(message)
+  }
+
+  /// Sends a number of texts, one after the other.
+  @discardableResult
+  func send(_ count: Int, in conversation: ConversationRef) async throws -> [OutgoingMessage] {
+    var sent: [OutgoingMessage] = []
+    for _ in 0..<count {
+      let message = try text(in: conversation)
+      try await send(message)
+      sent.append(message)
+    }
+    return sent
+  }
+
+  func sync(since cursor: SyncCursor?, limit: Int = 100) async throws -> SyncBatch {
+    stage.step = "\(user)'s sync"
+    return try await backend.sync(since: cursor, limit: limit)
+  }
+
+  /// Syncs until there is no more.
+  func catchUp(since cursor: SyncCursor? = nil, limit: Int = 100) async throws -> CaughtUp {
+    var caught = CaughtUp(
+      batches: [try await sync(since: cursor, limit: limit)], cursor: SyncCursor(rawValue: ""))
+    while let last = caught.batches.last {
+      caught.cursor = last.next
+      if !last.hasMore { break }
+      try expect(caught.batches.count < 1000, "The sync said 1000 times that there was more.")
+      caught.batches.append(try await sync(since: last.next, limit: limit))
+    }
+    return caught
+  }
+
+  func page(of conversation: ConversationRef, at anchor: HistoryAnchor = .newest, limit: Int = 50)
+    async throws
+    -> HistoryPage
+  {
+    stage.step = "\(user)'s history"
+    return try await backend.history(of: conversation, at: anchor, limit: limit)
+  }
+
+  /// Pages back to the start, and gives the pages' messages from the oldest on.
+  func history(of conversation: ConversationRef, limit: Int = 50) async throws -> [IncomingMessage] {
+    try await history(of: conversation, before: try await page(of: conversation, limit: limit), limit: limit)
+  }
+
+  /// A page's messages, and all that comes before them.
+  func history(
+    of conversation: ConversationRef, before page: HistoryPage, limit: Int = 50
+  ) async throws -> [IncomingMessage] {
+    var (page, messages) = (page, page.messages)
+    var pages = 1
+    while !page.reachesStart {
+      page = try await self.page(of: conversation, at: try anchor(before: page), limit: limit)
+      messages = page.messages + messages
+      pages += 1
+      try expect(pages < 200, "Paging back had not reached the start after 200 pages.")
+    }
+    return messages
+  }
+
+  /// Where paging back goes on from a page.
+  func anchor(before page: HistoryPage) throws -> HistoryAnchor {
+    if hasPositions, let position = page.messages.first?.position { return .before(position) }
+    if !hasPositions, let token = page.previous { return .token(token) }
+    throw CheckEnd.failed(
+      "A page does not reach the start and has \(hasPositions ? "no first position" : "no token") to go back from."
+    )
+  }
+
+  func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
+    stage.step = "\(user)'s read mark"
+    try await backend.markRead(conversation, upTo: position)
+  }
+}
+
+extension [IncomingMessage] {
+  /// What the messages hold, as texts to compare and to show.
+  var texts: [String] { map { String(decoding: $0.payload, as: UTF8.self) } }
+
+  /// The only message with this content; the check fails if there is none, or another one.
+  func only(_ message: OutgoingMessage, where place: String) throws -> IncomingMessage {
+    let found = filter { $0.payload == message.payload }
+    try expect(found.count == 1, "A message that was sent once stands \(found.count) times in \(place).")
+    return found[0]
+  }
+}
+
+extension [OutgoingMessage] {
+  /// What the messages hold, as texts to compare and to show.
+  var texts: [String] { map { String(decoding: $0.payload, as: UTF8.self) } }
+}

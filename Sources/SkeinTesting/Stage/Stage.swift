@@ -1,0 +1,128 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Skein
+import Synchronization
+
+/// What one check plays on: a server, the devices and push channels it made, and the step that it is at.
+final class Stage: Sendable {
+  private struct State {
+    var step = "the first account"
+    var listeners: [PushListener] = []
+    var count = 0
+    var folder: URL?
+  }
+  private let state = Mutex(State())
+  let server: any TestServer
+  /// How long something may take that has to be prompt.
+  let patience: Duration
+  /// Tells this check's ids and texts from every other's on the same server.
+  private let mark = UUID().uuidString.prefix(8).lowercased()
+
+  init(_ server: any TestServer, patience: Duration) {
+    self.server = server
+    self.patience = patience
+  }
+
+  /// What it does or waits for, for whoever has to say where it got stuck.
+  var step: String {
+    get { state.withLock { $0.step } }
+    set { state.withLock { $0.step = newValue } }
+  }
+
+  /// A word that was never used before.
+  func word(_ prefix: String) -> String {
+    "\(prefix)-\(mark)-\(nextNumber())"
+  }
+
+  private func nextNumber() -> Int {
+    state.withLock { state in
+      state.count += 1
+      return state.count
+    }
+  }
+
+  /// A device of a new account.
+  func device() async throws -> Device {
+    step = "a new account"
+    return try await device(of: try await server.makeUser())
+  }
+
+  /// One more device of an account.
+  func device(of user: UserID) async throws -> Device {
+    step = "a backend for \(user)"
+    return Device(id: nextNumber(), user: user, backend: try await server.makeBackend(for: user), stage: self)
+  }
+
+  /// Two people and the chat that they have with each other.
+  func pair() async throws -> (alice: Device, bob: Device, chat: ConversationRef) {
+    let (alice, bob) = (try await device(), try await device())
+    return (alice, bob, try await alice.open(.direct(bob.user)).ref)
+  }
+
+  /// Opens a device's push channel, and returns once it is connected.
+  ///
+  /// - Parameter taking: what the device does with an event before it takes the next.
+  func listen(
+    _ device: Device, since cursor: SyncCursor? = nil, taking: @escaping BackendReceiver = { _ in }
+  ) async throws -> PushListener {
+    step = "\(device.user)'s push channel to connect"
+    let listener = PushListener(device, since: cursor, taking: taking)
+    state.withLock { $0.listeners.append(listener) }
+    try await listener.connected()
+    return listener
+  }
+
+  /// The error that a call ends in; one that the contract knows, or the check fails.
+  func error(of call: String, _ body: () async throws -> Void) async throws -> BackendError {
+    do {
+      try await body()
+    } catch let error as BackendError {
+      return error
+    } catch let end as CheckEnd {
+      throw end
+    } catch is CancellationError where Task.isCancelled {
+      throw CancellationError()
+    } catch {
+      throw CheckEnd.failed("\(call) threw \(error), which is no BackendError.")
+    }
+    throw CheckEnd.failed("\(call) succeeded.")
+  }
+
+  /// Cancels a task, which then has to end.
+  func cancel(_ task: Task<Void, Never>, _ call: String) async throws {
+    task.cancel()
+    try await promptly("\(call), cancelled,") { await task.value }
+  }
+
+  /// Does something that must not take long, whatever it ends in.
+  func promptly<Value: Sendable>(
+    _ call: String, _ body: @escaping @concurrent @Sendable () async throws -> Value
+  ) async throws -> Value {
+    step = "\(call) to end"
+    do {
+      return try await Deadline.run(within: patience, body)
+    } catch is Deadline.Passed {
+      throw CheckEnd.failed("\(call) had not ended after \(patience).")
+    }
+  }
+
+  /// A folder of this check's own, which is gone when it has ended.
+  func folder() throws -> URL {
+    if let folder = state.withLock({ $0.folder }) { return folder }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "skein-testing-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    state.withLock { $0.folder = folder }
+    return folder
+  }
+
+  /// Ends what still runs. A push channel that ignores its end is left behind.
+  func close() async {
+    let (listeners, folder) = state.withLock { ($0.listeners, $0.folder) }
+    for listener in listeners { listener.cancel() }
+    for listener in listeners { _ = try? await Deadline.run(within: patience) { await listener.ended() } }
+    if let folder { try? FileManager.default.removeItem(at: folder) }
+  }
+}

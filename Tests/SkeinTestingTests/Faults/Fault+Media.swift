@@ -1,0 +1,53 @@
+import Skein
+
+extension Fault {
+  static let media: [Fault] = [
+    Fault(description: "The last byte is lost", caughtBy: ["A file comes down"], flaws: [.downloadsLess]),
+    Fault(
+      description: "More is reported than there is", caughtBy: ["An upload reports"],
+      progress: { progress, _ in
+        progress = UploadProgress(token: progress.token, sent: progress.sent + 1, total: progress.total)
+      }),
+    Fault(
+      description: "What the reporter throws is swallowed", caughtBy: ["What the reporter throws"],
+      flaws: [.swallowsReporter]),
+    Fault(
+      description: "A token is not looked at", caughtBy: ["An upload that was cut"],
+      token: { token, _ in token = nil }),
+    Fault(
+      description: "A token of nobody's is refused", caughtBy: ["A token that the server"],
+      flaws: [.refusesUnknownTokens]),
+    Fault(
+      description: "A file is for who uploaded it", caughtBy: ["Who gets a message"],
+      flaws: [.downloadsOnlyOwn]),
+    Fault(
+      description: "A failed download leaves a part", caughtBy: ["A file that is not there"],
+      flaws: [.leavesPartialFile]),
+  ]
+
+  static let session: [Fault] = [
+    Fault(
+      description: "The end of a session is a failure that may pass",
+      caughtBy: ["In a session that has ended", "A push channel whose"],
+      error: { error, _ in if error.code == .unauthorized { error = error.with(.transient) } }),
+    Fault(
+      description: "The push channel ends without saying that the session did",
+      caughtBy: ["A push channel whose"],
+      flaws: [.swallowsTheEndOfRun]),
+    Fault(
+      description: "A cursor is its session's own", caughtBy: ["An account signs in again"],
+      sync: { batch, memory in
+        guard let from = batch.from else { return }
+        if memory.with({ $0.cursors[from] }) != memory.device { batch.conversations = [] }
+      }),
+    Fault(
+      description: "A server out of reach refuses for good", caughtBy: ["A server out of reach"],
+      error: { error, _ in if error.code == .unreachable { error = error.with(.permanent) } }),
+    Fault(
+      description: "Each batch is of another epoch", caughtBy: ["What a server has taken"],
+      sync: { batch, memory in batch.epoch = Epoch(rawValue: "\(memory.next())") }),
+  ]
+
+  static let all: [Fault] =
+    sending + receiving + push + history + conversations + readMarks + media + session
+}

@@ -1,0 +1,92 @@
+import Skein
+
+extension Fault {
+  static let history: [Fault] = [
+    Fault(
+      description: "A page begins with the newest", caughtBy: ["The newest page"],
+      page: { page, _ in page.messages.reverse() }),
+    Fault(
+      description: "No page reaches the end", caughtBy: ["The newest page"],
+      page: { page, _ in page.reachesEnd = false }),
+    Fault(
+      description: "No page reaches the start",
+      caughtBy: ["The newest page", "A conversation without messages", "Nothing comes before"],
+      page: { page, _ in page.reachesStart = false }),
+    Fault(
+      description: "Every page reaches the start", caughtBy: ["Only the page with", "Paging back gives"],
+      page: { page, _ in page.reachesStart = true }),
+    Fault(
+      description: "A page holds one more than was asked for", caughtBy: ["A page holds no more"],
+      pageRequest: { request, _ in request.limit += 1 }),
+    Fault(
+      description: "A page has a hole", caughtBy: ["Paging back gives", "History and sync"],
+      page: { page, _ in if page.messages.count > 2 { page.messages.remove(at: 1) } }),
+    Fault(
+      description: "Pages are counted from the newest message", caughtBy: ["Paging back is not"],
+      flaws: [.pagesByOffset]),
+    Fault(
+      description: "A large limit gives an empty page", caughtBy: ["A limit beyond"],
+      pageRequest: { request, _ in if request.limit > 200 { request.limit = 1 } }),
+    Fault(
+      description: "Before the first message stands the newest page", caughtBy: ["Nothing comes before"],
+      flaws: [.newestForNothing]),
+    Fault(
+      description: "A page says other times than a sync", caughtBy: ["History and sync"],
+      page: { page, _ in
+        for index in page.messages.indices { page.messages[index].time = Timestamp(milliseconds: 1) }
+      }),
+    Fault(
+      description: "No conversation is an empty one", caughtBy: ["The history of no conversation"],
+      flaws: [.emptyPageForNothing]),
+  ]
+
+  static let conversations: [Fault] = [
+    Fault(
+      description: "Each side has a one-to-one chat of its own",
+      caughtBy: [
+        "A one-to-one chat opened twice", "A one-to-one chat that both", "A conversation says what",
+      ],
+      opening: { request, memory in
+        if case .direct(let peer) = request {
+          request = .group(id: "\(memory.user)", title: "", members: [peer])
+        }
+      }),
+    Fault(
+      description: "A group is made each time that it is opened", caughtBy: ["A group opened twice"],
+      opening: { request, memory in
+        if case .group(let id, let title, let members) = request {
+          request = .group(id: "\(id)-\(memory.next())", title: title, members: members)
+        }
+      }),
+    Fault(
+      description: "Groups of one title are one", caughtBy: ["Groups under two keys"],
+      opening: { request, _ in
+        if case .group(_, let title, let members) = request {
+          request = .group(id: title, title: title, members: members)
+        }
+      }),
+    Fault(
+      description: "The other side of a chat is oneself", caughtBy: ["A conversation says what"],
+      info: { info, memory in if info.type == .direct { info.peer = memory.user } }),
+    Fault(
+      description: "A member is listed twice", caughtBy: ["A conversation says what"],
+      info: { info, _ in info.members = info.members.map { $0 + $0.prefix(1) } }),
+    Fault(
+      description: "A page is of the conversation opened last", caughtBy: ["What is said in one"],
+      pageRequest: { request, memory in
+        request.conversation = memory.with { $0.lastOpened } ?? request.conversation
+      }),
+  ]
+
+  static let readMarks: [Fault] = [
+    Fault(
+      description: "Read marks are dropped", caughtBy: ["A read mark is kept"],
+      mark: { mark, _ in mark = nil }),
+    Fault(
+      description: "The last read mark counts, not the furthest", caughtBy: ["A read mark never goes back"],
+      info: { info, memory in info.readPosition = memory.with { $0.mark } ?? info.readPosition }),
+    Fault(
+      description: "A read mark is everybody's", caughtBy: ["A read mark is its account's"],
+      info: { info, memory in info.readPosition = memory.with { $0.mark } ?? info.readPosition }),
+  ]
+}

@@ -1,0 +1,159 @@
+import Foundation
+import Skein
+import SkeinTesting
+
+/// A server whose backends break one rule.
+struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer, OutsidePostingServer {
+  private let base = StyledServer(.dense)
+  let fault: Fault
+  private let memory = FaultMemory(user: "nobody")
+
+  init(_ fault: Fault) { self.fault = fault }
+
+  var batchSize: Int? { base.batchSize }
+  func makeUser() async throws -> UserID { try await base.makeUser() }
+  func makeBackend(for user: UserID) async throws -> any ChatBackend {
+    FaultyBackend(
+      base: try await base.makeBackend(for: user), fault: fault,
+      memory: FaultMemory(user: user, shared: memory))
+  }
+  func stop() async throws { try await base.stop() }
+  func start() async throws { try await base.start() }
+  func cutConnections(of user: UserID) async throws { try await base.cutConnections(of: user) }
+  func loseNextAnswer(to user: UserID, by loss: AnswerLoss) async throws {
+    try await base.loseNextAnswer(to: user, by: loss)
+  }
+  func endSessions(of user: UserID) async throws { try await base.endSessions(of: user) }
+  func post(_ payload: Data, kind: MessageKind, from user: UserID, in conversation: ConversationRef)
+    async throws
+  {
+    try await base.post(payload, kind: kind, from: user, in: conversation)
+  }
+}
+
+/// A backend that breaks one rule and keeps all others.
+struct FaultyBackend: ChatBackend {
+  let base: any ChatBackend
+  let fault: Fault
+  let memory: FaultMemory
+
+  var capabilities: BackendCapabilities { base.capabilities }
+
+  func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
+    let (events, continuation) = AsyncStream.makeStream(of: BackendEvent.self)
+    let run = Task { [base] in
+      defer { continuation.finish() }
+      try await base.run(since: cursor) { continuation.yield($0) }
+    }
+    do {
+      try await withTaskCancellationHandler {
+        for await event in events {
+          if let event = fault.event(event, memory) { await receive(event) }
+        }
+        try await run.value
+      } onCancel: {
+        if !fault.flaws.contains(.runIgnoresCancellation) { run.cancel() }
+      }
+    } catch {
+      if fault.flaws.contains(.runOutlivesConnection), !Task.isCancelled { await untilCancelled() }
+      if !fault.flaws.contains(.swallowsTheEndOfRun) { throw altered(error) }
+    }
+    if fault.flaws.contains(.runOutlivesConnection), !Task.isCancelled { await untilCancelled() }
+  }
+
+  func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
+    var request = (since: cursor, limit: limit)
+    fault.syncRequest(&request, memory)
+    return try await altering {
+      var batch = try await ignoringCancellation(.syncIgnoresCancellation) { [request] in
+        try await base.sync(since: request.since, limit: request.limit)
+      }
+      batch.from = cursor
+      if fault.flaws.contains(.cursorRunsAhead), !batch.hasMore {
+        await Task.yield()
+        batch.next = try await base.sync(since: batch.next, limit: 1).next
+      }
+      for index in batch.conversations.indices {
+        batch.conversations[index].messages = altered(batch.conversations[index].messages)
+        fault.info(&batch.conversations[index].info, memory)
+      }
+      fault.sync(&batch, memory)
+      memory.with { [batch] in
+        $0.asked.insert(cursor)
+        $0.cursors[batch.next] = memory.device
+      }
+      return batch
+    }
+  }
+
+  func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
+    -> HistoryPage
+  {
+    var request = (conversation: conversation, anchor: anchor, limit: limit)
+    fault.pageRequest(&request, memory)
+    return try await altering {
+      do {
+        var page = try await base.history(of: request.conversation, at: request.anchor, limit: request.limit)
+        if fault.flaws.contains(.pagesByOffset) {
+          let before = memory.with { state in
+            if anchor == .newest { state.paged = 0 }
+            return state.paged
+          }
+          page = try await base.history(of: conversation, at: .newest, limit: before + limit)
+          page.messages.removeLast(min(before, page.messages.count))
+          memory.with { [count = page.messages.count] in $0.paged += count }
+        }
+        if fault.flaws.contains(.newestForNothing), page.messages.isEmpty {
+          page = try await base.history(of: request.conversation, at: .newest, limit: request.limit)
+        }
+        page.messages = altered(page.messages)
+        fault.page(&page, memory)
+        return page
+      } catch let error as BackendError where error.code == .permanent {
+        guard fault.flaws.contains(.emptyPageForNothing) else { throw error }
+        return HistoryPage(messages: [], reachesStart: true, reachesEnd: true)
+      }
+    }
+  }
+
+  func send(_ message: OutgoingMessage) async throws -> SendReceipt {
+    var message = message
+    fault.outgoing(&message, memory)
+    let (isFirst, isAlone) = memory.with { [message, user = memory.user] state in
+      let known = state.sent[message.id]
+      state.sent[message.id] = known ?? message.conversation
+      state.sending += 1
+      state.lastSender = user
+      return (known == nil || known == message.conversation, state.sending == 1)
+    }
+    defer { memory.with { $0.sending -= 1 } }
+    if !isFirst, fault.flaws.contains(.dropsIDsOfOtherConversations) { return SendReceipt() }
+    if fault.flaws.contains(.dropsSendsAtOnce) {
+      await Task.yield()
+      if !isAlone { return SendReceipt() }
+    }
+    return try await altering { [message] in
+      var receipt = try await ignoringCancellation(.sendIgnoresCancellation) { try await base.send(message) }
+      fault.receipt(&receipt, memory)
+      return receipt
+    }
+  }
+
+  func open(_ request: ConversationRequest) async throws -> ConversationInfo {
+    var request = request
+    fault.opening(&request, memory)
+    return try await altering { [request] in
+      var info = try await base.open(request)
+      memory.with { [ref = info.ref] in $0.lastOpened = ref }
+      fault.info(&info, memory)
+      return info
+    }
+  }
+
+  func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
+    var mark: Position? = position
+    fault.mark(&mark, memory)
+    memory.with { [mark] in $0.mark = mark }
+    if let mark { try await altering { try await base.markRead(conversation, upTo: mark) } }
+  }
+}

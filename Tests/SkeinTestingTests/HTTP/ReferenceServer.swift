@@ -1,0 +1,143 @@
+import Foundation
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+import Skein
+import SkeinHTTP
+import SkeinServer
+import SkeinTesting
+import Synchronization
+
+/// A real server of the reference protocol on this machine, each device behind a ``Relay`` of its own.
+actor ReferenceServer {
+  private struct Device {
+    let session: Session
+    let relay: Relay
+    /// Holds the socket open that messages go over.
+    var line: Task<Void, any Error>?
+  }
+
+  private let folder: URL
+  private let sending: HTTPOptions.Sending
+  private var options: ServerOptions
+  private var server: ChatServer?
+  private var devices: [Device] = []
+  private var users = 0
+  /// How many messages came by HTTP.
+  nonisolated let posts = Count()
+  private static let password = "open sesame"
+
+  /// Starts a server whose clients send like this.
+  init(sending: HTTPOptions.Sending) async throws {
+    self.sending = sending
+    folder = FileManager.default.temporaryDirectory.appending(path: "skein-testing-\(UUID().uuidString)")
+    options = ServerOptions(folder: folder)
+    options.passwordCost = .minimum
+    options.limits.address = RateLimit(burst: 10_000, interval: 1)
+    options.log = { [posts] record in
+      if record.method == "POST", record.pattern.hasSuffix("/messages") { posts.add() }
+    }
+    let server = try await ChatServer.start(options)
+    self.server = server
+    options.port = server.port
+  }
+
+  private var accounts: HTTPAccounts {
+    get throws { HTTPAccounts(server: try Self.address(options.port)) }
+  }
+
+  private static func address(_ port: Int) throws -> URL {
+    guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw URLError(.badURL) }
+    return url
+  }
+}
+
+extension ReferenceServer: TestServer {
+  /// Conversations in one answer of the server's.
+  nonisolated var batchSize: Int? { 100 }
+
+  func makeUser() async throws -> UserID {
+    users += 1
+    let user = UserID(rawValue: "user\(users)")
+    try await accounts.register(user, password: Self.password)
+    return user
+  }
+
+  func makeBackend(for user: UserID) async throws -> any ChatBackend {
+    let session = try await accounts.signIn(user, password: Self.password)
+    let relay = try Relay(toPort: options.port)
+    var options = HTTPOptions()
+    options.sending = sending
+    let backend = HTTPBackend(server: try Self.address(relay.port), token: session.token, options: options)
+    var device = Device(session: session, relay: relay)
+    if sending == .socket { device.line = try await openLine(backend) }
+    devices.append(device)
+    return backend
+  }
+
+  /// Keeps a push channel open beside those of the checks, so that there is a socket to send over.
+  private func openLine(_ backend: HTTPBackend) async throws -> Task<Void, any Error> {
+    let (opened, continuation) = AsyncStream.makeStream(of: Never.self)
+    let line = Task {
+      defer { continuation.finish() }
+      try await backend.run(since: nil) { _ in continuation.finish() }
+    }
+    for await _ in opened {}
+    return line
+  }
+
+  func finish() async {
+    for device in devices { device.line?.cancel() }
+    await server?.stop()
+    for device in devices { device.relay.end() }
+    try? FileManager.default.removeItem(at: folder)
+  }
+}
+
+extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer,
+  OutsidePostingServer
+{
+  func stop() async throws {
+    await server?.stop()
+    server = nil
+  }
+
+  func start() async throws { server = try await ChatServer.start(options) }
+
+  func cutConnections(of user: UserID) async throws {
+    for device in devices where device.session.user == user { device.relay.cutSockets() }
+  }
+
+  func loseNextAnswer(to user: UserID, by loss: AnswerLoss) async throws {
+    for device in devices where device.session.user == user { device.relay.loseNextAnswer(by: loss) }
+  }
+
+  func endSessions(of user: UserID) async throws {
+    for device in devices where device.session.user == user { try await accounts.signOut(device.session) }
+  }
+
+  /// Has the account post over a session, and a way, that no device of it has.
+  func post(_ payload: Data, kind: MessageKind, from user: UserID, in conversation: ConversationRef)
+    async throws
+  {
+    let session = try await accounts.signIn(user, password: Self.password)
+    var request = URLRequest(
+      url: session.server.appending(path: "v1/conversations/\(conversation.rawValue)/messages"))
+    request.httpMethod = "POST"
+    request.setValue("Bearer \(session.token.rawValue)", forHTTPHeaderField: "Authorization")
+    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    request.httpBody = try JSONEncoder().encode([
+      "id": "other-\(UUID().uuidString)", "kind": kind.rawValue,
+      "content": String(decoding: payload, as: UTF8.self),
+    ])
+    let (_, response) = try await URLSession.shared.data(for: request)
+    guard (response as? HTTPURLResponse)?.statusCode == 201 else { throw URLError(.badServerResponse) }
+  }
+}
+
+/// Counts.
+final class Count: Sendable {
+  private let count = Mutex(0)
+  func add() { count.withLock { $0 += 1 } }
+  var value: Int { count.withLock { $0 } }
+}

@@ -1,0 +1,48 @@
+import Skein
+import SkeinTesting
+import Testing
+
+// One check after the other: hundreds at once would leave no time to tests that wait with a deadline.
+@Suite("The contract of a backend, kept by servers in memory", .serialized)
+struct ServerStyleTests {
+  @Test("A server that numbers every message keeps it whole", arguments: BackendCheck.all)
+  func dense(_ check: BackendCheck) async throws {
+    let outcome = try await check.run(on: StyledServer(.dense))
+    #expect(outcome == .passed)
+  }
+
+  @Test(
+    "A server whose numbers have holes, and whose receipts don't tell them, keeps it whole",
+    arguments: BackendCheck.all)
+  func sparse(_ check: BackendCheck) async throws {
+    let outcome = try await check.run(on: StyledServer(.sparse))
+    #expect(outcome == .passed)
+  }
+
+  @Test(
+    "A server with tokens, whose pages have another order than arrival, is asked for all but positions",
+    arguments: BackendCheck.all)
+  func tokens(_ check: BackendCheck) async throws {
+    let lacks: Set<CheckNeed> = [.positions, .readMarks, .endlessIdempotency]
+    let outcome = try await check.run(on: StyledServer(.tokens))
+    #expect((outcome == .passed) == lacks.isDisjoint(with: check.needs), "\(outcome)")
+  }
+
+  @Test(
+    "A server that says nothing of what it took is asked for what its archive knows",
+    arguments: BackendCheck.all)
+  func archive(_ check: BackendCheck) async throws {
+    let lacks: Set<CheckNeed> = [.positions, .readMarks, .media, .idempotency, .endlessIdempotency]
+    let outcome = try await check.run(on: StyledServer(.archive))
+    if outcome == .skipped(reason: "The server states no unread counts.") { return }
+    #expect((outcome == .passed) == lacks.isDisjoint(with: check.needs), "\(outcome)")
+  }
+
+  @Test(
+    "The simulator's server keeps it, files, lost answers and sessions apart", arguments: BackendCheck.all)
+  func simulated(_ check: BackendCheck) async throws {
+    let lacks: Set<CheckNeed> = [.media, .losing, .endingSessions, .outsidePosts]
+    let outcome = try await check.run(on: SimulatedServer())
+    #expect((outcome == .passed) == lacks.isDisjoint(with: check.needs), "\(outcome)")
+  }
+}

@@ -1,0 +1,57 @@
+import Skein
+
+/// What a kind of server is like, as its clients see it.
+struct ServerStyle: Sendable, CustomStringConvertible {
+  /// What a receipt says.
+  enum Receipts { case everything, noPosition, nothing }
+  /// How a sync hands over what has happened.
+  enum Syncs {
+    /// Conversation by conversation, each with its newest messages.
+    case conversations
+    /// The archive from where it was left, a number of messages at a time.
+    case archive
+  }
+  /// What the push channel brings.
+  enum Pushes { case pokes, batches }
+  /// The order within a page.
+  enum Pages {
+    /// By position.
+    case positions
+    /// By tokens, in the order of arrival.
+    case arrival
+    /// By tokens, and neighbours in another order than they arrived in.
+    case shuffled
+  }
+
+  let description: String
+  var capabilities: BackendCapabilities
+  var receipts = Receipts.everything
+  var syncs = Syncs.conversations
+  var pushes = Pushes.pokes
+  var pages = Pages.positions
+  var statesUnread = true
+
+  /// Numbers every message.
+  static let dense = ServerStyle(
+    description: "dense",
+    capabilities: BackendCapabilities(idempotency: .forever, ordering: .dense, readMarks: true, media: true))
+
+  /// Orders by numbers with holes and jumps, which a receipt does not tell.
+  static let sparse = ServerStyle(
+    description: "sparse",
+    capabilities: BackendCapabilities(idempotency: .forever, ordering: .sparse, readMarks: true, media: true),
+    receipts: .noPosition)
+
+  /// Has tokens in place of positions, cuts timelines short, knows an id for an hour and tells it its own device alone.
+  static let tokens = ServerStyle(
+    description: "tokens",
+    capabilities: BackendCapabilities(
+      idempotency: .window(.seconds(3600)), ordering: .arrival, media: true, echoesMessageID: .thisDevice),
+    receipts: .noPosition, pushes: .batches, pages: .shuffled)
+
+  /// Says nothing of what it took, knows no id again, and remembers by an archive alone.
+  static let archive = ServerStyle(
+    description: "archive",
+    capabilities: BackendCapabilities(idempotency: .none, ordering: .arrival), receipts: .nothing,
+    syncs: .archive, pushes: .batches, pages: .arrival, statesUnread: false)
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Skein
+import SkeinSimulation
+import SkeinTesting
+import Synchronization
+
+/// The simulator's server, on which its worlds stand: what holds here holds for what they prove.
+final class SimulatedServer: Sendable {
+  private let server = MemoryServer()
+  private let users = Mutex(0)
+}
+
+extension SimulatedServer: TestServer {
+  /// It gives everything in one answer.
+  var batchSize: Int? { nil }
+
+  func makeUser() async throws -> UserID {
+    users.withLock { count in
+      count += 1
+      return UserID(rawValue: "user\(count)")
+    }
+  }
+
+  func makeBackend(for user: UserID) async throws -> any ChatBackend {
+    // Its calls take no time, and it keeps files without handing them out.
+    var runtime = Runtime.system(directory: FileManager.default.temporaryDirectory)
+    runtime.random = { 0 }
+    return MemoryBackend(
+      user: user, server: server, runtime: runtime,
+      capabilities: BackendCapabilities(idempotency: .forever, ordering: .dense, readMarks: true))
+  }
+}
+
+extension SimulatedServer: StoppableServer, CuttableServer {
+  func stop() async throws { server.setReachable(false) }
+  func start() async throws { server.setReachable(true) }
+  func cutConnections(of user: UserID) async throws { server.disconnect("") }
+}

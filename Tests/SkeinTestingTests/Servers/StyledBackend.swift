@@ -1,0 +1,91 @@
+import Foundation
+import Skein
+
+/// One device's way to a ``StyledServer``.
+struct StyledBackend: ChatBackend {
+  let server: StyledServer
+  let user: UserID
+  let device: Int
+
+  var capabilities: BackendCapabilities { server.style.capabilities }
+  private var style: ServerStyle { server.style }
+
+  func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
+    let news = try server.channel(of: device, user)
+    await receive(.connected)
+    var cursor = cursor
+    for try await _ in news {
+      switch style.pushes {
+      case .pokes: await receive(.poke)
+      case .batches:
+        var batch: SyncBatch
+        repeat {
+          batch = try await sync(since: cursor, limit: 20)
+          cursor = batch.next
+          await receive(.batch(batch))
+        } while batch.hasMore
+      }
+    }
+    try Task.checkCancellation()
+  }
+
+  func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
+    try await server.call(by: device, of: user) { [user, device, style, size = StyledServer.batchSize] in
+      try $0.sync(since: cursor, limit: limit, for: user, on: device, style, size: size)
+    }
+  }
+
+  func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
+    -> HistoryPage
+  {
+    try await server.call(by: device, of: user) { [user, device, style] in
+      try $0.page(of: conversation, at: anchor, limit: limit, for: user, on: device, style)
+    }
+  }
+
+  func send(_ message: OutgoingMessage) async throws -> SendReceipt {
+    try await server.call(by: device, of: user) { [user, device, style] in
+      try $0.take(message, from: user, on: device, style)
+    }
+  }
+
+  func open(_ request: ConversationRequest) async throws -> ConversationInfo {
+    try await server.call(by: device, of: user) { [user] in try $0.open(request, by: user) }
+  }
+
+  func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
+    try await server.call(by: device, of: user) { [user] in
+      try $0.mark(conversation, upTo: position, by: user)
+    }
+  }
+}
+
+extension StyledBackend {
+  func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
+    -> RemoteMedia
+  {
+    let bytes = try Data(contentsOf: source.file)
+    let id = try await server.call(by: device, of: user) { [user] state in
+      if let token, state.uploads[token.rawValue]?.owner == user { return token.rawValue }
+      let id = "upload-\(state.uploads.count)"
+      state.uploads[id] = StyledServer.Upload(owner: user, source: source)
+      return id
+    }
+    while true {
+      let sent = try await server.call(by: device, of: user) { $0.uploads[id]?.bytes.count ?? 0 }
+      try await report(
+        UploadProgress(token: UploadToken(rawValue: id), sent: Int64(sent), total: source.size))
+      if sent == bytes.count { break }
+      let part = bytes.dropFirst(sent).prefix(100_000)
+      try await server.call(by: device, of: user) { $0.uploads[id]?.bytes.append(part) }
+    }
+    try await server.call(by: device, of: user) { $0.files[source.hash] = bytes }
+    return RemoteMedia(id: source.hash, size: source.size, type: source.type)
+  }
+
+  func download(_ media: RemoteMedia, to file: URL) async throws {
+    let bytes = try await server.call(by: device, of: user) { $0.files[media.id] }
+    guard let bytes else { throw BackendError(.permanent, "There is no such file.") }
+    try bytes.write(to: file, options: .atomic)
+  }
+}

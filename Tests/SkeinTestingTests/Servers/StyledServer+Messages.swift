@@ -1,0 +1,91 @@
+import Foundation
+import Skein
+
+extension StyledServer.State {
+  /// The conversation's place, for who is in it.
+  func room(_ ref: ConversationRef, for user: UserID) throws -> Int {
+    guard let room = rooms.firstIndex(where: { $0.info.ref == ref }), rooms[room].members.contains(user)
+    else {
+      throw BackendError(.permanent, "There is no such conversation.")
+    }
+    return room
+  }
+
+  func info(_ room: Int, for user: UserID) -> ConversationInfo {
+    var info = rooms[room].info
+    if info.type == .direct { info.peer = rooms[room].members.first { $0 != user } }
+    info.readPosition = rooms[room].marks[user].map { Position(rawValue: $0) }
+    return info
+  }
+
+  mutating func open(_ request: ConversationRequest, by user: UserID) throws -> ConversationInfo {
+    let info: ConversationInfo
+    switch request {
+    case .direct(let peer):
+      guard users.contains(peer) else { throw BackendError(.permanent, "There is no such user.") }
+      let pair = [user.rawValue, peer.rawValue].sorted()
+      info = ConversationInfo(
+        ref: ConversationRef(rawValue: pair.joined(separator: "+")), type: .direct,
+        members: pair.map { UserID(rawValue: $0) })
+    case .group(let id, let title, let members):
+      info = ConversationInfo(
+        ref: ConversationRef(rawValue: "\(user)/\(id)"), type: .group, title: title, members: [user] + members
+      )
+    }
+    if let room = rooms.firstIndex(where: { $0.info.ref == info.ref }) { return self.info(room, for: user) }
+    rooms.append(StyledServer.Room(info: info, members: info.members ?? []))
+    log.append(StyledServer.Entry(room: rooms.count - 1, message: nil, device: 0, user: nil))
+    return self.info(rooms.count - 1, for: user)
+  }
+
+  mutating func take(
+    _ message: OutgoingMessage, from user: UserID, on device: Int, _ style: ServerStyle
+  ) throws -> SendReceipt {
+    let room = try room(message.conversation, for: user)
+    // One whose memory is a window knows an id from the same device only.
+    let known = log.first {
+      $0.room == room && $0.message?.messageID == message.id && $0.message?.sender == user
+        && (style.capabilities.idempotency == .forever || $0.device == device)
+    }?.message
+    if let known, style.capabilities.idempotency != .none {
+      if known.payload == message.payload || style.capabilities.idempotency != .forever {
+        return receipt(known, style)
+      }
+      throw BackendError(.idInUse, "The id stands for something else.", stored: known)
+    }
+    if style.capabilities.ordering == .dense {
+      rooms[room].head += 1
+    } else {
+      rooms[room].head += log.count % 7 == 0 ? 1 << 33 : Int64(1 + log.count % 5)
+    }
+    let stored = IncomingMessage(
+      serverID: ServerMessageID(rawValue: "s\(log.count)"), messageID: message.id, sender: user,
+      position: Position(rawValue: rooms[room].head), time: Timestamp(milliseconds: Int64(log.count)),
+      kind: message.kind, payload: message.payload, parameters: message.parameters)
+    log.append(StyledServer.Entry(room: room, message: stored, device: device, user: nil))
+    return receipt(stored, style)
+  }
+
+  private func receipt(_ message: IncomingMessage, _ style: ServerStyle) -> SendReceipt {
+    switch style.receipts {
+    case .everything: SendReceipt(serverID: message.serverID, position: message.position, time: message.time)
+    case .noPosition: SendReceipt(serverID: message.serverID)
+    case .nothing: SendReceipt()
+    }
+  }
+
+  /// A message as the style shows it to a device.
+  func shown(_ entry: StyledServer.Entry, to device: Int, _ style: ServerStyle) -> IncomingMessage? {
+    var message = entry.message
+    if style.capabilities.ordering == .arrival { message?.position = nil }
+    if style.capabilities.echoesMessageID == .thisDevice, entry.device != device { message?.messageID = nil }
+    return message
+  }
+
+  mutating func mark(_ ref: ConversationRef, upTo position: Position, by user: UserID) throws {
+    let room = try room(ref, for: user)
+    guard position.rawValue > rooms[room].marks[user] ?? 0 else { return }
+    rooms[room].marks[user] = min(position.rawValue, rooms[room].head)
+    log.append(StyledServer.Entry(room: room, message: nil, device: 0, user: user))
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Skein
+
+/// Where a sync stands: what is known, where it ends, and how many conversations of it were handed over.
+private struct Cursor {
+  var base: Int
+  var until: Int?
+  var skip = 0
+
+  init(base: Int, until: Int? = nil, skip: Int = 0) {
+    (self.base, self.until, self.skip) = (base, until, skip)
+  }
+
+  init(_ cursor: SyncCursor?) throws {
+    let parts = (cursor?.rawValue ?? "0").split(separator: "-").map { Int($0) }
+    switch (parts.count, parts.first ?? nil, parts.dropFirst().first ?? nil, parts.last ?? nil) {
+    case (1, let base?, _, _): self.init(base: base)
+    case (3, let base?, let until?, let skip?): self.init(base: base, until: until, skip: skip)
+    default: throw BackendError(.cursorRejected, "This is no cursor.")
+    }
+  }
+
+  var text: SyncCursor {
+    SyncCursor(rawValue: until.map { "\(base)-\($0)-\(skip)" } ?? "\(base)")
+  }
+}
+
+extension StyledServer.State {
+  func sync(
+    since cursor: SyncCursor?, limit: Int, for user: UserID, on device: Int, _ style: ServerStyle, size: Int
+  ) throws -> SyncBatch {
+    let position = try Cursor(cursor)
+    guard position.base <= log.count else { throw BackendError(.cursorRejected, "The cursor is ahead.") }
+    var (first, until, next) = (position.base, position.until ?? log.count, position)
+    if style.syncs == .archive {
+      // The next messages of this user's, and then from there.
+      let places = (first..<log.count).filter { concerns($0, user) && log[$0].message != nil }
+      until = places.dropFirst(size - 1).first.map { $0 + 1 } ?? log.count
+    }
+    let changed = rooms.indices.filter { room in
+      (first..<until).contains { log[$0].room == room && concerns($0, user) }
+    }
+    let rooms = style.syncs == .archive ? changed[...] : changed.dropFirst(position.skip).prefix(size)
+    let isLast = style.syncs == .archive || position.skip + rooms.count >= changed.count
+    next = isLast ? Cursor(base: until) : Cursor(base: first, until: until, skip: position.skip + size)
+    first = position.base
+    return SyncBatch(
+      from: cursor, next: next.text, hasMore: !isLast || until < log.count && style.syncs == .archive,
+      conversations: rooms.map { delta(of: $0, first..<until, max(limit, 1), for: user, on: device, style) })
+  }
+
+  private func concerns(_ place: Int, _ user: UserID) -> Bool {
+    let entry = log[place]
+    return rooms[entry.room].members.contains(user) && (entry.user == nil || entry.user == user)
+  }
+
+  private func delta(
+    of room: Int, _ places: Range<Int>, _ limit: Int, for user: UserID, on device: Int, _ style: ServerStyle
+  ) -> ConversationDelta {
+    let new = places.filter { log[$0].room == room && log[$0].message != nil }
+    let kept = new.suffix(limit)
+    let mark = rooms[room].marks[user] ?? 0
+    let unread = log.count {
+      $0.room == room && $0.message.map { $0.sender != user && ($0.position?.rawValue ?? 0) > mark } ?? false
+    }
+    return ConversationDelta(
+      info: info(room, for: user), count: new.count, unread: style.statesUnread ? unread : nil,
+      messages: kept.compactMap { shown(log[$0], to: device, style) },
+      previous: style.pages == .positions ? nil : kept.first.map(Self.token))
+  }
+}

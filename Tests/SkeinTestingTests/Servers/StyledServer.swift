@@ -1,0 +1,165 @@
+import Foundation
+import Skein
+import SkeinTesting
+import Synchronization
+
+/// A server in memory that shows itself in any style. Everything that happens is one entry of its log.
+final class StyledServer: Sendable {
+  struct Entry: Sendable {
+    let room: Int
+    /// Nil where a conversation was made, or somebody has read.
+    let message: IncomingMessage?
+    /// Which device sent it.
+    let device: Int
+    /// Whom it concerns; nil for everyone in the room.
+    let user: UserID?
+  }
+  struct Room: Sendable {
+    let info: ConversationInfo
+    let members: [UserID]
+    var head: Int64 = 0
+    var marks: [UserID: Int64] = [:]
+  }
+  struct Upload: Sendable {
+    let owner: UserID
+    let source: UploadSource
+    var bytes = Data()
+  }
+  private struct Channel {
+    let user: UserID
+    let device: Int
+    let events: AsyncThrowingStream<Void, any Error>.Continuation
+  }
+  struct State: Sendable {
+    var users: Set<UserID> = []
+    var rooms: [Room] = []
+    var log: [Entry] = []
+    var uploads: [String: Upload] = [:]
+    var files: [String: Data] = [:]
+  }
+  private struct Access {
+    var isUp = true
+    var devices = 0
+    /// The devices whose sessions have ended.
+    var signedOut: Set<Int> = []
+    var owners: [Int: UserID] = [:]
+    var channels: [Channel] = []
+    var losses: [UserID: AnswerLoss] = [:]
+  }
+
+  /// The most conversations, or messages of its archive, in one answer.
+  static let batchSize = 5
+  let style: ServerStyle
+  private let state = Mutex(State())
+  private let access = Mutex(Access())
+
+  init(_ style: ServerStyle) { self.style = style }
+
+  /// One call of a device: what it did is done, and told, before its answer can get lost.
+  func call<Answer: Sendable>(
+    by device: Int, of user: UserID, _ body: @Sendable (inout State) throws -> Answer
+  ) async throws -> Answer {
+    try Task.checkCancellation()
+    let loss = try access.withLock { access in
+      try Self.check(access, device)
+      return access.losses.removeValue(forKey: user)
+    }
+    let (answer, news) = try state.withLock { state in
+      let count = state.log.count
+      let answer = try body(&state)
+      return (answer, state.log[count...].flatMap { $0.user.map { [$0] } ?? state.rooms[$0.room].members })
+    }
+    access.withLock { access in
+      for channel in access.channels where news.contains(channel.user) { channel.events.yield() }
+    }
+    switch loss {
+    case nil: return answer
+    case .cut: throw BackendError(.unreachable, "The connection was lost.", outcomeIsUnknown: true)
+    case .silence:
+      let (answer, never) = AsyncStream.makeStream(of: Never.self)
+      defer { never.finish() }
+      for await _ in answer {}
+      throw CancellationError()
+    }
+  }
+
+  /// A word for each time that there is news; it ends with the connection.
+  func channel(of device: Int, _ user: UserID) throws -> AsyncThrowingStream<Void, any Error> {
+    try access.withLock { access in
+      try Self.check(access, device)
+      let (stream, events) = AsyncThrowingStream.makeStream(
+        of: Void.self, throwing: (any Error).self, bufferingPolicy: .bufferingNewest(1))
+      access.channels.append(Channel(user: user, device: device, events: events))
+      return stream
+    }
+  }
+
+  private static func check(_ access: Access, _ device: Int) throws {
+    guard access.isUp else { throw BackendError(.unreachable, "The server is away.") }
+    guard !access.signedOut.contains(device) else {
+      throw BackendError(.unauthorized, "The session is over.")
+    }
+  }
+
+  private func end(_ error: BackendError?, _ isConcerned: @Sendable (UserID) -> Bool) {
+    access.withLock { access in
+      for channel in access.channels where isConcerned(channel.user) {
+        channel.events.finish(throwing: error)
+      }
+      access.channels.removeAll { isConcerned($0.user) }
+    }
+  }
+}
+
+extension StyledServer: TestServer {
+  var batchSize: Int? { Self.batchSize }
+
+  func makeUser() async throws -> UserID {
+    state.withLock { state in
+      let user = UserID(rawValue: "user\(state.users.count)")
+      state.users.insert(user)
+      return user
+    }
+  }
+
+  func makeBackend(for user: UserID) async throws -> any ChatBackend {
+    let device = access.withLock { access in
+      access.devices += 1
+      access.owners[access.devices] = user
+      return access.devices
+    }
+    return StyledBackend(server: self, user: user, device: device)
+  }
+}
+
+extension StyledServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer,
+  OutsidePostingServer
+{
+  func stop() async throws {
+    access.withLock { $0.isUp = false }
+    end(BackendError(.unreachable, "The server went away.")) { _ in true }
+  }
+
+  func start() async throws { access.withLock { $0.isUp = true } }
+
+  func cutConnections(of user: UserID) async throws { end(nil) { $0 == user } }
+
+  func loseNextAnswer(to user: UserID, by loss: AnswerLoss) async throws {
+    access.withLock { $0.losses[user] = loss }
+  }
+
+  func endSessions(of user: UserID) async throws {
+    access.withLock { access in
+      for (device, owner) in access.owners where owner == user { access.signedOut.insert(device) }
+    }
+    end(BackendError(.unauthorized, "The session is over.")) { $0 == user }
+  }
+
+  func post(_ payload: Data, kind: MessageKind, from user: UserID, in conversation: ConversationRef)
+    async throws
+  {
+    let message = OutgoingMessage(
+      id: MessageID(rawValue: UUID().uuidString), conversation: conversation, kind: kind, payload: payload)
+    _ = try await call(by: 0, of: user) { [style] in try $0.take(message, from: user, on: 0, style) }
+  }
+}
