@@ -14,7 +14,8 @@ public enum DurableFile {
   /// Copies the file at `source` to `target` and takes the place of what stood there.
   ///
   /// It blocks until the disk has the file and its name. A crash before that may leave a hidden file beside the target,
-  /// whose name starts with a dot and the target's. Throws ``StorageError``: `notFound` for the source or the target's folder, `full`, `readOnly`, `io`.
+  /// whose name starts with a dot and the target's. Throws ``StorageError``: `notFound` for the source or the target's
+  /// folder, `full`, `readOnly`, `io`.
   public static func copy(from source: URL, to target: URL) throws {
     let folder = target.deletingLastPathComponent().path(percentEncoded: false)
     let input = try Descriptor("open the source") {

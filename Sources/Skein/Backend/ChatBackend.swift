@@ -60,7 +60,8 @@ public protocol ChatBackend: Sendable {
   /// key of a group one, on all devices of who made it.
   func open(_ request: ConversationRequest) async throws -> ConversationInfo
 
-  /// Tells the server how far this account has read, which never goes back; its other devices hear of it by sync. Called where ``BackendCapabilities/readMarks`` says so.
+  /// Tells the server how far this account has read, which never goes back; its other devices hear of it by sync. Called
+  /// where ``BackendCapabilities/readMarks`` says so.
   func markRead(_ conversation: ConversationRef, upTo position: Position) async throws
 
   /// Brings a file to the media server, and goes on where an earlier attempt was cut; called where

@@ -1,4 +1,5 @@
-/// How long to wait before trying again: exponential growth with full jitter, and never less than the server asked for, up to an hour.
+/// How long to wait before trying again: exponential growth with full jitter, and never less than the server asked for, up
+/// to an hour.
 ///
 /// Full jitter spreads clients that failed together over the whole interval.
 struct RetryBackoff: Sendable, Equatable {
