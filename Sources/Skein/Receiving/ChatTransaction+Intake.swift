@@ -205,6 +205,7 @@ extension ReadTransaction {
       Int.self, "SELECT count(*) FROM message WHERE conversation = ? AND is_counted = 1 AND rank > ?",
       conversation, mark) ?? 0
   }
+
   /// The same, without those deleted here.
   func unreadMessages(in conversation: ConversationID, after mark: Rank) throws -> Int {
     try scalar(
