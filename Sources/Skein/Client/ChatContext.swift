@@ -159,6 +159,6 @@ public final class ChatContext: Sendable {
 
   /// Deletes every message of the conversation from this device, except those still to be sent; they do not come back.
   public func clearAllMessages() async throws {
-    try await store.write(.kill) { [conversation] in try $0.clear(conversation) }
+    try await store.write(.powerCut) { [conversation] in try $0.clear(conversation) }
   }
 }

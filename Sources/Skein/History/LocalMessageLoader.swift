@@ -34,16 +34,19 @@ struct LocalMessageLoader: Sendable {
     }
   }
 
-  /// Where a message stands; nil where it is not stored in this conversation.
+  /// Where a message stands; nil where it is not stored in this conversation, or deleted here.
   func place(of id: LocalMessageID) async throws -> MessageOrder? {
     let row = try await store.read { try $0.find(MessageRow.self, id) }
-    return row?.conversation == conversation ? row?.order : nil
+    guard let row, row.conversation == conversation, !row.isHidden else { return nil }
+    return row.order
   }
 
-  /// Where a message stands that the server names; nil where it is not stored in this conversation.
+  /// Where a message stands that the server names; nil where it is not stored in this conversation, or deleted here.
   func place(of id: ServerMessageID) async throws -> MessageOrder? {
     try await store.read { [conversation] database in
-      try database.first(MessageRow.self, "WHERE conversation = ? AND server_id = ?", conversation, id)?.order
+      try database.first(
+        MessageRow.self, "WHERE conversation = ? AND server_id = ? AND is_hidden = 0", conversation, id)?
+        .order
     }
   }
 

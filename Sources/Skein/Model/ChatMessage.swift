@@ -29,11 +29,6 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
 
   /// Its type name on the wire.
   public var kind: MessageKind { content.kind }
-
-  /// The order of a list: by rank, rows of equal rank in the order they were made here.
-  static func isOrderedBefore(_ left: ChatMessage, _ right: ChatMessage) -> Bool {
-    (left.rank, left.id) < (right.rank, right.id)
-  }
 }
 
 /// How far a message has come.

@@ -12,7 +12,7 @@ public enum ConnectionState: Sendable, Hashable {
   /// There is no connection; another attempt follows by itself.
   case offline
   /// Another process has the connection, for the same database: it sends what this one stores, and what it receives is seen
-  /// here. This one takes over when that one stops or ends.
+  /// here. This one takes over when that one stops, ends or hangs.
   case elsewhere
   /// The server has ended the session; the app must sign in again.
   case signedOut(reason: String)

@@ -8,9 +8,10 @@ public struct ChatMessenger: Sendable {
   let preparation: MessagePreparation
   let outbox: Outbox
 
-  /// Sends a message. When this returns, the message is on disk and in the list, and will be sent whatever happens to
-  /// the app: offline, it waits; after a failure that may pass, it is tried again; killed, it goes on at the next start.
-  /// One that a ``SendParticipant`` stopped and kept is in the list as failed.
+  /// Sends a message. When this returns, the message is on disk, comes to stand at the end of the list, and will be sent
+  /// whatever happens to the app: offline, it waits; after a failure that may pass, it is tried again; killed, it goes on at
+  /// the next start. One that a ``SendParticipant`` stopped and kept is in the list as failed. A list that was put elsewhere
+  /// shows it once it is back at the newest message: ``ChatContext/jumpToNewest()``.
   ///
   /// - Returns: the message's handle, for whoever wants to know how it ends.
   /// - Throws: ``ChatError`` if the content can't be encoded or an attached file can't be read, `StorageError` if the

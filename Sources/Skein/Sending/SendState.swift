@@ -1,6 +1,7 @@
 /// How a message that was given to send stands, in more detail than its ``MessageStatus``.
 public enum SendState: Sendable, Hashable {
-  /// It is next, or will be once the client is started or the conversation open.
+  /// It is next, or will be once the client is started or the conversation open; or another process sends it
+  /// (``ConnectionState/elsewhere``), which alone knows more.
   case queued
   /// It waits for another message to go first.
   case behind(LocalMessageID)

@@ -2,7 +2,7 @@ import Foundation
 import Skein
 
 extension ChatDesk {
-  /// Shows older messages, those of the lowest gap first that can be filled.
+  /// Shows older messages, those of the newest gap first that can be filled.
   func more() async throws {
     let chat = try openChat()
     let gaps = chat.messages.compactMap(\.gap)
@@ -54,6 +54,7 @@ extension ChatDesk {
   }
 
   private func showPage(of chat: ChatContext) async {
+    await showAll(of: chat) { true }
     await output.show([
       .page(count: count(in: chat), hasMore: hasMore(in: chat), hasNewer: chat.hasMoreNextMessages)
     ])

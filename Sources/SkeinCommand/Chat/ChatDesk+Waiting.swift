@@ -47,7 +47,9 @@ extension ChatDesk {
       client.conversations.conversations.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
     let waiting = messages.compactMap { message -> WaitingMessage? in
       let state = status.state(of: message.id) ?? .queued
-      let standing = SendStanding(state, nextTry: status.nextTry, kindOf: { kinds[$0] })
+      let standing =
+        client.connectionState == .elsewhere
+        ? .elsewhere : SendStanding(state, nextTry: status.nextTry, kindOf: { kinds[$0] })
       return standing.map {
         WaitingMessage(message: message, chat: names[message.conversation] ?? "", standing: $0)
       }

@@ -82,16 +82,27 @@ actor ChatDesk {
   }
 
   /// How long nothing may go out before the end no longer waits.
-  private var patience: Duration { client.connectionState == .offline ? .seconds(2) : .seconds(10) }
+  private var patience: Duration {
+    switch client.connectionState {
+    case .elsewhere: .zero
+    case .offline: .seconds(2)
+    default: .seconds(10)
+    }
+  }
 
   /// Waits until the output has the open chat as it now is; what was sent a moment ago may still be on its way there.
   private func showTheRest(waiting: Int) async {
     guard let chat else { return }
+    await showAll(of: chat) {
+      waiting > 0 || !chat.messages.contains { $0.message?.status.isWaiting == true }
+    }
+  }
+
+  /// Waits, a second at most, until the output has a chat as it now is.
+  func showAll(of chat: ChatContext, when isDone: () -> Bool) async {
     let deadline = ContinuousClock.now + .seconds(1)
     while ContinuousClock.now < deadline {
-      let messages = chat.messages
-      let isDone = waiting > 0 || !messages.contains { $0.message?.status.isWaiting == true }
-      if isDone, messages.elementsEqual(shown) { return }
+      if isDone(), chat.messages.elementsEqual(shown) { return }
       try? await Task.sleep(for: .milliseconds(5))
     }
   }
@@ -156,6 +167,7 @@ actor ChatDesk {
     let chat = client.context(for: id)
     try await chat.open()
     (self.chat, self.name) = (chat, name)
+    shown = MessageList()
     reported = [:]
     await output.show([.opened(id, name: name, count: count(in: chat), hasMore: hasMore(in: chat))])
     followingChat = Task {
@@ -179,13 +191,16 @@ actor ChatDesk {
   // MARK: Messages
 
   private func send(_ content: some MessageContent) async throws {
-    await output.show([.stored(try await openChat().messenger.send(content))])
+    let chat = try openChat()
+    // Who writes wants to see it: it comes to stand at the end.
+    if chat.hasMoreNextMessages { try await jump(to: nil) }
+    await output.show([.stored(try await chat.messenger.send(content))])
   }
 
   private func save(to path: String) async throws {
     let messages = try openChat().messages.reversed().lazy.compactMap(\.message)
     guard let media = messages.compactMap(\.content.media).first else {
-      throw UsageError("This chat has no picture or file that could be saved.")
+      throw UsageError("No picture or file is shown here; /more shows older messages.")
     }
     try await client.download(media, to: URL(filePath: path))
     await output.show([.saved(path: path, media)])

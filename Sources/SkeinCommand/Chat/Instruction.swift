@@ -86,7 +86,11 @@ enum Instruction: Equatable, Sendable {
     else {
       throw UsageError("Type /jump 2026-11-21, /jump 2026-11-21 09:30, or /jump for the end of the chat.")
     }
-    return DateComponents(year: day[0], month: day[1], day: day[2], hour: time[0], minute: time[1])
+    let date = DateComponents(year: day[0], month: day[1], day: day[2], hour: time[0], minute: time[1])
+    guard date.isValidDate(in: Calendar(identifier: .gregorian)) else {
+      throw UsageError("There is no such day as \(words[0]).")
+    }
+    return date
   }
 
   private static func ordinal(_ word: String, _ command: String) throws -> Int {
@@ -123,16 +127,17 @@ enum Instruction: Equatable, Sendable {
     ("/group \"TITLE\" USER…", "make a group and open it"),
     ("/list", "show the conversations"),
     ("/more", "show older messages"),
-    ("/jump [DATE [TIME]]", "show the chat as of a day, 2026-11-21 09:30, or its end"),
+    ("/jump [DATE [TIME]]", "show the chat from 2026-11-21 09:30 on, or its end"),
     ("/newer", "show newer messages, after a /jump"),
     ("/read", "mark the open chat as read"),
     ("/image PATH", "send a picture"),
-    ("/send PATH", "send a file: a picture, a video, a recording, or any other"),
+    ("/send PATH", "send a file: a picture, a video, or any other"),
     ("/location LAT LON [NAME]", "send a place"),
     ("/save PATH", "save the last picture or file of the chat"),
     ("/waiting", "show what is not sent yet, in all chats, and why"),
     ("/retry [N]", "send what failed again: all, or the N-th message"),
-    ("/cancel [N]", "take back what waits: the last of the chat, or the N-th of /waiting"),
+    ("/cancel [N]", "take back the chat's last, or the N-th of /waiting"),
+    ("/help", "show this"),
     ("/quit", "leave; what still waits goes at the next start"),
   ])
 }

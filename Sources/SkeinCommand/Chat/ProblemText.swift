@@ -1,3 +1,4 @@
+import Foundation
 import Skein
 
 /// What a person is told of an error: its sentence, where it has one.
@@ -8,6 +9,7 @@ enum ProblemText {
     case let error as ChatError: error.message
     case let error as BackendError: error.message
     case let error as SendFailure: error.message
+    case let error as CocoaError: error.localizedDescription
     default: String(describing: error)
     }
   }

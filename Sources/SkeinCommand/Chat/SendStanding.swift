@@ -4,8 +4,11 @@ import Skein
 struct SendStanding: Sendable, Hashable {
   /// What it is about, by the names of ``SendState``.
   enum Name: String, Sendable {
-    case queued, behind, waitingForConnection, signedOut, waiting, preparing, posting, parked
+    case queued, behind, waitingForConnection, signedOut, waiting, preparing, posting, parked, elsewhere
   }
+
+  /// Another process sends it.
+  static let elsewhere = SendStanding(.elsewhere)
 
   let name: Name
   /// What kind of message goes first, where one does.
@@ -16,6 +19,8 @@ struct SendStanding: Sendable, Hashable {
   private(set) var percent: Int?
   /// Why the last attempt failed.
   private(set) var reason: String?
+
+  private init(_ name: Name) { self.name = name }
 
   /// Nil for a message that is not on its way.
   init?(_ state: SendState, nextTry: Timestamp?, kindOf: (LocalMessageID) -> MessageKind?) {
@@ -44,6 +49,7 @@ struct SendStanding: Sendable, Hashable {
     case .preparing: "↑ \(percent ?? 0) %"
     case .posting: "is being sent"
     case .parked: "parked: \(reason)"
+    case .elsewhere: "the other skein sends it"
     }
   }
 

@@ -53,12 +53,24 @@ struct ChatLayout: Sendable {
     case .problem(let text): [.problem(SafeText.line(text))]
     case .ended(let waiting):
       waiting == 0
-        ? [] : [.note("\(Self.count(waiting, "message")) not sent yet; they go at the next start")]
+        ? []
+        : [
+          .note(
+            "\(Self.count(waiting, "message")) not sent yet; skein sends \(waiting == 1 ? "it" : "them") when it next "
+              + "has a connection here")
+        ]
     }
   }
 
   private mutating func connection(_ state: ConnectionState) -> [Line] {
-    defer { if state == .online || state == .offline { isOnline = state == .online } }
+    defer {
+      switch state {
+      case .online, .offline: isOnline = state == .online
+      // Whatever was said before, it is worth saying again once the connection is here.
+      case .elsewhere: isOnline = nil
+      case .connecting, .stopped, .signedOut: break
+      }
+    }
     switch state {
     case .online: return isOnline == true ? [] : [.note("online")]
     case .offline: return isOnline == false ? [] : [.note("offline; what you write waits here")]

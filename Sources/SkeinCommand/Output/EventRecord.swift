@@ -39,8 +39,8 @@ struct EventRecord: Codable, Equatable, Sendable {
   var unreadIsAtLeast: Bool?
 
   /// Of a `connection`: `stopped`, `connecting`, `online`, `offline`, `signedOut`; of `sync`: `caughtUp`, `failed`; of a
-  /// `standing`: `queued`, `behind`, `waitingForConnection`, `signedOut`, `waiting`, `preparing`, `posting`, `parked`; of
-  /// `cancelled`: `cancelled`, `tooLate`, `unknown`; of a `gap`: `open`, `stalled`, `unavailable`.
+  /// `standing`: `queued`, `behind`, `waitingForConnection`, `signedOut`, `waiting`, `preparing`, `posting`, `parked`,
+  /// `elsewhere`; of `cancelled`: `cancelled`, `tooLate`, `unknown`; of a `gap`: `open`, `stalled`, `unavailable`.
   var state: String?
   /// When a message is tried next, in milliseconds since 1970.
   var until: Int64?

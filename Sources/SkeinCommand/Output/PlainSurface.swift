@@ -35,7 +35,7 @@ struct PlainSurface: ChatSurface {
   /// Names what is worth a line of its own: a quarter of an upload, a lost connection once for all that waits for it.
   private static func key(of standing: SendStanding, _ message: ChatMessage) -> String? {
     switch standing.name {
-    case .queued, .behind, .posting: nil
+    case .queued, .behind, .posting, .elsewhere: nil
     case .waitingForConnection, .signedOut: standing.name.rawValue
     case .preparing: standing.percent.flatMap { $0 < 25 ? nil : "\(message.id.rawValue) ↑ \($0 / 25)" }
     case .waiting, .parked: "\(message.id.rawValue) \(standing.name.rawValue)"

@@ -42,7 +42,8 @@ struct InstructionTests {
     arguments: [
       "/", "/foo", "/open", "/open a b", "/open \"a", "/group Title", "/location 91 0", "/location 0 181",
       "/location nan 0", "/location x y", "/retry 0", "/retry x", "/image", "/save",
-      "/send", "/cancel 0", "/cancel x", "/jump x", "/jump 2026-13-01", "/jump 2026-11-21 9", "/jump 1 2 3",
+      "/send", "/cancel 0", "/cancel x", "/jump x", "/jump 2026-13-01", "/jump 2026-02-31",
+      "/jump 2026-11-21 9", "/jump 1 2 3",
       "/jump 2026-11-21 24:00", "/jump --",
     ])
   func refusals(line: String) {

@@ -27,8 +27,10 @@ struct DeletingTests {
   func message() async {
     let failures = await SimulatedRun.play { stage in
       var (client, context) = try await self.threeMessages(stage)
-      try await context.delete([self.id("three", in: context)])
+      let third = try self.id("three", in: context)
+      try await context.delete([third])
       try await context.list { $0.texts == ["one", "two"] }
+      await #expect(throws: ChatError.self) { try await context.jump(to: third) }
       let chat = try await client.conversations.first { $0.unreadCount == 2 }
       try expect(chat.lastMessage?.content.displayedText == "two", "the preview did not move back")
       await client.close()
