@@ -37,8 +37,10 @@ extension Story {
     let all = server.messages(in: ref)
     let single = Device.single(all)
     let hidden = device.hidden
-    ledger.expect(
-      hidden.isSubset(of: device.record.deleted), "R6", "\(device.name) hides what nobody deleted")
+    // What a server took twice has two names there, and a client may know it by either.
+    let wronglyHidden = hidden.intersection(single.compactMap(\.serverID?.rawValue))
+      .subtracting(device.record.deleted)
+    ledger.expect(wronglyHidden.isEmpty, "R6", "\(device.name) hides what nobody deleted")
     let expected = single.filter { !hidden.contains($0.serverID?.rawValue ?? "") }
     let shown = history.messages
     let isTwice = { (message: ChatMessage) in
