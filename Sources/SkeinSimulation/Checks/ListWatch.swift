@@ -43,18 +43,20 @@ final class ListWatch: Sendable {
     }
   }
 
-  /// What failed stays behind what was composed before it and still waits.
+  /// What failed stays behind what was composed before it, in the same chat, and still waits. Where two chats turned out to
+  /// be one, what has its place keeps it.
   private func checkFailed(_ items: [MessageListItem]) {
-    var oldestBelow: LocalMessageID?
+    var oldestBelow: [ConversationID: LocalMessageID] = [:]
     for item in items.reversed() {
       guard let message = item.message, message.isOwn, message.status != .sent,
         !record.wasRetried(message.id)
       else { continue }
+      let chat = record.chat(of: message)
       switch message.status {
-      case .queued, .sending: oldestBelow = min(oldestBelow ?? message.id, message.id)
+      case .queued, .sending: oldestBelow[chat] = min(oldestBelow[chat] ?? message.id, message.id)
       case .failed:
         ledger.expect(
-          message.id < oldestBelow ?? .init(rawValue: .max), "R3",
+          message.id < oldestBelow[chat] ?? .init(rawValue: .max), "R3",
           "\(device) shows a message that failed above one that waits since before it")
       default: break
       }
@@ -105,6 +107,7 @@ final class StatusRecord: Sendable {
     var retried: Set<LocalMessageID> = []
     var confirmed: Set<ServerMessageID> = []
     var deleted: Set<String> = []
+    var chats: [LocalMessageID: ConversationID] = [:]
   }
   private let state = Mutex(State())
 
@@ -129,6 +132,11 @@ final class StatusRecord: Sendable {
     return (lower + 1..<upper).allSatisfy { deleted.contains("\(name[...slash])\($0)") }
   }
 
+  /// The chat in which a message was seen first.
+  func chat(of message: ChatMessage) -> ConversationID {
+    state.withLock { $0.chats[message.id] ?? message.conversation }
+  }
+
   func retries(_ id: LocalMessageID) { state.withLock { _ = $0.retried.insert(id) } }
 
   func note(_ message: ChatMessage, _ device: String, _ ledger: Ledger) {
@@ -137,6 +145,7 @@ final class StatusRecord: Sendable {
       ledger.expect(before ?? token == token, "S11", "\(device): \(before ?? "") becomes \(token)")
     }
     let step = state.withLock { state -> (MessageStatus, MessageStatus)? in
+      if state.chats[message.id] == nil { state.chats[message.id] = message.conversation }
       if message.status == .sent, let server = message.serverID { state.confirmed.insert(server) }
       let before = state.last.updateValue(message.status, forKey: message.id)
       guard let before, before != message.status else { return nil }
