@@ -21,8 +21,9 @@ public enum DurableFile {
     let input = try Descriptor("open the source") {
       open(source.path(percentEncoded: false), O_RDONLY | O_CLOEXEC)
     }
-    // `mkstemp` puts six characters of its own where it finds these.
-    var temporary = Array("\(folder)/.\(target.lastPathComponent).XXXXXX".utf8CString)
+    // `mkstemp` puts six characters of its own in their place.
+    let placeholder = String(repeating: "X", count: 6)
+    var temporary = Array("\(folder)/.\(target.lastPathComponent).\(placeholder)".utf8CString)
     let output = try Descriptor("make a temporary file") { mkstemp(&temporary) }
     do {
       try copy(from: input, to: output)

@@ -20,6 +20,19 @@ struct MessageWindowTests {
       for rank in ranks { put(rank) }
     }
 
+    /// The whole of a conversation is stored.
+    init(known ranks: ClosedRange<Int64>, size: Int) {
+      self.init(Array(ranks), size: size)
+      know(ranks)
+    }
+
+    /// A stretch is known to be complete.
+    mutating func know(_ ranks: ClosedRange<Int64>, reachesStart: Bool = true) {
+      spans.paged(
+        first: Rank(rawValue: ranks.lowerBound), last: Rank(rawValue: ranks.upperBound),
+        reachesStart: reachesStart, token: nil, unread: 0)
+    }
+
     mutating func put(_ rank: Int64, id: Int64? = nil) {
       let id = LocalMessageID(rawValue: id ?? rank)
       rows[id.rawValue] = MessageRow(
@@ -113,9 +126,7 @@ struct MessageWindowTests {
 
   @Test("It opens at the newest message, and takes in what comes there")
   func opening() {
-    var stage = Stage(Array(1...10), size: 6)
-    stage.spans.paged(
-      first: Rank(rawValue: 1), last: Rank(rawValue: 10), reachesStart: true, token: nil, unread: 0)
+    var stage = Stage(known: 1...10, size: 6)
     stage.open(limit: 3)
     #expect(stage.drawn == "<8 9 10")
     stage.change([11])
@@ -126,9 +137,7 @@ struct MessageWindowTests {
 
   @Test("Paging back pushes out what is newest; then what comes stays outside until paging gets there")
   func shrinking() {
-    var stage = Stage(Array(1...10), size: 6)
-    stage.spans.paged(
-      first: Rank(rawValue: 1), last: Rank(rawValue: 10), reachesStart: true, token: nil, unread: 0)
+    var stage = Stage(known: 1...10, size: 6)
     stage.open(limit: 3)
     stage.grow(.older, limit: 3)
     #expect(stage.drawn == "<5 6 7 8 9 10")
@@ -148,9 +157,7 @@ struct MessageWindowTests {
 
   @Test("A page that began where the window does not end any more is left out")
   func late() {
-    var stage = Stage(Array(1...20), size: 6)
-    stage.spans.paged(
-      first: Rank(rawValue: 1), last: Rank(rawValue: 20), reachesStart: true, token: nil, unread: 0)
+    var stage = Stage(known: 1...20, size: 6)
     stage.open(limit: 3)
     let page = stage.page(.older, from: stage.window.end(.older)!, limit: 3)
     stage.grow(.older, limit: 3)
@@ -163,20 +170,16 @@ struct MessageWindowTests {
   @Test("A gap within it is shown, a gap at its end is more to load, and the server's half says so")
   func gaps() {
     var stage = Stage([1, 2, 3, 11, 12], size: 20)
-    stage.spans.paged(
-      first: Rank(rawValue: 1), last: Rank(rawValue: 3), reachesStart: true, token: nil, unread: 0)
-    stage.spans.paged(
-      first: Rank(rawValue: 11), last: Rank(rawValue: 12), reachesStart: false, token: nil, unread: 0)
+    stage.know(1...3)
+    stage.know(11...12, reachesStart: false)
     stage.open(limit: 5)
     #expect(stage.drawn == "<11 12")
     #expect(stage.window.canLoadOldLocalMessages && stage.window.canLoadOldRemoteMessages)
     // The chat's other window, or an answer that came late: another span above, and with it a gap in the middle.
-    stage.spans.paged(
-      first: Rank(rawValue: 21), last: Rank(rawValue: 22), reachesStart: false, token: nil, unread: 0)
+    stage.know(21...22, reachesStart: false)
     stage.change([21, 22])
     #expect(stage.drawn == "<11 12 … 21 22")
-    stage.spans.paged(
-      first: Rank(rawValue: 13), last: Rank(rawValue: 21), reachesStart: false, token: nil, unread: 0)
+    stage.know(13...21, reachesStart: false)
     stage.change([13])
     #expect(stage.drawn == "<11 12 13 21 22")
   }
@@ -184,10 +187,8 @@ struct MessageWindowTests {
   @Test("A gap of which the server tells nothing three times is passed and shown; one it has trimmed as well")
   func passing() {
     var stage = Stage([1, 2, 11, 12], size: 20)
-    stage.spans.paged(
-      first: Rank(rawValue: 1), last: Rank(rawValue: 2), reachesStart: false, token: nil, unread: 0)
-    stage.spans.paged(
-      first: Rank(rawValue: 11), last: Rank(rawValue: 12), reachesStart: false, token: nil, unread: 0)
+    stage.know(1...2, reachesStart: false)
+    stage.know(11...12, reachesStart: false)
     stage.open(limit: 5)
     let gap = stage.spans.openGap(below: Rank(rawValue: 12), passing: [])!
     for _ in 1...2 {
@@ -203,21 +204,17 @@ struct MessageWindowTests {
     stage.take(stage.window.foundNothing(in: rest)!)
     #expect(stage.drawn == "? 1 2 ? 11 12")
     // Another gap now, and tried again.
-    stage.spans.paged(
-      first: Rank(rawValue: 9), last: Rank(rawValue: 11), reachesStart: false, token: nil, unread: 0)
+    stage.know(9...11, reachesStart: false)
     stage.change([9, 10])
     #expect(stage.drawn == "? 1 2 … 9 10 11 12")
-    stage.spans.paged(
-      first: Rank(rawValue: 9), last: Rank(rawValue: 9), reachesStart: true, token: nil, unread: 0)
+    stage.know(9...9)
     stage.change([])
     #expect(stage.drawn == "? 1 2 × 9 10 11 12")
   }
 
   @Test("Where everything that it showed is gone, it is to be opened anew")
   func emptied() {
-    var stage = Stage(Array(1...10), size: 4)
-    stage.spans.paged(
-      first: Rank(rawValue: 1), last: Rank(rawValue: 10), reachesStart: true, token: nil, unread: 0)
+    var stage = Stage(known: 1...10, size: 4)
     stage.open(limit: 2)
     for _ in 1...3 { stage.grow(.older, limit: 2) }
     #expect(stage.drawn == "<3 4 5 6>")
