@@ -125,8 +125,9 @@ public struct BackendCapabilities: Sendable, Hashable {
     case dense
     /// Positions rise, with holes.
     case sparse
-    /// There are no positions; pages and syncs arrive in order, with tokens at their edges. Not supported yet:
-    /// ``ChatClient/open(account:backend:kinds:runtime:options:)`` refuses it.
+    /// There are no positions: pages and syncs give their messages in order, and tokens to go on from at their ends. The
+    /// engine gives the ranks. Read marks, which are positions, are not supported with it:
+    /// ``ChatClient/open(account:backend:kinds:runtime:options:)`` refuses them.
     case arrival
   }
   /// Whether the server hands a message over with the id that its sender's client gave it.

@@ -12,20 +12,21 @@ public enum HistoryAnchor: Sendable, Hashable {
   case message(ServerMessageID)
   /// Those on both sides of the first message that is not older than a moment; the newest where all are.
   case time(Timestamp)
-  /// Where a token says.
+  /// Where a token says: back from there if it was a page's ``HistoryPage/previous`` or a sync's, on from there if it was
+  /// a page's ``HistoryPage/next``.
   case token(HistoryToken)
 }
 
 /// One stretch of a conversation, complete between its first and its last message.
 public struct HistoryPage: Sendable, Hashable {
-  /// The messages, ascending; none only where there are none.
+  /// The messages, ascending, or in the server's order; none only where there are none.
   public var messages: [IncomingMessage]
   /// Whether the server has nothing before the first: the conversation starts with it, or what was before is gone for
   /// good. An empty page just before a position says so too.
   public var reachesStart: Bool
   /// Whether nothing came after the last when the server answered.
   public var reachesEnd: Bool
-  /// Where paging goes back from the first message, on backends with tokens.
+  /// Where paging goes back from the first message, on backends with tokens; nil is a gap that can't be filled from here.
   public var previous: HistoryToken?
   /// Where paging goes on from the last message, on backends with tokens.
   public var next: HistoryToken?

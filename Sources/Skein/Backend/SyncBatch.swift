@@ -34,18 +34,19 @@ public struct SyncBatch: Sendable, Hashable {
 public struct ConversationDelta: Sendable, Hashable {
   /// The conversation as it is now.
   public var info: ConversationInfo
-  /// How many messages it got between the batch's two cursors; more than were handed over means a gap before them.
-  public var count: Int
+  /// How many messages it got between the batch's two cursors: more than were handed over means a gap before them. Nil is a
+  /// gap as well, of which the server does not say what it holds.
+  public var count: Int?
   /// How many messages after the read mark, by others, the conversation holds in all; nil where the server does not say.
   public var unread: Int?
-  /// The newest of those messages, ascending; at least one where `count` is not zero.
+  /// The newest of those messages, in the server's order; at least one where `count` is not zero.
   public var messages: [IncomingMessage]
   /// Where paging goes back from the first of the messages, on backends with tokens.
   public var previous: HistoryToken?
 
   /// Describes what happened in one conversation.
   public init(
-    info: ConversationInfo, count: Int, unread: Int? = nil, messages: [IncomingMessage],
+    info: ConversationInfo, count: Int?, unread: Int? = nil, messages: [IncomingMessage],
     previous: HistoryToken? = nil
   ) {
     self.info = info

@@ -109,10 +109,9 @@ extension ChatTransaction {
       row.type = info.type
       row.peer = canBePeer ? info.peer ?? row.peer : nil
       row.title = info.title ?? row.title
-      if let position = info.readPosition { row.readMark = max(row.readMark, Rank(position)) }
-      if let pending = row.pendingReadMark, let position = info.readPosition, Rank(position) >= pending {
-        row.pendingReadMark = nil
-      }
+      guard let mark = store.rank(info.readPosition) else { return }
+      row.readMark = max(row.readMark, mark)
+      if let pending = row.pendingReadMark, mark >= pending { row.pendingReadMark = nil }
     }
     guard let members = info.members else { return }
     let stored = try rows.select(MemberRow.self, "WHERE conversation = ? ORDER BY user", id).map(\.user)

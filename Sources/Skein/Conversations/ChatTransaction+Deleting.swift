@@ -27,9 +27,15 @@ extension ChatTransaction {
     let doomed = try rows.select(
       MessageRow.self, "WHERE conversation = ? AND (rank < ? OR status = ?) ORDER BY rank, id", id,
       Rank.firstUnsent, MessageStatus.uncertain)
-    for row in doomed {
+    for var row in doomed {
       store.cleared.note(row)
-      try delete(row)
+      if store.ordering == .arrival, row.isPlaced, row.rank == last {
+        // Where nothing else says how far a page reaches, it ends at this message.
+        row.isHidden = true
+        try update(row)
+      } else {
+        try delete(row)
+      }
     }
     guard let last else { return }
     try change(id) { row in

@@ -110,6 +110,8 @@ struct ChatMessageListLoader: Sendable {
 /// The server told nothing new of a gap.
 struct FruitlessFill: Error {
   let gap: SpanMap.OpenGap
+  /// Whether it says so for good: its next page is the one that was asked for.
+  var isFinal = false
 }
 
 extension HistoryFacts {

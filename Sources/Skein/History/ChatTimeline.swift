@@ -119,10 +119,17 @@ actor ChatTimeline {
     guard gap.state != .unavailable else {
       throw ChatError(.notPossibleNow, "The server does not have these messages any more.")
     }
-    let hasNews = try await loader.remote.loadMessages(in: gap.open, .older, limit: pageSize)
-    await follow()
-    guard !hasNews, window.facts.spans.contains(gap.open) else { return }
-    try foundNothing(in: FruitlessFill(gap: gap.open))
+    var fill = FruitlessFill(gap: gap.open)
+    do {
+      let hasNews = try await loader.remote.loadMessages(in: gap.open, .older, limit: pageSize)
+      await follow()
+      if hasNews { return }
+    } catch let final as FruitlessFill {
+      fill = final
+      await follow()
+    }
+    guard window.facts.spans.contains(gap.open) else { return }
+    try foundNothing(in: fill)
     throw Self.nothingNew
   }
 
@@ -184,7 +191,7 @@ actor ChatTimeline {
   /// - Throws: `BackendError` unless the gap is passed from now on.
   private func foundNothing(in fill: FruitlessFill) throws {
     applyChanges()
-    guard let change = window.foundNothing(in: fill.gap) else { throw Self.nothingNew }
+    guard let change = window.foundNothing(in: fill.gap, isFinal: fill.isFinal) else { throw Self.nothingNew }
     publish(change)
   }
 

@@ -10,7 +10,7 @@ extension ReadTransaction {
   ) throws -> TimePlace {
     var above: (first: MessageOrder, span: Span)?
     for span in facts.spans.spans.reversed() {
-      guard let first = try message(of: conversation, from: span.lower, to: span.upper) else { continue }
+      guard let first = try firstMessage(of: conversation, from: span.lower, to: span.upper) else { continue }
       guard first.time < time else {
         above = (first.order, span)
         continue
@@ -38,21 +38,19 @@ extension ReadTransaction {
       let before = try first(
         MessageRow.self,
         """
-        WHERE conversation = ? AND rank BETWEEN ? AND ? AND position IS NOT NULL
-        ORDER BY rank DESC LIMIT 1
-        """, conversation, Rank(rawValue: low), middle)
+        WHERE conversation = ? AND rank BETWEEN ? AND ? AND status = ? ORDER BY rank DESC, id DESC LIMIT 1
+        """, conversation, Rank(rawValue: low), middle, MessageStatus.sent)
       if let before, before.time >= time { high = before.rank.rawValue } else { low = middle.rawValue + 1 }
     }
-    let found = try message(of: conversation, from: Rank(rawValue: low), to: span.upper)
+    let found = try firstMessage(of: conversation, from: Rank(rawValue: low), to: span.upper)
     return found.flatMap { $0.time >= time ? $0 : nil }
   }
 
-  private func message(of conversation: ConversationID, from lower: Rank, to upper: Rank) throws
-    -> MessageRow?
-  {
+  /// The first message between two ranks that has its place by the server's word.
+  func firstMessage(of conversation: ConversationID, from lower: Rank, to upper: Rank) throws -> MessageRow? {
     try first(
       MessageRow.self,
-      "WHERE conversation = ? AND rank BETWEEN ? AND ? AND position IS NOT NULL ORDER BY rank, id LIMIT 1",
-      conversation, lower, upper)
+      "WHERE conversation = ? AND rank BETWEEN ? AND ? AND status = ? ORDER BY rank, id LIMIT 1", conversation,
+      lower, upper, MessageStatus.sent)
   }
 }

@@ -113,11 +113,12 @@ struct MessageWindow: Sendable {
 
   /// The server told nothing new of a gap: after the third time paging passes it, and it says so.
   ///
+  /// - Parameter isFinal: the server would tell the same the next time.
   /// - Returns: nil where it is tried again only if somebody asks for it.
-  mutating func foundNothing(in gap: SpanMap.OpenGap) -> ListChange? {
+  mutating func foundNothing(in gap: SpanMap.OpenGap, isFinal: Bool = false) -> ListChange? {
     // Somebody else has made it smaller meanwhile.
     guard gap == .everything ? facts.isUnknown : facts.spans.contains(gap) else { return ListChange() }
-    fruitless[gap, default: 0] += 1
+    fruitless[gap, default: 0] += isFinal ? Self.mostFruitless : 1
     guard fruitless[gap, default: 0] >= Self.mostFruitless else { return nil }
     passed.insert(gap)
     widen()

@@ -13,21 +13,24 @@ struct RemoteMessageLoader: Sendable {
   }
 
   /// Fetches a page of what a gap holds, from the side that a reader comes from; false where that made it no smaller.
+  ///
+  /// - Throws: ``FruitlessFill`` where asking again would give the same.
   func loadMessages(in gap: SpanMap.OpenGap, _ direction: PagingDirection, limit: Int) async throws -> Bool {
-    if direction == .newer, let lower = gap.lower, backend.capabilities.history.contains(.after) {
-      guard let page = try await fetch(.after(Position(rawValue: lower.rawValue)), limit: limit) else {
-        return true
+    if direction == .newer, let lower = gap.lower, let anchor = try await anchor(.newer, of: gap) {
+      guard let page = try await fetch(anchor, .newer, through: gap, limit: limit) else { return true }
+      let isNews = try await store.write(.kill) { [conversation] in
+        try $0.take(page, above: lower, at: anchor.token, in: conversation)
       }
-      return try await store.write(.kill) { [conversation] in
-        try $0.take(page, above: lower, in: conversation)
-      }
+      return try check(isNews, next: page.next, after: anchor, gap)
     }
-    guard let page = try await fetch(.before(Position(rawValue: gap.upper.rawValue)), limit: limit) else {
-      return true
+    guard let anchor = try await anchor(.older, of: gap) else {
+      throw FruitlessFill(gap: gap, isFinal: true)
     }
-    return try await store.write(.kill) { [conversation] in
-      try $0.take(page, below: gap.upper, in: conversation)
+    guard let page = try await fetch(anchor, .older, through: gap, limit: limit) else { return true }
+    let isNews = try await store.write(.kill) { [conversation] in
+      try $0.take(page, below: gap.upper, at: anchor.token, in: conversation)
     }
+    return try check(isNews, next: page.previous, after: anchor, gap)
   }
 
   /// Fetches the messages around a place that the backend can be asked for.
@@ -40,7 +43,7 @@ struct RemoteMessageLoader: Sendable {
   }
 
   /// Nil where the server does not have the conversation yet.
-  private func fetch(_ anchor: HistoryAnchor, limit: Int) async throws -> HistoryPage? {
+  func fetch(_ anchor: HistoryAnchor, limit: Int) async throws -> HistoryPage? {
     let ref = try await store.read { [conversation] in try $0.find(ConversationRow.self, conversation)?.ref }
     guard let ref else { return nil }
     return try await backend.history(of: ref, at: anchor, limit: limit)

@@ -10,6 +10,9 @@ struct Span: Sendable, Equatable {
   var lowerToken: HistoryToken?
   /// How many unread, countable messages the server said lie below it, before the next span; nil is unknown.
   var unreadBelow: Int?
+  /// Where paging goes on from its last message, on backends with tokens; nil where nothing is known of it, and then what
+  /// lies above is filled from there.
+  var upperToken: HistoryToken? = nil
 }
 
 /// Which stretches of one conversation are known to be complete; between two of them is a gap.
@@ -115,8 +118,11 @@ struct SpanMap: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - reachesStart: the server has nothing before the page; what is stored below it stands beyond a gap for good.
+  ///   - token: where paging goes back from `first`; `next`: where it goes on from `last`.
   ///   - unread: how many unread, countable messages of the page were new here.
-  mutating func paged(first: Rank, last: Rank, reachesStart: Bool, token: HistoryToken?, unread: Int) {
+  mutating func paged(
+    first: Rank, last: Rank, reachesStart: Bool, token: HistoryToken?, next: HistoryToken? = nil, unread: Int
+  ) {
     let above = spans.first { $0.upper >= last }
     let isEdgeNew = !spans.contains { $0.lower == first }
     // What the gaps that the page reaches into still hold.
@@ -124,7 +130,10 @@ struct SpanMap: Sendable, Equatable {
     let known = touched.compactMap(\.unreadBelow)
     let isKnown = !touched.isEmpty && known.count == touched.count
     let left = isKnown ? max(known.reduce(0, +) - unread, 0) : nil
-    insert(Span(lower: first, upper: last, reachesStart: reachesStart, lowerToken: token, unreadBelow: nil))
+    insert(
+      Span(
+        lower: first, upper: last, reachesStart: reachesStart, lowerToken: token, unreadBelow: nil,
+        upperToken: next))
     guard let index = spans.firstIndex(where: { $0.lower <= first && first <= $0.upper }) else { return }
     let joinsAbove = above.map { $0.lower <= spans[index].upper } ?? true
     let joinsBelow = spans[index].lower < first || !isEdgeNew
@@ -187,6 +196,11 @@ struct SpanMap: Sendable, Equatable {
   private func joined(_ below: Span, _ above: Span, preferring new: Span) -> Span {
     var span = below
     span.upper = max(below.upper, above.upper)
+    if below.upper == above.upper {
+      span.upperToken = new.upperToken ?? (below == new ? above : below).upperToken
+    } else if below.upper < above.upper {
+      span.upperToken = above.upperToken
+    }
     if below.lower == above.lower {
       // Both tell of the same edge: the newer answer knows better where paging goes on and what is left below.
       let other = below == new ? above : below

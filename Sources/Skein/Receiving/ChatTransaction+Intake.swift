@@ -12,21 +12,26 @@ extension ChatTransaction {
 
   private func take(_ delta: ConversationDelta, isFirstSync: Bool) throws {
     let id = try conversation(for: delta.info)
-    let taken = try take(delta.messages, in: id)
-    guard let first = taken.first, let last = taken.last else {
-      if delta.count <= 0 {
-        try countUnread(delta, in: id)
-      } else if delta.messages.isEmpty {
-        try changeSpans(of: id) { $0.syncedNothing() }
-      }
-      return
+    let missing = delta.count.map { max($0.held(to: Self.countable) - delta.messages.count, 0) }
+    guard !delta.messages.isEmpty else {
+      if missing == 0 { return try countUnread(delta, in: id) }
+      return try changeSpans(of: id) { $0.syncedNothing() }
     }
-    let missing = max(delta.count.held(to: Self.countable) - delta.messages.count, 0)
-    let reachesStart = missing == 0 && (isFirstSync || isDenseStart(delta.messages.first))
+    let isComplete = missing == 0
+    // Where no gap has room for what came, it stands above everything.
+    guard
+      let placement = try place(delta.messages, isComplete ? .sync : .free, in: id)
+        ?? place(delta.messages, .free, isLater: { _ in false }, in: id)
+    else { return }
+    try take(delta.messages, placement, in: id)
+    guard let stretch = placement.stretch else { return }
+    let reachesStart = isComplete && (isFirstSync || isDenseStart(delta.messages.first))
+    let isOwn = placement.isOwnLower
     try changeSpans(of: id) { spans in
       spans.synced(
-        first: first, last: last, isComplete: missing == 0, reachesStart: reachesStart,
-        token: delta.previous, unreadBelow: missing == 0 ? nil : missing)
+        first: stretch.lowerBound, last: stretch.upperBound, isComplete: isComplete,
+        reachesStart: isOwn && reachesStart, token: isOwn ? delta.previous : nil,
+        unreadBelow: isOwn && !isComplete ? missing : nil)
     }
     try countUnread(delta, in: id)
   }
@@ -37,7 +42,7 @@ extension ChatTransaction {
     let row = try conversation(id)
     // The server counts from the mark it knows, which may be behind this device's own.
     let mark =
-      delta.info.readPosition.map { Rank($0) } ?? (row.pendingReadMark == nil ? row.readMark : .lowest)
+      store.rank(delta.info.readPosition) ?? (row.pendingReadMark == nil ? row.readMark : .lowest)
     let stored = try rows.countedMessages(in: id, after: mark)
     try changeSpans(of: id) { $0.countUnread(inGaps: max(unread.held(to: Self.countable) - stored, 0)) }
   }
@@ -50,93 +55,103 @@ extension ChatTransaction {
   }
 
   /// Takes in a page from just below the first message of a span; false where it tells nothing that was not known.
-  func take(_ page: HistoryPage, below edge: Rank, in id: ConversationID) throws -> Bool {
-    // The chat was cleared while the page was on its way.
+  ///
+  /// - Parameter token: what was asked for, on backends with tokens.
+  func take(_ page: HistoryPage, below edge: Rank, at token: HistoryToken? = nil, in id: ConversationID) throws
+    -> Bool
+  {
+    // The chat was cleared while the page was on its way, or somebody else has gone on there.
     guard try edge > conversation(id).floor else { return true }
-    return try take(page, in: id, where: { $0 < edge }) { stretch, isDense in
-      // Where positions are dense it shows whether the page reaches up to the edge.
-      guard let stretch else { return edge...edge }
-      let hasHole = isDense && stretch.upperBound.successor < edge
-      return stretch.lowerBound...(hasHole ? stretch.upperBound : edge)
+    if let token, try !spans(of: id).spans.contains(where: { $0.lower == edge && $0.lowerToken == token }) {
+      return true
     }
+    return try take(page, .below(edge), in: id)
   }
 
   /// Takes in a page from just above the last message of a span; false where it tells nothing that was not known.
-  func take(_ page: HistoryPage, above edge: Rank, in id: ConversationID) throws -> Bool {
+  func take(_ page: HistoryPage, above edge: Rank, at token: HistoryToken? = nil, in id: ConversationID) throws
+    -> Bool
+  {
     guard try edge >= conversation(id).floor else { return true }
-    return try take(page, in: id, where: { $0 > edge }) { stretch, isDense in
-      guard let stretch else { return nil }
-      // A page that starts the server's history, above a message that is here, does not go on from it.
-      let hasHole = isDense ? edge.successor < stretch.lowerBound : page.reachesStart && edge.rawValue > 0
-      return (hasHole ? stretch.lowerBound : edge)...stretch.upperBound
+    if let token, try !spans(of: id).spans.contains(where: { $0.upper == edge && $0.upperToken == token }) {
+      return true
     }
+    return try take(page, .above(edge), in: id)
   }
 
   /// Takes in a page that stands by itself: the newest messages, or those around a place.
   @discardableResult
   func take(_ page: HistoryPage, in id: ConversationID) throws -> Bool {
-    guard page.messages.isEmpty else {
-      return try take(page, in: id, where: { _ in true }) { stretch, _ in stretch }
-    }
+    guard page.messages.isEmpty else { return try take(page, .free, in: id) }
     if page.reachesStart { try changeSpans(of: id) { $0.foundEmpty() } }
     return page.reachesStart
   }
 
-  /// - Parameter extent: between what the page is complete, by where its first and last messages stand.
-  private func take(
-    _ page: HistoryPage, in id: ConversationID, where isMeant: (Rank) -> Bool,
-    extent: (ClosedRange<Rank>?, _ isDense: Bool) -> ClosedRange<Rank>?
-  ) throws -> Bool {
-    let row = try conversation(id)
+  private func take(_ page: HistoryPage, _ hold: SpanMap.Hold, in id: ConversationID) throws -> Bool {
+    let mark = try conversation(id).readMark
     let known = try spans(of: id).extents
-    let before = try rows.countedMessages(in: id, after: row.readMark)
-    let messages = page.messages.filter { $0.position.map { isMeant(Rank($0)) } ?? true }
-    try take(messages, in: id)
-    let new = try rows.countedMessages(in: id, after: row.readMark) - before
-    // What was cleared is left out: a page reaches down to it.
-    let ranks = messages.compactMap(\.position).map { max(Rank($0), row.floor) }
-    let stretch = ranks.min().flatMap { first in ranks.max().map { first...$0 } }
-    guard stretch != nil || page.reachesStart, let extent = extent(stretch, store.ordering == .dense) else {
+    let before = try rows.countedMessages(in: id, after: mark)
+    guard let placement = try place(page.messages, hold, reachesStart: page.reachesStart, in: id) else {
       return false
     }
+    try take(page.messages, placement, in: id)
+    let new = try rows.countedMessages(in: id, after: mark) - before
+    guard let stretch = placement.stretch else { return false }
     try changeSpans(of: id) { spans in
       spans.paged(
-        first: extent.lowerBound, last: extent.upperBound, reachesStart: page.reachesStart,
-        token: page.previous, unread: new)
+        first: stretch.lowerBound, last: stretch.upperBound,
+        reachesStart: placement.isOwnLower && page.reachesStart,
+        token: placement.isOwnLower ? page.previous : nil, next: placement.isOwnUpper ? page.next : nil,
+        unread: new)
     }
     return try spans(of: id).extents != known
   }
 
-  /// Stores the messages that are new, merges the rest, and says where they stand, ascending.
-  @discardableResult
-  private func take(_ messages: [IncomingMessage], in id: ConversationID) throws -> [Rank] {
-    let floor = try conversation(id).floor
-    return try messages.compactMap { message in
-      guard let position = message.position else {
-        throw BackendError(.transient, "The server handed over a message without a position.")
-      }
-      guard Rank(position) > floor else { return nil }
-      try take(message, at: position, in: id)
-      return Rank(position)
+  /// Finds where messages come to stand; what was cleared is left out.
+  private func place(
+    _ messages: [IncomingMessage], _ hold: SpanMap.Hold, reachesStart: Bool = false,
+    isLater: ((Span) throws -> Bool)? = nil, in id: ConversationID
+  ) throws -> SpanMap.Placement? {
+    let answer = try messages.map { try standing(of: $0, in: id) }
+    let placement = try spans(of: id).place(answer, hold, reachesStart: reachesStart) { span in
+      if let isLater { return try isLater(span) }
+      guard let end = messages.last?.time else { return false }
+      return try rows.firstMessage(of: id, from: span.lower, to: span.upper).map { $0.time > end } ?? false
     }
-    .sorted()
+    return try placement?.above(conversation(id).floor)
   }
 
-  private func take(_ message: IncomingMessage, at position: Position, in id: ConversationID) throws {
-    guard let known = try rows.message(like: message, in: id) else {
-      return try insert(row(for: message, at: position, in: id))
+  private func standing(of message: IncomingMessage, in id: ConversationID) throws -> SpanMap.Standing {
+    if let rank = store.rank(message.position) { return .ordered(rank) }
+    guard store.ordering == .arrival else {
+      throw BackendError(.transient, "The server handed over a message without a position.")
     }
-    try merge(message, at: position, into: known)
+    let row = try rows.message(like: message, in: id)
+    return row.map { $0.isPlaced ? .known($0.rank) : .new } ?? .new
+  }
+
+  /// Stores the messages that are new, and merges the rest.
+  private func take(
+    _ messages: [IncomingMessage], _ placement: SpanMap.Placement, in id: ConversationID
+  ) throws {
+    for (message, rank) in zip(messages, placement.ranks) {
+      if let rank { try take(message, at: rank, in: id) }
+    }
+  }
+
+  private func take(_ message: IncomingMessage, at rank: Rank, in id: ConversationID) throws {
+    guard let known = try rows.message(like: message, in: id) else {
+      return try insert(row(for: message, at: rank, in: id))
+    }
+    try merge(message, at: rank, into: known)
   }
 
   /// A message by the server's word replaces its own echo, and an older revision of itself, and nothing else.
-  func merge(_ message: IncomingMessage, at position: Position, into known: MessageRow) throws {
-    guard known.status != .sent || known.revision < message.revision || known.position != position else {
-      return
-    }
+  func merge(_ message: IncomingMessage, at rank: Rank, into known: MessageRow) throws {
+    guard known.status != .sent || known.revision < message.revision || known.rank != rank else { return }
     var row = known
-    row.rank = Rank(position)
-    row.position = position
+    row.rank = rank
+    row.position = message.position
     row.epoch = account.epoch
     row.serverID = message.serverID ?? row.serverID
     row.time = message.time
@@ -160,17 +175,21 @@ extension ChatTransaction {
         MessageRow.self, "WHERE conversation = ? AND server_id = ? AND id <> ?", row.conversation, server,
         row.id)
     else { return }
-    if twin.sender == row.sender, twin.isNamedHere { return try delete(twin) }
-    row.serverID = nil
+    guard twin.sender == row.sender, twin.isNamedHere else {
+      row.serverID = nil
+      return
+    }
+    if !row.isPlaced { (row.rank, row.position, row.time) = (twin.rank, twin.position, twin.time) }
+    try delete(twin)
   }
 
-  private func row(for message: IncomingMessage, at position: Position, in id: ConversationID) -> MessageRow {
+  private func row(for message: IncomingMessage, at rank: Rank, in id: ConversationID) -> MessageRow {
     let local = makeMessageID()
     let isOwn = message.sender == store.account
     return MessageRow(
-      id: local, conversation: id, rank: Rank(position), serverID: message.serverID,
+      id: local, conversation: id, rank: rank, serverID: message.serverID,
       messageID: message.messageID ?? MessageRow.name(givenTo: local), sender: message.sender,
-      position: position, epoch: account.epoch, time: message.time, status: .sent, kind: message.kind,
+      position: message.position, epoch: account.epoch, time: message.time, status: .sent, kind: message.kind,
       payload: message.payload, revision: message.revision, version: nextVersion,
       isCounted: !isOwn && store.kinds.isCountable(message.kind), failureCode: nil, failureMessage: nil,
       parameters: StoredParameters.encode(message.parameters ?? [:]))

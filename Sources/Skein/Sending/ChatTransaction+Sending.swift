@@ -133,9 +133,9 @@ extension ChatTransaction {
     row.failure = nil
     row.serverID = receipt.serverID ?? row.serverID
     row.time = receipt.time ?? row.time
-    if let position = receipt.position {
-      row.position = position
-      row.rank = Rank(position)
+    if let rank = store.rank(receipt.position) {
+      row.position = receipt.position
+      row.rank = rank
       row.epoch = account.epoch
     }
     try absorbTwin(of: &row)
@@ -147,7 +147,7 @@ extension ChatTransaction {
   /// The server holds another message under the id: what it holds is what was sent.
   func adopt(_ message: LocalMessageID, _ stored: IncomingMessage) throws {
     guard var row = try rows.find(MessageRow.self, message) else { return }
-    if let position = stored.position { return try merge(stored, at: position, into: row) }
+    if let rank = store.rank(stored.position) { return try merge(stored, at: rank, into: row) }
     row.kind = stored.kind
     row.payload = stored.payload
     if let parameters = stored.parameters { row.parameters = StoredParameters.encode(parameters) }

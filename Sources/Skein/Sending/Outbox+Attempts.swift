@@ -108,9 +108,8 @@ extension Outbox {
       }
       let found = page.messages.first { $0.sender == store.account && $0.messageID == message.messageID }
       if let found { return found }
-      guard !page.reachesStart, let first = page.messages.compactMap(\.position).min() else { return nil }
-      if case .before(let last) = anchor, first >= last { return nil }
-      anchor = .before(first)
+      guard !page.reachesStart, let next = HistoryAnchor(before: page, on: store.ordering), next != anchor else { return nil }
+      anchor = next
     }
     return nil
   }

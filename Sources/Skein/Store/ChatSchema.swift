@@ -10,11 +10,12 @@ enum ChatSchema {
     ],
     migrations: [
       toLanes,
-      Migration(to: 3, "deleting, opening keys, dependents, processes") { rows in
+      Migration(to: 3, "deleting, opening keys, dependents, processes, tokens") { rows in
         try addHiding(rows)
         try keepOpeningKeys(rows)
         try indexDependents(rows)
         try addProcesses(rows)
+        try addTokens(rows)
       },
     ])
 
@@ -57,6 +58,11 @@ enum ChatSchema {
         conversation INTEGER NOT NULL, target INTEGER NOT NULL, version INTEGER NOT NULL,
         PRIMARY KEY (conversation)) STRICT
       """)
+  }
+
+  /// A span knows where paging goes on above it.
+  private static func addTokens(_ rows: WriteTransaction) throws {
+    try rows.execute("ALTER TABLE span ADD COLUMN upper_token TEXT")
   }
 
   /// A group has the key of its opening, and keeps it when the opening fails.

@@ -22,8 +22,8 @@ struct ChatStore: Sendable {
     account: UserID, kinds: KindRegistry, capabilities: BackendCapabilities, runtime: Runtime,
     participants: SendParticipants = SendParticipants(), maximumPages: Int? = nil
   ) async throws -> ChatStore {
-    guard capabilities.ordering != .arrival else {
-      throw ChatError(.backendUnsupported, "Servers that give messages no position are not supported yet.")
+    guard capabilities.ordering != .arrival || !capabilities.readMarks else {
+      throw ChatError(.backendUnsupported, "Read marks of servers without positions are not supported yet.")
     }
     try FileManager.default.createDirectory(at: runtime.directory, withIntermediateDirectories: true)
     let options = DatabaseOptions(
@@ -68,6 +68,9 @@ struct ChatStore: Sendable {
   func read<Result: Sendable>(_ body: @Sendable (ReadTransaction) throws -> Result) async throws -> Result {
     try await database.read(body)
   }
+
+  /// Where a position puts a message; nil where the server does not order.
+  func rank(_ position: Position?) -> Rank? { ordering == .arrival ? nil : position.map { Rank($0) } }
 
   /// Makes the account's row in a new database, and refuses the database of another account.
   private func claim() async throws {

@@ -61,6 +61,9 @@ struct MessageRow: Mapped, Equatable {
     }
   }
 
+  /// Whether it stands where the server has it, and not behind everything until that is known.
+  var isPlaced: Bool { status == .sent && !rank.isUnsent }
+
   /// Keeps the names and the place alone.
   mutating func forgetContent() {
     payload = Data()

@@ -20,8 +20,11 @@ struct CaughtUp: Sendable {
   /// All messages, in the order in which they were handed over.
   var messages: [IncomingMessage] { batches.flatMap(\.conversations).flatMap(\.messages) }
 
-  /// How many messages a conversation got, by its counts.
-  func count(in conversation: ConversationRef) -> Int { deltas(of: conversation).reduce(0) { $0 + $1.count } }
+  /// How many messages a conversation got, by its counts; nil where one of them is not stated.
+  func count(in conversation: ConversationRef) -> Int? {
+    let counts = deltas(of: conversation).map(\.count)
+    return counts.contains(nil) ? nil : counts.reduce(0) { $0 + ($1 ?? 0) }
+  }
 
   /// The conversation as it was described last.
   func info(of conversation: ConversationRef) throws -> ConversationInfo {

@@ -30,11 +30,14 @@ struct ServerStyle: Sendable, CustomStringConvertible {
   var pushes = Pushes.pokes
   var pages = Pages.positions
   var statesUnread = true
+  /// Whether a sync that leaves messages out says how many.
+  var statesCounts = true
 
   /// Numbers every message.
   static let dense = ServerStyle(
     description: "dense",
-    capabilities: BackendCapabilities(idempotency: .forever, ordering: .dense, readMarks: true, media: true))
+    capabilities: BackendCapabilities(
+      idempotency: .forever, ordering: .dense, readMarks: true, media: true, history: .all))
 
   /// Orders by numbers with holes and jumps, which a receipt does not tell.
   static let sparse = ServerStyle(
@@ -42,16 +45,18 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     capabilities: BackendCapabilities(idempotency: .forever, ordering: .sparse, readMarks: true, media: true),
     receipts: .noPosition)
 
-  /// Has tokens in place of positions, cuts timelines short, knows an id for an hour and tells it its own device alone.
+  /// Has tokens in place of positions, cuts timelines short without a count, knows an id for an hour and tells it its own device alone.
   static let tokens = ServerStyle(
     description: "tokens",
     capabilities: BackendCapabilities(
-      idempotency: .window(.seconds(3600)), ordering: .arrival, media: true, echoesMessageID: .thisDevice),
-    receipts: .noPosition, pushes: .batches, pages: .shuffled)
+      idempotency: .window(.seconds(3600)), ordering: .arrival, media: true, echoesMessageID: .thisDevice,
+      history: [.message, .time]),
+    receipts: .noPosition, pushes: .batches, pages: .shuffled, statesUnread: false, statesCounts: false)
 
   /// Says nothing of what it took, knows no id again, and remembers by an archive alone.
   static let archive = ServerStyle(
     description: "archive",
-    capabilities: BackendCapabilities(idempotency: .none, ordering: .arrival), receipts: .nothing,
+    capabilities: BackendCapabilities(idempotency: .none, ordering: .arrival, history: .time),
+    receipts: .nothing,
     syncs: .archive, pushes: .batches, pages: .arrival, statesUnread: false)
 }

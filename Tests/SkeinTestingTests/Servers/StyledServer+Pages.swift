@@ -1,41 +1,84 @@
 import Foundation
 import Skein
 
+/// Where a token stands: at a key, in the part of the log that it was made from, so that what arrives between two pages of
+/// one way back changes neither.
+private struct Mark {
+  enum Way: String { case back, on }
+  let way: Way
+  let edge: Int
+  let key: Int64
+
+  init(_ way: Way, _ edge: Int, _ key: Int64) { (self.way, self.edge, self.key) = (way, edge, key) }
+
+  init(_ token: HistoryToken) throws {
+    let parts = token.rawValue.split(separator: "/")
+    guard parts.count == 3, let way = Way(rawValue: String(parts[0])), let edge = Int(parts[1]),
+      let key = Int64(parts[2])
+    else { throw BackendError(.permanent, "This is no token.") }
+    self.init(way, edge, key)
+  }
+
+  var token: HistoryToken { HistoryToken(rawValue: "\(way.rawValue)/\(edge)/\(key)") }
+}
+
 extension StyledServer.State {
-  /// What a page is taken from: an entry's place in the log, and the key that orders it.
+  /// What a page is taken from: a message, and the key that orders it.
   private struct Line {
-    let place: Int
     let key: Int64
     let message: IncomingMessage
   }
 
-  /// Tokens name the part of the log that they were made from and the key that comes next, so that what arrives between
-  /// two pages changes neither.
   func page(
     of ref: ConversationRef, at anchor: HistoryAnchor, limit: Int, for user: UserID, on device: Int,
     _ style: ServerStyle
   ) throws -> HistoryPage {
     let room = try room(ref, for: user)
-    var (lines, isNewest) = (lines(of: room, before: log.count, for: device, style), false)
-    switch (anchor, style.pages) {
-    case (.newest, _): isNewest = true
-    case (.before(let position), .positions): lines = lines.filter { $0.key < position.rawValue }
-    case (.token(let token), .arrival), (.token(let token), .shuffled):
-      let parts = token.rawValue.split(separator: "-").compactMap { Int64($0) }
-      guard parts.count == 2 else { throw BackendError(.permanent, "This is no token.") }
-      lines = self.lines(of: room, before: Int(parts[0]), for: device, style).filter { $0.key < parts[1] }
+    var lines = lines(of: room, before: log.count, for: device, style)
+    var edge = log.count
+    let range: Range<Int>
+    let limit = max(limit, 1)
+    switch anchor {
+    case .newest: range = max(lines.count - limit, 0)..<lines.count
+    case .before(let position) where style.pages == .positions:
+      range = Self.range(before: lines.prefix { $0.key < position.rawValue }.count, limit)
+    case .after(let position) where style.capabilities.history.contains(.after):
+      range = Self.range(after: lines.prefix { $0.key <= position.rawValue }.count, limit, of: lines.count)
+    case .token(let token) where style.pages != .positions:
+      let mark = try Mark(token)
+      edge = mark.way == .back ? mark.edge : log.count
+      lines = self.lines(of: room, before: edge, for: device, style)
+      let count = lines.prefix { mark.way == .back ? $0.key < mark.key : $0.key <= mark.key }.count
+      range =
+        mark.way == .back
+        ? Self.range(before: count, limit) : Self.range(after: count, limit, of: lines.count)
+    case .time(let time) where style.capabilities.history.contains(.time):
+      let place = lines.firstIndex { $0.message.time >= time } ?? lines.count
+      range = Self.range(after: max(min(place - limit / 2, lines.count - limit), 0), limit, of: lines.count)
+    case .message(let id) where style.capabilities.history.contains(.message):
+      guard let place = lines.firstIndex(where: { $0.message.serverID == id }) else {
+        throw BackendError(.permanent, "There is no such message.")
+      }
+      range = Self.range(after: max(place - limit / 2, 0), limit, of: lines.count)
     default: throw BackendError(.unsupported, "There is no such anchor.")
     }
-    let page = lines.suffix(max(limit, 1))
-    let edge = anchor.edge ?? log.count
+    let page = lines[range]
+    let hasTokens = style.pages != .positions
     return HistoryPage(
-      messages: page.map(\.message), reachesStart: page.count == lines.count, reachesEnd: isNewest,
-      previous: style.pages == .positions
-        ? nil : page.first.map { HistoryToken(rawValue: "\(edge)-\($0.key)") })
+      messages: page.map(\.message), reachesStart: range.lowerBound == 0,
+      reachesEnd: range.upperBound == lines.count && edge == log.count,
+      previous: hasTokens ? page.first.map { Mark(.back, edge, $0.key).token } : nil,
+      next: hasTokens ? page.last.map { Mark(.on, edge, $0.key).token } : nil)
+  }
+
+  private static func range(before place: Int, _ limit: Int) -> Range<Int> { max(place - limit, 0)..<place }
+
+  private static func range(after place: Int, _ limit: Int, of count: Int) -> Range<Int> {
+    place..<min(place + min(limit, count), count)
   }
 
   /// Where paging goes back from the messages of a room that a sync left out, all before a place in the log.
-  static func token(before place: Int) -> HistoryToken { HistoryToken(rawValue: "\(place)-\(Int64.max)") }
+  static func token(before place: Int) -> HistoryToken { Mark(.back, place, .max).token }
 
   private func lines(of room: Int, before place: Int, for device: Int, _ style: ServerStyle) -> [Line] {
     let entries = log.enumerated().prefix(max(place, 0)).filter { $0.element.room == room }
@@ -48,19 +91,8 @@ extension StyledServer.State {
         case .arrival: Int64(place)
         case .shuffled: Int64(place ^ 1)
         }
-      lines.append(Line(place: place, key: key, message: message))
+      lines.append(Line(key: key, message: message))
     }
     return lines.sorted { $0.key < $1.key }
-  }
-}
-
-extension HistoryAnchor {
-  /// The part of the log that a token was made from.
-  fileprivate var edge: Int? {
-    if case .token(let token) = self {
-      token.rawValue.split(separator: "-").first.flatMap { Int($0) }
-    } else {
-      nil
-    }
   }
 }

@@ -64,7 +64,8 @@ extension StyledServer.State {
       $0.room == room && $0.message.map { $0.sender != user && ($0.position?.rawValue ?? 0) > mark } ?? false
     }
     return ConversationDelta(
-      info: info(room, for: user), count: new.count, unread: style.statesUnread ? unread : nil,
+      info: info(room, for: user), count: kept.count < new.count && !style.statesCounts ? nil : new.count,
+      unread: style.statesUnread ? unread : nil,
       messages: kept.compactMap { shown(log[$0], to: device, style) },
       previous: style.pages == .positions ? nil : kept.first.map(Self.token))
   }

@@ -1,0 +1,75 @@
+import SkeinStorage
+
+extension RemoteMessageLoader {
+  /// Where the server is asked on one side of a gap; nil where it can't be.
+  func anchor(_ direction: PagingDirection, of gap: SpanMap.OpenGap) async throws -> HistoryAnchor? {
+    if store.ordering == .arrival { return try await token(direction, of: gap).map { .token($0) } }
+    if direction == .older { return .before(Position(rawValue: gap.upper.rawValue)) }
+    guard backend.capabilities.history.contains(.after) else { return nil }
+    return gap.lower.map { .after(Position(rawValue: $0.rawValue)) }
+  }
+
+  private func token(_ direction: PagingDirection, of gap: SpanMap.OpenGap) async throws -> HistoryToken? {
+    let spans = try await store.read { [conversation] database in
+      try database.find(ConversationRow.self, conversation).map { try database.spans(of: $0, isDense: false) }
+    }
+    return switch direction {
+    case .older: spans?.spans.first { $0.lower == gap.upper }?.lowerToken
+    case .newer: spans?.spans.first { $0.upper == gap.lower }?.upperToken
+    }
+  }
+
+  /// A page of a gap, and the next one where the first ends just with the message on the other side: beyond that, a server
+  /// without positions may list what came before it.
+  func fetch(
+    _ anchor: HistoryAnchor, _ direction: PagingDirection, through gap: SpanMap.OpenGap, limit: Int
+  ) async throws -> HistoryPage? {
+    guard var page = try await fetch(anchor, limit: limit) else { return nil }
+    let (end, edge, token) =
+      switch direction {
+      case .older: (page.messages.first, gap.lower, page.previous)
+      case .newer: (page.messages.last, gap.upper, page.next)
+      }
+    guard store.ordering == .arrival, let end, let token, try await place(of: end) == edge,
+      let next = try await fetch(.token(token), limit: limit)
+    else { return page }
+    switch direction {
+    case .older:
+      page.messages = next.messages + page.messages
+      (page.previous, page.reachesStart) = (next.previous, next.reachesStart)
+    case .newer:
+      page.messages += next.messages
+      (page.next, page.reachesEnd) = (next.next, next.reachesEnd)
+    }
+    return page
+  }
+
+  private func place(of message: IncomingMessage) async throws -> Rank? {
+    try await store.read { [conversation] in try $0.message(like: message, in: conversation)?.rank }
+  }
+
+  /// Whether a fill is news, or may be tried again for some.
+  ///
+  /// - Throws: ``FruitlessFill`` where the next page would be asked for just as this one.
+  func check(
+    _ isNews: Bool, next token: HistoryToken?, after anchor: HistoryAnchor, _ gap: SpanMap.OpenGap
+  ) throws -> Bool {
+    if !isNews, let token, token == anchor.token { throw FruitlessFill(gap: gap, isFinal: true) }
+    return isNews
+  }
+}
+
+extension HistoryAnchor {
+  /// Where paging goes back from a page; nil where the page does not say.
+  init?(before page: HistoryPage, on ordering: BackendCapabilities.Ordering) {
+    if ordering == .arrival {
+      guard let token = page.previous else { return nil }
+      self = .token(token)
+    } else {
+      guard let first = page.messages.compactMap(\.position).min() else { return nil }
+      self = .before(first)
+    }
+  }
+
+  var token: HistoryToken? { if case .token(let token) = self { token } else { nil } }
+}
