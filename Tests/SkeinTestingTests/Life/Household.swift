@@ -1,0 +1,130 @@
+import Foundation
+import Skein
+import SkeinTesting
+
+/// Two people on a server: Alice by bare calls, Bob by one device that can be closed and opened again.
+struct Household: Sendable {
+  let style: ServerStyle
+  let server: StyledServer
+  let chat: ConversationRef
+  let alice: UserID
+  let bob: UserID
+  private let backends: (alice: any ChatBackend, bob: any ChatBackend)
+  private let folder: URL
+
+  /// Plays a life and clears up after it.
+  static func with(_ style: ServerStyle, _ body: (Household) async throws -> Void) async throws {
+    let household = try await Household(style)
+    defer { try? FileManager.default.removeItem(at: household.folder) }
+    try await body(household)
+  }
+
+  private init(_ style: ServerStyle) async throws {
+    self.style = style
+    server = StyledServer(style)
+    (alice, bob) = (try await server.makeUser(), try await server.makeUser())
+    backends = (try await server.makeBackend(for: alice), try await server.makeBackend(for: bob))
+    chat = try await backends.alice.open(.direct(bob)).ref
+    folder = FileManager.default.temporaryDirectory.appending(path: "skein-life-\(UUID().uuidString)")
+  }
+
+  /// Alice says numbers; each is as old as it says.
+  func say(_ numbers: ClosedRange<Int>) async throws {
+    for number in numbers {
+      _ = try await backends.alice.send(
+        OutgoingMessage(
+          id: MessageID(rawValue: "m\(number)"), conversation: chat, kind: "text",
+          payload: Data(#"{"text":"\#(number)"}"#.utf8)))
+    }
+  }
+
+  /// Somebody's client: a device for life, on its folder.
+  ///
+  /// - Parameter fault: what is wrong with what the server tells it.
+  func client(of user: UserID, fault: Fault? = nil) async throws -> ChatClient {
+    var backend = user == bob ? backends.bob : backends.alice
+    if let fault { backend = FaultyBackend(base: backend, fault: fault, memory: FaultMemory(user: user)) }
+    var options = ChatOptions()
+    (options.pageSize, options.catchUpPageSize) = (7, 5)
+    return try await ChatClient.open(
+      account: user, backend: backend, runtime: .system(directory: folder.appending(path: user.rawValue)),
+      options: options)
+  }
+
+  /// What Bob's device can be told again of a number.
+  func message(_ number: Int) async throws -> IncomingMessage? {
+    try await backends.bob.history(of: chat, at: .newest, limit: 1000).messages.first {
+      String(decoding: $0.payload, as: UTF8.self) == #"{"text":"\#(number)"}"#
+    }
+  }
+
+  /// The server's names for the messages, in the order in which it took them.
+  func names() async throws -> [ServerMessageID?] {
+    try await server.call(by: 0, of: alice) { $0.log.compactMap(\.message).map(\.serverID) }
+  }
+
+  /// Whether a list shows the numbers, each once and in the server's order.
+  func isWhole(_ texts: [String], _ count: Int) -> Bool {
+    isInOrder(texts, (1...count).map { "\($0)" })
+  }
+
+  /// Whether a list is that of the server; one that has two orders, in which neighbours change places, may show either.
+  func isInOrder<Name: Hashable>(_ list: [Name], _ served: [Name]) -> Bool {
+    guard style.pages == .shuffled else { return list == served }
+    return list.count == served.count && Set(list) == Set(served)
+      && list.indices.allSatisfy { served[max($0 - 1, 0)...min($0 + 1, served.count - 1)].contains(list[$0]) }
+  }
+}
+
+extension ServerStyle {
+  /// An archive of which a device that was away gets the newest page alone.
+  static let cutArchive = ServerStyle(
+    description: "archive, entered at its end", capabilities: archive.capabilities, receipts: .nothing,
+    syncs: .conversations, pushes: .batches, pages: .arrival, statesUnread: false, statesCounts: false)
+
+  /// Whether what a sync hands over has a limit.
+  var cutsTimelines: Bool { syncs == .conversations }
+}
+
+extension ChatContext {
+  /// The messages as their texts, `…` for a gap.
+  var texts: [String] { messages.texts }
+
+  /// The texts once they are as asked for.
+  @discardableResult
+  func texts(where condition: ([String]) -> Bool) async throws -> [String] {
+    for await update in changes where condition(update.snapshot.texts) { return update.snapshot.texts }
+    throw CancellationError()
+  }
+
+  /// Fills gap after gap, as long as there is one.
+  func fillGaps() async throws {
+    for _ in 1...100 {
+      guard let gap = messages.compactMap(\.gap).first else { return }
+      try await fill(gap)
+    }
+  }
+
+  func pageBack() async throws {
+    for _ in 1...100 where hasMorePreviousMessages { try await fetchMorePreviousMessages() }
+  }
+
+  func pageOn() async throws {
+    for _ in 1...100 where hasMoreNextMessages { try await fetchMoreNextMessages() }
+  }
+}
+
+extension MessageList {
+  var texts: [String] { map { $0.message?.content.displayedText ?? "…" } }
+}
+
+extension ConversationList {
+  /// The only conversation once it is as asked for.
+  @discardableResult
+  func only(where condition: (Conversation) -> Bool) async throws -> Conversation {
+    for await update in changes {
+      if let conversation = update.snapshot.first, condition(conversation) { return conversation }
+    }
+    throw CancellationError()
+  }
+}

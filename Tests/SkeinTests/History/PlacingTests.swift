@@ -1,0 +1,157 @@
+import Testing
+
+@testable import Skein
+
+@Suite("Where messages come to stand")
+struct PlacingTests {
+  /// Spans by their ends.
+  private func map(_ ends: (Int64, Int64)..., syncedTo: Int64? = nil) -> SpanMap {
+    SpanMap(
+      spans: ends.map { lower, upper in
+        Span(
+          lower: Rank(rawValue: lower), upper: Rank(rawValue: upper), reachesStart: false, lowerToken: nil,
+          unreadBelow: nil)
+      }, syncedTo: syncedTo.map { Rank(rawValue: $0) }, isDense: false)
+  }
+
+  /// What comes of an answer in which `+` is a message that has no place, and a number the rank of one that has.
+  ///
+  /// `99 (100 - 1010]`: the ranks, then the stretch; a square bracket stands at an end that the answer does not say how to go
+  /// on from.
+  private func placed(_ answer: String, _ hold: SpanMap.Hold, _ map: SpanMap, before later: Int64 = .max)
+    -> String
+  {
+    let standings = answer.split(separator: " ").map { word in
+      Int64(word).map { SpanMap.Standing.known(Rank(rawValue: $0)) } ?? .new
+    }
+    let placement = map.place(standings, hold) { $0.lower.rawValue >= later }
+    guard let placement else { return "no room" }
+    let ranks = placement.ranks.map { $0.map { "\($0.rawValue)" } ?? "-" }.joined(separator: " ")
+    guard let stretch = placement.stretch else { return ranks }
+    let ends = (placement.isOwnLower ? "(" : "[", placement.isOwnUpper ? ")" : "]")
+    return "\(ranks) \(ends.0)\(stretch.lowerBound.rawValue) - \(stretch.upperBound.rawValue)\(ends.1)"
+  }
+
+  private func below(_ rank: Int64) -> SpanMap.Hold { .below(Rank(rawValue: rank)) }
+  private func above(_ rank: Int64) -> SpanMap.Hold { .above(Rank(rawValue: rank)) }
+
+  @Test("What a sync brings stands above what the last one brought, one by one")
+  func sync() {
+    let one = map((100, 110), syncedTo: 110)
+    #expect(placed("+ + +", .sync, one) == "111 112 113 [100 - 113)")
+    // A page was ahead of it.
+    #expect(placed("109 110 +", .sync, map((100, 110), syncedTo: 108)) == "109 110 111 [100 - 111)")
+    let two = map((100, 110), (200, 205), syncedTo: 110)
+    #expect(placed("+ +", .sync, two) == "111 112 [100 - 112)")
+    #expect(placed("+ 200 201", .sync, two) == "111 200 201 [100 - 200]")
+    #expect(placed("+ 200 205 +", .sync, two) == "111 200 205 206 [100 - 206)")
+    #expect(placed("+ 203 +", .sync, two) == "111 203 112 [100 - 112)")
+  }
+
+  @Test("A page stands below the span that it leads up to, one by one")
+  func belowSpan() {
+    let two = map((100, 110), (1000, 1010))
+    #expect(placed("+ + +", below(1000), two) == "997 998 999 (997 - 1010]")
+    #expect(placed("1000", below(1000), two) == "1000 (1000 - 1010]")
+  }
+
+  @Test("A page reaches its neighbour at that one's edge, and at no other message that is known")
+  func neighbour() {
+    let two = map((100, 110), (1000, 1010))
+    #expect(placed("109 110 + +", below(1000), two) == "109 110 998 999 [110 - 1010]")
+    #expect(placed("110", below(1000), two) == "110 [110 - 1010]")
+    #expect(placed("105 + +", below(1000), two) == "105 998 999 (998 - 1010]")
+    #expect(placed("100 + +", below(1000), two) == "100 998 999 (998 - 1010]")
+    let three = map((100, 110), (500, 510), (1000, 1010))
+    #expect(placed("110 + +", below(1000), three) == "110 998 999 (998 - 1010]")
+    #expect(placed("+ 110 + 500 510 +", below(1000), three) == "498 110 499 500 510 999 [110 - 1010]")
+  }
+
+  @Test("A page that goes past its whole neighbour goes on below it")
+  func pastNeighbour() {
+    let two = map((100, 102), (1000, 1010))
+    #expect(placed("+ + 100 101 102 +", below(1000), two) == "98 99 100 101 102 999 (98 - 1010]")
+    #expect(placed("+ 100 + 102 +", below(1000), two) == "99 100 998 102 999 (99 - 1010]")
+    let single = map((100, 100), (1000, 1010))
+    #expect(placed("+ 100 +", below(1000), single) == "99 100 999 (99 - 1010]")
+  }
+
+  @Test("What pages list beyond the edge, and came before it, stands above it")
+  func twoOrders() {
+    let two = map((100, 110), (1000, 1010))
+    #expect(placed("109 + 110 +", below(1000), two) == "109 998 110 999 [110 - 1010]")
+  }
+
+  @Test("A page that goes on from a span stands above it, up to the next")
+  func aboveSpan() {
+    let two = map((100, 110), (1000, 1010))
+    #expect(placed("+ +", above(110), two) == "111 112 [100 - 112)")
+    #expect(placed("+ 1000 1001", above(110), two) == "111 1000 1001 [100 - 1000]")
+    #expect(placed("+ 1005", above(110), two) == "111 1005 [100 - 111)")
+  }
+
+  @Test("What goes on from nothing stands above everything, with room for what is missing")
+  func alone() {
+    let width: Int64 = 1 << 40
+    #expect(placed("+ +", .free, map()) == "\(Int64(1 << 61)) \(Int64(1 << 61) + 1) (\(Int64(1 << 61)) - \(Int64(1 << 61) + 1))")
+    #expect(placed("+", .free, map((100, 110))) == "\(110 + width) (\(110 + width) - \(110 + width))")
+    #expect(placed("105 +", .free, map((100, 110))) == "105 \(110 + width) (\(110 + width) - \(110 + width))")
+    #expect(placed("+ +", .sync, map()) == placed("+ +", .free, map()))
+    #expect(placed("101 102", .free, map((100, 110))) == "101 102 [102 - 102]")
+  }
+
+  @Test("What stands by itself and shows an edge goes on from there")
+  func shownEdge() {
+    #expect(placed("110 +", .free, map((100, 110))) == "110 111 [100 - 111)")
+    #expect(placed("+ 100 101", .free, map((100, 110))) == "99 100 101 (99 - 110]")
+    #expect(placed("+ 100 110 +", .free, map((100, 110))) == "99 100 110 111 (99 - 111)")
+    #expect(placed("110 + 1000", .free, map((100, 110), (1000, 1010)), before: 1000) == "110 111 1000 [100 - 1000]")
+  }
+
+  @Test("A jump stands in the middle of its gap; where that has no room it does not stand at all")
+  func middle() {
+    let width: Int64 = 1 << 40
+    let two = map((100, 110), (110 + width, 120 + width))
+    let middle = 110 + (width - 2) / 2
+    #expect(
+      placed("+ +", .free, two, before: 110 + width) == "\(middle) \(middle + 1) (\(middle) - \(middle + 1))")
+    #expect(placed("+", .free, map((100, 110), (2000, 2010)), before: 2000) == "no room")
+    let first = map((width * 4, width * 5))
+    #expect(placed("+", .free, first, before: 0) == "\(width * 3 - 1) (\(width * 3 - 1) - \(width * 3 - 1))")
+    #expect(placed("+", .free, map((100, 110)), before: 0) == "no room")
+  }
+
+  @Test("What has no room between two spans is not placed, and what the server has not shown is not joined")
+  func room() {
+    let two = map((100, 110), (112, 120), syncedTo: 110)
+    #expect(placed("+", .sync, two) == "111 [100 - 111)")
+    #expect(placed("+ +", .sync, two) == "no room")
+    #expect(placed("+ +", below(112), two) == "no room")
+  }
+
+  @Test("What turns up where everything was known stands with the edge that the answer shows")
+  func inside() {
+    #expect(placed("+ 110 +", .sync, map((100, 110), syncedTo: 105)) == "110 110 111 [100 - 111)")
+  }
+
+  @Test("Where the server orders, its positions say it all")
+  func ordered() {
+    let sparse = map((100, 110), (200, 210), syncedTo: 110)
+    let ranks = [Rank(rawValue: 150), Rank(rawValue: 205), Rank(rawValue: 300)]
+    for hold in [SpanMap.Hold.sync, .free, above(110)] {
+      let placement = sparse.place(ranks.map { .ordered($0) }, hold) { _ in false }
+      #expect(placement?.ranks == ranks)
+    }
+    let page = sparse.place(ranks.map { .ordered($0) }, below(200)) { _ in false }
+    #expect(page?.ranks == [ranks[0], nil, nil] && page?.stretch == Rank(rawValue: 150)...Rank(rawValue: 200))
+  }
+
+  @Test("What was cleared is left out, and the stretch ends there")
+  func floor() {
+    let answer: [SpanMap.Standing] = [.new, .known(Rank(rawValue: 100)), .new]
+    let placement = map((100, 100), (1000, 1010)).place(answer, below(1000)) { _ in false }
+    let above = placement?.above(Rank(rawValue: 100))
+    #expect(above?.ranks == [nil, nil, Rank(rawValue: 999)])
+    #expect(above?.stretch == Rank(rawValue: 100)...Rank(rawValue: 1010) && above?.isOwnLower == false)
+  }
+}

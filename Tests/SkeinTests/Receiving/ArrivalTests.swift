@@ -1,0 +1,194 @@
+import Foundation
+import SkeinStorage
+import Synchronization
+import Testing
+
+@testable import Skein
+
+@Suite("Receiving without positions")
+struct ArrivalTests {
+  private static let info = ConversationInfo(ref: ConversationRef(rawValue: "r"), type: .group)
+
+  /// A store of a server without positions, and what it hands over, one batch after the other.
+  private final class Stage: Sendable {
+    let store: ChatStore
+    private let cursor = Mutex(0)
+
+    init(_ stage: SimulatedStage) async throws {
+      store = try await OddServerTests.store(stage, ordering: .arrival)
+    }
+
+    func sync(_ numbers: Int64..., isCut: Bool = false, named: Bool = true) async throws {
+      let (from, next) = cursor.withLock { cursor in
+        cursor += 1
+        return (cursor > 1 ? SyncCursor(rawValue: "\(cursor - 1)") : nil, SyncCursor(rawValue: "\(cursor)"))
+      }
+      var messages = numbers.map { IncomingMessage.number($0) }
+      if !named {
+        for index in messages.indices { (messages[index].messageID, messages[index].sender) = (nil, "bob") }
+      }
+      let delta = ConversationDelta(
+        info: ArrivalTests.info, count: isCut ? nil : messages.count, messages: messages,
+        previous: HistoryToken(rawValue: "before \(numbers[0])"))
+      let batch = SyncBatch(from: from, next: next, conversations: [delta])
+      _ = try await store.write(.kill) { try $0.take(batch) }
+    }
+
+    func page(_ numbers: Int64..., below edge: Int64? = nil, reachesStart: Bool = false) async throws {
+      let page = HistoryPage(
+        messages: numbers.map { .number($0) }, reachesStart: reachesStart, reachesEnd: false,
+        previous: HistoryToken(rawValue: "before \(numbers[0])"))
+      let chat = try await chat()
+      let rank = try await rows().first { $0.serverID?.rawValue == edge.map { "s\($0)" } }?.rank
+      _ = try await store.write(.kill) { transaction in
+        if let rank { return try transaction.take(page, below: rank, in: chat) }
+        return try transaction.take(page, in: chat)
+      }
+    }
+
+    func chat() async throws -> ConversationID {
+      try #require(try await store.read { try $0.first(ConversationRow.self, "ORDER BY id")?.id })
+    }
+
+    func rows() async throws -> [MessageRow] {
+      try await store.read { try $0.select(MessageRow.self, "WHERE is_hidden = 0 ORDER BY rank, id") }
+    }
+
+    func shows(_ expected: String) async throws {
+      let drawn = try await drawn()
+      try expect(drawn == expected, drawn)
+    }
+
+    /// The messages' numbers, with a bar where a span ends and `*` in front of what reaches the start.
+    private func drawn() async throws -> String {
+      let id = try await chat()
+      let (spans, all) = try await store.read { database in
+        let row = try database.find(ConversationRow.self, id)
+        return (
+          try database.spans(of: try #require(row), isDense: false).spans,
+          try database.select(MessageRow.self, "WHERE is_hidden = 0 ORDER BY rank, id")
+        )
+      }
+      let parts = spans.map { span in
+        let texts = all.filter { span.lower <= $0.rank && $0.rank <= span.upper }
+          .map { $0.serverID?.rawValue.dropFirst() ?? "?" }
+        return (span.reachesStart ? ["*"] + texts : texts).joined(separator: " ")
+      }
+      let floating = all.filter { row in !spans.contains { $0.lower <= row.rank && row.rank <= $0.upper } }
+      return (parts + floating.map { "~\($0.serverID?.rawValue.dropFirst() ?? "?")" }).joined(separator: " | ")
+    }
+  }
+
+  private func play(_ body: @escaping @Sendable (Stage) async throws -> Void) async -> [String] {
+    await SimulatedRun.play(seeds: 1...1) { simulated in
+      let stage = try await Stage(simulated)
+      try await body(stage)
+      await stage.store.database.close()
+    }
+  }
+
+  @Test("A page fills the gap of a cut sync, and a known message in it that is no edge joins nothing")
+  func gap() async {
+    let failures = await play { stage in
+      try await stage.sync(1, 2, 3)
+      try await stage.sync(8, 9, isCut: true)
+      try await stage.shows("* 1 2 3 | 8 9")
+      try await stage.page(2, 6, 7, below: 8)
+      try await stage.shows("* 1 2 3 | 6 7 8 9")
+      try await stage.page(2, 3, 4, 5, below: 6)
+      try await stage.shows("* 1 2 3 4 5 6 7 8 9")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A cut sync that was answered before a page of newer messages stands below that page")
+  func oldAnswer() async {
+    let failures = await play { stage in
+      try await stage.sync(1, 2)
+      try await stage.page(9, 10)
+      try await stage.sync(6, 7, isCut: true)
+      try await stage.shows("* 1 2 | 6 7 | 9 10")
+      try await stage.sync(8, 9, 10, 11)
+      try await stage.shows("* 1 2 | 6 7 8 9 10 11")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("After a sync with a gap and no messages, the next ones stand behind a gap")
+  func nothingHandedOver() async {
+    let failures = await play { stage in
+      try await stage.sync(1, 2)
+      let delta = ConversationDelta(info: Self.info, count: nil, messages: [])
+      let batch = SyncBatch(
+        from: SyncCursor(rawValue: "1"), next: SyncCursor(rawValue: "1"), conversations: [delta])
+      _ = try await stage.store.write(.kill) { try $0.take(batch) }
+      try await stage.sync(9)
+      try await stage.shows("* 1 2 | 9")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A gap above what was cleared is filled down to it, and nothing of it comes back")
+  func clearing() async {
+    let failures = await play { stage in
+      try await stage.sync(1, 2, 3)
+      try await stage.page(2, 3, 4, 5)
+      try await stage.shows("* 1 2 3 4 5")
+      let chat = try await stage.chat()
+      try await stage.store.write(.kill) { try $0.clear(chat) }
+      // The sync had not come so far.
+      try await stage.sync(4, 5, 6)
+      try await stage.shows("* 6")
+      try await stage.sync(9, isCut: true)
+      try await stage.page(3, 4, 5, 6, 7, 8, below: 9)
+      try await stage.shows("* 6 7 8 9")
+      try await stage.page(1, 2, 3)
+      try await stage.shows("* 6 7 8 9")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A receipt without a place floats until the sync has it, and takes the place of what came without its name")
+  func receipts() async {
+    let failures = await play { stage in
+      try await stage.sync(1)
+      let chat = try await stage.chat()
+      var sent: [LocalMessageID] = []
+      for number in 2...3 {
+        let draft = Draft(
+          messageID: MessageID(rawValue: "own\(number)"), kind: "text",
+          payload: Data(#"{"text":"\#(number)"}"#.utf8), needsPreparation: false)
+        sent.append(try await stage.store.write(.kill) { try $0.compose(draft, in: chat).id })
+      }
+      let (first, second) = (sent[0], sent[1])
+      try await stage.store.write(.kill) {
+        try $0.acknowledge(first, SendReceipt(serverID: ServerMessageID(rawValue: "s2")))
+      }
+      try await stage.shows("* 1 | ~2 | ~?")
+      try await stage.sync(2, 3, 4, named: false)
+      try await stage.store.write(.kill) {
+        try $0.acknowledge(second, SendReceipt(serverID: ServerMessageID(rawValue: "s3")))
+      }
+      try await stage.shows("* 1 2 3 4")
+      let rows = try await stage.rows()
+      try expect(rows[1].id == first && rows[2].id == second, "\(rows.map(\.id))")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A server without positions that has read marks is refused")
+  func readMarks() async {
+    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
+      do {
+        _ = try await ChatStore.open(
+          account: "bob", kinds: .standard,
+          capabilities: BackendCapabilities(idempotency: .none, ordering: .arrival, readMarks: true),
+          runtime: stage.runtime(named: "bob"))
+        throw Unexpected(what: "it is opened")
+      } catch let error as ChatError {
+        try expect(error.code == .backendUnsupported, "\(error)")
+      }
+    }
+    #expect(failures == [])
+  }
+}
