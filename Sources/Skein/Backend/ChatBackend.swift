@@ -45,6 +45,18 @@ public protocol ChatBackend: Sendable {
   /// Tells the server how far this account has read; called where ``BackendCapabilities/readMarks`` says so.
   func markRead(_ conversation: ConversationRef, upTo position: Position) async throws
 
+  /// Fetches what has happened to the contact list since a version, or all of it; called where
+  /// ``BackendCapabilities/contacts`` says so.
+  ///
+  /// A version that the server can't go on from is answered with the whole list.
+  ///
+  /// - Parameter version: the one that the stored list is at; nil asks for the whole list.
+  func contacts(since version: ContactVersion?) async throws -> ContactDelta
+
+  /// Takes this account out of a group; called where ``BackendCapabilities/leaving`` says so. Leaving a group that was left
+  /// before succeeds.
+  func leave(_ group: ConversationRef) async throws
+
   /// Brings a file to the media server, and goes on where an earlier attempt was cut; called where
   /// ``BackendCapabilities/media`` says so.
   ///
@@ -68,6 +80,14 @@ extension ChatBackend {
   /// Refuses: the backend has no read marks.
   public func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
     throw BackendError(.unsupported, "This backend has no read marks.")
+  }
+  /// Refuses: the backend has no contact list.
+  public func contacts(since version: ContactVersion?) async throws -> ContactDelta {
+    throw BackendError(.unsupported, "This backend has no contact list.")
+  }
+  /// Refuses: groups of this backend can't be left.
+  public func leave(_ group: ConversationRef) async throws {
+    throw BackendError(.unsupported, "Groups of this backend can't be left.")
   }
   /// Refuses: the backend has no media server.
   public func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter)
@@ -128,12 +148,16 @@ public struct BackendCapabilities: Sendable, Hashable {
   public var echoesMessageID: Echo
   /// Whether the media server takes copies of files on other servers.
   public var rehosting: Bool
+  /// Whether the server keeps a contact list.
+  public var contacts: Bool
+  /// Whether groups can be left.
+  public var leaving: Bool
 
   /// States what a server can do.
   public init(
     idempotency: Idempotency, ordering: Ordering, readMarks: Bool = false, media: Bool = false,
     echoesMessageID: Echo = .always,
-    rehosting: Bool = false
+    rehosting: Bool = false, contacts: Bool = false, leaving: Bool = false
   ) {
     self.idempotency = idempotency
     self.ordering = ordering
@@ -141,6 +165,8 @@ public struct BackendCapabilities: Sendable, Hashable {
     self.media = media
     self.echoesMessageID = echoesMessageID
     self.rehosting = rehosting
+    self.contacts = contacts
+    self.leaving = leaving
   }
 }
 

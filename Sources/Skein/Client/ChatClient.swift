@@ -20,11 +20,14 @@ public final class ChatClient: Sendable {
   public let account: UserID
   /// The conversations, and how they change.
   public let conversations: ConversationList
+  /// Friends and groups, and how they change; empty where the backend has no contact list.
+  public let contacts: ContactList
   let store: ChatStore
   private let backend: any ChatBackend
   let preparation: MessagePreparation
   private let options: ChatOptions
   private let outbox: Outbox
+  private let contactSync: ContactSync
   private let catchUp: CatchUp
   private let connection: Connection
   private let readMarks: ReadMarks
@@ -56,7 +59,8 @@ public final class ChatClient: Sendable {
   ) async throws -> ChatClient {
     let store = try await ChatStore.open(
       account: account, kinds: kinds, capabilities: backend.capabilities, runtime: runtime,
-      participants: SendParticipants(options.sendParticipants), maximumPages: options.maximumDatabasePages)
+      participants: SendParticipants(options.sendParticipants), maximumPages: options.maximumDatabasePages,
+      keepRemovedFor: options.keepRemovedFor)
     let client = ChatClient(store: store, backend: backend, options: options)
     try await client.preparation.discardUnneededCopies()
     return client
@@ -68,13 +72,18 @@ public final class ChatClient: Sendable {
     self.backend = backend
     self.options = options
     conversations = ConversationList(store: store)
+    contacts = ContactList(store: store)
     preparation = MessagePreparation(store: store, backend: backend)
     outbox = Outbox(
       store: store, backend: backend, preparation: preparation, options: options)
+    let launch = Launch()
+    contactSync = ContactSync(store: store, backend: backend, launch: launch)
     catchUp = CatchUp(
-      store: store, backend: backend, outbox: outbox, interval: options.pollInterval,
+      store: store, backend: backend, outbox: outbox, contacts: contactSync, launch: launch,
+      interval: options.pollInterval,
       pageSize: options.catchUpPageSize.held(to: 1...500))
-    connection = Connection(store: store, backend: backend, catchUp: catchUp, outbox: outbox)
+    connection = Connection(
+      store: store, backend: backend, catchUp: catchUp, contacts: contactSync, outbox: outbox)
     readMarks = ReadMarks(store: store, backend: backend)
     sendEnds = store.participants.isEmpty ? nil : SendEnds(store)
   }
@@ -97,6 +106,12 @@ public final class ChatClient: Sendable {
   /// Whether what is stored is what the server has, now and whenever that changes.
   public var catchUpStates: AsyncStream<CatchUpState> { catchUp.state.updates }
 
+  /// Whether the contact list is what the server has, now.
+  public var contactSyncState: ContactSyncState { contactSync.state.value }
+
+  /// Whether the contact list is what the server has, now and whenever that changes.
+  public var contactSyncStates: AsyncStream<ContactSyncState> { contactSync.state.updates }
+
   /// What is still to be sent, and how each message stands, now.
   public var sendStatus: OutboxStatus { outbox.status.value }
 
@@ -109,9 +124,10 @@ public final class ChatClient: Sendable {
       guard state.work.isEmpty else { return }
       let runtime = store.runtime
       let ending = state.ending
-      let rest = runtime.spawn { [outbox, catchUp] in
+      let rest = runtime.spawn { [outbox, catchUp, contactSync] in
         for task in ending { _ = await task.result }
         await outbox.started()
+        await contactSync.started()
         await catchUp.started()
       }
       state.ending = []
@@ -120,6 +136,10 @@ public final class ChatClient: Sendable {
         runtime.spawn { [outbox] in
           _ = await rest.result
           try await outbox.run()
+        },
+        runtime.spawn { [contactSync] in
+          _ = await rest.result
+          await contactSync.run()
         },
         runtime.spawn { [catchUp] in
           _ = await rest.result
@@ -159,7 +179,9 @@ public final class ChatClient: Sendable {
     }
     for context in held { context.close() }
     conversations.close()
+    contacts.close()
     connection.state.close()
+    contactSync.state.close()
     catchUp.state.close()
     await store.database.close()
     await sendEnds?.close()
@@ -213,6 +235,17 @@ public final class ChatClient: Sendable {
       let operations = try transaction.select(OperationRow.self, "WHERE message IS NOT NULL ORDER BY id")
       return try operations.compactMap(\.message).compactMap {
         try transaction.find(MessageRow.self, $0)?.message(for: account, kinds: kinds)
+      }
+    }
+  }
+
+  /// The messages of all conversations, closed ones among them, that failed or may have arrived, in the order in which they
+  /// were stored.
+  public func failedMessages() async throws -> [ChatMessage] {
+    let (account, kinds) = (account, store.kinds)
+    return try await store.read { rows in
+      try rows.select(MessageRow.self, "WHERE status > 2 AND is_hidden = 0 ORDER BY id").map {
+        $0.message(for: account, kinds: kinds)
       }
     }
   }

@@ -12,6 +12,11 @@ extension ChatTransaction {
     case .direct(let peer):
       if let row = try rows.direct(with: peer) {
         try change(row.id) { $0.isHidden = false }
+        if row.isClosed {
+          try change(row.id) { $0.isClosed = false }
+          // The server is to hear that they are in touch again.
+          try queueOpening(of: row.id)
+        }
         return row.id
       }
       return try make(request, .direct, peer: peer, title: nil, members: [store.account, peer])
@@ -84,6 +89,7 @@ extension ChatTransaction {
       let peer = try canBePeer(info, of: id) ? info.peer : nil
       try insert(
         ConversationRow(new: id, ref: info.ref, type: info.type, peer: peer, at: store.runtime.now()))
+      try applyContact(to: id)
     }
     try describe(id, info)
     return id

@@ -23,6 +23,7 @@ struct Draft: Sendable {
 /// What an attempt does.
 enum Attempt: Sendable {
   case open(OperationRow)
+  case leave(OperationRow)
   /// `isRepeated`: an earlier attempt may have reached the server.
   case post(MessageRow, isRepeated: Bool)
   /// It may be on the server, and must not be posted twice.
@@ -36,6 +37,7 @@ extension ChatTransaction {
   func compose(_ draft: Draft, in conversation: ConversationID, after target: LocalMessageID? = nil) throws
     -> MessageRow
   {
+    try checkOpen(conversation)
     let target = try target.flatMap { try pending($0) }
     if draft.rejection == nil, try self.conversation(conversation).ref == nil {
       try queueOpening(of: conversation)
@@ -68,6 +70,7 @@ extension ChatTransaction {
       throw ChatError(
         .notPossibleNow, "Only a message that failed, is uncertain or is parked can be sent again.")
     }
+    try checkOpen(row.conversation)
     let draft = row.status == .failed ? draft : nil
     if row.status == .failed {
       guard let draft else {
@@ -92,6 +95,13 @@ extension ChatTransaction {
       isMedia: !attachments.isEmpty)
   }
 
+  /// Nothing is sent where nobody is reached.
+  private func checkOpen(_ id: ConversationID) throws {
+    guard try !conversation(id).isClosed else {
+      throw ChatError(.conversationClosed, "Its contact was removed, or the group was left.")
+    }
+  }
+
   /// Messages that an earlier run of the app left in the middle of an attempt wait for their next one.
   func recoverSends() throws {
     let interrupted = try rows.select(
@@ -106,7 +116,9 @@ extension ChatTransaction {
   ///   does not, such a message is looked for before anything else.
   func begin(_ id: OperationID, mayRepeat: Bool) throws -> Attempt? {
     guard var operation = try rows.find(OperationRow.self, id) else { return nil }
-    guard let message = operation.message else { return .open(operation) }
+    guard let message = operation.message else {
+      return operation.kind == .leave ? .leave(operation) : .open(operation)
+    }
     guard var row = try rows.find(MessageRow.self, message), row.status != .sent else {
       try end(id)
       return nil

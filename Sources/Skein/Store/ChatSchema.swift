@@ -7,6 +7,7 @@ enum ChatSchema {
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
       OperationRow.table, UploadRow.table,
+      ContactRow.table,
     ],
     migrations: [toLanes, toDeleting])
 
@@ -28,9 +29,22 @@ enum ChatSchema {
       """)
   }
 
-  /// Messages and conversations can be deleted on this device alone.
+  /// Messages and conversations can be deleted on this device alone, and there are contacts.
   private static let toDeleting = Migration(to: 3, "deleting") { rows in
     try rows.execute("ALTER TABLE message ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
     try rows.execute("ALTER TABLE conversation ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
+    try addContacts(rows)
+  }
+
+  /// The contact list and its version; what failed is found without looking at every message.
+  private static func addContacts(_ rows: WriteTransaction) throws {
+    try rows.execute(
+      """
+      CREATE TABLE contact (
+        id TEXT NOT NULL, type TEXT NOT NULL, name TEXT NOT NULL, remark TEXT, avatar TEXT, is_muted INTEGER,
+        is_pinned INTEGER, removed INTEGER, PRIMARY KEY (id)) STRICT, WITHOUT ROWID
+      """)
+    try rows.execute("ALTER TABLE account ADD COLUMN contact_version TEXT")
+    try rows.execute("CREATE INDEX message_status_partial ON message (status) WHERE status > 2")
   }
 }

@@ -11,13 +11,18 @@ struct ChatStore: Sendable {
   let account: UserID
   let kinds: KindRegistry
   let participants: SendParticipants
-  let ordering: BackendCapabilities.Ordering
+  let capabilities: BackendCapabilities
   let runtime: Runtime
   let feed: ChangeFeed
+  /// For how long the messages of a closed conversation are kept.
+  let keepRemovedFor: Duration
+
+  var ordering: BackendCapabilities.Ordering { capabilities.ordering }
 
   static func open(
     account: UserID, kinds: KindRegistry, capabilities: BackendCapabilities, runtime: Runtime,
-    participants: SendParticipants = SendParticipants(), maximumPages: Int? = nil
+    participants: SendParticipants = SendParticipants(), maximumPages: Int? = nil,
+    keepRemovedFor: Duration = .seconds(30 * 86400)
   ) async throws -> ChatStore {
     guard capabilities.ordering != .arrival else {
       throw ChatError(.backendUnsupported, "Servers that give messages no position are not supported yet.")
@@ -29,21 +34,25 @@ struct ChatStore: Sendable {
       at: runtime.directory.appending(path: "chat.sqlite"), schema: ChatSchema.current, options: options)
     let store = ChatStore(
       database: database, account: account, kinds: kinds, participants: participants,
-      ordering: capabilities.ordering, runtime: runtime, feed: ChangeFeed())
+      capabilities: capabilities, runtime: runtime, feed: ChangeFeed(), keepRemovedFor: keepRemovedFor)
     try await store.claim()
     return store
   }
 
   /// Changes what is stored, in one transaction, and publishes what changed right after the commit.
+  ///
+  /// - Parameter isWithheld: whether the list of conversations waits with it until a release comes.
   func write<Result: Sendable>(
-    _ durability: Durability, _ body: @Sendable (ChatTransaction) throws -> Result
+    _ durability: Durability, isWithheld: Bool = false, _ body: @Sendable (ChatTransaction) throws -> Result
   ) async throws -> Result {
     try await database.write(
       durability,
       { rows in
         let transaction = try ChatTransaction(rows, self)
         let result = try body(transaction)
-        return (result, try transaction.finish())
+        var changes = try transaction.finish()
+        changes.isWithheld = isWithheld
+        return (result, changes)
       },
       committed: { feed.publish($0.1) }
     ).0

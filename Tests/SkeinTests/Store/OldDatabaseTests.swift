@@ -39,7 +39,7 @@ struct OldDatabaseTests {
 
   private static func schema(in stage: SimulatedStage, _ device: String) async throws -> StoredSchema {
     let file = stage.folder.appending(path: device).appending(path: "chat.sqlite")
-    let database = try await Database.open(at: file, schema: Schema(version: 2, tables: []))
+    let database = try await Database.open(at: file, schema: Schema(version: 3, tables: []))
     let schema = try await database.read { try StoredSchema($0) }
     await database.close()
     return schema
