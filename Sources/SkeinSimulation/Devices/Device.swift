@@ -53,7 +53,8 @@ final class Device: Sendable {
     self.options = options
     self.hasSocket = hasSocket
     capabilities = BackendCapabilities(
-      idempotency: server.promise, ordering: .dense, readMarks: true, media: true)
+      idempotency: server.promise, ordering: .dense, readMarks: true, media: true, contacts: true,
+      leaving: true)
   }
 
   var database: URL { folder.appending(path: "chat.sqlite") }

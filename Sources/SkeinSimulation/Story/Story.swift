@@ -49,6 +49,8 @@ final class Story {
       // Small pages, so that gaps come about.
       options.pageSize = 3 + generator.below(30)
       options.catchUpPageSize = 2 + generator.below(20)
+      // Clocks jump by ten years here, and what was removed may come back.
+      options.keepRemovedFor = .seconds(86400 * 365 * 100)
       let link = Link(device: name, seed: seed &+ UInt64(index) &* 7919, world: world, log: log)
       link.setWeather(weather)
       devices.append(
