@@ -17,7 +17,7 @@ extension ChatTransaction {
       }
     }
     try change(id) { $0.isClosed = true }
-    if store.keepRemovedFor <= .zero { while try !purge(id) {} }
+    if store.keepRemovedFor <= .zero { while try purge(id) == false {} }
   }
 
   /// Leaves a group here at once, and has the outbox tell the server.

@@ -86,6 +86,7 @@ actor ContactSync {
       gate.failed(at: runtime.uptime(), retryAfter: error.retryAfter, random: runtime.random())
       state.publish(.failed(reason: error.message))
       if error.code == .permanent || error.code == .unsupported { launch.contactsCame() }
+      launch.doorbell.ring()
     }
   }
 

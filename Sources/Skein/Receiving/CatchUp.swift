@@ -44,6 +44,8 @@ actor CatchUp {
   func run() async {
     while !Task.isCancelled {
       if let until = launch.mustWait(at: runtime.uptime()) {
+        // Who waits for the start is to know why it takes its time.
+        if case .failed(let reason) = contacts.state.value { state.publish(.failed(reason: reason)) }
         await doorbell.wait(until: until, runtime)
         continue
       }

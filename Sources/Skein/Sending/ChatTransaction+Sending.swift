@@ -97,7 +97,7 @@ extension ChatTransaction {
 
   /// Nothing is sent where nobody is reached.
   private func checkOpen(_ id: ConversationID) throws {
-    guard try !conversation(id).isClosed else {
+    if try conversation(id).isClosed {
       throw ChatError(.conversationClosed, "Its contact was removed, or the group was left.")
     }
   }
