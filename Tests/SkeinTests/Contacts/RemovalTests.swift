@@ -55,17 +55,20 @@ struct RemovalTests {
     #expect(failures == [])
   }
 
-  @Test("A sync that was on its way when its contact was removed does not bring it in")
-  func onItsWay() async {
+  @Test(
+    "A sync that was on its way when its contact was removed does not bring it in, or back",
+    arguments: [false, true])
+  func onItsWay(isKnown: Bool) async {
     let failures = await SimulatedRun.play { stage in
       let server = stage.server
       for name in ["bob", "carol", "dave"] { server.put(.friend(name), of: "alice") }
       let late = Mutex<SyncBatch?>(nil)
-      let isHeld = Mutex(true)
+      let isHeld = Mutex(!isKnown)
       let alice = try await stage.contactClient("alice", on: "phone") { backend in
         backend.onSync = { cursor, batch in
-          if !isHeld.withLock({ $0 }), let late = late.withLock({ $0 }) { return late }
-          guard let cursor, !batch.conversations.isEmpty else { return batch }
+          let isHeld = isHeld.withLock { $0 }
+          if !isHeld, let late = late.withLock({ $0 }) { return late }
+          guard isHeld, let cursor, !batch.conversations.isEmpty else { return batch }
           late.withLock { $0 = batch }
           server.removeContact(.user("bob"), of: "alice")
           return SyncBatch(
@@ -77,8 +80,13 @@ struct RemovalTests {
       try await alice.contacts.list { $0.count == 3 }
       for await state in alice.catchUpStates where state == .caughtUp { break }
       let ref = try server.open(.direct("alice"), by: "bob").ref
+      if isKnown {
+        try await alice.conversations.list { $0.count == 1 }
+        isHeld.withLock { $0 = true }
+      }
       try server.post("one", from: "bob", in: ref)
       try await alice.contacts.list { $0.count == 2 }
+      if isKnown { try await alice.conversations.list { $0.isEmpty } }
       isHeld.withLock { $0 = false }
       try await stage.runtime(named: "stage").sleep(for: .seconds(120))
       let taken = late.withLock { $0 != nil }
