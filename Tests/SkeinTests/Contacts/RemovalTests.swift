@@ -124,6 +124,31 @@ struct RemovalTests {
     #expect(failures == [])
   }
 
+  @Test("What was under way is kept, also where that attempt surely came to nothing")
+  func underWay() async {
+    let failures = await SimulatedRun.play { stage in
+      let clock = stage.runtime(named: "clock")
+      let isUnderWay = Mutex(false)
+      let (alice, id, _) = try await self.chat(stage) { backend in
+        backend.onSend = { _ in
+          isUnderWay.withLock { $0 = true }
+          try await clock.sleep(for: .seconds(120))
+          throw BackendError(.unreachable, "The network is down.")
+        }
+      }
+      try await alice.send(TextContent("under way"), to: id)
+      while !isUnderWay.withLock({ $0 }) { try await clock.sleep(for: .milliseconds(10)) }
+      stage.server.removeContact(.user("bob"), of: "alice")
+      try await alice.conversations.list { $0.isEmpty }
+      try await clock.sleep(for: .seconds(180))
+      let failed = try await alice.failedMessages()
+      let texts = failed.map(\.content.displayedText)
+      try expect(texts == ["under way"], "\(texts)")
+      await alice.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("Its messages are kept for a while, and go at a start after that; with no such while at once")
   func purging() async {
     let failures = await SimulatedRun.play(seeds: 1...2) { stage in
