@@ -59,7 +59,7 @@ actor CatchUp {
   }
 
   /// Nothing runs any more: what a start has brought is shown, though it was not through.
-  func ended() { launch.release(to: store.feed) }
+  func ended() { launch.ended(store.feed) }
 
   /// The server says that something is new.
   func poke() {
@@ -76,7 +76,7 @@ actor CatchUp {
   /// The session has ended: nothing is fetched until the next start.
   func signedOut() {
     gate.closed()
-    launch.release(to: store.feed)
+    launch.ended(store.feed)
   }
 
   /// The push channel is open: what came while it was not is fetched now.
@@ -102,7 +102,9 @@ actor CatchUp {
       let cursor = try await store.read { try $0.find(AccountRow.self, Int64(1))?.cursor }
       let batch = try await backend.sync(since: cursor, limit: pageSize)
       await outbox.gotThrough()
-      let isTaken = try await store.write(.kill, isWithheld: launch.isLocked) { try $0.take(batch) }
+      let isWithheld = launch.isLocked
+      let isTaken = try await store.write(.kill, isWithheld: isWithheld) { try $0.take(batch) }
+      launch.wrote(isWithheld, store.feed)
       // A batch that is not taken though it answers what was asked lost against a push, which moved the cursor.
       let isStandstill = isTaken ? batch.hasMore && batch.next == cursor : batch.from != cursor
       guard !gate.isStuck(after: isStandstill) else {
@@ -112,7 +114,7 @@ actor CatchUp {
       gate.fetched(at: runtime.uptime(), hasMore: hasMore)
       await contacts.heard(of: batch.contactVersion)
       if !hasMore {
-        launch.caughtUp(store.feed)
+        launch.ended(store.feed)
         state.publish(.caughtUp)
       }
     } catch {

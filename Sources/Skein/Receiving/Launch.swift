@@ -19,8 +19,8 @@ final class Launch: Sendable {
 
   func mustWait(at now: Duration) -> Duration? { gate.withLock { $0.mustWait(at: now) } }
 
-  func caughtUp(_ feed: ChangeFeed) {
-    if gate.withLock({ $0.caughtUp() }) { feed.publish(.release) }
+  func ended(_ feed: ChangeFeed) {
+    if gate.withLock({ $0.ended() }) { feed.publish(.release) }
   }
 
   /// The catch-up is held up for who knows how long: what has come is shown, and what follows is withheld again.

@@ -14,9 +14,9 @@ struct LaunchGateTests {
     gate.contactsCame()
     #expect(gate.mustWait(at: .seconds(6)) == nil)
     #expect(gate.isLocked)
-    let wasWithheld = gate.caughtUp()
+    let wasWithheld = gate.ended()
     #expect(wasWithheld && !gate.isLocked)
-    let isWithheldAgain = gate.caughtUp()
+    let isWithheldAgain = gate.ended()
     #expect(!isWithheldAgain)
   }
 
@@ -26,7 +26,7 @@ struct LaunchGateTests {
     gate.started(at: .zero, waitsForContacts: true)
     #expect(gate.mustWait(at: .seconds(9)) == .seconds(10))
     #expect(gate.mustWait(at: .seconds(10)) == nil)
-    _ = gate.caughtUp()
+    _ = gate.ended()
     gate.contactsCame()
     #expect(!gate.isLocked)
   }
@@ -43,7 +43,7 @@ struct LaunchGateTests {
   func secondStart() {
     var gate = LaunchGate()
     gate.started(at: .zero, waitsForContacts: true)
-    _ = gate.caughtUp()
+    _ = gate.ended()
     gate.started(at: .seconds(100), waitsForContacts: true)
     #expect(gate.isLocked)
     #expect(gate.mustWait(at: .seconds(100)) == .seconds(110))

@@ -145,4 +145,39 @@ struct LaunchTests {
     }
     #expect(failures == [])
   }
+
+  @Test("What is still on its way when the session ends is shown, though the start was not through")
+  func sessionOver() async {
+    let failures = await SimulatedRun.play { stage in
+      let server = stage.server
+      let clock = stage.runtime(named: "clock")
+      for name in ["bob", "carol"] { server.put(.friend(name), of: "alice") }
+      _ = try server.open(.direct("alice"), by: "bob")
+      let isOver = Mutex(false)
+      let isUnderWay = Mutex(false)
+      let alice = try await stage.contactClient("alice", on: "phone") { backend in
+        let inner = backend.inner
+        backend.onRun = { receive in
+          guard isOver.withLock({ $0 }) else { return try await inner.run(since: nil, receive) }
+          while !isUnderWay.withLock({ $0 }) { try await clock.sleep(for: .milliseconds(10)) }
+          throw BackendError(.unauthorized, "The session has ended.")
+        }
+        backend.onContacts = { version in
+          guard isOver.withLock({ $0 }) else { return try await inner.contacts(since: version) }
+          isUnderWay.withLock { $0 = true }
+          try await clock.sleep(for: .seconds(5))
+          return try await inner.contacts(since: version)
+        }
+      }
+      alice.start()
+      try await alice.conversations.list { $0.count == 1 }
+      await alice.stop()
+      server.removeContact(.user("bob"), of: "alice")
+      isOver.withLock { $0 = true }
+      alice.start()
+      try await alice.conversations.list { $0.isEmpty }
+      await alice.close()
+    }
+    #expect(failures == [])
+  }
 }
