@@ -66,10 +66,11 @@ extension ChatTransaction {
   }
 
   /// Takes up to 500 messages of a closed conversation away, and in the end all else that was kept of it; its row stays,
-  /// so that it stays closed.
+  /// so that it stays closed. One that was opened again meanwhile keeps what is left.
   ///
-  /// - Returns: whether nothing is left.
+  /// - Returns: whether that was all.
   func purge(_ id: ConversationID) throws -> Bool {
+    guard try conversation(id).isClosed else { return true }
     let doomed = try rows.select(
       MessageRow.self, "WHERE conversation = ? ORDER BY rank, id LIMIT 500", id)
     for row in doomed {
