@@ -10,12 +10,13 @@ enum ChatSchema {
     ],
     migrations: [
       toLanes,
-      Migration(to: 3, "deleting, contacts, opening keys, dependents, processes") { rows in
+      Migration(to: 3, "deleting, contacts, opening keys, dependents, processes, server's clock") { rows in
         try addHiding(rows)
         try addContacts(rows)
         try keepOpeningKeys(rows)
         try indexDependents(rows)
         try addProcesses(rows)
+        try rows.execute("ALTER TABLE account ADD COLUMN clock_offset INTEGER NOT NULL DEFAULT 0")
       },
     ])
 
