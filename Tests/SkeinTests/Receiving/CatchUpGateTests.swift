@@ -58,7 +58,9 @@ struct CatchUpGateTests {
     #expect(gate.next(at: .zero) == .fetch)
   }
 
-  @Test("In the background the timer rests and a poke still fetches; coming back fetches, however long the wait was")
+  @Test(
+    "In the background the timer rests and a poke still fetches; coming back fetches, however long the wait was"
+  )
   func background() {
     var gate = CatchUpGate(interval: .seconds(45))
     gate.opened()

@@ -60,7 +60,7 @@ struct OldDatabaseTests {
   }
 
   /// Writes a database as a program of that time would have.
-  private static func write(_ sql: String, as version: Int, to folder: URL) async throws {
+  static func write(_ sql: String, as version: Int, to folder: URL) async throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let database = try await Database.open(
       at: folder.appending(path: "chat.sqlite"), schema: Schema(version: version, tables: []))
