@@ -131,27 +131,31 @@ private struct Restless: ChatBackend {
     self.pace = pace
   }
 
-  /// The cursors that were asked with, for batches that go on from one of them.
+  /// The cursors at which answers ended, taken in or not: batches go on from one of the last.
   private final class CursorLog: Sendable {
-    private let asked = Mutex<[SyncCursor?]>([nil])
-    func note(_ cursor: SyncCursor?) { asked.withLock { $0.append(cursor) } }
-    func recent(_ draw: UInt64) -> SyncCursor? { asked.withLock { $0[max(0, $0.count - 1 - Int(draw % 2))] } }
+    private let ends = Mutex<[SyncCursor?]>([nil])
+    func note(_ batch: SyncBatch) { ends.withLock { $0.append(batch.next) } }
+    func recent(_ draw: UInt64) -> SyncCursor? { ends.withLock { $0[max(0, $0.count - 1 - Int(draw % 3))] } }
   }
 
   func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
     await receive(.connected)
+    var underWay: [SyncBatch] = []
     while !Task.isCancelled {
-      try await pace.runtime.sleep(for: .milliseconds(Int64(pace.draw() % 500)))
+      try await pace.runtime.sleep(for: .milliseconds(Int64(pace.draw() % 300)))
       if pace.draw() % 3 == 0 { await receive(.poke) }
       let batch = try await inner.sync(since: cursors.recent(pace.draw()), limit: 50)
-      if pace.draw() % 2 == 0 { try await pace.dawdle() }
-      await receive(.batch(batch))
+      cursors.note(batch)
+      underWay.append(batch)
+      // Those that are on their way may pass each other.
+      guard underWay.count > 2 else { continue }
+      await receive(.batch(underWay.remove(at: Int(pace.draw() % 3))))
     }
   }
 
   func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
-    cursors.note(cursor)
     let batch = try await inner.sync(since: cursor, limit: limit)
+    cursors.note(batch)
     try await pace.dawdle()
     return batch
   }
