@@ -16,17 +16,24 @@ public struct SyncBatch: Sendable, Hashable {
   public var hasMore: Bool
   /// The conversations in which something happened.
   public var conversations: [ConversationDelta]
+  /// The version that the contact list has now: where it is not the stored one, its diff is fetched. Nil where the server
+  /// does not say.
+  public var contactVersion: ContactVersion?
+  /// The server's clock when it answered; nil where it does not say.
+  public var time: Timestamp?
 
   /// Describes what happened between two cursors.
   public init(
     from: SyncCursor?, next: SyncCursor, epoch: Epoch? = nil, hasMore: Bool = false,
-    conversations: [ConversationDelta]
+    conversations: [ConversationDelta], contactVersion: ContactVersion? = nil, time: Timestamp? = nil
   ) {
     self.from = from
     self.next = next
     self.epoch = epoch
     self.hasMore = hasMore
     self.conversations = conversations
+    self.contactVersion = contactVersion
+    self.time = time
   }
 }
 

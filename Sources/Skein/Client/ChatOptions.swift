@@ -7,7 +7,7 @@ public struct ChatOptions: Sendable {
   public var windowSize = 500
   /// How many messages of one conversation catching up fetches, 1 to 500; the rest is fetched when the reader gets there.
   public var catchUpPageSize = 50
-  /// How often the client asks whether it missed a push.
+  /// How often the client asks whether it missed a push, while the app is in the foreground; at least every 15 minutes.
   public var pollInterval: Duration = .seconds(45)
   /// The most pages of 4 KiB that the database may take; nil is no limit.
   public var maximumDatabasePages: Int?
@@ -17,6 +17,9 @@ public struct ChatOptions: Sendable {
   public var giveUpAfter: Duration = .seconds(24 * 3600)
   /// Who has a say in what is sent; this is the order in which they contribute, intercept, prepare, modify and are told.
   public var sendParticipants: [any SendParticipant] = []
+  /// For how long the messages of a contact that was removed, or of a group that was left, are kept; they go at the first
+  /// start after that. Zero takes them away at once.
+  public var keepRemovedFor: Duration = .seconds(30 * 86400)
   /// The defaults.
   public init() {}
 }

@@ -23,13 +23,20 @@ actor Connection {
   private let store: ChatStore
   private let backend: any ChatBackend
   private let catchUp: CatchUp
+  private let contacts: ContactSync
   private let outbox: Outbox
   private let runtime: Runtime
+  private let doorbell: Doorbell
   private var backoff = RetryBackoff(limit: .seconds(30))
   private var connected: Duration?
   nonisolated let state = StatePublisher(ConnectionState.stopped)
 
-  init(store: ChatStore, backend: any ChatBackend, catchUp: CatchUp, outbox: Outbox) {
+  init(
+    store: ChatStore, backend: any ChatBackend, catchUp: CatchUp, contacts: ContactSync, outbox: Outbox,
+    doorbell: Doorbell
+  ) {
+    self.doorbell = doorbell
+    self.contacts = contacts
     self.store = store
     self.backend = backend
     self.catchUp = catchUp
@@ -53,13 +60,15 @@ actor Connection {
       // A channel that closes as soon as it is open is a failure like one that does not open.
       if let connected, runtime.uptime() - connected > .seconds(5) { backoff.succeeded() }
       connected = nil
-      try? await runtime.sleep(for: backoff.failed(random: runtime.random()))
+      // Who comes back from the background does not wait for the next attempt.
+      await doorbell.wait(until: runtime.uptime() + backoff.failed(random: runtime.random()), runtime)
     }
     state.publish(.stopped)
   }
 
   /// Nothing is fetched or sent for a session that has ended; what waits goes at the next start.
   private func rest() async {
+    await contacts.signedOut()
     await catchUp.signedOut()
     await outbox.signedOut()
   }
@@ -69,6 +78,7 @@ actor Connection {
     case .connected:
       connected = runtime.uptime()
       state.publish(.online)
+      await contacts.connected()
       await catchUp.connected()
       await outbox.connected()
     case .poke: await catchUp.poke()

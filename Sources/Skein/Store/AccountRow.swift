@@ -14,11 +14,17 @@ struct AccountRow: Mapped, Equatable {
   var version: Int64
   /// The installation of the app that wrote the database last.
   var installation: String? = nil
+  /// What the stored contact list is.
+  var contactVersion: ContactVersion? = nil
+  /// By how much the device's clock was behind the server's, in milliseconds.
+  var clockOffset: Int64 = 0
 
   static let table = Table(
     "account", key: ["id"],
     Self.init, Column("id", \.id), Column("user", \.user), Column("cursor", \.cursor),
     Column("epoch", \.epoch), Column("next_message", \.nextMessage),
     Column("next_conversation", \.nextConversation), Column("next_operation", \.nextOperation),
-    Column("version", \.version), Column("installation", \.installation))
+    Column("version", \.version), Column("installation", \.installation),
+    Column("contact_version", \.contactVersion),
+    Column("clock_offset", \.clockOffset))
 }

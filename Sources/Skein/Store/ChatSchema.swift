@@ -3,10 +3,10 @@ import SkeinStorage
 /// The tables of an account's database, and how an older one gets there.
 enum ChatSchema {
   static let current = Schema(
-    version: 3,
+    version: 4,
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
-      OperationRow.table, UploadRow.table, LeaseRow.table, MergedRow.table,
+      OperationRow.table, UploadRow.table, ContactRow.table, LeaseRow.table, MergedRow.table,
     ],
     migrations: [
       toLanes,
@@ -16,6 +16,10 @@ enum ChatSchema {
         try indexDependents(rows)
         try addProcesses(rows)
         try addTokens(rows)
+      },
+      Migration(to: 4, "contacts, the server's clock") { rows in
+        try addContacts(rows)
+        try addClock(rows)
       },
     ])
 
@@ -41,6 +45,24 @@ enum ChatSchema {
   private static func addHiding(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE message ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
     try rows.execute("ALTER TABLE conversation ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
+  }
+
+  /// The contact list and its version; what failed is found without looking at every message.
+  private static func addContacts(_ rows: WriteTransaction) throws {
+    try rows.execute(
+      """
+      CREATE TABLE contact (
+        id TEXT NOT NULL, type TEXT NOT NULL, name TEXT NOT NULL, remark TEXT, avatar TEXT,
+        is_muted INTEGER, is_pinned INTEGER, removed INTEGER, version INTEGER NOT NULL,
+        PRIMARY KEY (id)) STRICT, WITHOUT ROWID
+      """)
+    try rows.execute("ALTER TABLE account ADD COLUMN contact_version TEXT")
+    try rows.execute("CREATE INDEX message_status_partial ON message (status) WHERE status > 2")
+  }
+
+  /// By how much the device's clock was behind the server's.
+  private static func addClock(_ rows: WriteTransaction) throws {
+    try rows.execute("ALTER TABLE account ADD COLUMN clock_offset INTEGER NOT NULL DEFAULT 0")
   }
 
   /// Several processes take turns with the server, and know what another has changed.
