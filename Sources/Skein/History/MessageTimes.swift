@@ -50,7 +50,8 @@ extension ReadTransaction {
   func firstMessage(of conversation: ConversationID, from lower: Rank, to upper: Rank) throws -> MessageRow? {
     try first(
       MessageRow.self,
-      "WHERE conversation = ? AND rank BETWEEN ? AND ? AND status = ? ORDER BY rank, id LIMIT 1", conversation,
+      "WHERE conversation = ? AND rank BETWEEN ? AND ? AND status = ? ORDER BY rank, id LIMIT 1",
+      conversation,
       lower, upper, MessageStatus.sent)
   }
 }

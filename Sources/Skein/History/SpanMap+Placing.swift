@@ -27,8 +27,8 @@ extension SpanMap {
     case below(Rank)
     /// It goes on from the last message of a span.
     case above(Rank)
-    /// From nothing that is known.
-    case free
+    /// From nothing that is known; by the server's time it stands above so many spans.
+    case free(above: Int)
   }
 
   /// Where the messages of an answer stand.
@@ -54,13 +54,9 @@ extension SpanMap {
 
   /// Places the messages of an answer, given in ascending order.
   ///
-  /// - Parameters:
-  ///   - reachesStart: the server has nothing before them.
-  ///   - isLater: whether a span begins after the answer ends, by the server's time.
+  /// - Parameter reachesStart: the server has nothing before them.
   /// - Returns: nil where no room is left.
-  func place(
-    _ answer: [Standing], _ hold: Hold, reachesStart: Bool = false, isLater: (Span) throws -> Bool
-  ) rethrows -> Placement? {
+  func place(_ answer: [Standing], _ hold: Hold, reachesStart: Bool = false) -> Placement? {
     let ordered = answer.compactMap { if case .ordered(let rank) = $0 { rank } else { nil } }
     if ordered.count == answer.count { return place(ordered, hold, reachesStart) }
     let known = answer.map { standing -> Rank? in
@@ -68,24 +64,19 @@ extension SpanMap {
     }
     switch hold {
     case .sync:
-      if let syncedTo, let index = spans.firstIndex(where: { $0.lower <= syncedTo && syncedTo <= $0.upper }) {
-        return grow(index, by: known, upFrom: known.lastIndex(of: spans[index].upper) ?? -1)
-      }
+      guard let syncedTo,
+        let index = spans.firstIndex(where: { $0.lower <= syncedTo && syncedTo <= $0.upper })
+      else { return stand(known, above: spans.count) }
+      return grow(index, by: known, upFrom: known.lastIndex(of: spans[index].upper) ?? -1)
     case .below(let edge):
       guard let index = spans.firstIndex(where: { $0.lower == edge }) else { return nil }
       return grow(index, by: known, downFrom: known.firstIndex(of: edge) ?? known.count)
     case .above(let edge):
       guard let index = spans.firstIndex(where: { $0.upper == edge }) else { return nil }
       return grow(index, by: known, upFrom: known.lastIndex(of: edge) ?? -1)
-    case .free: break
+    case .free(let index):
+      return stand(known, above: index)
     }
-    let index = try (spans.lastIndex { try !isLater($0) } ?? -1) + 1
-    for neighbour in [index - 1, index] where spans.indices.contains(neighbour) {
-      let (lower, upper) = (spans[neighbour].lower, spans[neighbour].upper)
-      let (first, last) = (known.firstIndex(of: lower), known.lastIndex(of: upper))
-      if first != nil || last != nil { return grow(neighbour, by: known, downFrom: first, upFrom: last) }
-    }
-    return stand(known, below: index)
   }
 
   // MARK: Servers that order
@@ -120,7 +111,8 @@ extension SpanMap {
     -> Placement?
   {
     var ranks = known
-    var down = Climb(from: spans[index].lower, spans[..<index].reversed().map { ($0.upper, $0.lower) }, by: -1)
+    var down = Climb(
+      from: spans[index].lower, spans[..<index].reversed().map { ($0.upper, $0.lower) }, by: -1)
     var up = Climb(from: spans[index].upper, spans[(index + 1)...].map { ($0.lower, $0.upper) }, by: 1)
     for place in (0..<(first ?? 0)).reversed() {
       guard let rank = down.next(known[place]) else { return nil }
@@ -136,8 +128,13 @@ extension SpanMap {
       isOwnLower: first != nil && !down.isInside, isOwnUpper: last != nil && !up.isInside)
   }
 
-  /// Places an answer that goes on from nothing that is known below a span, or above all of them.
-  private func stand(_ known: [Rank?], below index: Int) -> Placement? {
+  /// Places an answer above a number of spans: at the edge that it shows of its neighbours, or by itself.
+  private func stand(_ known: [Rank?], above index: Int) -> Placement? {
+    for neighbour in [index - 1, index] where spans.indices.contains(neighbour) {
+      let (lower, upper) = (spans[neighbour].lower, spans[neighbour].upper)
+      let (first, last) = (known.firstIndex(of: lower), known.lastIndex(of: upper))
+      if first != nil || last != nil { return grow(neighbour, by: known, downFrom: first, upFrom: last) }
+    }
     let count = Int64(known.count { $0 == nil })
     guard count > 0 else {
       return Placement(

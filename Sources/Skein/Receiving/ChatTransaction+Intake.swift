@@ -27,8 +27,8 @@ extension ChatTransaction {
     let isComplete = missing == 0
     // Where no gap has room for what came, it stands above everything.
     guard
-      let placement = try place(delta.messages, isComplete ? .sync : .free, in: id)
-        ?? place(delta.messages, .free, isLater: { _ in false }, in: id)
+      let placement = try place(delta.messages, isComplete ? .sync : free(delta.messages, in: id), in: id)
+        ?? place(delta.messages, .free(above: spans(of: id).spans.count), in: id)
     else { return }
     try take(delta.messages, placement, in: id)
     guard let stretch = placement.stretch else { return }
@@ -48,8 +48,8 @@ extension ChatTransaction {
     guard let unread = delta.unread else { return }
     let row = try conversation(id)
     // The server counts from the mark it knows, which may be behind this device's own.
-    let mark =
-      store.rank(delta.info.readPosition) ?? (row.pendingReadMark == nil ? row.readMark : .lowest)
+    let isKnown = store.capabilities.readMarks && row.pendingReadMark == nil
+    let mark = store.rank(delta.info.readPosition) ?? (isKnown ? row.readMark : .lowest)
     let stored = try rows.countedMessages(in: id, after: mark)
     try changeSpans(of: id) { $0.countUnread(inGaps: max(unread.held(to: Self.countable) - stored, 0)) }
   }
@@ -64,7 +64,8 @@ extension ChatTransaction {
   /// Takes in a page from just below the first message of a span; false where it tells nothing that was not known.
   ///
   /// - Parameter token: what was asked for, on backends with tokens.
-  func take(_ page: HistoryPage, below edge: Rank, at token: HistoryToken? = nil, in id: ConversationID) throws
+  func take(_ page: HistoryPage, below edge: Rank, at token: HistoryToken? = nil, in id: ConversationID)
+    throws
     -> Bool
   {
     // The chat was cleared while the page was on its way, or somebody else has gone on there.
@@ -76,7 +77,8 @@ extension ChatTransaction {
   }
 
   /// Takes in a page from just above the last message of a span; false where it tells nothing that was not known.
-  func take(_ page: HistoryPage, above edge: Rank, at token: HistoryToken? = nil, in id: ConversationID) throws
+  func take(_ page: HistoryPage, above edge: Rank, at token: HistoryToken? = nil, in id: ConversationID)
+    throws
     -> Bool
   {
     guard try edge >= conversation(id).floor else { return true }
@@ -89,7 +91,7 @@ extension ChatTransaction {
   /// Takes in a page that stands by itself: the newest messages, or those around a place.
   @discardableResult
   func take(_ page: HistoryPage, in id: ConversationID) throws -> Bool {
-    guard page.messages.isEmpty else { return try take(page, .free, in: id) }
+    guard page.messages.isEmpty else { return try take(page, free(page.messages, in: id), in: id) }
     if page.reachesStart { try changeSpans(of: id) { $0.foundEmpty() } }
     return page.reachesStart
   }
@@ -116,16 +118,20 @@ extension ChatTransaction {
 
   /// Finds where messages come to stand; what was cleared is left out.
   private func place(
-    _ messages: [IncomingMessage], _ hold: SpanMap.Hold, reachesStart: Bool = false,
-    isLater: ((Span) throws -> Bool)? = nil, in id: ConversationID
+    _ messages: [IncomingMessage], _ hold: SpanMap.Hold, reachesStart: Bool = false, in id: ConversationID
   ) throws -> SpanMap.Placement? {
     let answer = try messages.map { try standing(of: $0, in: id) }
-    let placement = try spans(of: id).place(answer, hold, reachesStart: reachesStart) { span in
-      if let isLater { return try isLater(span) }
-      guard let end = messages.last?.time else { return false }
-      return try rows.firstMessage(of: id, from: span.lower, to: span.upper).map { $0.time > end } ?? false
-    }
+    let placement = try spans(of: id).place(answer, hold, reachesStart: reachesStart)
     return try placement?.above(conversation(id).floor)
+  }
+
+  /// What goes on from nothing that is known stands below the spans that began after it.
+  private func free(_ messages: [IncomingMessage], in id: ConversationID) throws -> SpanMap.Hold {
+    guard let end = messages.last?.time else { return .free(above: 0) }
+    let last = try spans(of: id).spans.lastIndex { span in
+      try rows.firstMessage(of: id, from: span.lower, to: span.upper).map { $0.time <= end } ?? true
+    }
+    return .free(above: last.map { $0 + 1 } ?? 0)
   }
 
   private func standing(of message: IncomingMessage, in id: ConversationID) throws -> SpanMap.Standing {

@@ -117,7 +117,8 @@ extension Outbox {
       }
       let found = page.messages.first { $0.sender == store.account && $0.messageID == message.messageID }
       if let found { return found }
-      guard !page.reachesStart, let next = HistoryAnchor(before: page, on: store.ordering), next != anchor else { return nil }
+      guard !page.reachesStart, let next = HistoryAnchor(before: page, on: store.ordering), next != anchor
+      else { return nil }
       anchor = next
     }
     return nil

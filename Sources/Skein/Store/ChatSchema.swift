@@ -10,16 +10,16 @@ enum ChatSchema {
     ],
     migrations: [
       toLanes,
-      Migration(to: 3, "deleting, opening keys, dependents, processes, tokens") { rows in
+      Migration(to: 3, "deleting, opening keys, dependents, processes") { rows in
         try addHiding(rows)
         try keepOpeningKeys(rows)
         try indexDependents(rows)
         try addProcesses(rows)
-        try addTokens(rows)
       },
-      Migration(to: 4, "contacts, the server's clock") { rows in
+      Migration(to: 4, "contacts, the server's clock, tokens") { rows in
         try addContacts(rows)
         try addClock(rows)
+        try addTokens(rows)
       },
     ])
 

@@ -151,7 +151,8 @@ extension BackendCheck {
             (1...limit).contains(delta.messages.count),
             "A limit of \(limit) gave \(delta.messages.count) messages.")
           try expect(
-            delta.count.map { $0 >= delta.messages.count } ?? true, "A count is less than what was handed over.")
+            delta.count.map { $0 >= delta.messages.count } ?? true,
+            "A count is less than what was handed over.")
         }
         let newest = deltas.last { $0.count != 0 }?.messages.texts ?? []
         try expect(newest, is: sent.suffix(newest.count).map { $0 }.texts, "What a limit of \(limit) left")

@@ -22,7 +22,8 @@ extension SameLifeTests {
     context.messages.compactMap(\.gap).first?.state
   }
 
-  @Test("A page with a known message that is not its neighbour's last does not join that", arguments: tokenStyles)
+  @Test(
+    "A page with a known message that is not its neighbour's last does not join that", arguments: tokenStyles)
   func strayMessage(_ style: ServerStyle) async throws {
     let stray = Mutex<IncomingMessage?>(nil)
     let fault = Fault(
@@ -42,7 +43,8 @@ extension SameLifeTests {
     }
   }
 
-  @Test("A token that repeats ends the fill: the gap is marked, and can be tried again", arguments: tokenStyles)
+  @Test(
+    "A token that repeats ends the fill: the gap is marked, and can be tried again", arguments: tokenStyles)
   func repeatedToken(_ style: ServerStyle) async throws {
     let asked = Mutex<HistoryAnchor?>(nil)
     let isStuck = Mutex(true)

@@ -80,6 +80,26 @@ struct SameLifeTests {
     }
   }
 
+  @Test("A server that counts from no mark is not held against the one that is set here")
+  func unreadWithoutMarks() async throws {
+    var style = ServerStyle.tokens
+    style.statesUnread = true
+    try await Household.with(style) { household in
+      try await household.say(1...4)
+      let client = try await household.client(of: household.bob)
+      client.start()
+      let context = client.context(for: try await client.open(.direct(household.alice)))
+      try await context.texts { $0 == self.numbers(1...4) }
+      try await context.markRead()
+      await client.stop()
+      try await household.say(5...70)
+      client.start()
+      let conversation = try await client.conversations.only { $0.lastMessage?.content.displayedText == "70" }
+      #expect(conversation.unreadCount == 66 && !conversation.unreadIsAtLeast)
+      await client.close()
+    }
+  }
+
   @Test("A new device counts what it knows of, and pages back to the first message", arguments: styles)
   func newDevice(_ style: ServerStyle) async throws {
     try await Household.with(style) { household in

@@ -18,13 +18,11 @@ struct PlacingTests {
   ///
   /// `99 (100 - 1010]`: the ranks, then the stretch; a square bracket stands at an end that the answer does not say how to go
   /// on from.
-  private func placed(_ answer: String, _ hold: SpanMap.Hold, _ map: SpanMap, before later: Int64 = .max)
-    -> String
-  {
+  private func placed(_ answer: String, _ hold: SpanMap.Hold, _ map: SpanMap) -> String {
     let standings = answer.split(separator: " ").map { word in
       Int64(word).map { SpanMap.Standing.known(Rank(rawValue: $0)) } ?? .new
     }
-    let placement = map.place(standings, hold) { $0.lower.rawValue >= later }
+    let placement = map.place(standings, hold)
     guard let placement else { return "no room" }
     let ranks = placement.ranks.map { $0.map { "\($0.rawValue)" } ?? "-" }.joined(separator: " ")
     guard let stretch = placement.stretch else { return ranks }
@@ -33,6 +31,7 @@ struct PlacingTests {
   }
 
   private func below(_ rank: Int64) -> SpanMap.Hold { .below(Rank(rawValue: rank)) }
+  private func free(_ above: Int) -> SpanMap.Hold { .free(above: above) }
   private func above(_ rank: Int64) -> SpanMap.Hold { .above(Rank(rawValue: rank)) }
 
   @Test("What a sync brings stands above what the last one brought, one by one")
@@ -93,19 +92,21 @@ struct PlacingTests {
   @Test("What goes on from nothing stands above everything, with room for what is missing")
   func alone() {
     let width: Int64 = 1 << 40
-    #expect(placed("+ +", .free, map()) == "\(Int64(1 << 61)) \(Int64(1 << 61) + 1) (\(Int64(1 << 61)) - \(Int64(1 << 61) + 1))")
-    #expect(placed("+", .free, map((100, 110))) == "\(110 + width) (\(110 + width) - \(110 + width))")
-    #expect(placed("105 +", .free, map((100, 110))) == "105 \(110 + width) (\(110 + width) - \(110 + width))")
-    #expect(placed("+ +", .sync, map()) == placed("+ +", .free, map()))
-    #expect(placed("101 102", .free, map((100, 110))) == "101 102 [102 - 102]")
+    let start: Int64 = 1 << 61
+    #expect(placed("+ +", free(0), map()) == "\(start) \(start + 1) (\(start) - \(start + 1))")
+    #expect(placed("+", free(1), map((100, 110))) == "\(110 + width) (\(110 + width) - \(110 + width))")
+    #expect(
+      placed("105 +", free(1), map((100, 110))) == "105 \(110 + width) (\(110 + width) - \(110 + width))")
+    #expect(placed("+ +", .sync, map()) == placed("+ +", free(0), map()))
+    #expect(placed("101 102", free(1), map((100, 110))) == "101 102 [102 - 102]")
   }
 
   @Test("What stands by itself and shows an edge goes on from there")
   func shownEdge() {
-    #expect(placed("110 +", .free, map((100, 110))) == "110 111 [100 - 111)")
-    #expect(placed("+ 100 101", .free, map((100, 110))) == "99 100 101 (99 - 110]")
-    #expect(placed("+ 100 110 +", .free, map((100, 110))) == "99 100 110 111 (99 - 111)")
-    #expect(placed("110 + 1000", .free, map((100, 110), (1000, 1010)), before: 1000) == "110 111 1000 [100 - 1000]")
+    #expect(placed("110 +", free(1), map((100, 110))) == "110 111 [100 - 111)")
+    #expect(placed("+ 100 101", free(1), map((100, 110))) == "99 100 101 (99 - 110]")
+    #expect(placed("+ 100 110 +", free(1), map((100, 110))) == "99 100 110 111 (99 - 111)")
+    #expect(placed("110 + 1000", free(1), map((100, 110), (1000, 1010))) == "110 111 1000 [100 - 1000]")
   }
 
   @Test("A jump stands in the middle of its gap; where that has no room it does not stand at all")
@@ -114,11 +115,11 @@ struct PlacingTests {
     let two = map((100, 110), (110 + width, 120 + width))
     let middle = 110 + (width - 2) / 2
     #expect(
-      placed("+ +", .free, two, before: 110 + width) == "\(middle) \(middle + 1) (\(middle) - \(middle + 1))")
-    #expect(placed("+", .free, map((100, 110), (2000, 2010)), before: 2000) == "no room")
+      placed("+ +", free(1), two) == "\(middle) \(middle + 1) (\(middle) - \(middle + 1))")
+    #expect(placed("+", free(1), map((100, 110), (2000, 2010))) == "no room")
     let first = map((width * 4, width * 5))
-    #expect(placed("+", .free, first, before: 0) == "\(width * 3 - 1) (\(width * 3 - 1) - \(width * 3 - 1))")
-    #expect(placed("+", .free, map((100, 110)), before: 0) == "no room")
+    #expect(placed("+", free(0), first) == "\(width * 3 - 1) (\(width * 3 - 1) - \(width * 3 - 1))")
+    #expect(placed("+", free(0), map((100, 110))) == "no room")
   }
 
   @Test("What has no room between two spans is not placed, and what the server has not shown is not joined")
@@ -138,18 +139,19 @@ struct PlacingTests {
   func ordered() {
     let sparse = map((100, 110), (200, 210), syncedTo: 110)
     let ranks = [Rank(rawValue: 150), Rank(rawValue: 205), Rank(rawValue: 300)]
-    for hold in [SpanMap.Hold.sync, .free, above(110)] {
-      let placement = sparse.place(ranks.map { .ordered($0) }, hold) { _ in false }
+    for hold in [SpanMap.Hold.sync, free(1), above(110)] {
+      let placement = sparse.place(ranks.map { .ordered($0) }, hold)
       #expect(placement?.ranks == ranks)
     }
-    let page = sparse.place(ranks.map { .ordered($0) }, below(200)) { _ in false }
-    #expect(page?.ranks == [ranks[0], nil, nil] && page?.stretch == Rank(rawValue: 150)...Rank(rawValue: 200))
+    let page = sparse.place(ranks.map { .ordered($0) }, below(200))
+    #expect(
+      page?.ranks == [ranks[0], nil, nil] && page?.stretch == Rank(rawValue: 150)...Rank(rawValue: 200))
   }
 
   @Test("What was cleared is left out, and the stretch ends there")
   func floor() {
     let answer: [SpanMap.Standing] = [.new, .known(Rank(rawValue: 100)), .new]
-    let placement = map((100, 100), (1000, 1010)).place(answer, below(1000)) { _ in false }
+    let placement = map((100, 100), (1000, 1010)).place(answer, below(1000))
     let above = placement?.above(Rank(rawValue: 100))
     #expect(above?.ranks == [nil, nil, Rank(rawValue: 999)])
     #expect(above?.stretch == Rank(rawValue: 100)...Rank(rawValue: 1010) && above?.isOwnLower == false)

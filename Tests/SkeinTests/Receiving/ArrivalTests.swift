@@ -75,7 +75,8 @@ struct ArrivalTests {
         return (span.reachesStart ? ["*"] + texts : texts).joined(separator: " ")
       }
       let floating = all.filter { row in !spans.contains { $0.lower <= row.rank && row.rank <= $0.upper } }
-      return (parts + floating.map { "~\($0.serverID?.rawValue.dropFirst() ?? "?")" }).joined(separator: " | ")
+      return (parts + floating.map { "~\($0.serverID?.rawValue.dropFirst() ?? "?")" }).joined(
+        separator: " | ")
     }
   }
 
@@ -148,7 +149,9 @@ struct ArrivalTests {
     #expect(failures == [])
   }
 
-  @Test("A receipt without a place floats until the sync has it, and takes the place of what came without its name")
+  @Test(
+    "A receipt without a place floats until the sync has it, and takes the place of what came without its name"
+  )
   func receipts() async {
     let failures = await play { stage in
       try await stage.sync(1)
