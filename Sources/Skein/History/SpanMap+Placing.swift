@@ -17,6 +17,8 @@ extension SpanMap {
     case known(Rank)
     /// It has none yet.
     case new
+    /// It is here as another message of the server's.
+    case copy
   }
 
   /// What an answer goes on from.
@@ -57,6 +59,7 @@ extension SpanMap {
   /// - Parameter reachesStart: the server has nothing before them.
   /// - Returns: nil where no room is left.
   func place(_ answer: [Standing], _ hold: Hold, reachesStart: Bool = false) -> Placement? {
+    if answer.contains(.copy) { return withoutCopies(answer, hold, reachesStart) }
     let ordered = answer.compactMap { if case .ordered(let rank) = $0 { rank } else { nil } }
     if ordered.count == answer.count { return place(ordered, hold, reachesStart) }
     let known = answer.map { standing -> Rank? in
@@ -77,6 +80,15 @@ extension SpanMap {
     case .free(let index):
       return stand(known, above: index)
     }
+  }
+
+  private func withoutCopies(_ answer: [Standing], _ hold: Hold, _ reachesStart: Bool) -> Placement? {
+    guard var placement = place(answer.filter { $0 != .copy }, hold, reachesStart: reachesStart) else {
+      return nil
+    }
+    var ranks = placement.ranks[...]
+    placement.ranks = answer.map { $0 == .copy ? nil : ranks.removeFirst() }
+    return placement
   }
 
   // MARK: Servers that order

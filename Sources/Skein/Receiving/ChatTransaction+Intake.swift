@@ -139,8 +139,10 @@ extension ChatTransaction {
     guard store.ordering == .arrival else {
       throw BackendError(.transient, "The server handed over a message without a position.")
     }
-    let row = try rows.message(like: message, in: id)
-    return row.map { $0.isPlaced ? .known($0.rank) : .new } ?? .new
+    guard let row = try rows.message(like: message, in: id), row.isPlaced else { return .new }
+    // What the server took twice is another message to it: one stands here, and the other says nothing of its place.
+    let isCopy = row.serverID.map { message.serverID ?? $0 != $0 } ?? false
+    return isCopy ? .copy : .known(row.rank)
   }
 
   /// Stores the messages that are new, and merges the rest.

@@ -14,13 +14,14 @@ struct PlacingTests {
       }, syncedTo: syncedTo.map { Rank(rawValue: $0) }, isDense: false)
   }
 
-  /// What comes of an answer in which `+` is a message that has no place, and a number the rank of one that has.
+  /// What comes of an answer in which `+` is a message that has no place, a number the rank of one that has, and `=` one that
+  /// is here as another.
   ///
   /// `99 (100 - 1010]`: the ranks, then the stretch; a square bracket stands at an end that the answer does not say how to go
   /// on from.
   private func placed(_ answer: String, _ hold: SpanMap.Hold, _ map: SpanMap) -> String {
     let standings = answer.split(separator: " ").map { word in
-      Int64(word).map { SpanMap.Standing.known(Rank(rawValue: $0)) } ?? .new
+      word == "=" ? SpanMap.Standing.copy : Int64(word).map { .known(Rank(rawValue: $0)) } ?? .new
     }
     let placement = map.place(standings, hold)
     guard let placement else { return "no room" }
@@ -64,6 +65,13 @@ struct PlacingTests {
     let three = map((100, 110), (500, 510), (1000, 1010))
     #expect(placed("110 + +", below(1000), three) == "110 998 999 (998 - 1010]")
     #expect(placed("+ 110 + 500 510 +", below(1000), three) == "498 110 499 500 510 999 [110 - 1010]")
+  }
+
+  @Test("What the server took twice is no meeting point")
+  func copies() {
+    let two = map((100, 110), (1000, 1010))
+    #expect(placed("= + = +", below(1000), two) == "- 998 - 999 (998 - 1010]")
+    #expect(placed("110 = +", below(1000), two) == "110 - 999 [110 - 1010]")
   }
 
   @Test("A page that goes past its whole neighbour goes on below it")
