@@ -46,12 +46,11 @@ extension DemoActs {
     try await crowd.register()
     let again = try await person("bob")
     let people = DemoCrowd.people.joined(separator: " ")
-    for chat in DemoCrowd.chats {
+    for (index, chat) in DemoCrowd.chats.enumerated() {
       await again.type(chat.isGroup ? "/group \(chat.name) \(people)" : "/open \(chat.name)")
       await again.type("I am away for \(daysAgo) days.")
-    }
-    try await again.wait(20, for: "bob's messages to be on his disk") {
-      $0.stored.count == DemoCrowd.chats.count
+      try await again.wait(10, for: "bob's message to be on his disk") { $0.stored.count > index }
+      await stage.progress(of: "bob", "tells \(chat.name): \(index + 1) of \(DemoCrowd.chats.count)")
     }
     try await again.quit()
     lost("bob")
