@@ -14,6 +14,8 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let conversationUnknown = Code(rawValue: "conversationUnknown")
     /// The database holds no such message.
     public static let messageUnknown = Code(rawValue: "messageUnknown")
+    /// The conversation is closed: its contact was removed, or its group left.
+    public static let conversationClosed = Code(rawValue: "conversationClosed")
     /// An attached file can't be read.
     public static let attachmentUnreadable = Code(rawValue: "attachmentUnreadable")
     /// The content can't be encoded as JSON.

@@ -24,7 +24,35 @@ extension SyncBatch {
     self.init(
       from: page.from.map { SyncCursor(rawValue: $0.rawValue) },
       next: SyncCursor(rawValue: page.next.rawValue), epoch: Epoch(rawValue: page.epoch.rawValue),
-      hasMore: page.hasMore, conversations: try page.conversations.map(ConversationDelta.init))
+      hasMore: page.hasMore, conversations: try page.conversations.map(ConversationDelta.init),
+      contactVersion: page.contactVersion.map { ContactVersion(rawValue: $0.rawValue) })
+  }
+}
+
+extension ContactDelta {
+  init(_ page: Wire.ContactPage) throws {
+    self.init(
+      from: page.from.map { ContactVersion(rawValue: $0.rawValue) },
+      next: ContactVersion(rawValue: page.next.rawValue), isFull: page.from == nil,
+      changed: try page.changed.map(Contact.init), removed: try page.removed.map(Contact.ID.init))
+  }
+}
+
+extension Contact {
+  init(_ wire: Wire.Contact) throws {
+    self.init(
+      id: try ID(wire.contact), type: ContactType(rawValue: wire.kind.rawValue), name: wire.name,
+      remark: wire.remark, settings: ContactSettings(isMuted: wire.isMuted, isPinned: wire.isPinned))
+  }
+}
+
+extension Contact.ID {
+  init(_ name: Wire.ContactName) throws {
+    switch (name.user, name.conversation) {
+    case (let user?, nil): self = .user(UserID(user))
+    case (nil, let conversation?): self = .group(ConversationRef(rawValue: conversation.rawValue))
+    default: throw WireContradiction()
+    }
   }
 }
 

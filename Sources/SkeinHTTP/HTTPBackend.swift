@@ -30,10 +30,11 @@ public struct HTTPBackend: ChatBackend {
     self.init(server: session.server, token: session.token, options: options)
   }
 
-  /// The server knows every message id for ever, numbers messages without holes, keeps read marks and media.
+  /// The server knows every message id for ever, numbers messages without holes, keeps read marks, media and contacts.
   public var capabilities: BackendCapabilities {
     BackendCapabilities(
-      idempotency: .forever, ordering: .dense, readMarks: true, media: true, rehosting: true, history: .all)
+      idempotency: .forever, ordering: .dense, readMarks: true, media: true, rehosting: true, history: .all,
+      contacts: true, leaving: true)
   }
 
   /// Fetches what has happened since a cursor, up to 100 conversations at a time.
@@ -91,6 +92,18 @@ public struct HTTPBackend: ChatBackend {
     let conversation = try await calls.post(
       ["conversations"], Wire.ConversationRequest(request), as: Wire.Conversation.self)
     return try HTTPCalls.reading { try ConversationInfo(conversation) }
+  }
+
+  /// Fetches what has changed in the contact list since a version, or all of it.
+  public func contacts(since version: ContactVersion?) async throws -> ContactDelta {
+    let page = try await calls.get(
+      ["contacts"], version.map { [("since", $0.rawValue)] } ?? [], as: Wire.ContactPage.self)
+    return try HTTPCalls.reading { try ContactDelta(page) }
+  }
+
+  /// Leaves a group; leaving it again changes nothing.
+  public func leave(_ group: ConversationRef) async throws {
+    try await calls.perform(.delete, ["conversations", group.rawValue, "membership"])
   }
 
   /// Moves the account's read mark forward, never back.

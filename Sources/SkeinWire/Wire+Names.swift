@@ -72,6 +72,14 @@ extension Wire {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
+  /// Where a contact list stands; opaque to clients, good for one user and one database.
+  public struct ContactVersion: WireName {
+    /// The version as it stands on the wire.
+    public let rawValue: String
+    /// A version, unchecked.
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+
   /// Names one life of the server's database; another epoch means that positions and cursors start afresh.
   public struct Epoch: WireName {
     /// The epoch as it stands on the wire.

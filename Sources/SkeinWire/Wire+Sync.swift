@@ -13,11 +13,13 @@ extension Wire {
     public var serverTime: Int64
     /// At most 100, each at most once until `hasMore` is false.
     public var conversations: [ConversationChange]
+    /// Where the asker's contact list stands.
+    public var contactVersion: ContactVersion?
 
     /// A page of these parts.
     public init(
       from: Cursor?, next: Cursor, epoch: Epoch, hasMore: Bool, serverTime: Int64,
-      conversations: [ConversationChange]
+      conversations: [ConversationChange], contactVersion: ContactVersion? = nil
     ) {
       self.from = from
       self.next = next
@@ -25,6 +27,7 @@ extension Wire {
       self.hasMore = hasMore
       self.serverTime = serverTime
       self.conversations = conversations
+      self.contactVersion = contactVersion
     }
   }
 

@@ -64,6 +64,18 @@ public protocol ChatBackend: Sendable {
   /// where ``BackendCapabilities/readMarks`` says so.
   func markRead(_ conversation: ConversationRef, upTo position: Position) async throws
 
+  /// Fetches what has happened to the contact list since a version, or all of it; called where
+  /// ``BackendCapabilities/contacts`` says so.
+  ///
+  /// A version that the server can't go on from is answered with the whole list.
+  ///
+  /// - Parameter version: the one that the stored list is at; nil asks for the whole list.
+  func contacts(since version: ContactVersion?) async throws -> ContactDelta
+
+  /// Takes this account out of a group; called where ``BackendCapabilities/leaving`` says so. Leaving a group that was left
+  /// before succeeds.
+  func leave(_ group: ConversationRef) async throws
+
   /// Brings a file to the media server, and goes on where an earlier attempt was cut; called where
   /// ``BackendCapabilities/media`` says so.
   ///
@@ -89,6 +101,14 @@ extension ChatBackend {
   /// Refuses: the backend has no read marks.
   public func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
     throw BackendError(.unsupported, "This backend has no read marks.")
+  }
+  /// Refuses: the backend has no contact list.
+  public func contacts(since version: ContactVersion?) async throws -> ContactDelta {
+    throw BackendError(.unsupported, "This backend has no contact list.")
+  }
+  /// Refuses: groups of this backend can't be left.
+  public func leave(_ group: ConversationRef) async throws {
+    throw BackendError(.unsupported, "Groups of this backend can't be left.")
   }
   /// Refuses: the backend has no media server.
   public func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter)
@@ -169,12 +189,16 @@ public struct BackendCapabilities: Sendable, Hashable {
   public var sendDeadline: Duration
   /// Where a page of history may be asked for, beside the newest messages and those before a position.
   public var history: HistoryAnchors
+  /// Whether the server keeps a contact list.
+  public var contacts: Bool
+  /// Whether groups can be left.
+  public var leaving: Bool
 
   /// States what a server can do.
   public init(
     idempotency: Idempotency, ordering: Ordering, readMarks: Bool = false, media: Bool = false,
     echoesMessageID: Echo = .always, rehosting: Bool = false, sendDeadline: Duration = .seconds(60),
-    history: HistoryAnchors = []
+    history: HistoryAnchors = [], contacts: Bool = false, leaving: Bool = false
   ) {
     self.idempotency = idempotency
     self.ordering = ordering
@@ -184,6 +208,8 @@ public struct BackendCapabilities: Sendable, Hashable {
     self.rehosting = rehosting
     self.sendDeadline = sendDeadline
     self.history = history
+    self.contacts = contacts
+    self.leaving = leaving
   }
 }
 

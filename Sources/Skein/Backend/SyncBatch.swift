@@ -16,17 +16,21 @@ public struct SyncBatch: Sendable, Hashable {
   public var hasMore: Bool
   /// The conversations in which something happened.
   public var conversations: [ConversationDelta]
+  /// The version that the contact list has now: where it is not the stored one, its diff is fetched. Nil where the server
+  /// does not say.
+  public var contactVersion: ContactVersion?
 
   /// Describes what happened between two cursors.
   public init(
     from: SyncCursor?, next: SyncCursor, epoch: Epoch? = nil, hasMore: Bool = false,
-    conversations: [ConversationDelta]
+    conversations: [ConversationDelta], contactVersion: ContactVersion? = nil
   ) {
     self.from = from
     self.next = next
     self.epoch = epoch
     self.hasMore = hasMore
     self.conversations = conversations
+    self.contactVersion = contactVersion
   }
 }
 

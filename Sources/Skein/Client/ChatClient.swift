@@ -23,11 +23,14 @@ public final class ChatClient: Sendable {
   public let account: UserID
   /// The conversations, and how they change.
   public let conversations: ConversationList
+  /// Friends and groups, and how they change; empty where the backend has no contact list.
+  public let contacts: ContactList
   let store: ChatStore
   private let backend: any ChatBackend
   let preparation: MessagePreparation
   private let options: ChatOptions
   private let outbox: Outbox
+  private let contactSync: ContactSync
   private let catchUp: CatchUp
   private let connection: Connection
   private let readMarks: ReadMarks
@@ -60,7 +63,8 @@ public final class ChatClient: Sendable {
   ) async throws -> ChatClient {
     let store = try await ChatStore.open(
       account: account, kinds: kinds, capabilities: backend.capabilities, runtime: runtime,
-      participants: SendParticipants(options.sendParticipants), maximumPages: options.maximumDatabasePages)
+      participants: SendParticipants(options.sendParticipants), maximumPages: options.maximumDatabasePages,
+      keepRemovedFor: options.keepRemovedFor)
     let client = ChatClient(store: store, backend: backend, options: options)
     try await client.preparation.discardUnneededCopies()
     return client
@@ -72,16 +76,21 @@ public final class ChatClient: Sendable {
     self.backend = backend
     self.options = options
     conversations = ConversationList(store: store)
+    contacts = ContactList(store: store)
     preparation = MessagePreparation(store: store, backend: backend)
     lease = Lease(store)
     let held = store.behind(lease.fence)
     outbox = Outbox(
       store: held, backend: backend, preparation: MessagePreparation(store: held, backend: backend),
       options: options)
+    let launch = Launch()
+    contactSync = ContactSync(store: held, backend: backend, launch: launch)
     catchUp = CatchUp(
-      store: held, backend: backend, outbox: outbox, interval: options.pollInterval,
+      store: held, backend: backend, outbox: outbox, contacts: contactSync, launch: launch,
+      interval: options.pollInterval,
       pageSize: options.catchUpPageSize.held(to: 1...500))
-    connection = Connection(store: held, backend: backend, catchUp: catchUp, outbox: outbox)
+    connection = Connection(
+      store: held, backend: backend, catchUp: catchUp, contacts: contactSync, outbox: outbox)
     readMarks = ReadMarks(store: held, backend: backend)
     sendEnds = store.participants.isEmpty ? nil : SendEnds(store)
   }
@@ -104,6 +113,12 @@ public final class ChatClient: Sendable {
   /// Whether what is stored is what the server has, now and whenever that changes.
   public var catchUpStates: AsyncStream<CatchUpState> { catchUp.state.updates }
 
+  /// Whether the contact list is what the server has, now.
+  public var contactSyncState: ContactSyncState { contactSync.state.value }
+
+  /// Whether the contact list is what the server has, now and whenever that changes.
+  public var contactSyncStates: AsyncStream<ContactSyncState> { contactSync.state.updates }
+
   /// What is still to be sent, and how each message stands, now; empty where another process sends.
   public var sendStatus: OutboxStatus { outbox.status.value }
 
@@ -118,19 +133,22 @@ public final class ChatClient: Sendable {
       let ending = state.ending
       state.ending = []
       state.work = [
-        store.runtime.spawn { [lease, connection, outbox, catchUp, readMarks] in
+        store.runtime.spawn { [lease, connection, outbox, contactSync, catchUp, readMarks] in
           for task in ending { _ = await task.result }
           while await lease.take({ connection.state.publish(.elsewhere) }) {
             await outbox.started()
+            await contactSync.started()
             await catchUp.started()
             await withTaskGroup(of: Void.self) { group in
               group.addTask { try? await outbox.run() }
+              group.addTask { await contactSync.run() }
               group.addTask { await catchUp.run() }
               group.addTask { await connection.run() }
               group.addTask { await readMarks.run() }
               await lease.keep()
               group.cancelAll()
             }
+            await catchUp.ended()
             await lease.letGo()
           }
           // The stop may have come between the lock and the lease.
@@ -164,7 +182,9 @@ public final class ChatClient: Sendable {
     }
     for context in held { context.close() }
     conversations.close()
+    contacts.close()
     connection.state.close()
+    contactSync.state.close()
     catchUp.state.close()
     await store.database.close()
     await sendEnds?.close()
@@ -219,6 +239,17 @@ public final class ChatClient: Sendable {
       let operations = try transaction.select(OperationRow.self, "WHERE message IS NOT NULL ORDER BY id")
       return try operations.compactMap(\.message).compactMap {
         try transaction.find(MessageRow.self, $0)?.message(for: account, kinds: kinds)
+      }
+    }
+  }
+
+  /// The messages of all conversations, closed ones among them, that failed or may have arrived, in the order in which they
+  /// were stored.
+  public func failedMessages() async throws -> [ChatMessage] {
+    let (account, kinds) = (account, store.kinds)
+    return try await store.read { rows in
+      try rows.select(MessageRow.self, "WHERE status > 2 AND is_hidden = 0 ORDER BY id").map {
+        $0.message(for: account, kinds: kinds)
       }
     }
   }

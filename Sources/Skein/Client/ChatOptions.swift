@@ -17,6 +17,9 @@ public struct ChatOptions: Sendable {
   public var giveUpAfter: Duration = .seconds(24 * 3600)
   /// Who has a say in what is sent; this is the order in which they contribute, intercept, prepare, modify and are told.
   public var sendParticipants: [any SendParticipant] = []
+  /// For how long the messages of a contact that was removed, or of a group that was left, are kept; they go at the first
+  /// start after that. Zero takes them away at once.
+  public var keepRemovedFor: Duration = .seconds(30 * 86400)
   /// The defaults.
   public init() {}
 }

@@ -23,9 +23,10 @@ extension ChatTransaction {
     }
   }
 
-  /// One that was deleted here is back for who opens it again.
+  /// One that was deleted or closed here is back for who opens it again.
   private func show(_ row: ConversationRow) throws -> ConversationID {
     try change(row.id) { $0.isHidden = false }
+    if row.isClosed { try reopen(row.id) }
     return row.id
   }
 
@@ -87,6 +88,7 @@ extension ChatTransaction {
       let peer = try canBePeer(info, of: id) ? info.peer : nil
       try insert(
         ConversationRow(new: id, ref: info.ref, type: info.type, peer: peer, at: store.runtime.now()))
+      try applyContact(to: id)
     }
     try describe(id, info)
     return id

@@ -66,6 +66,17 @@ public final class ConversationList: Sendable {
     try await store.write(.powerCut) { try $0.deleteConversation(conversation) }
   }
 
+  /// Leaves a group: it goes from the list at once, what was to be sent to it fails, and the server and its other members
+  /// hear of it when it can be reached.
+  ///
+  /// - Throws: ``ChatError`` if the backend knows no leaving, or it is no group.
+  public func leave(_ conversation: ConversationID) async throws {
+    guard store.capabilities.leaving else {
+      throw ChatError(.backendUnsupported, "Groups of this server can't be left.")
+    }
+    try await store.write(.powerCut) { try $0.leave(conversation) }
+  }
+
   private func change(
     _ conversation: ConversationID, _ body: @Sendable (inout ConversationRow) -> Void
   ) async throws {
@@ -80,6 +91,8 @@ private actor ConversationListFollower {
   private let store: ChatStore
   private var list = ChatDataManager<Conversation>(sortedBy: Conversation.isOrderedBefore)
   private var isLoaded = false
+  /// What a start has brought and is not shown yet: each conversation as it was last.
+  private var withheld: [ConversationID: StoreChanges.Part] = [:]
 
   init(store: ChatStore) { self.store = store }
 
@@ -115,9 +128,17 @@ private actor ConversationListFollower {
 
   private func applyChanges() {
     for change in inbox.takeAll() {
+      // Where nothing of it changed that the list shows, what it waits with stands.
+      var parts = change.parts.filter { $0.value != nil || $0.mergedInto != nil || !$0.isListed }
+      for part in parts { withheld[part.conversation] = change.isWithheld ? part : nil }
+      if change.isWithheld { continue }
+      if change.isRelease {
+        parts += withheld.sorted { $0.key < $1.key }.map(\.value)
+        withheld = [:]
+      }
       let step = list.apply(
-        inserting: change.parts.filter(\.isListed).compactMap(\.value),
-        deleting: change.parts.filter { $0.mergedInto != nil || !$0.isListed }.map(\.conversation))
+        inserting: parts.filter(\.isListed).compactMap(\.value),
+        deleting: parts.filter { $0.mergedInto != nil || !$0.isListed }.map(\.conversation))
       publisher.publish(step, list.snapshot)
     }
   }

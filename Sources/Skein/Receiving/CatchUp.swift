@@ -17,13 +17,21 @@ actor CatchUp {
   private let store: ChatStore
   private let backend: any ChatBackend
   private let outbox: Outbox
+  private let contacts: ContactSync
+  private let launch: Launch
   private let pageSize: Int
   private let runtime: Runtime
-  private let doorbell = Doorbell()
+  private let doorbell: Doorbell
   private var gate: CatchUpGate
   nonisolated let state = StatePublisher(CatchUpState.waiting)
 
-  init(store: ChatStore, backend: any ChatBackend, outbox: Outbox, interval: Duration, pageSize: Int) {
+  init(
+    store: ChatStore, backend: any ChatBackend, outbox: Outbox, contacts: ContactSync, launch: Launch,
+    interval: Duration, pageSize: Int
+  ) {
+    self.contacts = contacts
+    self.launch = launch
+    doorbell = launch.doorbell
     self.store = store
     self.backend = backend
     self.outbox = outbox
@@ -35,6 +43,12 @@ actor CatchUp {
   /// Works until its task is cancelled.
   func run() async {
     while !Task.isCancelled {
+      if let until = launch.mustWait(at: runtime.uptime()) {
+        // Who waits for the start is to know why it takes its time.
+        if case .failed(let reason) = contacts.state.value { state.publish(.failed(reason: reason)) }
+        await doorbell.wait(until: until, runtime)
+        continue
+      }
       switch gate.next(at: runtime.uptime()) {
       case .fetch: await fetch()
       case .wait(let until): await doorbell.wait(until: until, runtime)
@@ -44,6 +58,9 @@ actor CatchUp {
     gate.closed()
   }
 
+  /// Nothing runs any more: what a start has brought is shown, though it was not through.
+  func ended() { launch.ended(store.feed) }
+
   /// The server says that something is new.
   func poke() {
     gate.poked()
@@ -51,10 +68,16 @@ actor CatchUp {
   }
 
   /// A start, before anything runs: the session is good until the server says otherwise.
-  func started() { gate.opened() }
+  func started() {
+    gate.opened()
+    launch.started(at: runtime.uptime(), waitsForContacts: backend.capabilities.contacts)
+  }
 
   /// The session has ended: nothing is fetched until the next start.
-  func signedOut() { gate.closed() }
+  func signedOut() {
+    gate.closed()
+    launch.ended(store.feed)
+  }
 
   /// The push channel is open: what came while it was not is fetched now.
   func connected() {
@@ -64,8 +87,13 @@ actor CatchUp {
 
   /// What the push channel brought goes the same way as what was fetched.
   func take(_ batch: SyncBatch) async {
-    let isTaken = try? await store.write(.kill) { try $0.take(batch) }
+    // The contact diff comes first; then a fetch brings what the batch holds.
+    guard launch.mustWait(at: runtime.uptime()) == nil else { return poke() }
+    let isWithheld = launch.isLocked
+    let isTaken = try? await store.write(.kill, isWithheld: isWithheld) { try $0.take(batch) }
     if isTaken != true || batch.hasMore { poke() }
+    launch.wrote(isWithheld, store.feed)
+    await contacts.heard(of: batch.contactVersion)
   }
 
   private func fetch() async {
@@ -74,7 +102,9 @@ actor CatchUp {
       let cursor = try await store.read { try $0.find(AccountRow.self, Int64(1))?.cursor }
       let batch = try await backend.sync(since: cursor, limit: pageSize)
       await outbox.gotThrough()
-      let isTaken = try await store.write(.kill) { try $0.take(batch) }
+      let isWithheld = launch.isLocked
+      let isTaken = try await store.write(.kill, isWithheld: isWithheld) { try $0.take(batch) }
+      launch.wrote(isWithheld, store.feed)
       // A batch that is not taken though it answers what was asked lost against a push, which moved the cursor.
       let isStandstill = isTaken ? batch.hasMore && batch.next == cursor : batch.from != cursor
       guard !gate.isStuck(after: isStandstill) else {
@@ -82,8 +112,13 @@ actor CatchUp {
       }
       let hasMore = batch.hasMore || !isTaken
       gate.fetched(at: runtime.uptime(), hasMore: hasMore)
-      if !hasMore { state.publish(.caughtUp) }
+      await contacts.heard(of: batch.contactVersion)
+      if !hasMore {
+        launch.ended(store.feed)
+        state.publish(.caughtUp)
+      }
     } catch {
+      launch.release(to: store.feed)
       let error = BackendError(from: error)
       gate.failed(at: runtime.uptime(), retryAfter: error.retryAfter, random: runtime.random())
       state.publish(.failed(reason: error.message))

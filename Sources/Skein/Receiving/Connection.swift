@@ -23,13 +23,17 @@ actor Connection {
   private let store: ChatStore
   private let backend: any ChatBackend
   private let catchUp: CatchUp
+  private let contacts: ContactSync
   private let outbox: Outbox
   private let runtime: Runtime
   private var backoff = RetryBackoff(limit: .seconds(30))
   private var connected: Duration?
   nonisolated let state = StatePublisher(ConnectionState.stopped)
 
-  init(store: ChatStore, backend: any ChatBackend, catchUp: CatchUp, outbox: Outbox) {
+  init(
+    store: ChatStore, backend: any ChatBackend, catchUp: CatchUp, contacts: ContactSync, outbox: Outbox
+  ) {
+    self.contacts = contacts
     self.store = store
     self.backend = backend
     self.catchUp = catchUp
@@ -60,6 +64,7 @@ actor Connection {
 
   /// Nothing is fetched or sent for a session that has ended; what waits goes at the next start.
   private func rest() async {
+    await contacts.signedOut()
     await catchUp.signedOut()
     await outbox.signedOut()
   }
@@ -69,6 +74,7 @@ actor Connection {
     case .connected:
       connected = runtime.uptime()
       state.publish(.online)
+      await contacts.connected()
       await catchUp.connected()
       await outbox.connected()
     case .poke: await catchUp.poke()

@@ -38,6 +38,9 @@ extension ChatTransaction {
     guard let row = try rows.find(MessageRow.self, id), row.status == .uncertain,
       try rows.operations(of: id).isEmpty
     else { return false }
+    // It was not its user who ended it where its conversation was closed: they find it among what failed.
+    let isClosed = try conversation(row.conversation).isClosed
+    if isClosed || row.failure?.code == .recipientRemoved { return false }
     try delete(row)
     noteEnd(of: row, as: .cancelled)
     return true

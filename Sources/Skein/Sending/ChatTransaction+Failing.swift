@@ -28,6 +28,8 @@ extension ChatTransaction {
     try end(id)
     if let message = operation.message {
       try fail(message, as: operation.kind == .resend ? .uncertain : status, failure)
+    } else if operation.kind == .leave {
+      try stay(in: operation.conversation)
     } else {
       try change(operation.conversation) { $0.refusal = failure.message }
       // Nothing can be sent where there is no conversation.

@@ -25,6 +25,7 @@ struct Draft: Sendable {
 /// What an attempt does.
 enum Attempt: Sendable {
   case open(OperationRow)
+  case leave(OperationRow)
   /// `before`: the operation as it was; an attempt before this one may have reached the server.
   case post(MessageRow, before: OperationRow)
   /// It may be on the server, and must not be posted twice.
@@ -38,6 +39,7 @@ extension ChatTransaction {
   func compose(_ draft: Draft, in conversation: ConversationID, after target: LocalMessageID? = nil) throws
     -> MessageRow
   {
+    try checkOpen(conversation)
     let target = try target.flatMap { try pending($0) }
     if draft.rejection == nil, try self.conversation(conversation).ref == nil {
       try queueOpening(of: conversation)
@@ -70,6 +72,7 @@ extension ChatTransaction {
       throw ChatError(
         .notPossibleNow, "Only a message that failed, is uncertain or is parked can be sent again.")
     }
+    try checkOpen(row.conversation)
     let draft = row.status == .failed ? draft : nil
     if row.status == .failed {
       guard let draft else {
@@ -94,6 +97,13 @@ extension ChatTransaction {
       isMedia: !attachments.isEmpty)
   }
 
+  /// Nothing is sent where nobody is reached.
+  private func checkOpen(_ id: ConversationID) throws {
+    if try conversation(id).isClosed {
+      throw ChatError(.conversationClosed, "Its contact was removed, or the group was left.")
+    }
+  }
+
   /// Messages that an earlier run of the app left in the middle of an attempt wait for their next one.
   func recoverSends() throws {
     let interrupted = try rows.select(
@@ -108,7 +118,9 @@ extension ChatTransaction {
   ///   does not, such a message is looked for before anything else.
   func begin(_ id: OperationID, mayRepeat: Bool) throws -> Attempt? {
     guard var operation = try rows.find(OperationRow.self, id) else { return nil }
-    guard let message = operation.message else { return .open(operation) }
+    guard let message = operation.message else {
+      return operation.kind == .leave ? .leave(operation) : .open(operation)
+    }
     guard var row = try rows.find(MessageRow.self, message), row.status != .sent else {
       try end(id)
       return nil

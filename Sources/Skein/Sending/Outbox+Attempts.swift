@@ -30,6 +30,7 @@ extension Outbox {
     let mayRepeat = mayRepeat(operation)
     switch try await store.write(.powerCut, { try $0.begin(operation, mayRepeat: mayRepeat) }) {
     case .open(let row): try await open(row)
+    case .leave(let row): try await leave(row)
     case .post(let message, let before):
       if before.outcomeIsUnknown {
         try await InconclusiveFailure.marking(mayHaveArrived: true) { try await post(message) }
@@ -67,6 +68,14 @@ extension Outbox {
     // It may always be made again, also where a message may not.
     let info = try await InconclusiveFailure.marking { try await backend.open(request) }
     try await store.write(.powerCut) { try $0.opened(operation.id, info) }
+  }
+
+  private func leave(_ operation: OperationRow) async throws {
+    let conversation = operation.conversation
+    if let ref = try await store.read({ try $0.find(ConversationRow.self, conversation)?.ref }) {
+      try await InconclusiveFailure.marking { try await backend.leave(ref) }
+    }
+    try await store.write(.powerCut) { try $0.left(operation.id) }
   }
 
   private func post(_ message: MessageRow) async throws {

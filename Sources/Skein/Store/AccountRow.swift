@@ -14,11 +14,14 @@ struct AccountRow: Mapped, Equatable {
   var version: Int64
   /// The installation of the app that wrote the database last.
   var installation: String? = nil
+  /// What the stored contact list is.
+  var contactVersion: ContactVersion? = nil
 
   static let table = Table(
     "account", key: ["id"],
     Self.init, Column("id", \.id), Column("user", \.user), Column("cursor", \.cursor),
     Column("epoch", \.epoch), Column("next_message", \.nextMessage),
     Column("next_conversation", \.nextConversation), Column("next_operation", \.nextOperation),
-    Column("version", \.version), Column("installation", \.installation))
+    Column("version", \.version), Column("installation", \.installation),
+    Column("contact_version", \.contactVersion))
 }

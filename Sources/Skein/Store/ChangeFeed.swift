@@ -38,7 +38,8 @@ final class ChangeFeed: Sendable {
   func publish(_ changes: StoreChanges) {
     guard !changes.isEmpty else { return }
     let listeners = state.withLock { state in
-      state.version = changes.version
+      // A release is no commit, and has no count.
+      state.version = max(state.version, changes.version)
       return state.listeners
     }
     for entry in listeners { entry.listener(changes) }

@@ -6,12 +6,13 @@ enum ChatSchema {
     version: 3,
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
-      OperationRow.table, UploadRow.table, LeaseRow.table, MergedRow.table,
+      OperationRow.table, UploadRow.table, ContactRow.table, LeaseRow.table, MergedRow.table,
     ],
     migrations: [
       toLanes,
-      Migration(to: 3, "deleting, opening keys, dependents, processes") { rows in
+      Migration(to: 3, "deleting, contacts, opening keys, dependents, processes") { rows in
         try addHiding(rows)
+        try addContacts(rows)
         try keepOpeningKeys(rows)
         try indexDependents(rows)
         try addProcesses(rows)
@@ -40,6 +41,19 @@ enum ChatSchema {
   private static func addHiding(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE message ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
     try rows.execute("ALTER TABLE conversation ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
+  }
+
+  /// The contact list and its version; what failed is found without looking at every message.
+  private static func addContacts(_ rows: WriteTransaction) throws {
+    try rows.execute(
+      """
+      CREATE TABLE contact (
+        id TEXT NOT NULL, type TEXT NOT NULL, name TEXT NOT NULL, remark TEXT, avatar TEXT,
+        is_muted INTEGER, is_pinned INTEGER, removed INTEGER, version INTEGER NOT NULL,
+        PRIMARY KEY (id)) STRICT, WITHOUT ROWID
+      """)
+    try rows.execute("ALTER TABLE account ADD COLUMN contact_version TEXT")
+    try rows.execute("CREATE INDEX message_status_partial ON message (status) WHERE status > 2")
   }
 
   /// Several processes take turns with the server, and know what another has changed.

@@ -29,6 +29,13 @@ extension ChatStore {
       changes.parts.append(
         StoreChanges.Part(conversation: row.conversation, mergedInto: row.target, isElsewhere: true))
     }
+    for row in try rows.select(ContactRow.self, "WHERE version > ? ORDER BY version, id", told) {
+      if row.removed == nil {
+        changes.contacts.changed.append(row.contact)
+      } else {
+        changes.contacts.removed.append(row.id)
+      }
+    }
     changes.outbox = try rows.select(OperationRow.self, "ORDER BY id")
     return changes
   }

@@ -5,22 +5,27 @@
 #endif
 import SkeinStorage
 
-/// One account's database: every change of what people see goes through ``write(_:_:)`` and out through `feed`.
+/// One account's database: every change of what people see goes through ``write(_:isWithheld:_:)`` and out through `feed`.
 struct ChatStore: Sendable {
   let database: Database
   let account: UserID
   let kinds: KindRegistry
   let participants: SendParticipants
-  let ordering: BackendCapabilities.Ordering
+  let capabilities: BackendCapabilities
   let runtime: Runtime
   let feed: ChangeFeed
   let cleared = ClearedSends()
+  /// For how long the messages of a closed conversation are kept.
+  let keepRemovedFor: Duration
   /// What stands before every change, of those parts of the engine that work only in the process with the lease.
   private(set) var fence: Fence?
 
+  var ordering: BackendCapabilities.Ordering { capabilities.ordering }
+
   static func open(
     account: UserID, kinds: KindRegistry, capabilities: BackendCapabilities, runtime: Runtime,
-    participants: SendParticipants = SendParticipants(), maximumPages: Int? = nil
+    participants: SendParticipants = SendParticipants(), maximumPages: Int? = nil,
+    keepRemovedFor: Duration = .seconds(30 * 86400)
   ) async throws -> ChatStore {
     guard capabilities.ordering != .arrival else {
       throw ChatError(.backendUnsupported, "Servers that give messages no position are not supported yet.")
@@ -32,14 +37,16 @@ struct ChatStore: Sendable {
       at: runtime.directory.appending(path: "chat.sqlite"), schema: ChatSchema.current, options: options)
     let store = ChatStore(
       database: database, account: account, kinds: kinds, participants: participants,
-      ordering: capabilities.ordering, runtime: runtime, feed: ChangeFeed())
+      capabilities: capabilities, runtime: runtime, feed: ChangeFeed(), keepRemovedFor: keepRemovedFor)
     try await store.claim()
     return store
   }
 
   /// Changes what is stored, in one transaction, and publishes what changed right after the commit.
+  ///
+  /// - Parameter isWithheld: whether the list of conversations waits with it until a release comes.
   func write<Result: Sendable>(
-    _ durability: Durability, _ body: @Sendable (ChatTransaction) throws -> Result
+    _ durability: Durability, isWithheld: Bool = false, _ body: @Sendable (ChatTransaction) throws -> Result
   ) async throws -> Result {
     try await database.write(
       durability,
@@ -48,7 +55,9 @@ struct ChatStore: Sendable {
         let transaction = try ChatTransaction(rows, self)
         let missed = try changes(in: rows, transaction.account)
         let result = try body(transaction)
-        return (result, missed, try transaction.finish())
+        var own = try transaction.finish()
+        own.isWithheld = isWithheld
+        return (result, missed, own)
       },
       committed: { _, missed, changes in
         if let missed { feed.publish(missed) }

@@ -14,6 +14,7 @@ final class ChatTransaction {
   /// What the outbox hears of.
   var queued: [OperationRow] = []
   var ended: [OperationID] = []
+  var contactChanges = ContactChanges()
   /// What the participants hear of.
   private(set) var sendEnds: [SendEnd] = []
 
@@ -160,6 +161,7 @@ final class ChatTransaction {
     changes.queued = queued
     changes.ended = ended
     changes.sendEnds = sendEnds
+    changes.contacts = contactChanges
     if !changes.isEmpty { account.version = nextVersion }
     changes.version = account.version
     if account != accountAtStart { _ = try rows.update(account) }
@@ -206,6 +208,11 @@ final class ChatTransaction {
 
   /// Unread is what is stored and counts after the read mark, and what the gaps are known to hold.
   private func countUnread(_ touched: inout Touched) throws {
+    guard !touched.row.isClosed else {
+      touched.row.unreadCount = 0
+      touched.row.unreadIsAtLeast = false
+      return
+    }
     let stored = try rows.unreadMessages(in: touched.row.id, after: touched.row.readMark)
     let inGaps = touched.spans.unreadInGaps
     touched.row.unreadCount = stored + inGaps.count

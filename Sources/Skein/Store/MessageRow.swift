@@ -39,6 +39,7 @@ struct MessageRow: Mapped, Equatable {
       Index(["conversation", "server_id"], unique: true, where: "server_id IS NOT NULL"),
       Index(["conversation", "sender", "message_id"], unique: true),
       Index(["conversation", "rank"], where: "is_counted = 1"),
+      Index(["status"], where: "status > 2"),
     ],
     Self.init, Column("id", \.id), Column("conversation", \.conversation), Column("rank", \.rank),
     Column("server_id", \.serverID), Column("message_id", \.messageID), Column("sender", \.sender),

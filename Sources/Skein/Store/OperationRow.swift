@@ -18,6 +18,8 @@ struct OperationRow: Mapped, Equatable {
     case resend
     /// Post a message with the content of the one that it depends on, once that is sent.
     case forward
+    /// Leave a group.
+    case leave
   }
 
   let id: OperationID

@@ -32,8 +32,25 @@ struct StoreChanges: Sendable {
   /// The whole outbox, where another process may have changed it.
   var outbox: [OperationRow]?
 
+  /// What changed in the contact list.
+  var contacts = ContactChanges()
+
+  /// Whether the list of conversations waits with it until a release comes.
+  var isWithheld = false
+  /// Whether the list of conversations shows now what it has waited with.
+  var isRelease = false
+
   /// How the sending of messages ended, in the order in which the transaction came to them.
   var sendEnds: [SendEnd] = []
 
-  var isEmpty: Bool { parts.isEmpty && queued.isEmpty && ended.isEmpty && outbox == nil }
+  var isEmpty: Bool {
+    parts.isEmpty && queued.isEmpty && ended.isEmpty && outbox == nil && contacts.isEmpty && !isRelease
+  }
+
+  /// Nothing but the word that lists may show what they have waited with.
+  static let release: StoreChanges = {
+    var changes = StoreChanges()
+    changes.isRelease = true
+    return changes
+  }()
 }

@@ -6,13 +6,17 @@ extension Endpoints {
   /// `POST /v1/conversations`
   @Sendable func openConversation(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
     let plan = try ConversationPlan(try await call.json(Wire.ConversationRequest.self), by: asker.user)
-    let (created, conversation) = try await database.write(.powerCut) { transaction in
+    let (_, conversation, created) = try await database.write(.powerCut) { transaction in
       if let row = try transaction.first(ConversationRow.self, "WHERE alias = ?", plan.alias) {
-        return (false, try transaction.known(row, as: plan, for: asker.user))
+        let known = try transaction.known(row, as: plan, for: asker.user)
+        let isNews = try transaction.addContacts(of: known, to: [asker.user])
+        return (isNews ? [asker.user] : [], known, false)
       }
-      return (true, try transaction.create(plan, for: asker.user))
-    } committed: { (created: Bool, conversation: Wire.Conversation) in
-      if created { pokes.poke(conversation.members) }
+      let made = try transaction.create(plan, for: asker.user)
+      _ = try transaction.addContacts(of: made, to: made.members)
+      return (made.members, made, true)
+    } committed: { (told: [Wire.UserID], _: Wire.Conversation, _: Bool) in
+      pokes.poke(told)
     }
     return .json(created ? 201 : 200, conversation)
   }
@@ -59,6 +63,22 @@ extension WriteTransaction {
       throw Refusal(status: 409, code: .idInUse, message: "You made another group with this id.")
     }
     return row.wire(for: member, members: members)
+  }
+
+  /// Whoever opens a direct conversation has the other on the list; the first opening is for both. A group is on every
+  /// member's.
+  ///
+  /// - Returns: whether a list has changed.
+  fileprivate func addContacts(of conversation: Wire.Conversation, to users: [Wire.UserID]) throws -> Bool {
+    var isNews = false
+    for user in users {
+      let contacts: [ContactID] =
+        conversation.kind == .direct
+        ? conversation.members.filter { $0 != user }.map { .user($0) }
+        : ConversationID(conversation.id).map { [.group($0)] } ?? []
+      for contact in contacts where try addContact(contact, of: user) { isNews = true }
+    }
+    return isNews
   }
 
   fileprivate func create(_ plan: ConversationPlan, for user: Wire.UserID) throws -> Wire.Conversation {

@@ -13,11 +13,14 @@ extension Endpoints {
     }
     let reader = SyncReader(
       user: asker.user, cursor: cursor ?? .beginning, messages: limit, budget: options.limits.page)
-    let page = try await database.read { try reader.page(in: $0) }
+    let (page, contacts) = try await database.read { rows in
+      (try reader.page(in: rows), try rows.contactVersion(of: asker.user))
+    }
     return .json(
       200,
       Wire.SyncPage(
         from: from, next: page.next.wire(user: asker.user, epoch: epoch), epoch: epoch,
-        hasMore: page.next.page != nil, serverTime: now, conversations: page.conversations))
+        hasMore: page.next.page != nil, serverTime: now, conversations: page.conversations,
+        contactVersion: contactVersion(contacts, of: asker)))
   }
 }

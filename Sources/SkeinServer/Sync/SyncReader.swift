@@ -46,7 +46,14 @@ struct SyncReader: Sendable {
     of member: MemberRow, _ until: Int64, _ left: inout Int, in transaction: ReadTransaction
   ) throws -> Wire.ConversationChange? {
     guard let row = try transaction.find(ConversationRow.self, member.conversation) else { return nil }
-    let known = try transaction.position(in: row.id, asOf: cursor.base)
+    var known = try transaction.position(in: row.id, asOf: cursor.base)
+    if row.kind == .direct, let peer = try transaction.members(of: row.id).first(where: { $0 != user }),
+      let contact = try transaction.find(ContactRow.self, user, ContactID.user(peer))
+    {
+      // Nothing is told of whom the user has removed; whoever is back is told of from the beginning.
+      if contact.isRemoved { return nil }
+      if contact.backSince > cursor.base { known = 0 }
+    }
     let head = row.change <= until ? row.head : try transaction.position(in: row.id, asOf: until)
     guard head > known || (cursor.base < member.change && member.change <= until) else { return nil }
 

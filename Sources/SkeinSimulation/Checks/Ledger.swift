@@ -71,6 +71,8 @@ final class Ledger: Sendable {
     var attempts: [Key: Attempts] = [:]
     /// How often the upload of each picture failed.
     var uploadFailures: [String: Int] = [:]
+    /// The contacts that were removed, and the groups that were left, at whatever time.
+    var closed: [UserID: Set<Contact.ID>] = [:]
     var step = 0
     var violations: [SimulationViolation] = []
   }
@@ -113,6 +115,16 @@ final class Ledger: Sendable {
   }
 
   func answered(_ token: String, _ fate: Entry.Fate) { change(token) { $0.fate = fate } }
+
+  func closes(_ contact: Contact.ID, of user: UserID) {
+    state.withLock { _ = $0.closed[user, default: []].insert(contact) }
+  }
+
+  /// Whether a user's conversation was closed at some time: what was on its way then may arrive whenever it likes.
+  func wasClosed(_ info: ConversationInfo, of user: UserID) -> Bool {
+    let contact = info.type == .direct ? info.peer.map { Contact.ID.user($0) } : .group(info.ref)
+    return contact.map { contact in state.withLock { $0.closed[user]?.contains(contact) == true } } ?? false
+  }
 
   func takesBack(_ token: String, _ id: LocalMessageID, _ messageID: MessageID) {
     change(token) { entry in

@@ -17,6 +17,7 @@ extension Device {
         try checkMessages(rows)
         try checkCursor(rows)
         try checkReadMarks(rows)
+        try checkClosed(rows)
       }
     } catch {
       ledger.report("P1", "\(name): its database can't be read: \(error)")
@@ -68,7 +69,7 @@ extension Device {
     }
     ledger.expect(change >= before, "C2", "\(name): the cursor goes from \(before) back to \(change)")
     for ref in server.rooms() {
-      guard let members = server.info(ref, for: user)?.members, members.contains(user) else { continue }
+      guard server.shows(ref, to: user, at: cursor.map { SyncCursor(rawValue: $0) }) else { continue }
       let covered = server.messages(in: ref, upTo: cursor.map { SyncCursor(rawValue: $0) })
       guard let newest = covered.last else { continue }
       let id = try rows.scalar(Int64.self, "SELECT id FROM conversation WHERE ref = ?", ref.rawValue)
@@ -93,6 +94,20 @@ extension Device {
           "\(name) lacks \(ref.rawValue) \(position) within what it takes for complete")
       }
     }
+  }
+
+  /// What is closed counts nowhere.
+  private func checkClosed(_ rows: ReadTransaction) throws {
+    let counted = try rows.scalar(
+      Int64.self, "SELECT id FROM conversation WHERE is_closed = 1 AND unread_count <> 0")
+    if let counted { ledger.report("U7", "\(name) counts what is unread in \(counted), which is closed") }
+    let sending = try rows.scalar(
+      Int64.self,
+      """
+      SELECT conversation.id FROM conversation JOIN operation ON operation.conversation = conversation.id
+      WHERE is_closed = 1 AND message IS NOT NULL
+      """)
+    if let sending { ledger.report("U7", "\(name) still sends to \(sending), which is closed") }
   }
 
   /// What was read stays read.
@@ -181,7 +196,8 @@ extension Device {
           Int.self,
           "SELECT count(*) FROM conversation WHERE pending_read_mark IS NOT NULL AND ref IS NOT NULL")
           ?? 0,
-        try rows.scalar(String.self, "SELECT cursor FROM account")
+        try rows.scalar(String.self, "SELECT cursor FROM account"),
+        try rows.scalar(String.self, "SELECT contact_version FROM account")
       )
     }
     guard let seen else { return "its database can't be read" }
@@ -190,6 +206,8 @@ extension Device {
     if seen.2 != String(server.latestChange), server.latestChange > 0 {
       return "it is at \(seen.2 ?? "no cursor") of \(server.latestChange)"
     }
+    let contacts = server.contactVersion(of: user).rawValue
+    if seen.3 != contacts { return "its contacts are at \(seen.3 ?? "no version") of \(contacts)" }
     return nil
   }
 }

@@ -56,7 +56,8 @@ final class Device: Sendable {
     self.options = options
     self.hasSocket = hasSocket
     capabilities = BackendCapabilities(
-      idempotency: server.promise, ordering: .dense, readMarks: true, media: true, history: history)
+      idempotency: server.promise, ordering: .dense, readMarks: true, media: true, history: history,
+      contacts: true, leaving: true)
   }
 
   var database: URL { folder.appending(path: "chat.sqlite") }

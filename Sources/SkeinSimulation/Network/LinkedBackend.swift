@@ -107,6 +107,18 @@ struct LinkedBackend: ChatBackend {
     }
   }
 
+  func contacts(since version: ContactVersion?) async throws -> ContactDelta {
+    try await link.call(.catchingUp, in: process, repeats: false) { [server, user] in
+      try server.contacts(since: version, for: user)
+    }
+  }
+
+  func leave(_ group: ConversationRef) async throws {
+    try await link.call(.founding, in: process, repeats: true) { [server, user] in
+      try server.leave(group, by: user)
+    }
+  }
+
   func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
     -> RemoteMedia
   {

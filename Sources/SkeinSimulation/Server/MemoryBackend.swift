@@ -51,6 +51,14 @@ package struct MemoryBackend: ChatBackend {
     try await roundTrip { try server.markRead(conversation, upTo: position, by: user) }
   }
 
+  package func contacts(since version: ContactVersion?) async throws -> ContactDelta {
+    try await roundTrip { try server.contacts(since: version, for: user) }
+  }
+
+  package func leave(_ group: ConversationRef) async throws {
+    try await roundTrip { try server.leave(group, by: user) }
+  }
+
   package func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter)
     async throws -> RemoteMedia
   {

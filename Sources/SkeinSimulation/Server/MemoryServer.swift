@@ -20,6 +20,8 @@ package final class MemoryServer: Sendable {
     var trimmed = 0
     var readPositions: [UserID: Int64] = [:]
     var change = 0
+    /// The changes with which it was shown again to those who had removed the other side.
+    var shownSince: [UserID: Int] = [:]
   }
   /// What happens to the next posts, one after the other.
   package enum Fault: Sendable, Equatable {
@@ -34,9 +36,10 @@ package final class MemoryServer: Sendable {
     /// The server asks for patience.
     case busy(retryAfter: Duration?)
   }
-  private struct State {
+  struct State {
     var rooms: [Room] = []
     var change = 0
+    var books: [UserID: ContactBook] = [:]
     var connections: [(user: UserID, device: String, continuation: AsyncStream<BackendEvent>.Continuation)] =
       []
     var faults: [Fault] = []
@@ -45,7 +48,7 @@ package final class MemoryServer: Sendable {
     var uploads = 0
     var media: Set<String> = []
   }
-  private let state = Mutex(State())
+  let state = Mutex(State())
   /// For how long the server knows a message id again; it really forgets.
   package let idempotency: BackendCapabilities.Idempotency
   private let now: @Sendable () -> Duration
@@ -177,6 +180,9 @@ package final class MemoryServer: Sendable {
       if !state.rooms.contains(where: { $0.info.ref == ref }) {
         state.change += 1
         state.rooms.append(Room(info: info, change: state.change))
+        state.addContacts(of: info, of: info.members ?? [])
+      } else {
+        state.addContacts(of: info, of: [user])
       }
       info = Self.info(state.rooms.first { $0.info.ref == ref }?.info ?? info, for: user, in: state.rooms)
       return info
@@ -204,9 +210,9 @@ package final class MemoryServer: Sendable {
   private func post(_ message: OutgoingMessage, from user: UserID) throws -> IncomingMessage {
     let (stored, pokes) = try state.withLock { state in
       state.posts.append(message.id)
-      guard let room = state.rooms.firstIndex(where: { $0.info.ref == message.conversation }) else {
-        throw BackendError(.permanent, "There is no such conversation.")
-      }
+      guard let room = state.rooms.firstIndex(where: { $0.info.ref == message.conversation }),
+        state.rooms[room].info.members?.contains(user) == true
+      else { throw BackendError(.permanent, "There is no such conversation.") }
       let known = state.rooms[room].messages.first {
         $0.message.sender == user && $0.message.messageID == message.id && remembers($0)
       }
@@ -249,9 +255,13 @@ package final class MemoryServer: Sendable {
     try checkReachable()
     return state.withLock { state in
       let since = cursor.flatMap { Int($0.rawValue) } ?? 0
-      let changed = state.rooms.filter { $0.change > since && $0.info.members?.contains(user) == true }
+      let changed = state.rooms.filter { room in
+        (room.change > since || room.shownSince[user] ?? 0 > since) && state.shows(room.info, to: user)
+      }
       let deltas = changed.map { room in
-        let new = room.messages.filter { $0.change > since }.map(\.message)
+        // What was hidden from the asker is told from its beginning.
+        let known = room.shownSince[user] ?? 0 > since ? 0 : since
+        let new = room.messages.filter { $0.change > known }.map(\.message)
         let mark = room.readPositions[user] ?? 0
         return ConversationDelta(
           info: Self.info(room.info, for: user, in: state.rooms), count: new.count,
@@ -262,7 +272,7 @@ package final class MemoryServer: Sendable {
       }
       return SyncBatch(
         from: cursor, next: SyncCursor(rawValue: String(state.change)), epoch: Epoch(rawValue: "one"),
-        conversations: deltas)
+        conversations: deltas, contactVersion: state.books[user].map { $0.newest })
     }
   }
 

@@ -27,6 +27,8 @@ extension Story {
     case 88..<91: if device.isStarted { device.stop() } else { device.start() }
     case 91..<94: device.close()
     case 94..<96: delete(in: chat, on: device)
+    case 96..<98: changeContacts(of: device.user)
+    case 98 where generator.happens(perMille: 300): leave(chat, on: device)
     default: device.start()
     }
   }

@@ -51,6 +51,8 @@ final class Story {
       options.catchUpPageSize = 2 + generator.below(20)
       options.windowSize = 2 * options.pageSize + generator.below(60)
       let history = BackendCapabilities.HistoryAnchors(rawValue: generator.below(8))
+      // Clocks jump by ten years here, and what was removed may come back.
+      options.keepRemovedFor = .seconds(86400 * 365 * 100)
       let link = Link(device: name, seed: seed &+ UInt64(index) &* 7919, world: world, log: log)
       link.setWeather(weather)
       devices.append(

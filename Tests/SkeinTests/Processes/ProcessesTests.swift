@@ -83,6 +83,43 @@ struct ProcessesTests {
     #expect(failures == [])
   }
 
+  @Test("Both have the same contacts, whichever of them heard; what one leaves, the other tells the server")
+  func contacts() async {
+    let failures = await SimulatedRun.play(seeds: 1...10) { stage in
+      let server = stage.server
+      for name in ["bob", "carol", "dave"] { server.put(.friend(name), of: "alice") }
+      let app = try await stage.contactClient("alice", on: "phone")
+      app.start()
+      try await app.reach { $0 == .online }
+      let share = try await stage.contactClient("alice", on: "phone")
+      share.start()
+      try await share.reach { $0 == .elsewhere }
+      try await share.contacts.list { $0.map(\.name) == ["bob", "carol", "dave"] }
+      _ = try await share.open(.direct("bob"))
+      _ = try await share.conversations.first { $0.ref != nil }
+      server.put(.friend("bob", remark: "Zorro"), of: "alice")
+      try await share.contacts.list { $0.map(\.shownName) == ["Zorro", "carol", "dave"] }
+      server.removeContact(.user("bob"), of: "alice")
+      for client in [app, share] {
+        try await client.contacts.list { $0.map(\.name) == ["carol", "dave"] }
+        try await client.conversations.list { $0.isEmpty }
+      }
+
+      let group = try await share.openGroup(title: "Trip", members: ["carol"])
+      let ref = try await app.conversations.first { $0.ref != nil }.ref
+      try await share.contacts.list { $0.count == 3 }
+      try await share.conversations.leave(group)
+      for client in [app, share] { try await client.contacts.list { $0.count == 2 } }
+      try await app.conversations.list { $0.isEmpty }
+      try await stage.runtime(named: "stage").sleep(for: .seconds(5))
+      let members = server.info(try #require(ref), for: "carol")?.members
+      try expect(members == ["carol"], "\(String(describing: members))")
+      await share.close()
+      await app.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("The lease moves at once when its holder stops or is killed, and what waited goes")
   func moves() async {
     let failures = await SimulatedRun.play(seeds: 1...10) { stage in

@@ -181,11 +181,12 @@ struct SendParticipantTests {
         "Check hears that [image] failed (failed): com.example.unverified: Verify your account first."
       let asked = ["Check contributes to [image]", "Next contributes to [image]", "Check intercepts [image]"]
       let told = transcript.lines.filter { $0.hasPrefix("Check hears") }
+      // Ends are told where nobody waits for them.
+      try expect(told.first == failed && told.count { $0 == failed } == 2, "\(told)")
       try expect(
-        told == [
-          failed, failed, "Check hears that [image] will be sent", "Check hears that [image] was sent (sent)",
-        ],
-        "\(told)")
+        told.filter { $0 != failed } == [
+          "Check hears that [image] will be sent", "Check hears that [image] was sent (sent)",
+        ], "\(told)")
       try expect(
         transcript.lines.filter { !$0.contains("hears") } == asked + asked + asked + [
           "Next intercepts [image]"

@@ -14,6 +14,8 @@ struct AlteredBackend: ChatBackend {
   var onPage: (@Sendable (HistoryAnchor, HistoryPage) throws -> HistoryPage)?
   var onUpload: (@Sendable (UploadSource, UploadToken?, UploadReporter) async throws -> RemoteMedia)?
   var onRehost: (@Sendable (URL) async throws -> RemoteMedia)?
+  var onContacts: (@Sendable (ContactVersion?) async throws -> ContactDelta)?
+  var onLeave: (@Sendable (ConversationRef) async throws -> Void)?
   /// What an upload goes through before it reaches the server.
   var beforeUpload: (@Sendable () async throws -> Void)?
   var capabilities: BackendCapabilities { inner.capabilities }
@@ -44,6 +46,14 @@ struct AlteredBackend: ChatBackend {
   func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
     try onMarkRead?(conversation, position)
     try await inner.markRead(conversation, upTo: position)
+  }
+  func contacts(since version: ContactVersion?) async throws -> ContactDelta {
+    if let onContacts { return try await onContacts(version) }
+    return try await inner.contacts(since: version)
+  }
+  func leave(_ group: ConversationRef) async throws {
+    if let onLeave { return try await onLeave(group) }
+    try await inner.leave(group)
   }
   func rehost(_ url: URL) async throws -> RemoteMedia {
     if let onRehost { return try await onRehost(url) }

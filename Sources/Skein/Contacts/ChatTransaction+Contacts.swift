@@ -1,0 +1,92 @@
+import SkeinStorage
+
+/// What one transaction changed in the contact list.
+struct ContactChanges: Sendable {
+  var changed: [Contact] = []
+  var removed: [Contact.ID] = []
+  var isEmpty: Bool { changed.isEmpty && removed.isEmpty }
+}
+
+/// What became of a contact diff.
+enum ContactIntake: Sendable {
+  case taken
+  /// It does not go on from the stored version.
+  case notNext
+  /// It takes away so much that it is to be asked again.
+  case doubted
+}
+
+extension ChatTransaction {
+  /// Takes in what happened to the contact list, all of it or nothing.
+  ///
+  /// - Parameter isConfirmed: whether the whole list was asked for because a diff took more than half away.
+  func take(_ delta: ContactDelta, isConfirmed: Bool) throws -> ContactIntake {
+    guard delta.isFull || (delta.from == account.contactVersion && !isConfirmed) else { return .notNext }
+    let stored = try rows.select(ContactRow.self, "WHERE removed IS NULL ORDER BY id").map(\.id)
+    let present = Set(delta.changed.map(\.id))
+    let gone = (delta.isFull ? stored : delta.removed).filter { !present.contains($0) }
+    let lost = Set(gone).intersection(stored).count
+    guard isConfirmed || lost * 2 <= stored.count else { return .doubted }
+    for contact in delta.changed { try take(contact) }
+    for id in gone { try removeContact(id) }
+    account.contactVersion = delta.next
+    return .taken
+  }
+
+  private func take(_ contact: Contact) throws {
+    let known = try rows.find(ContactRow.self, contact.id)
+    let conversation = try rows.conversation(of: contact.id)
+    // The server does not know yet that the group was left: what it says is older.
+    if let conversation, try rows.leaving(conversation.id) != nil { return }
+    var row = ContactRow(contact)
+    row.version = known?.version ?? 0
+    guard row != known else { return }
+    try upsert(row)
+    contactChanges.changed.append(contact)
+    guard let conversation else { return }
+    if known?.removed != nil { try change(conversation.id) { $0.isClosed = false } }
+    if let settings = contact.settings, settings != known?.settings {
+      try change(conversation.id) { $0.take(settings) }
+    }
+  }
+
+  /// A contact is no more, and its conversation with it.
+  private func removeContact(_ id: Contact.ID) throws {
+    try noteRemoval(of: id)
+    guard let conversation = try rows.conversation(of: id), !conversation.isClosed else { return }
+    try close(conversation.id)
+  }
+
+  /// Takes a contact off the list, and remembers that it was removed.
+  func noteRemoval(of id: Contact.ID) throws {
+    let time = store.runtime.now()
+    let known = try rows.find(ContactRow.self, id)
+    if known != nil, known?.removed == nil { contactChanges.removed.append(id) }
+    var row = known ?? ContactRow(removed: id, at: time)
+    row.removed = time
+    try upsert(row)
+  }
+
+  /// Stores a contact's new values under the next version.
+  func upsert(_ row: ContactRow) throws {
+    var row = row
+    row.version = nextVersion
+    try rows.upsert(row)
+  }
+
+  /// A conversation that has just been made is treated as the contact list says.
+  func applyContact(to id: ConversationID) throws {
+    guard let contact = try rows.contact(of: try conversation(id)) else { return }
+    try change(id) { row in
+      row.isClosed = contact.removed != nil
+      if let settings = contact.settings { row.take(settings) }
+    }
+  }
+}
+
+extension ConversationRow {
+  fileprivate mutating func take(_ settings: ContactSettings) {
+    isMuted = settings.isMuted
+    isPinned = settings.isPinned
+  }
+}

@@ -1,0 +1,117 @@
+import SkeinStorage
+
+/// How the stored contact list stands to what the server has.
+public enum ContactSyncState: Sendable, Hashable {
+  /// Nothing was fetched yet, or the backend has no contact list.
+  case waiting
+  /// What has changed is being fetched.
+  case fetching
+  /// The list is the one that the server had at the last fetch.
+  case current
+  /// The last fetch failed; another one follows by itself.
+  case failed(reason: String)
+}
+
+/// Fetches what has changed in the contact list, until that succeeds, and whenever the server has another version of it.
+actor ContactSync {
+  private let store: ChatStore
+  private let backend: any ChatBackend
+  private let launch: Launch
+  private let runtime: Runtime
+  private let doorbell = Doorbell()
+  /// Where the server does not say which version it has, the list is asked for now and then.
+  private var gate = CatchUpGate(interval: .seconds(6 * 3600))
+  private var version: ContactVersion?
+  nonisolated let state = StatePublisher(ContactSyncState.waiting)
+
+  init(store: ChatStore, backend: any ChatBackend, launch: Launch) {
+    self.store = store
+    self.backend = backend
+    self.launch = launch
+    runtime = store.runtime
+  }
+
+  /// Works until its task is cancelled; returns at once where the backend has no contact list.
+  func run() async {
+    try? await purge()
+    guard backend.capabilities.contacts else { return }
+    while !Task.isCancelled {
+      switch gate.next(at: runtime.uptime()) {
+      case .fetch: await fetch()
+      case .wait(let until): await doorbell.wait(until: until, runtime)
+      case .rest: await doorbell.wait()
+      }
+    }
+    gate.closed()
+  }
+
+  /// A start, before anything runs.
+  func started() { gate.opened() }
+
+  /// The session has ended: nothing is fetched until the next start.
+  func signedOut() { gate.closed() }
+
+  /// The push channel is open.
+  func connected() {
+    gate.connected()
+    doorbell.ring()
+  }
+
+  /// The server has said which version it has.
+  func heard(of version: ContactVersion?) {
+    guard let version, version != self.version else { return }
+    gate.poked()
+    doorbell.ring()
+  }
+
+  private func fetch() async {
+    state.publish(.fetching)
+    do {
+      let known = try await store.read { try $0.find(AccountRow.self, Int64(1))?.contactVersion }
+      var delta = try await diff(since: known)
+      var intake = try await take(delta, isConfirmed: false)
+      if intake != .taken {
+        delta = try await backend.contacts(since: nil)
+        intake = try await take(delta, isConfirmed: true)
+      }
+      guard intake == .taken else {
+        throw BackendError(.transient, "The server's contact list does not go on from what is stored.")
+      }
+      version = delta.next
+      gate.fetched(at: runtime.uptime(), hasMore: false)
+      state.publish(.current)
+      launch.contactsCame()
+    } catch {
+      let error = BackendError(from: error)
+      gate.failed(at: runtime.uptime(), retryAfter: error.retryAfter, random: runtime.random())
+      state.publish(.failed(reason: error.message))
+      if error.code == .permanent || error.code == .unsupported { launch.contactsCame() }
+      launch.doorbell.ring()
+    }
+  }
+
+  private func diff(since version: ContactVersion?) async throws -> ContactDelta {
+    do {
+      return try await backend.contacts(since: version)
+    } catch let error as BackendError where error.code == .cursorRejected {
+      return try await backend.contacts(since: nil)
+    }
+  }
+
+  private func take(_ delta: ContactDelta, isConfirmed: Bool) async throws -> ContactIntake {
+    let isWithheld = launch.isLocked
+    let intake = try await store.write(.powerCut, isWithheld: isWithheld) {
+      try $0.take(delta, isConfirmed: isConfirmed)
+    }
+    launch.wrote(isWithheld, store.feed)
+    return intake
+  }
+
+  /// Takes away what was kept of contacts that were removed long ago.
+  private func purge() async throws {
+    let limit = runtime.now() + (.zero - store.keepRemovedFor)
+    for id in try await store.read({ try $0.conversationsToPurge(removedBefore: limit) }) {
+      while try await !store.write(.kill, { try $0.purge(id) }) {}
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package import Skein
+import Synchronization
+
+/// One user's contact list, with what was taken off it.
+struct ContactBook: Sendable {
+  struct Entry: Sendable {
+    var contact: Contact
+    var version: Int
+    var isRemoved = false
+  }
+  var version = 0
+  /// In the order in which they were first added.
+  var entries: [Entry] = []
+
+  var newest: ContactVersion { ContactVersion(rawValue: String(version)) }
+
+  func isRemoved(_ id: Contact.ID) -> Bool { entries.contains { $0.contact.id == id && $0.isRemoved } }
+
+  /// Puts a contact on the list, or a new value in its place; says whether it had been removed.
+  mutating func put(_ contact: Contact) -> Bool {
+    version += 1
+    guard let index = entries.firstIndex(where: { $0.contact.id == contact.id }) else {
+      entries.append(Entry(contact: contact, version: version))
+      return false
+    }
+    defer { entries[index] = Entry(contact: contact, version: version) }
+    return entries[index].isRemoved
+  }
+
+  mutating func remove(_ id: Contact.ID) {
+    guard let index = entries.firstIndex(where: { $0.contact.id == id && !$0.isRemoved }) else { return }
+    version += 1
+    entries[index].isRemoved = true
+    entries[index].version = version
+  }
+
+  func delta(since known: ContactVersion?) -> ContactDelta {
+    guard let known, let since = Int(known.rawValue), since <= version else {
+      return ContactDelta(
+        from: nil, next: newest, isFull: true, changed: entries.filter { !$0.isRemoved }.map(\.contact))
+    }
+    let new = entries.filter { $0.version > since }
+    return ContactDelta(
+      from: known, next: newest, isFull: false, changed: new.filter { !$0.isRemoved }.map(\.contact),
+      removed: new.filter(\.isRemoved).map(\.contact.id))
+  }
+}
+
+extension MemoryServer.State {
+  /// Whether a user's devices are told of a conversation: who removed the other side, or left, is not.
+  func shows(_ info: ConversationInfo, to user: UserID) -> Bool {
+    guard info.members?.contains(user) == true else { return false }
+    guard info.type == .direct, let peer = info.members?.first(where: { $0 != user }) else { return true }
+    return books[user]?.isRemoved(.user(peer)) != true
+  }
+
+  /// Puts the other side of a conversation on the lists of some of its members, where it is not.
+  mutating func addContacts(of info: ConversationInfo, of users: [UserID]) {
+    for user in users {
+      let contact: Contact
+      if info.type == .direct {
+        guard let peer = info.members?.first(where: { $0 != user }) else { continue }
+        contact = Contact(id: .user(peer), type: .friend, name: peer.rawValue)
+      } else {
+        guard info.members?.contains(user) == true else { continue }
+        contact = Contact(id: .group(info.ref), type: .group, name: info.title ?? "")
+      }
+      let isThere = books[user]?.entries.contains { $0.contact.id == contact.id && !$0.isRemoved } ?? false
+      if !isThere { put(contact, of: user) }
+    }
+  }
+
+  mutating func put(_ contact: Contact, of user: UserID) {
+    guard books[user, default: ContactBook()].put(contact), case .user(let peer) = contact.id else { return }
+    let room = rooms.firstIndex { $0.info.type == .direct && Set($0.info.members ?? []) == [user, peer] }
+    guard let room else { return }
+    change += 1
+    rooms[room].shownSince[user] = change
+  }
+}
+
+extension MemoryServer {
+  /// What has happened to a user's contact list since a version.
+  package func contacts(since version: ContactVersion?, for user: UserID) throws -> ContactDelta {
+    try checkReachable()
+    return state.withLock { ($0.books[user] ?? ContactBook()).delta(since: version) }
+  }
+
+  /// Who is on a user's contact list, and who was taken off it.
+  package func contacts(of user: UserID) -> (present: [Contact], removed: [Contact]) {
+    state.withLock { state in
+      let entries = state.books[user]?.entries ?? []
+      return (entries.filter { !$0.isRemoved }.map(\.contact), entries.filter(\.isRemoved).map(\.contact))
+    }
+  }
+
+  /// The newest version of a user's contact list.
+  package func contactVersion(of user: UserID) -> ContactVersion {
+    state.withLock { ($0.books[user] ?? ContactBook()).newest }
+  }
+
+  /// Puts a contact on a user's list, or a new value in its place.
+  package func put(_ contact: Contact, of user: UserID) {
+    state.withLock { $0.put(contact, of: user) }
+    poke([user])
+  }
+
+  /// Takes a contact off a user's list: the user's devices hear no more of their conversation.
+  package func removeContact(_ id: Contact.ID, of user: UserID) {
+    state.withLock { $0.books[user]?.remove(id) }
+    poke([user])
+  }
+
+  /// Takes a user out of a group; the others hear of it.
+  package func leave(_ ref: ConversationRef, by user: UserID) throws {
+    try checkReachable()
+    let members = state.withLock { state -> [UserID] in
+      guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }),
+        let members = state.rooms[room].info.members, members.contains(user)
+      else { return [] }
+      state.rooms[room].info.members = members.filter { $0 != user }
+      state.change += 1
+      state.rooms[room].change = state.change
+      state.books[user]?.remove(.group(ref))
+      return members
+    }
+    poke(members)
+  }
+
+  /// Whether a user's devices are told of a conversation by now.
+  ///
+  /// - Parameter cursor: how far they have heard; nil is all the way.
+  package func shows(_ ref: ConversationRef, to user: UserID, at cursor: SyncCursor? = nil) -> Bool {
+    state.withLock { state in
+      guard let room = state.rooms.first(where: { $0.info.ref == ref }) else { return false }
+      let change = cursor.map { Int($0.rawValue) ?? 0 } ?? .max
+      return state.shows(room.info, to: user) && room.shownSince[user] ?? 0 <= change
+    }
+  }
+
+  private func poke(_ users: [UserID]) {
+    let connections = state.withLock { state in
+      state.connections.filter { users.contains($0.user) }.map(\.continuation)
+    }
+    for connection in connections { connection.yield(.poke) }
+  }
+}

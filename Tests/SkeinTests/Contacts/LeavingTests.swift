@@ -1,0 +1,90 @@
+import Skein
+import SkeinSimulation
+import Testing
+
+@Suite("A group that is left")
+struct LeavingTests {
+  @Test("It goes at once, also offline; the others hear of it, and nothing brings it back")
+  func leaving() async {
+    let failures = await SimulatedRun.play { stage in
+      let server = stage.server
+      let request = ConversationRequest.group(id: "g", title: "Climbing", members: ["alice", "carol"])
+      let ref = try server.open(request, by: "bob").ref
+      try server.post("one", from: "bob", in: ref)
+      let bob = try await stage.contactClient("bob", on: "bob")
+      let alice = try await stage.contactClient("alice", on: "phone")
+      alice.start()
+      bob.start()
+      let group = try await alice.conversations.first { $0.unreadCount == 1 }
+      try await alice.contacts.list { $0.map(\.name) == ["Climbing"] }
+      let theirs = try await bob.conversations.first { $0.lastMessage != nil }
+      server.setReachable(false)
+      try await alice.send(TextContent("never sent"), to: group.id)
+      try await alice.conversations.leave(group.id)
+      try await alice.conversations.list { $0.isEmpty }
+      try await alice.contacts.list { $0.isEmpty }
+      let failed = try await alice.failedMessages()
+      try expect(failed.map { $0.failure?.code } == [.recipientRemoved], "\(failed)")
+      try expect(server.info(ref, for: "bob")?.members?.count == 3, "the server knows already")
+      server.setReachable(true)
+      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+      try expect(try await bob.members(of: theirs.id) == ["bob", "carol"], "the others do not hear of it")
+      try server.post("two", from: "bob", in: ref)
+      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+      try expect(alice.conversations.conversations.isEmpty, "it is back")
+      try expect(alice.contacts.contacts.isEmpty, "the contact is back")
+      await alice.close()
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A server that lets nobody leave has the group back")
+  func refused() async {
+    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
+      let ref = try stage.server.open(.group(id: "g", title: "Work", members: ["alice"]), by: "bob").ref
+      try stage.server.post("one", from: "bob", in: ref)
+      let alice = try await stage.contactClient("alice", on: "phone") { backend in
+        backend.onLeave = { _ in throw BackendError(.permanent, "Nobody leaves.") }
+      }
+      alice.start()
+      let group = try await alice.conversations.first { $0.unreadCount == 1 }
+      try await alice.contacts.list { $0.count == 1 }
+      try await alice.conversations.leave(group.id)
+      try await alice.conversations.list { $0.isEmpty }
+      try await alice.conversations.list { $0.first?.unreadCount == 1 }
+      try await alice.contacts.list { $0.map(\.name) == ["Work"] }
+      await alice.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("Whoever opens it again by its key before the server has heard of it has not left")
+  func openedAgain() async {
+    let failures = await SimulatedRun.play { stage in
+      let server = stage.server
+      let alice = try await stage.contactClient("alice", on: "phone")
+      alice.start()
+      let request = ConversationRequest.group(id: "trip", title: "Trip", members: ["bob"])
+      let id = try await alice.open(request)
+      let ref = try await alice.conversations.first { $0.ref != nil }.ref
+      try await alice.contacts.list { $0.count == 1 }
+      server.setReachable(false)
+      try await alice.conversations.leave(id)
+      try await alice.contacts.list { $0.isEmpty }
+      try await alice.conversations.list { $0.isEmpty }
+      let again = try await alice.open(request)
+      try expect(again == id, "another group")
+      try await alice.contacts.list { $0.map(\.name) == ["Trip"] }
+      try await alice.conversations.list { $0.count == 1 }
+      // What was on its way by then is lost.
+      try await stage.runtime(named: "stage").sleep(for: .seconds(1))
+      server.setReachable(true)
+      _ = try await alice.send(TextContent("still here"), to: id).result
+      let members = server.info(try #require(ref), for: "alice")?.members
+      try expect(members == ["alice", "bob"], "\(String(describing: members))")
+      await alice.close()
+    }
+    #expect(failures == [])
+  }
+}
