@@ -1,3 +1,5 @@
+import Foundation
+
 /// One of the chats that fill up while Bob is away.
 struct DemoChat: Sendable, Equatable {
   /// A group's title, or who it is with.
@@ -28,11 +30,13 @@ actor DemoCrowd {
     Allotment Parents School Cycling Swimming Library Market Museum Painting Tennis Yoga Travel Festival
     """.split(separator: " ").map(String.init)
 
+  private let server: String
   private let requests: [DemoRequests]
   private var posted = 0
 
   /// Will write to a server.
   init(server: String, password: String) {
+    self.server = server
     requests = Self.people.map { DemoRequests(server: server, user: $0, password: password) }
   }
 
@@ -49,36 +53,38 @@ actor DemoCrowd {
   /// - Parameters:
   ///   - day: counted from 0.
   ///   - ids: the server's name for each chat, by the chat's.
-  ///   - progress: hears now and then how many messages the server has taken since the first day.
-  func write(
-    day: Int, in ids: [String: String], _ progress: @escaping @concurrent @Sendable (Int) async -> Void
-  ) async throws {
-    try await withThrowingTaskGroup(of: Void.self) { group in
+  ///   - progress: hears after each chat how many messages the server has taken since the first day.
+  func write(day: Int, in ids: [String: String], _ progress: @Sendable (Int) async -> Void) async throws {
+    var tokens: [String] = []
+    for requests in requests { tokens.append(try await requests.accessToken()) }
+    try await withThrowingTaskGroup(of: Int.self) { group in
       for chat in Self.chats {
         guard let id = ids[chat.name] else { throw DemoFailure("the server has no chat \(chat.name)") }
-        group.addTask {
-          let each = chat.count / Self.daysAgo.count
-          for number in day * each + 1...(day + 1) * each {
-            let posted = try await self.post(number, in: chat, id)
-            if posted.isMultiple(of: 50) { await progress(posted) }
-          }
+        let posts = try Self.posts(of: chat, day: day, tokens)
+        group.addTask { [server] in
+          try await DemoPosts.send(posts, to: "conversations/\(id)/messages", at: server)
+          return posts.count
         }
       }
-      try await group.waitForAll()
+      for try await count in group {
+        posted += count
+        await progress(posted)
+      }
     }
   }
 
-  /// - Returns: how many have been posted in all.
-  private func post(_ number: Int, in chat: DemoChat, _ id: String) async throws -> Int {
-    let sender =
-      chat.isGroup ? number % requests.count : Self.people.firstIndex(of: chat.name) ?? 0
-    try await requests[sender].post(
-      "conversations/\(id)/messages",
-      [
+  /// What is written in a chat on a day: in a group by everybody in turn.
+  private static func posts(of chat: DemoChat, day: Int, _ tokens: [String]) throws -> [(
+    token: String, body: Data
+  )] {
+    let each = chat.count / daysAgo.count
+    return try (day * each + 1...(day + 1) * each).map { number in
+      let sender = chat.isGroup ? number % tokens.count : people.firstIndex(of: chat.name) ?? 0
+      let body = [
         "id": "\(chat.name)-\(number)", "kind": "text",
         "content": #"{"text":"\#(chat.name), message \#(number) of \#(chat.count)"}"#,
-      ])
-    posted += 1
-    return posted
+      ]
+      return (tokens[sender], try JSONEncoder().encode(body))
+    }
   }
 }

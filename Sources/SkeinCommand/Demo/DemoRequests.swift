@@ -11,7 +11,6 @@ actor DemoRequests {
   private let server: String
   private let user: String
   private let password: String
-  private let session: URLSession
   private var token: String?
 
   /// Will ask in a user's name; nothing is asked yet.
@@ -19,15 +18,12 @@ actor DemoRequests {
     self.server = server
     self.user = user
     self.password = password
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.httpMaximumConnectionsPerHost = 32
-    session = URLSession(configuration: configuration)
   }
 
   /// Makes the user's account and signs in to it.
   func register() async throws {
     _ = try await perform(request("accounts", ["user": user, "password": password]))
-    _ = try await signIn()
+    _ = try await accessToken()
   }
 
   func get<Answer: Decodable>(_ path: String, as type: Answer.Type) async throws -> Answer {
@@ -41,11 +37,12 @@ actor DemoRequests {
 
   private func signed(_ request: URLRequest) async throws -> URLRequest {
     var request = request
-    request.setValue("Bearer \(try await signIn())", forHTTPHeaderField: "Authorization")
+    request.setValue("Bearer \(try await accessToken())", forHTTPHeaderField: "Authorization")
     return request
   }
 
-  private func signIn() async throws -> String {
+  /// The user's token, for which they sign in once.
+  func accessToken() async throws -> String {
     if let token { return token }
     let answer = try await perform(
       request("sessions", ["user": user, "password": password, "device": "bare requests"]))
@@ -66,7 +63,7 @@ actor DemoRequests {
   }
 
   private func perform(_ request: URLRequest) async throws -> Data {
-    let (data, response) = try await session.data(for: request)
+    let (data, response) = try await URLSession.shared.data(for: request)
     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
     guard (200..<300).contains(status) else {
       throw DemoFailure("the server answered \(status) to a bare request")
