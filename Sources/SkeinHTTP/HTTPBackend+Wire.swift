@@ -25,7 +25,8 @@ extension SyncBatch {
       from: page.from.map { SyncCursor(rawValue: $0.rawValue) },
       next: SyncCursor(rawValue: page.next.rawValue), epoch: Epoch(rawValue: page.epoch.rawValue),
       hasMore: page.hasMore, conversations: try page.conversations.map(ConversationDelta.init),
-      contactVersion: page.contactVersion.map { ContactVersion(rawValue: $0.rawValue) })
+      contactVersion: page.contactVersion.map { ContactVersion(rawValue: $0.rawValue) },
+      time: Timestamp(rawValue: page.serverTime))
   }
 }
 

@@ -19,11 +19,13 @@ public struct SyncBatch: Sendable, Hashable {
   /// The version that the contact list has now: where it is not the stored one, its diff is fetched. Nil where the server
   /// does not say.
   public var contactVersion: ContactVersion?
+  /// The server's clock when it answered; nil where it does not say.
+  public var time: Timestamp?
 
   /// Describes what happened between two cursors.
   public init(
     from: SyncCursor?, next: SyncCursor, epoch: Epoch? = nil, hasMore: Bool = false,
-    conversations: [ConversationDelta], contactVersion: ContactVersion? = nil
+    conversations: [ConversationDelta], contactVersion: ContactVersion? = nil, time: Timestamp? = nil
   ) {
     self.from = from
     self.next = next
@@ -31,6 +33,7 @@ public struct SyncBatch: Sendable, Hashable {
     self.hasMore = hasMore
     self.conversations = conversations
     self.contactVersion = contactVersion
+    self.time = time
   }
 }
 

@@ -34,9 +34,11 @@ public final class ChatClient: Sendable {
   private let catchUp: CatchUp
   private let connection: Connection
   private let readMarks: ReadMarks
+  private let phase: AppPhase
   private let lease: Lease
   private let sendEnds: SendEnds?
   private let state = Mutex(State())
+  private static let longestSilence = Duration.seconds(15 * 60)
 
   private struct State {
     var work: [Task<Void, any Error>] = []
@@ -83,14 +85,16 @@ public final class ChatClient: Sendable {
     outbox = Outbox(
       store: held, backend: backend, preparation: MessagePreparation(store: held, backend: backend),
       options: options)
-    let launch = Launch()
-    contactSync = ContactSync(store: held, backend: backend, launch: launch)
+    phase = AppPhase()
+    let launch = Launch(doorbell: phase.doorbell())
+    contactSync = ContactSync(store: held, backend: backend, launch: launch, phase: phase)
     catchUp = CatchUp(
       store: held, backend: backend, outbox: outbox, contacts: contactSync, launch: launch,
-      interval: options.pollInterval,
+      phase: phase, interval: min(options.pollInterval, Self.longestSilence),
       pageSize: options.catchUpPageSize.held(to: 1...500))
     connection = Connection(
-      store: held, backend: backend, catchUp: catchUp, contacts: contactSync, outbox: outbox)
+      store: held, backend: backend, catchUp: catchUp, contacts: contactSync, outbox: outbox,
+      doorbell: phase.doorbell())
     readMarks = ReadMarks(store: held, backend: backend)
     sendEnds = store.participants.isEmpty ? nil : SendEnds(store)
   }
@@ -190,6 +194,18 @@ public final class ChatClient: Sendable {
     await sendEnds?.close()
     outbox.status.close()
   }
+
+  /// Whether nobody looks at the app now; false until the app says so. In the background the client asks the server for
+  /// nothing by the clock: what the push channel tells is still fetched, and what waits still goes out. Coming back fetches
+  /// and connects at once. May be set from anywhere, again and again.
+  public var isInBackground: Bool {
+    get { phase.isInBackground }
+    set { phase.isInBackground = newValue }
+  }
+
+  /// The server's time now, by which all messages are dated; the device's where the server has never told its own. For
+  /// whoever shows how long ago something was.
+  public var now: Timestamp { store.clock.now }
 
   // MARK: Conversations
 

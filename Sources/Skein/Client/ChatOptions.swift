@@ -7,7 +7,7 @@ public struct ChatOptions: Sendable {
   public var windowSize = 500
   /// How many messages of one conversation catching up fetches, 1 to 500; the rest is fetched when the reader gets there.
   public var catchUpPageSize = 50
-  /// How often the client asks whether it missed a push.
+  /// How often the client asks whether it missed a push, while the app is in the foreground; at least every 15 minutes.
   public var pollInterval: Duration = .seconds(45)
   /// The most pages of 4 KiB that the database may take; nil is no limit.
   public var maximumDatabasePages: Int?

@@ -59,7 +59,7 @@ extension ChatTransaction {
 
   /// Takes a contact off the list, and remembers that it was removed.
   func noteRemoval(of id: Contact.ID) throws {
-    let time = store.runtime.now()
+    let time = store.clock.now
     let known = try rows.find(ContactRow.self, id)
     if known != nil, known?.removed == nil { contactChanges.removed.append(id) }
     var row = known ?? ContactRow(removed: id, at: time)

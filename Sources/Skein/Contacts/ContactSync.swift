@@ -17,25 +17,29 @@ actor ContactSync {
   private let store: ChatStore
   private let backend: any ChatBackend
   private let launch: Launch
+  private let phase: AppPhase
   private let runtime: Runtime
-  private let doorbell = Doorbell()
+  private let doorbell: Doorbell
   /// Where the server does not say which version it has, the list is asked for now and then.
   private var gate = CatchUpGate(interval: .seconds(6 * 3600))
   private var version: ContactVersion?
+  private var isPurged = false
   nonisolated let state = StatePublisher(ContactSyncState.waiting)
 
-  init(store: ChatStore, backend: any ChatBackend, launch: Launch) {
+  init(store: ChatStore, backend: any ChatBackend, launch: Launch, phase: AppPhase) {
     self.store = store
     self.backend = backend
     self.launch = launch
+    self.phase = phase
+    doorbell = phase.doorbell()
     runtime = store.runtime
   }
 
   /// Works until its task is cancelled; returns at once where the backend has no contact list.
   func run() async {
-    try? await purge()
     guard backend.capabilities.contacts else { return }
     while !Task.isCancelled {
+      gate.moved(toBackground: phase.isInBackground)
       switch gate.next(at: runtime.uptime()) {
       case .fetch: await fetch()
       case .wait(let until): await doorbell.wait(until: until, runtime)
@@ -46,7 +50,18 @@ actor ContactSync {
   }
 
   /// A start, before anything runs.
-  func started() { gate.opened() }
+  func started() {
+    gate.opened()
+    isPurged = false
+  }
+
+  /// Everything that the server had is here, and with it what time it is: once in a start, what was kept of contacts that
+  /// were removed long ago goes. Not earlier, for a device's clock may be years ahead.
+  func caughtUp() async {
+    guard !isPurged else { return }
+    isPurged = true
+    try? await purge()
+  }
 
   /// The session has ended: nothing is fetched until the next start.
   func signedOut() { gate.closed() }
@@ -107,9 +122,8 @@ actor ContactSync {
     return intake
   }
 
-  /// Takes away what was kept of contacts that were removed long ago.
   private func purge() async throws {
-    let limit = runtime.now() + (.zero - store.keepRemovedFor)
+    let limit = store.clock.now + (.zero - store.keepRemovedFor)
     for id in try await store.read({ try $0.conversationsToPurge(removedBefore: limit) }) {
       while try await !store.write(.kill, { try $0.purge(id) }) {}
     }

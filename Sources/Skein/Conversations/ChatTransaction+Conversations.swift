@@ -13,12 +13,12 @@ extension ChatTransaction {
       if let row = try rows.direct(with: peer) { return try show(row) }
       let id = makeConversationID()
       return try make(
-        ConversationRow(new: id, type: .direct, peer: peer, at: store.runtime.now()), with: [peer])
+        ConversationRow(new: id, type: .direct, peer: peer, at: store.clock.now), with: [peer])
     case .group(let key, let title, let members):
       if let row = try rows.group(openedUnder: key) { return try show(row) }
       let id = makeConversationID()
       return try make(
-        ConversationRow(new: id, type: .group, title: title, openingKey: key, at: store.runtime.now()),
+        ConversationRow(new: id, type: .group, title: title, openingKey: key, at: store.clock.now),
         with: members)
     }
   }
@@ -87,7 +87,7 @@ extension ChatTransaction {
       // With its name and peer, for the same batch may mention either again.
       let peer = try canBePeer(info, of: id) ? info.peer : nil
       try insert(
-        ConversationRow(new: id, ref: info.ref, type: info.type, peer: peer, at: store.runtime.now()))
+        ConversationRow(new: id, ref: info.ref, type: info.type, peer: peer, at: store.clock.now))
       try applyContact(to: id)
     }
     try describe(id, info)

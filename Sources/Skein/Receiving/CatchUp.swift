@@ -19,6 +19,7 @@ actor CatchUp {
   private let outbox: Outbox
   private let contacts: ContactSync
   private let launch: Launch
+  private let phase: AppPhase
   private let pageSize: Int
   private let runtime: Runtime
   private let doorbell: Doorbell
@@ -27,10 +28,11 @@ actor CatchUp {
 
   init(
     store: ChatStore, backend: any ChatBackend, outbox: Outbox, contacts: ContactSync, launch: Launch,
-    interval: Duration, pageSize: Int
+    phase: AppPhase, interval: Duration, pageSize: Int
   ) {
     self.contacts = contacts
     self.launch = launch
+    self.phase = phase
     doorbell = launch.doorbell
     self.store = store
     self.backend = backend
@@ -49,6 +51,7 @@ actor CatchUp {
         await doorbell.wait(until: until, runtime)
         continue
       }
+      gate.moved(toBackground: phase.isInBackground)
       switch gate.next(at: runtime.uptime()) {
       case .fetch: await fetch()
       case .wait(let until): await doorbell.wait(until: until, runtime)
@@ -100,7 +103,9 @@ actor CatchUp {
     state.publish(.fetching)
     do {
       let cursor = try await store.read { try $0.find(AccountRow.self, Int64(1))?.cursor }
+      let asked = runtime.uptime()
       let batch = try await backend.sync(since: cursor, limit: pageSize)
+      store.clock.heard(batch.time, asked: asked)
       await outbox.gotThrough()
       let isWithheld = launch.isLocked
       let isTaken = try await store.write(.kill, isWithheld: isWithheld) { try $0.take(batch) }
@@ -116,6 +121,7 @@ actor CatchUp {
       if !hasMore {
         launch.ended(store.feed)
         state.publish(.caughtUp)
+        await contacts.caughtUp()
       }
     } catch {
       launch.release(to: store.feed)

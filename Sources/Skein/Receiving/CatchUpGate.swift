@@ -3,6 +3,7 @@
 /// 1. One fetch at a time; whatever calls for one meanwhile makes one more follow.
 /// 2. Nothing is fetched while the gate is closed: signed out, or not started.
 /// 3. A failed fetch is tried again after a while; a timer fetches now and then in case a push got lost.
+/// 4. In the background the timer rests; coming back from there fetches.
 struct CatchUpGate: Sendable, Equatable {
   /// What the gate wants done.
   enum Step: Sendable, Equatable {
@@ -17,6 +18,7 @@ struct CatchUpGate: Sendable, Equatable {
   /// How often the timer calls for a fetch.
   let interval: Duration
   private var isOpen = false
+  private var isInBackground = false
   private var isFetching = false
   private var isWanted = false
   private var notBefore: Duration = .zero
@@ -38,7 +40,13 @@ struct CatchUpGate: Sendable, Equatable {
   /// Something is new.
   mutating func poked() { isWanted = true }
 
-  /// The connection is back: what failed may work now.
+  /// The app is in the background now, or in the foreground; told again and again, only a change counts.
+  mutating func moved(toBackground isInBackground: Bool) {
+    if self.isInBackground, !isInBackground { connected() }
+    self.isInBackground = isInBackground
+  }
+
+  /// The connection is back, or somebody looks: what failed may work now.
   mutating func connected() {
     isWanted = true
     notBefore = .zero
@@ -48,8 +56,8 @@ struct CatchUpGate: Sendable, Equatable {
   /// Asks what to do now.
   mutating func next(at now: Duration) -> Step {
     guard isOpen, !isFetching else { return .rest }
-    if timer <= now { isWanted = true }
-    guard isWanted else { return .wait(until: timer) }
+    if timer <= now, !isInBackground { isWanted = true }
+    guard isWanted else { return isInBackground ? .rest : .wait(until: timer) }
     guard notBefore <= now else { return .wait(until: notBefore) }
     isWanted = false
     isFetching = true

@@ -7,7 +7,14 @@ extension ChatTransaction {
     if let epoch = batch.epoch { try enter(epoch) }
     for delta in batch.conversations { try take(delta, isFirstSync: batch.from == nil) }
     account.cursor = batch.next
+    noteClock()
     return true
+  }
+
+  /// Keeps what the server's clock says for the next start, which may be offline; a second more or less is not worth a write.
+  private func noteClock() {
+    let offset = store.clock.offset
+    if abs(offset - account.clockOffset) > 1000 { account.clockOffset = offset }
   }
 
   private func take(_ delta: ConversationDelta, isFirstSync: Bool) throws {

@@ -26,13 +26,16 @@ actor Connection {
   private let contacts: ContactSync
   private let outbox: Outbox
   private let runtime: Runtime
+  private let doorbell: Doorbell
   private var backoff = RetryBackoff(limit: .seconds(30))
   private var connected: Duration?
   nonisolated let state = StatePublisher(ConnectionState.stopped)
 
   init(
-    store: ChatStore, backend: any ChatBackend, catchUp: CatchUp, contacts: ContactSync, outbox: Outbox
+    store: ChatStore, backend: any ChatBackend, catchUp: CatchUp, contacts: ContactSync, outbox: Outbox,
+    doorbell: Doorbell
   ) {
+    self.doorbell = doorbell
     self.contacts = contacts
     self.store = store
     self.backend = backend
@@ -57,7 +60,8 @@ actor Connection {
       // A channel that closes as soon as it is open is a failure like one that does not open.
       if let connected, runtime.uptime() - connected > .seconds(5) { backoff.succeeded() }
       connected = nil
-      try? await runtime.sleep(for: backoff.failed(random: runtime.random()))
+      // Who comes back from the background does not wait for the next attempt.
+      await doorbell.wait(until: runtime.uptime() + backoff.failed(random: runtime.random()), runtime)
     }
     state.publish(.stopped)
   }

@@ -4,7 +4,9 @@ import Synchronization
 final class Launch: Sendable {
   private let gate = Mutex(LaunchGate())
   /// Wakes the catch-up.
-  let doorbell = Doorbell()
+  let doorbell: Doorbell
+
+  init(doorbell: Doorbell) { self.doorbell = doorbell }
 
   var isLocked: Bool { gate.withLock { $0.isLocked } }
 

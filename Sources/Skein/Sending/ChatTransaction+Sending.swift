@@ -48,7 +48,7 @@ extension ChatTransaction {
     let row = MessageRow(
       id: makeMessageID(), conversation: conversation, rank: Rank(unsent: operation), serverID: nil,
       messageID: draft.messageID, sender: store.account, position: nil, epoch: account.epoch,
-      time: store.runtime.now(), status: .queued, kind: draft.kind, payload: draft.payload, revision: 0,
+      time: store.clock.now, status: .queued, kind: draft.kind, payload: draft.payload, revision: 0,
       version: nextVersion, isCounted: false, failureCode: nil, failureMessage: nil,
       parameters: draft.parameters)
     try insert(row)

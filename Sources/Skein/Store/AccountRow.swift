@@ -16,6 +16,8 @@ struct AccountRow: Mapped, Equatable {
   var installation: String? = nil
   /// What the stored contact list is.
   var contactVersion: ContactVersion? = nil
+  /// By how much the device's clock was behind the server's, in milliseconds.
+  var clockOffset: Int64 = 0
 
   static let table = Table(
     "account", key: ["id"],
@@ -23,5 +25,6 @@ struct AccountRow: Mapped, Equatable {
     Column("epoch", \.epoch), Column("next_message", \.nextMessage),
     Column("next_conversation", \.nextConversation), Column("next_operation", \.nextOperation),
     Column("version", \.version), Column("installation", \.installation),
-    Column("contact_version", \.contactVersion))
+    Column("contact_version", \.contactVersion),
+    Column("clock_offset", \.clockOffset))
 }

@@ -3,19 +3,22 @@ import SkeinStorage
 /// The tables of an account's database, and how an older one gets there.
 enum ChatSchema {
   static let current = Schema(
-    version: 3,
+    version: 4,
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
       OperationRow.table, UploadRow.table, ContactRow.table, LeaseRow.table, MergedRow.table,
     ],
     migrations: [
       toLanes,
-      Migration(to: 3, "deleting, contacts, opening keys, dependents, processes") { rows in
+      Migration(to: 3, "deleting, opening keys, dependents, processes") { rows in
         try addHiding(rows)
-        try addContacts(rows)
         try keepOpeningKeys(rows)
         try indexDependents(rows)
         try addProcesses(rows)
+      },
+      Migration(to: 4, "contacts, the server's clock") { rows in
+        try addContacts(rows)
+        try addClock(rows)
       },
     ])
 
@@ -54,6 +57,11 @@ enum ChatSchema {
       """)
     try rows.execute("ALTER TABLE account ADD COLUMN contact_version TEXT")
     try rows.execute("CREATE INDEX message_status_partial ON message (status) WHERE status > 2")
+  }
+
+  /// By how much the device's clock was behind the server's.
+  private static func addClock(_ rows: WriteTransaction) throws {
+    try rows.execute("ALTER TABLE account ADD COLUMN clock_offset INTEGER NOT NULL DEFAULT 0")
   }
 
   /// Several processes take turns with the server, and know what another has changed.

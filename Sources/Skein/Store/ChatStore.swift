@@ -15,6 +15,7 @@ struct ChatStore: Sendable {
   let runtime: Runtime
   let feed: ChangeFeed
   let cleared = ClearedSends()
+  let clock: ServerClock
   /// For how long the messages of a closed conversation are kept.
   let keepRemovedFor: Duration
   /// What stands before every change, of those parts of the engine that work only in the process with the lease.
@@ -37,7 +38,8 @@ struct ChatStore: Sendable {
       at: runtime.directory.appending(path: "chat.sqlite"), schema: ChatSchema.current, options: options)
     let store = ChatStore(
       database: database, account: account, kinds: kinds, participants: participants,
-      capabilities: capabilities, runtime: runtime, feed: ChangeFeed(), keepRemovedFor: keepRemovedFor)
+      capabilities: capabilities, runtime: runtime, feed: ChangeFeed(), clock: ServerClock(runtime),
+      keepRemovedFor: keepRemovedFor)
     try await store.claim()
     return store
   }
@@ -96,6 +98,7 @@ struct ChatStore: Sendable {
         throw ChatError(.foreignDatabase, "The database in this folder belongs to another account.")
       }
       cleared.begin(at: LocalMessageID(rawValue: row.nextMessage))
+      clock.begin(at: row.clockOffset)
       guard row.installation != installation else { return row.version }
       if row.installation != nil {
         // A copy: where it came from, what waited then may have been sent since.

@@ -57,4 +57,26 @@ struct CatchUpGateTests {
     gate.connected()
     #expect(gate.next(at: .zero) == .fetch)
   }
+
+  @Test(
+    "In the background the timer rests and a poke still fetches; coming back fetches, however long the wait was"
+  )
+  func background() {
+    var gate = CatchUpGate(interval: .seconds(45))
+    gate.opened()
+    gate.moved(toBackground: true)
+    #expect(gate.next(at: .zero) == .fetch)
+    gate.fetched(at: .zero, hasMore: false)
+    #expect(gate.next(at: .seconds(100)) == .rest)
+    gate.poked()
+    #expect(gate.next(at: .seconds(100)) == .fetch)
+    gate.failed(at: .seconds(100), retryAfter: .seconds(60), random: 0)
+    #expect(gate.next(at: .seconds(100)) == .wait(until: .seconds(160)))
+    gate.moved(toBackground: true)
+    #expect(gate.next(at: .seconds(101)) == .wait(until: .seconds(160)))
+    gate.moved(toBackground: false)
+    #expect(gate.next(at: .seconds(101)) == .fetch)
+    gate.fetched(at: .seconds(101), hasMore: false)
+    #expect(gate.next(at: .seconds(101)) == .wait(until: .seconds(146)))
+  }
 }

@@ -8,7 +8,7 @@ import Testing
 struct OldDatabaseTests {
   @Test(
     "A database of any earlier version opens with its messages, and what waited in its outbox still waits",
-    arguments: [(1, OldDatabases.version1, 1), (2, OldDatabases.version2, 2)])
+    arguments: [(1, OldDatabases.version1, 1), (2, OldDatabases.version2, 2), (3, OldDatabases.version3, 2)])
   func opens(version: Int, sql: String, waiting: Int) async {
     let failures = await SimulatedRun.play(seeds: 1...1) { stage in
       try await Self.write(sql, as: version, to: stage.folder.appending(path: "old"))
@@ -60,7 +60,7 @@ struct OldDatabaseTests {
   }
 
   /// Writes a database as a program of that time would have.
-  private static func write(_ sql: String, as version: Int, to folder: URL) async throws {
+  static func write(_ sql: String, as version: Int, to folder: URL) async throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let database = try await Database.open(
       at: folder.appending(path: "chat.sqlite"), schema: Schema(version: version, tables: []))
@@ -72,7 +72,7 @@ struct OldDatabaseTests {
 
   private static func schema(in stage: SimulatedStage, _ device: String) async throws -> StoredSchema {
     let file = stage.folder.appending(path: device).appending(path: "chat.sqlite")
-    let database = try await Database.open(at: file, schema: Schema(version: 3, tables: []))
+    let database = try await Database.open(at: file, schema: Schema(version: 4, tables: []))
     let schema = try await database.read { try StoredSchema($0) }
     await database.close()
     return schema

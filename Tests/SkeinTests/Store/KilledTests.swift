@@ -1,0 +1,224 @@
+import Foundation
+import Skein
+import SkeinSimulation
+import SkeinStorage
+import Synchronization
+import Testing
+
+@Suite("Killed at any statement")
+struct KilledTests {
+  /// A process that dies before a certain statement, and leaves its files as they stood then.
+  private final class Victim: Sendable {
+    private let left: Mutex<Int>
+    let folder: URL
+    let remains: URL
+
+    init(_ folder: URL, diesAt statement: Int) {
+      self.folder = folder
+      remains = folder.deletingLastPathComponent().appending(path: "\(folder.lastPathComponent).remains")
+      left = Mutex(statement)
+    }
+
+    var isDead: Bool { left.withLock { $0 < 0 } }
+
+    func pass() throws {
+      let isDying = try left.withLock { left in
+        guard left >= 0 else { throw ProcessDied() }
+        left -= 1
+        return left < 0
+      }
+      guard isDying else { return }
+      try KilledTests.copy(folder, to: remains)
+      throw ProcessDied()
+    }
+  }
+
+  /// What a kill may not tear apart, as one text for each state.
+  private struct Dump {
+    let queries: [String]
+
+    func read(_ folder: URL) throws -> String {
+      try Inspection.read(folder.appending(path: "chat.sqlite")) { rows in
+        try queries.map { try rows.scalar(String.self, $0) ?? "" }.joined(separator: "\n")
+      }
+    }
+  }
+
+  /// Never the shared memory file: it belongs to the connections of the living.
+  private static func copy(_ folder: URL, to target: URL) throws {
+    let files = FileManager.default
+    try files.createDirectory(at: target, withIntermediateDirectories: true)
+    for part in ["chat.sqlite", "chat.sqlite-wal"] {
+      let file = folder.appending(path: part)
+      guard files.fileExists(atPath: file.path) else { continue }
+      try files.copyItem(at: file, to: target.appending(path: part))
+    }
+  }
+
+  /// Lets one process after the other begin where `old` stands and die one statement later than the one before.
+  ///
+  /// - Parameter live: what each of them does; it may never return.
+  /// - Returns: what each death left, in order, and as the last what the process leaves that does not die.
+  private static func deaths(
+    _ stage: SimulatedStage, from old: URL, live: @escaping @Sendable (Runtime) async throws -> Void
+  ) async throws -> [URL] {
+    var remains: [URL] = []
+    while true {
+      let victim = Victim(stage.folder.appending(path: "life-\(remains.count)"), diesAt: remains.count)
+      try copy(old, to: victim.folder)
+      var runtime = stage.runtime(named: victim.folder.lastPathComponent)
+      runtime.gate = { _ in try victim.pass() }
+      let life = runtime
+      let task = life.spawn { try await live(life) }
+      let isOver = Mutex(false)
+      let watch = life.spawn {
+        _ = await task.result
+        isOver.withLock { $0 = true }
+      }
+      while !victim.isDead, !isOver.withLock({ $0 }) { try await life.sleep(for: .milliseconds(5)) }
+      task.cancel()
+      remains.append(victim.isDead ? victim.remains : victim.folder)
+      if !victim.isDead {
+        try await watch.value
+        return remains
+      }
+    }
+  }
+
+  /// The old state up to some statement, and the new one from there on.
+  private func expectOldOrNew(_ states: [String], _ old: String) throws {
+    let new = try #require(states.last)
+    try expect(old != new, "nothing has happened")
+    let changed = states.firstIndex { $0 != old } ?? 0
+    try expect(
+      changed > 0 && changed < states.count - 1, "it died \(states.count) times, never before and after")
+    for (statement, state) in states.enumerated().dropFirst(changed) where state != new {
+      throw Unexpected(
+        what: "died at statement \(statement):\n\(state)\nwith neither the old state\n\(old)\nnor the new")
+    }
+  }
+
+  @Test(
+    "A catch-up leaves what was there before it or all that it brought: messages, spans, counts and cursor")
+  func catchUp() async {
+    let dump = Dump(queries: [
+      "SELECT cursor FROM account",
+      """
+      SELECT json_group_array(json_array(id, ref, unread_count, last_message, synced_to)) FROM
+        (SELECT * FROM conversation ORDER BY id)
+      """,
+      """
+      SELECT json_group_array(json_array(id, conversation, rank, server_id, hex(payload))) FROM
+        (SELECT * FROM message ORDER BY id)
+      """,
+      """
+      SELECT json_group_array(json_array(conversation, lower, upper, unread_below)) FROM
+        (SELECT * FROM span ORDER BY conversation, lower)
+      """,
+    ])
+    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
+      let refs = try (1...3).map { try stage.server.open(.direct("bob"), by: UserID("friend\($0)")).ref }
+      for (number, ref) in refs.enumerated() {
+        for text in ["one", "two"] {
+          try stage.server.post(text, from: UserID("friend\(number + 1)"), in: ref)
+        }
+      }
+      @Sendable func live(_ runtime: Runtime) async throws {
+        let backend = MemoryBackend(user: "bob", server: stage.server, runtime: runtime)
+        let bob = try await ChatClient.open(account: "bob", backend: backend, runtime: runtime)
+        bob.start()
+        for await state in bob.catchUpStates where state == .caughtUp { break }
+        await bob.close()
+      }
+      try await live(stage.runtime(named: "old"))
+      for (number, ref) in refs.enumerated() {
+        for text in ["three", "four", "five"] {
+          try stage.server.post(text, from: UserID("friend\(number + 1)"), in: ref)
+        }
+      }
+      let old = stage.folder.appending(path: "old")
+      let states = try await Self.deaths(stage, from: old, live: live).map(dump.read)
+      try self.expectOldOrNew(states, try dump.read(old))
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
+    "A removed contact leaves with all that goes with it, or stays: messages, what waited, and the conversation"
+  )
+  func cascade() async {
+    let dump = Dump(queries: [
+      "SELECT json_group_array(json_array(id, removed IS NULL)) FROM (SELECT * FROM contact ORDER BY id)",
+      "SELECT json_group_array(json_array(id, is_closed, unread_count)) FROM (SELECT * FROM conversation ORDER BY id)",
+      """
+      SELECT json_group_array(json_array(id, conversation, status < 2, failure_code)) FROM
+        (SELECT * FROM message ORDER BY id)
+      """,
+      "SELECT json_group_array(json_array(id, message)) FROM (SELECT * FROM operation ORDER BY id)",
+    ])
+    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
+      for name in ["bob", "carol", "dave"] { stage.server.put(.friend(name), of: "alice") }
+      let ref = try stage.server.open(.direct("alice"), by: "bob").ref
+      for text in ["one", "two"] { try stage.server.post(text, from: "bob", in: ref) }
+      @Sendable func open(_ runtime: Runtime) async throws -> ChatClient {
+        var backend = AlteredBackend(
+          inner: MemoryBackend(user: "alice", server: stage.server, runtime: runtime))
+        backend.inner.capabilities.contacts = true
+        backend.onSend = { _ in throw BackendError(.transient, "Not now.", retryAfter: .seconds(3600)) }
+        return try await ChatClient.open(account: "alice", backend: backend, runtime: runtime)
+      }
+      let alice = try await open(stage.runtime(named: "old"))
+      alice.start()
+      let chat = try await alice.conversations.first { $0.unreadCount == 2 }.id
+      for text in ["first", "second", "third"] { try await alice.send(TextContent(text), to: chat) }
+      await alice.close()
+      stage.server.removeContact(.user("bob"), of: "alice")
+      let old = stage.folder.appending(path: "old")
+      let states = try await Self.deaths(stage, from: old) { runtime in
+        let alice = try await open(runtime)
+        alice.start()
+        for await state in alice.catchUpStates where state == .caughtUp { break }
+        await alice.close()
+      }.map(dump.read)
+      try self.expectOldOrNew(states, try dump.read(old))
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
+    "A migration leaves a version that opens, with every message and what waited",
+    arguments: [(1, OldDatabases.version1, 1), (2, OldDatabases.version2, 2), (3, OldDatabases.version3, 2)])
+  func migration(version: Int, sql: String, waiting: Int) async {
+    let dump = Dump(queries: [
+      """
+      SELECT json_group_array(json_array(id, conversation, rank, server_id, status, hex(payload))) FROM
+        (SELECT * FROM message ORDER BY id)
+      """,
+      "SELECT json_group_array(json_array(id, conversation, kind, message)) FROM (SELECT * FROM operation ORDER BY id)",
+    ])
+    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
+      let old = stage.folder.appending(path: "old")
+      try await OldDatabaseTests.write(sql, as: version, to: old)
+      let before = try dump.read(old)
+      let remains = try await Self.deaths(stage, from: old) { runtime in
+        let backend = MemoryBackend(user: "alice", server: stage.server, runtime: runtime)
+        await (try ChatClient.open(account: "alice", backend: backend, runtime: runtime)).close()
+      }
+      var versions: [Int] = []
+      for (statement, folder) in remains.enumerated() {
+        let file = folder.appending(path: "chat.sqlite")
+        versions.append(
+          try Inspection.read(file) { try $0.scalar(Int.self, "PRAGMA user_version") ?? 0 })
+        try expect(try dump.read(folder) == before, "died at statement \(statement): something is lost")
+        guard statement % 5 == 0 else { continue }
+        let alice = try await stage.client("alice", on: folder.lastPathComponent)
+        try expect(
+          try await alice.waitingMessageCount() == waiting,
+          "died at statement \(statement): the outbox has lost something")
+        await alice.close()
+      }
+      try expect(versions == versions.sorted() && Set(versions).isSuperset(of: [version, 4]), "\(versions)")
+    }
+    #expect(failures == [])
+  }
+}
