@@ -26,7 +26,7 @@ extension DemoActs {
     let jumped = try await jumpIntoGap(of: last, server, with: bob)
     try await expectUnread(unread, with: bob, server)
     return [
-      "\(sum) on return, as on the server: \(here) of them here, the rest counted in gaps", scrolled,
+      "\(sum) on return, as on the server: \(here) here, the rest counted in gaps", scrolled,
       "\(first.name) read: 0 unread there, \(rest), here and on the server", jumped,
     ]
   }
