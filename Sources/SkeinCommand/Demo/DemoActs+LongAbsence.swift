@@ -1,7 +1,7 @@
 extension DemoActs {
   /// Bob is away for ten days, while 5,000 messages come in in 30 chats.
   func comeBackToMany() async throws -> [String] {
-    let crowd = await world.crowd()
+    let crowd = try await world.crowd()
     try await sayGoodbye(to: crowd)
     try await fill(crowd)
 
@@ -82,7 +82,7 @@ extension DemoActs {
     await stage.tells(
       of: "demo",
       "posts \(total) messages for \(DemoCrowd.people.joined(separator: ", ")), \(counts.min() ?? 0) to "
-        + "\(counts.max() ?? 0) a chat, a bare request each: \(seconds) s")
+        + "\(counts.max() ?? 0) a chat, over a socket each: \(seconds) s")
     await stage.tells(
       of: "server",
       "was started anew for each of \(DemoCrowd.daysAgo.count) days, its clock set to that day; now it is right again"

@@ -1,4 +1,6 @@
 import Foundation
+import Skein
+import SkeinHTTP
 
 /// One of the chats that fill up while Bob is away.
 struct DemoChat: Sendable, Equatable {
@@ -9,7 +11,7 @@ struct DemoChat: Sendable, Equatable {
   let count: Int
 }
 
-/// The people who write to Bob while he is away, 5,000 messages in 30 chats, with bare requests.
+/// The people who write to Bob while he is away, 5,000 messages in 30 chats, over a socket each.
 actor DemoCrowd {
   static let people = ["carol", "dave", "erin"]
   /// On which days they write, counted back from today.
@@ -30,21 +32,26 @@ actor DemoCrowd {
     Allotment Parents School Cycling Swimming Library Market Museum Painting Tennis Yoga Travel Festival
     """.split(separator: " ").map(String.init)
 
-  private let server: String
-  private let requests: [DemoRequests]
+  private let server: URL
+  private let password: String
+  private var sessions: [Session] = []
   private var posted = 0
 
   /// Will write to a server.
-  init(server: String, password: String) {
-    self.server = server
-    requests = Self.people.map { DemoRequests(server: server, user: $0, password: password) }
+  ///
+  /// - Throws: ``DemoFailure`` where that is no address.
+  init(server: String, password: String) throws {
+    guard let url = URL(string: server) else { throw DemoFailure("no address: \(server)") }
+    self.server = url
+    self.password = password
   }
 
-  /// Makes everybody's account.
+  /// Makes everybody's account, and signs in.
   func register() async throws {
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for requests in requests { group.addTask { try await requests.register() } }
-      try await group.waitForAll()
+    let accounts = HTTPAccounts(server: server)
+    for person in Self.people {
+      try await accounts.register(UserID(rawValue: person), password: password)
+      sessions.append(try await accounts.signIn(UserID(rawValue: person), password: password))
     }
   }
 
@@ -55,14 +62,17 @@ actor DemoCrowd {
   ///   - ids: the server's name for each chat, by the chat's.
   ///   - progress: hears after each chat how many messages the server has taken since the first day.
   func write(day: Int, in ids: [String: String], _ progress: @Sendable (Int) async -> Void) async throws {
-    var tokens: [String] = []
-    for requests in requests { tokens.append(try await requests.accessToken()) }
+    var options = HTTPOptions()
+    options.sending = .socket
+    let people = sessions.map { HTTPBackend($0, options: options) }
+    let sockets = try await Self.connect(people)
+    defer { for socket in sockets { socket.cancel() } }
     try await withThrowingTaskGroup(of: Int.self) { group in
       for chat in Self.chats {
         guard let id = ids[chat.name] else { throw DemoFailure("the server has no chat \(chat.name)") }
-        let posts = try Self.posts(of: chat, day: day, tokens)
-        group.addTask { [server] in
-          try await DemoPosts.send(posts, to: "conversations/\(id)/messages", at: server)
+        group.addTask {
+          let posts = Self.posts(of: chat, day: day, in: ConversationRef(rawValue: id))
+          for (sender, message) in posts { _ = try await people[sender].send(message) }
           return posts.count
         }
       }
@@ -73,18 +83,37 @@ actor DemoCrowd {
     }
   }
 
-  /// What is written in a chat on a day: in a group by everybody in turn.
-  private static func posts(of chat: DemoChat, day: Int, _ tokens: [String]) throws -> [(
-    token: String, body: Data
+  /// Opens everybody's socket, which stays open until its task is cancelled.
+  private static func connect(_ people: [HTTPBackend]) async throws -> [Task<Void, Never>] {
+    let (opened, opening) = AsyncStream<Void>.makeStream()
+    let sockets = people.map { person in
+      Task {
+        try? await person.run(since: nil) { if $0 == .connected { opening.yield() } }
+        opening.finish()
+      }
+    }
+    var count = 0
+    for await _ in opened {
+      count += 1
+      if count == people.count { return sockets }
+    }
+    for socket in sockets { socket.cancel() }
+    throw DemoFailure("the server takes no socket")
+  }
+
+  /// What is written in a chat on a day, and who writes it: in a group everybody in turn.
+  private static func posts(of chat: DemoChat, day: Int, in ref: ConversationRef) -> [(
+    sender: Int, message: OutgoingMessage
   )] {
     let each = chat.count / daysAgo.count
-    return try (day * each + 1...(day + 1) * each).map { number in
-      let sender = chat.isGroup ? number % tokens.count : people.firstIndex(of: chat.name) ?? 0
-      let body = [
-        "id": "\(chat.name)-\(number)", "kind": "text",
-        "content": #"{"text":"\#(chat.name), message \#(number) of \#(chat.count)"}"#,
-      ]
-      return (tokens[sender], try JSONEncoder().encode(body))
+    return (day * each + 1...(day + 1) * each).map { number in
+      let text = #"{"text":"\#(chat.name), message \#(number) of \#(chat.count)"}"#
+      return (
+        chat.isGroup ? number % people.count : people.firstIndex(of: chat.name) ?? 0,
+        OutgoingMessage(
+          id: MessageID(rawValue: "\(chat.name)-\(number)"), conversation: ref, kind: "text",
+          payload: Data(text.utf8))
+      )
     }
   }
 }

@@ -20,29 +20,14 @@ actor DemoRequests {
     self.password = password
   }
 
-  /// Makes the user's account and signs in to it.
-  func register() async throws {
-    _ = try await perform(request("accounts", ["user": user, "password": password]))
-    _ = try await accessToken()
-  }
-
   func get<Answer: Decodable>(_ path: String, as type: Answer.Type) async throws -> Answer {
-    try JSONDecoder().decode(type, from: await perform(signed(request(path))))
-  }
-
-  /// Posts a JSON object of texts.
-  func post(_ path: String, _ body: [String: String]) async throws {
-    _ = try await perform(signed(request(path, body)))
-  }
-
-  private func signed(_ request: URLRequest) async throws -> URLRequest {
-    var request = request
+    var request = try request(path)
     request.setValue("Bearer \(try await accessToken())", forHTTPHeaderField: "Authorization")
-    return request
+    return try JSONDecoder().decode(type, from: await perform(request))
   }
 
   /// The user's token, for which they sign in once.
-  func accessToken() async throws -> String {
+  private func accessToken() async throws -> String {
     if let token { return token }
     let answer = try await perform(
       request("sessions", ["user": user, "password": password, "device": "bare requests"]))

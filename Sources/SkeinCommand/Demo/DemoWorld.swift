@@ -120,8 +120,8 @@ actor DemoWorld {
     return client
   }
 
-  /// People who write with bare requests.
-  func crowd() -> DemoCrowd { DemoCrowd(server: address, password: password) }
+  /// People who write while Bob is away.
+  func crowd() throws -> DemoCrowd { try DemoCrowd(server: address, password: password) }
 
   /// What the server has, once it has so many messages; looks again and again for 30 s.
   func history(of count: Int) async throws -> [DemoWitness.Message] {

@@ -66,12 +66,6 @@ enum StreamSocket {
     return true
   }
 
-  /// Has reads end, as if the other side were gone, where nothing comes for so many seconds.
-  static func setPatience(_ seconds: Int, of descriptor: Int32) {
-    var limit = timeval(tv_sec: seconds, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-  }
-
   /// Ends both directions; the descriptor stays taken.
   static func cut(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
