@@ -99,7 +99,8 @@ let package = Package(
       dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSockets", "SkeinWire"],
       swiftSettings: settings),
     .testTarget(
-      name: "SkeinCommandTests", dependencies: ["Skein", "SkeinCommand"], swiftSettings: settings),
+      name: "SkeinCommandTests", dependencies: ["Skein", "SkeinCommand", "SkeinServer"],
+      swiftSettings: settings),
     .testTarget(
       name: "ReadmeTests", dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinTesting"],
       swiftSettings: settings),

@@ -12,6 +12,8 @@ struct Account: Sendable {
   var sending = HTTPOptions.Sending.http
   /// The order in which messages go out.
   var lanePolicy = LanePolicy.mediaLane
+  /// How many messages of a chat catching up brings.
+  var catchUpPageSize = ChatOptions().catchUpPageSize
 
   private var file: URL { folder.appending(path: "session.json") }
   private var database: URL { folder.appending(path: "chat.sqlite") }
@@ -43,6 +45,7 @@ struct Account: Sendable {
     http.sending = sending
     var options = ChatOptions()
     options.lanePolicy = lanePolicy
+    options.catchUpPageSize = catchUpPageSize
     // A terminal keeps what it has printed.
     options.windowSize = .max
     do {

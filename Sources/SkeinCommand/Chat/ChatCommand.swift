@@ -20,6 +20,9 @@ enum ChatCommand {
   private static let lanes = Option(
     name: "lanes", value: "POLICY",
     help: "Who may pass whom on the way out: strict, media (unless given) or free.")
+  private static let catchUp = Option(
+    name: "catch-up", value: "N",
+    help: "Catch up with the newest N messages of each chat, 1 to 200; 50 unless given.")
   private static let json = Option(
     name: "json", value: nil, help: "Write one JSON object per line and event, for scripts.")
 
@@ -29,7 +32,7 @@ enum ChatCommand {
 
   static let usage = Usage(
     name: "chat", summary: "Chats on the terminal or, with lines in and lines out, on a pipe.",
-    options: [server, user, password, register, data, socket, lanes, json],
+    options: [server, user, password, register, data, socket, lanes, catchUp, json],
     notes: """
       The password is needed once; the folder then keeps the session.
       Without a connection everything can still be read, and what is written waits.
@@ -44,12 +47,14 @@ enum ChatCommand {
       throw UsageError("--server and --user are missing; see skein chat --help.")
     }
     let policy = try arguments.choice(lanes, of: policies) ?? .mediaLane
+    let page = try arguments.number(catchUp, in: 1...200)
     let folder =
       try arguments.folder(data) ?? URL(filePath: "./skein-\(user)", directoryHint: .isDirectory)
     let lock = try FolderLock.take(folder, isShared: true)
     var account = Account(server: server, user: UserID(rawValue: user), folder: folder)
     if arguments.isSet(socket) { account.sending = .socket }
     account.lanePolicy = policy
+    account.catchUpPageSize = page ?? account.catchUpPageSize
     let password = arguments.text(password) ?? ProcessInfo.processInfo.environment["SKEIN_PASSWORD"]
     let session: Session
     let client: ChatClient

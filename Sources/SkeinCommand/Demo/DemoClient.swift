@@ -45,9 +45,19 @@ actor DemoClient {
 
   /// Opens the chat with somebody.
   func open(_ peer: String) async throws {
+    let openings = screen.openings
     await process.type(["/open \(peer)"])
     try await wait(15, for: "\(name) to open the chat with \(peer)") {
-      $0.opened != nil && $0.messages.count >= $0.opened?.count ?? 0
+      $0.openings > openings && $0.messages.count >= $0.opened?.count ?? 0
+    }
+  }
+
+  /// Shows the open chat from a day on.
+  func jump(to date: String) async throws {
+    let (openings, pages) = (screen.openings, screen.pages.count)
+    await process.type(["/jump \(date)"])
+    try await wait(15, for: "\(name) to jump to \(date)") {
+      $0.openings > openings && $0.pages.count > pages && $0.messages.count >= $0.pages.last?.count ?? 0
     }
   }
 
@@ -59,16 +69,29 @@ actor DemoClient {
   ) async throws -> [Int] {
     var sizes: [Int] = []
     while !isEnough(screen) {
-      let (pages, count) = (screen.pages.count, screen.messages.count)
-      await process.type(["/more"])
-      try await wait(15, for: "\(name)'s next page of history") {
-        $0.pages.count > pages && $0.messages.count >= $0.pages.last?.count ?? 0
-      }
-      sizes.append(screen.messages.count - count)
+      sizes.append(try await page("/more"))
       await progress(screen.messages.count)
       if screen.pages.last?.hasMore != true { break }
     }
     return sizes
+  }
+
+  /// Shows newer messages until there are none.
+  ///
+  /// - Returns: how many messages each page brought.
+  func pageForward() async throws -> [Int] {
+    var sizes: [Int] = []
+    while screen.pages.last?.hasNewer == true { sizes.append(try await page("/newer")) }
+    return sizes
+  }
+
+  private func page(_ line: String) async throws -> Int {
+    let (pages, count) = (screen.pages.count, screen.messages.count)
+    await process.type([line])
+    try await wait(15, for: "\(name)'s next page of history") {
+      $0.pages.count > pages && $0.messages.count >= $0.pages.last?.count ?? 0
+    }
+    return screen.messages.count - count
   }
 
   /// Waits until the screen shows something.
@@ -87,18 +110,23 @@ actor DemoClient {
     }
   }
 
-  /// Waits until the open chat shows what the server has, up to the last message; scrolls up over a gap, if one is left.
+  /// Waits until the open chat shows what the server has, up to the last message; scrolls up over each gap that is left.
   ///
   /// - Returns: how many pages that took.
   func show(_ comparison: DemoComparison, within seconds: Int) async throws -> Int {
     do {
-      try await wait(seconds, for: "the server's messages") { screen in
-        screen.hasGap && screen.messages.last?.messageID == comparison.history.last?.id
-          || comparison.difference(to: screen) == nil
+      let deadline = ContinuousClock.now + .seconds(seconds)
+      var pages = 0
+      while comparison.difference(to: screen) != nil, ContinuousClock.now < deadline {
+        try await wait(seconds, for: "the server's messages") { screen in
+          screen.hasGap && screen.messages.last?.messageID == comparison.history.last?.id
+            || comparison.difference(to: screen) == nil
+        }
+        // The last message may be one's own, with another catch-up and its gap still to come.
+        if screen.hasGap { pages += try await pageBack { !$0.hasGap }.count }
       }
-      let pages = screen.hasGap ? try await pageBack { !$0.hasGap } : []
-      try await wait(5, for: "the server's messages") { comparison.difference(to: $0) == nil }
-      return pages.count
+      try await wait(1, for: "the server's messages") { comparison.difference(to: $0) == nil }
+      return pages
     } catch let failure as DemoFailure {
       throw DemoFailure("\(failure); \(comparison.difference(to: screen) ?? "now it is right")")
     }

@@ -51,6 +51,11 @@ enum DemoCommand {
         try await $0.killServer()
       },
       try await acts.play(5, "Bob takes a new device", "New device") { try await $0.readEverything() },
+      try await acts.play(
+        6, "Bob is away for ten days, and 5,000 messages wait in 30 chats", "Away for 5,000"
+      ) {
+        try await $0.comeBackToMany()
+      },
     ]
   }
 }

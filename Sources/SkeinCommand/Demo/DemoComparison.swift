@@ -13,8 +13,28 @@ struct DemoComparison: Sendable {
     guard shown.count <= history.count else {
       return "the list shows \(shown.count) messages, the server has \(history.count)"
     }
-    let newest = history.suffix(shown.count)
-    for (index, (entry, message)) in zip(shown, newest).enumerated() where !isSame(entry, message) {
+    return difference(of: shown, from: history.count - shown.count)
+  }
+
+  /// Which of the server's messages the list is, where it need not stand at the newest one: neighbours all of them, none
+  /// twice, with the same content.
+  ///
+  /// - Throws: ``DemoFailure`` with the first thing that is not so.
+  func stretch(of screen: DemoScreen) throws -> Range<Int> {
+    let shown = screen.messages
+    guard !screen.hasGap, let start = history.firstIndex(where: { $0.id == shown.first?.messageID }) else {
+      throw DemoFailure("the list has a gap in it, or begins with what the server does not have")
+    }
+    if let difference = difference(of: shown, from: start) { throw DemoFailure(difference) }
+    return start..<start + shown.count
+  }
+
+  private func difference(of shown: [EventRecord], from start: Int) -> String? {
+    guard start + shown.count <= history.count else {
+      return "the list goes on after the server's last message"
+    }
+    for (index, (entry, message)) in zip(shown, history[start...]).enumerated()
+    where !isSame(entry, message) {
       return
         "entry \(index + 1) of \(shown.count) is not the server's: \(entry.text ?? "") (\(entry.status ?? ""))"
     }
@@ -28,8 +48,8 @@ struct DemoComparison: Sendable {
   }
 
   private func isSame(_ entry: EventRecord, _ message: DemoWitness.Message) -> Bool {
-    entry.messageID == message.id && entry.sender == message.sender && entry.kind == message.kind
-      && entry.status == "sent" && message.content.contains(Self.quoted(entry))
+    entry.messageID == message.id && entry.sender == message.sender && entry.time == message.time
+      && entry.kind == message.kind && entry.status == "sent" && message.content.contains(Self.quoted(entry))
   }
 
   /// What must stand in the content's JSON: the words of a text, the name of a place, the id of a picture.

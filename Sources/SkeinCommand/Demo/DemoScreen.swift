@@ -7,6 +7,8 @@ struct DemoScreen: Sendable {
   private(set) var stored: [String] = []
   private(set) var unread: [String: EventRecord] = [:]
   private(set) var opened: EventRecord?
+  /// How often a chat was opened, or shown anew from elsewhere.
+  private(set) var openings = 0
   private(set) var pages: [EventRecord] = []
   private(set) var saved: [String] = []
   private(set) var reads = 0
@@ -32,11 +34,25 @@ struct DemoScreen: Sendable {
   /// How far a message of the open chat has come; nil for one that is not in the list.
   func status(of id: String) -> String? { messages.last { $0.messageID == id }?.status }
 
+  /// Whether each of these chats has so many unread, and it is known to be no more.
+  ///
+  /// - Returns: nil, or the first that has not.
+  func difference(toUnread counts: [String: Int]) -> String? {
+    for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
+      guard let chat = unread[name] else { return "\(name) is not in the list" }
+      guard chat.unread == count, chat.unreadIsAtLeast != true else {
+        let words = chat.unreadIsAtLeast == true ? "or more " : ""
+        return "\(name) has \(chat.unread ?? 0) \(words)unread, not \(count)"
+      }
+    }
+    return nil
+  }
+
   mutating func take(_ record: EventRecord) {
     switch record.event {
     case "connection": connection = record.state ?? ""
     case "conversation": if let name = record.name { unread[name] = record }
-    case "opened": (opened, list) = (record, [])
+    case "opened": (opened, openings, list) = (record, openings + 1, [])
     case "message", "gap": step(record)
     case "stored": stored.append(record.messageID ?? "")
     case "standing":

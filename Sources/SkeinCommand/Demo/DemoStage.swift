@@ -17,6 +17,11 @@ actor DemoStage {
     return "\(tenths / 10).\(tenths % 10)"
   }
 
+  /// A number with a comma before each three digits.
+  static func grouped(_ number: Int) -> String {
+    number < 1000 ? "\(number)" : "\(grouped(number / 1000)),\(String(1000 + number % 1000).dropFirst())"
+  }
+
   func title(_ text: String, _ subtitle: String) {
     write("\n\(style.bold(text))\n\(style.dim(subtitle))\n")
   }

@@ -53,18 +53,29 @@ actor DemoWorld {
 
   /// Starts the server: on a free port at first, then always on that one.
   func startServer() async throws {
-    let port = address.split(separator: ":").last.map(String.init) ?? "0"
+    let isFirst = address.isEmpty
+    try await launchServer(daysAgo: 0)
+    if isFirst { witness = DemoWitness(server: address, user: "bob", password: password) }
+    await stage.tells(
+      of: "server", isFirst ? "listening on \(address)" : "is started again, same port, same data")
+  }
+
+  /// Has the server stop, and starts it again with its clock so many days back.
+  func restartServer(daysAgo: Int) async throws {
+    await server?.signal(SIGTERM)
+    await server?.ending()
+    try await launchServer(daysAgo: daysAgo)
+  }
+
+  private func launchServer(daysAgo: Int) async throws {
     let process = try DemoProcess(
-      ["serve", "--port", port, "--data", folder.appending(path: "server").path], errors: errors)
+      ["serve", "--port", "\(port)", "--data", folder.appending(path: "server").path]
+        + (daysAgo == 0 ? [] : ["--days-ago", "\(daysAgo)"]), errors: errors)
     server = process
     guard let line = await process.output.next(),
       let url = line.split(whereSeparator: { " ,".contains($0) }).first(where: { $0.hasPrefix("http://") })
     else { throw DemoFailure("the server did not start: \(errorText)") }
-    let isFirst = address.isEmpty
-    if isFirst { witness = DemoWitness(server: String(url), user: "bob", password: password) }
     address = String(url)
-    await stage.tells(
-      of: "server", isFirst ? "listening on \(url)" : "is started again, same port, same data")
   }
 
   /// SIGKILL: the server has no time for anything.
@@ -108,6 +119,9 @@ actor DemoWorld {
     }
     return client
   }
+
+  /// People who write while Bob is away.
+  func crowd() throws -> DemoCrowd { try DemoCrowd(server: address, password: password) }
 
   /// What the server has, once it has so many messages; looks again and again for 30 s.
   func history(of count: Int) async throws -> [DemoWitness.Message] {

@@ -9,9 +9,12 @@ enum ServeCommand {
     name: "host", value: "H", help: "The address to listen on, 127.0.0.1 unless given.")
   private static let data = Option(
     name: "data", value: "DIR", help: "The folder of the database and the media, ./data unless given.")
+  private static let daysAgo = Option(
+    name: "days-ago", value: "N", help: "Run with the clock N days back, to try things out; up to 3650.")
 
   static let usage = Usage(
-    name: "serve", summary: "Runs a chat server with its data in one folder.", options: [port, host, data],
+    name: "serve", summary: "Runs a chat server with its data in one folder.",
+    options: [port, host, data, daysAgo],
     notes: "It stops, with everything on disk, at Ctrl-C or SIGTERM.", run: run)
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {
@@ -19,6 +22,7 @@ enum ServeCommand {
     var options = ServerOptions(folder: folder)
     options.port = try arguments.number(port, in: 0...65535) ?? 8080
     options.host = arguments.text(host) ?? options.host
+    options.clock = .system.set(backDays: try arguments.number(daysAgo, in: 0...3650) ?? 0)
     try ListeningPort.check(options.port, on: options.host)
     let server = try await start(options)
     let host = options.host.contains(":") ? "[\(options.host)]" : options.host
@@ -40,5 +44,13 @@ enum ServeCommand {
       throw error is Failure
         ? error : Failure("The server can't start in the folder \(options.folder.shownPath): \(error)", error)
     }
+  }
+}
+
+extension ServerClock {
+  /// This clock, so many days behind.
+  func set(backDays days: Int) -> ServerClock {
+    let back = Int64(days) * 86_400_000
+    return ServerClock(now: { now() - back }, sleep: { try await sleep($0 + back) })
   }
 }

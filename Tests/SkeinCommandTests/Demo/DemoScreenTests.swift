@@ -8,12 +8,13 @@ struct DemoScreenTests {
     var record = EventRecord(event: "message")
     (record.change, record.index, record.id, record.status) = (change, index, id, status)
     (record.messageID, record.sender, record.kind, record.text) = ("m\(id)", "alice", "text", "text \(id)")
+    record.time = id
     return record
   }
 
   private func message(_ id: Int, content: String? = nil) -> DemoWitness.Message {
     DemoWitness.Message(
-      id: "m\(id)", position: id, sender: "alice", kind: "text",
+      id: "m\(id)", position: id, sender: "alice", time: Int64(id), kind: "text",
       content: content ?? #"{"text":"text \#(id)"}"#)
   }
 
@@ -64,6 +65,48 @@ struct DemoScreenTests {
     #expect(DemoComparison(history: [message(2), message(3, content: "{}")]).difference(to: screen) != nil)
     screen.take(record("inserted", 2, 3))
     #expect(comparison.difference(to: screen)?.contains("twice") == true)
+  }
+
+  @Test("A list that jumped is right only if it is neighbours on the server, each once, at their times")
+  func stretch() throws {
+    let comparison = DemoComparison(history: (1...5).map { message($0) })
+    func screen(_ ids: [Int64]) -> DemoScreen {
+      var screen = DemoScreen()
+      for (index, id) in ids.enumerated() { screen.take(record("inserted", index, id)) }
+      return screen
+    }
+    #expect(try comparison.stretch(of: screen([2, 3, 4])) == 1..<4)
+    #expect(try comparison.stretch(of: screen([1, 2, 3, 4, 5])) == 0..<5)
+    for ids: [Int64] in [[], [2, 4], [3, 2], [2, 2, 3], [4, 5, 6], [9]] {
+      #expect(throws: DemoFailure.self) { try comparison.stretch(of: screen(ids)) }
+    }
+    var gap = EventRecord(event: "gap")
+    (gap.change, gap.index) = ("inserted", 1)
+    var holed = screen([2, 3])
+    holed.take(gap)
+    #expect(throws: DemoFailure.self) { try comparison.stretch(of: holed) }
+    var late = screen([2])
+    var changed = record("changed", 0, 2)
+    changed.time = 9
+    late.take(changed)
+    #expect(throws: DemoFailure.self) { try comparison.stretch(of: late) }
+  }
+
+  @Test("Unread counts are right only if each chat has its own, and knows that there are no more")
+  func unread() {
+    var screen = DemoScreen()
+    func take(_ name: String, _ unread: Int, isAtLeast: Bool = false) {
+      var record = EventRecord(event: "conversation")
+      (record.name, record.unread, record.unreadIsAtLeast) = (name, unread, isAtLeast)
+      screen.take(record)
+    }
+    take("Choir", 3)
+    take("Chess", 4)
+    #expect(screen.difference(toUnread: ["Choir": 3, "Chess": 4]) == nil)
+    #expect(screen.difference(toUnread: ["Choir": 3, "Chess": 5]) == "Chess has 4 unread, not 5")
+    #expect(screen.difference(toUnread: ["Garden": 1]) == "Garden is not in the list")
+    take("Chess", 5, isAtLeast: true)
+    #expect(screen.difference(toUnread: ["Chess": 5]) == "Chess has 5 or more unread, not 5")
   }
 
   @Test("Ids must be on the server once and in order; others may stand between")

@@ -1,0 +1,69 @@
+import Foundation
+
+/// Everything that the server has for a user who was away.
+struct DemoBacklog: Sendable {
+  private let user: String
+  private let histories: [String: [DemoWitness.Message]]
+
+  /// What the server has for a user, by chat.
+  init(of user: String, _ histories: [String: [DemoWitness.Message]]) {
+    self.user = user
+    self.histories = histories
+  }
+
+  /// Reads all of it.
+  init(of user: String, _ witness: DemoWitness) async throws {
+    var histories: [String: [DemoWitness.Message]] = [:]
+    for conversation in try await witness.conversations() {
+      histories[conversation.name] = try await witness.history(of: conversation)
+    }
+    self.init(of: user, histories)
+  }
+
+  /// What a chat must show: what was written there, after the user's own first message.
+  func comparison(with chat: DemoChat) throws -> DemoComparison {
+    let history = histories[chat.name] ?? []
+    guard history.count == chat.count + 1 else {
+      throw DemoFailure("the server has \(history.count) messages in \(chat.name), not \(chat.count + 1)")
+    }
+    return DemoComparison(history: history)
+  }
+
+  /// Whether so many messages of others are unread in each chat, and there is no other chat.
+  ///
+  /// - Parameter conversations: how far the user has read, by the server.
+  /// - Returns: nil, or the first thing that is not so.
+  func difference(toUnread counts: [String: Int], by conversations: [DemoWitness.Conversation]) -> String? {
+    guard Set(conversations.map(\.name)) == Set(counts.keys) else {
+      return "there are \(conversations.count) chats, or others than \(counts.count) that should be there"
+    }
+    for conversation in conversations {
+      let unread = (histories[conversation.name] ?? []).count {
+        $0.position > conversation.readPosition && $0.sender != user
+      }
+      let count = counts[conversation.name] ?? 0
+      if unread != count { return "\(conversation.name) has \(unread) unread, not \(count)" }
+    }
+    return nil
+  }
+}
+
+/// A day on which messages were sent, by this machine's time zone.
+struct DemoDay: Sendable, Equatable {
+  /// As `/jump` takes it.
+  let text: String
+  /// Where its first message stands.
+  let first: Int
+
+  /// The day of the message in the middle of a history; nil for one without messages.
+  init?(inTheMiddleOf history: [DemoWitness.Message], timeZone: TimeZone = .current) {
+    guard let middle = history.dropFirst(history.count / 2).first else { return nil }
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = timeZone
+    let midnight = calendar.startOfDay(for: Date(timeIntervalSince1970: Double(middle.time) / 1000))
+    let day = calendar.dateComponents([.year, .month, .day], from: midnight)
+    text = String(format: "%04d-%02d-%02d", day.year ?? 0, day.month ?? 0, day.day ?? 0)
+    let start = Int64(midnight.timeIntervalSince1970 * 1000)
+    first = history.firstIndex { $0.time >= start } ?? 0
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Skein
+import SkeinHTTP
+
+/// One of the chats that fill up while Bob is away.
+struct DemoChat: Sendable, Equatable {
+  /// A group's title, or who it is with.
+  let name: String
+  let isGroup: Bool
+  /// How many messages are written in it, as many on each of the days.
+  let count: Int
+}
+
+/// The people who write to Bob while he is away, 5,000 messages in 30 chats, over a socket each.
+actor DemoCrowd {
+  static let people = ["carol", "dave", "erin"]
+  /// On which days they write, counted back from today.
+  static let daysAgo = [10, 8, 6, 4, 2]
+  /// The first one is by far the longest; no two are alike.
+  static let chats =
+    [DemoChat(name: "Choir", isGroup: true, count: 650)]
+    + (people + groups).enumerated().map { index, name in
+      DemoChat(name: name, isGroup: index >= people.count, count: (index + 1) * 10)
+    }
+  /// How many messages of each chat catching up brings.
+  static let newest = 20
+  /// What is unread once everything is written, in Bob's chat with Alice as well.
+  static let unread = Dictionary(
+    [("alice", 0)] + chats.map { ($0.name, $0.count) }, uniquingKeysWith: { first, _ in first })
+  private static let groups = """
+    Chess Garden Kitchen Rowing Cinema Bakery Football Orchestra Theatre Hiking Sailing Pottery Neighbours \
+    Allotment Parents School Cycling Swimming Library Market Museum Painting Tennis Yoga Travel Festival
+    """.split(separator: " ").map(String.init)
+
+  private let server: URL
+  private let password: String
+  private var sessions: [Session] = []
+  private var posted = 0
+
+  /// Will write to a server.
+  ///
+  /// - Throws: ``DemoFailure`` where that is no address.
+  init(server: String, password: String) throws {
+    guard let url = URL(string: server) else { throw DemoFailure("no address: \(server)") }
+    self.server = url
+    self.password = password
+  }
+
+  /// Makes everybody's account, and signs in.
+  func register() async throws {
+    let accounts = HTTPAccounts(server: server)
+    for person in Self.people {
+      try await accounts.register(UserID(rawValue: person), password: password)
+      sessions.append(try await accounts.signIn(UserID(rawValue: person), password: password))
+    }
+  }
+
+  /// Has a day's messages written, in all chats at the same time, in each of them one after the other.
+  ///
+  /// - Parameters:
+  ///   - day: counted from 0.
+  ///   - ids: the server's name for each chat, by the chat's.
+  ///   - progress: hears after each chat how many messages the server has taken since the first day.
+  func write(day: Int, in ids: [String: String], _ progress: @Sendable (Int) async -> Void) async throws {
+    var options = HTTPOptions()
+    options.sending = .socket
+    let people = sessions.map { HTTPBackend($0, options: options) }
+    let sockets = try await Self.connect(people)
+    defer { for socket in sockets { socket.cancel() } }
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for chat in Self.chats {
+        guard let id = ids[chat.name] else { throw DemoFailure("the server has no chat \(chat.name)") }
+        group.addTask {
+          let posts = Self.posts(of: chat, day: day, in: ConversationRef(rawValue: id))
+          for (sender, message) in posts { _ = try await people[sender].send(message) }
+          return posts.count
+        }
+      }
+      for try await count in group {
+        posted += count
+        await progress(posted)
+      }
+    }
+  }
+
+  /// Opens everybody's socket, which stays open until its task is cancelled.
+  private static func connect(_ people: [HTTPBackend]) async throws -> [Task<Void, Never>] {
+    let (opened, opening) = AsyncStream<Void>.makeStream()
+    let sockets = people.map { person in
+      Task {
+        try? await person.run(since: nil) { if $0 == .connected { opening.yield() } }
+        opening.finish()
+      }
+    }
+    var count = 0
+    for await _ in opened {
+      count += 1
+      if count == people.count { return sockets }
+    }
+    for socket in sockets { socket.cancel() }
+    throw DemoFailure("the server takes no socket")
+  }
+
+  /// What is written in a chat on a day, and who writes it: in a group everybody in turn.
+  private static func posts(of chat: DemoChat, day: Int, in ref: ConversationRef) -> [(
+    sender: Int, message: OutgoingMessage
+  )] {
+    let each = chat.count / daysAgo.count
+    return (day * each + 1...(day + 1) * each).map { number in
+      let text = #"{"text":"\#(chat.name), message \#(number) of \#(chat.count)"}"#
+      return (
+        chat.isGroup ? number % people.count : people.firstIndex(of: chat.name) ?? 0,
+        OutgoingMessage(
+          id: MessageID(rawValue: "\(chat.name)-\(number)"), conversation: ref, kind: "text",
+          payload: Data(text.utf8))
+      )
+    }
+  }
+}

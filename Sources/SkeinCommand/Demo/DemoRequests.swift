@@ -1,0 +1,58 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Bare HTTP requests in a user's name, which share no code with the clients.
+actor DemoRequests {
+  private struct Session: Decodable { let token: String }
+
+  private let server: String
+  private let user: String
+  private let password: String
+  private var token: String?
+
+  /// Will ask in a user's name; nothing is asked yet.
+  init(server: String, user: String, password: String) {
+    self.server = server
+    self.user = user
+    self.password = password
+  }
+
+  func get<Answer: Decodable>(_ path: String, as type: Answer.Type) async throws -> Answer {
+    var request = try request(path)
+    request.setValue("Bearer \(try await accessToken())", forHTTPHeaderField: "Authorization")
+    return try JSONDecoder().decode(type, from: await perform(request))
+  }
+
+  /// The user's token, for which they sign in once.
+  private func accessToken() async throws -> String {
+    if let token { return token }
+    let answer = try await perform(
+      request("sessions", ["user": user, "password": password, "device": "bare requests"]))
+    let session = try JSONDecoder().decode(Session.self, from: answer)
+    token = session.token
+    return session.token
+  }
+
+  /// A `POST` where there is a body.
+  private func request(_ path: String, _ body: [String: String]? = nil) throws -> URLRequest {
+    guard let url = URL(string: "\(server)/v1/\(path)") else { throw DemoFailure("no address: \(path)") }
+    var request = URLRequest(url: url, timeoutInterval: 10)
+    guard let body else { return request }
+    request.httpMethod = "POST"
+    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    request.httpBody = try JSONEncoder().encode(body)
+    return request
+  }
+
+  private func perform(_ request: URLRequest) async throws -> Data {
+    let (data, response) = try await URLSession.shared.data(for: request)
+    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+    guard (200..<300).contains(status) else {
+      throw DemoFailure("the server answered \(status) to a bare request")
+    }
+    return data
+  }
+}
