@@ -65,26 +65,22 @@ extension ChatTransaction {
   ///
   /// - Parameter token: what was asked for, on backends with tokens.
   func take(_ page: HistoryPage, below edge: Rank, at token: HistoryToken? = nil, in id: ConversationID)
-    throws
-    -> Bool
+    throws -> Bool
   {
     // The chat was cleared while the page was on its way, or somebody else has gone on there.
     guard try edge > conversation(id).floor else { return true }
-    if let token, try !spans(of: id).spans.contains(where: { $0.lower == edge && $0.lowerToken == token }) {
-      return true
-    }
+    let span = try spans(of: id).spans.first { $0.lower == edge }
+    if let token, span?.lowerToken != token { return true }
     return try take(page, .below(edge), in: id)
   }
 
   /// Takes in a page from just above the last message of a span; false where it tells nothing that was not known.
   func take(_ page: HistoryPage, above edge: Rank, at token: HistoryToken? = nil, in id: ConversationID)
-    throws
-    -> Bool
+    throws -> Bool
   {
     guard try edge >= conversation(id).floor else { return true }
-    if let token, try !spans(of: id).spans.contains(where: { $0.upper == edge && $0.upperToken == token }) {
-      return true
-    }
+    let span = try spans(of: id).spans.first { $0.upper == edge }
+    if let token, span?.upperToken != token { return true }
     return try take(page, .above(edge), in: id)
   }
 
