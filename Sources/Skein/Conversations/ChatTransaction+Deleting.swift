@@ -22,25 +22,31 @@ extension ChatTransaction {
   }
 
   /// Takes every message out of a conversation, here, for good, but for what waits to be sent.
+  ///
+  /// One's own message may have its place before those in front of it are here; they are not taken with it, and its row
+  /// stays behind as that of a deleted message. The server hears that all was read: it would go on counting what is gone.
   func clear(_ id: ConversationID) throws {
-    let last = try rows.lastAcknowledged(in: id)
+    let last = try spans(of: id).newest.flatMap { try rows.lastAcknowledged(in: id, upTo: $0.upper) }
     let doomed = try rows.select(
       MessageRow.self, "WHERE conversation = ? AND (rank < ? OR status = ?) ORDER BY rank, id", id,
       Rank.firstUnsent, MessageStatus.uncertain)
     for var row in doomed {
-      store.cleared.note(row)
-      if store.ordering == .arrival, row.isPlaced, row.rank == last {
-        // Where nothing else says how far a page reaches, it ends at this message.
+      // Where nothing else says how far a page reaches, it ends at the last message.
+      let isEdge = store.ordering == .arrival && row.isPlaced && row.rank == last
+      if isEdge || row.status == .sent && row.rank > last ?? .lowest {
         row.isHidden = true
         try update(row)
       } else {
+        store.cleared.note(row)
         try delete(row)
       }
     }
     guard let last else { return }
     try change(id) { row in
       row.floor = max(row.floor, last)
-      row.readMark = max(row.readMark, last)
+      guard last > row.readMark else { return }
+      row.readMark = last
+      if store.capabilities.readMarks, last > Rank(rawValue: 0) { row.pendingReadMark = last }
     }
     try changeSpans(of: id) { $0.cleared(at: last) }
   }

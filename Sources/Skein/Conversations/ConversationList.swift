@@ -61,7 +61,7 @@ public final class ConversationList: Sendable {
   }
 
   /// Takes a conversation and its messages away from this device; the messages do not come back, and the conversation only
-  /// with the next one. What waits to be sent is sent, and keeps it in the list.
+  /// with the next one. They count as read on all devices. What waits to be sent is sent, and keeps it in the list.
   public func delete(_ conversation: ConversationID) async throws {
     try await store.write(.powerCut) { try $0.deleteConversation(conversation) }
   }

@@ -130,6 +130,56 @@ struct DeletingTests {
     #expect(failures == [])
   }
 
+  @Test(
+    "Clearing takes away what is here, and nothing that the device has not heard of yet, though its own message stands behind it"
+  )
+  func unheard() async {
+    let failures = await SimulatedRun.play { stage in
+      let isBehind = Mutex(false)
+      let ref = try stage.server.open(.direct("alice"), by: "bob").ref
+      _ = try stage.server.post("seen", from: "bob", in: ref)
+      let client = try await stage.client("alice", on: "phone") { backend in
+        backend.onSync = { _, batch in
+          if isBehind.withLock({ $0 }) { throw BackendError(.transient, "No sync.") }
+          return batch
+        }
+      }
+      client.start()
+      let chat = try await client.conversations.first { $0.lastMessage != nil }
+      let context = client.context(for: chat.id)
+      try await context.list { $0.texts == ["seen"] }
+      isBehind.withLock { $0 = true }
+      _ = try stage.server.post("unheard", from: "bob", in: ref)
+      let own = try await client.send(TextContent("own"), to: chat.id)
+      _ = try await own.result
+      try await context.list { $0.texts == ["seen", "own"] }
+      try await context.clearAllMessages()
+      try await context.list { $0.isEmpty }
+      isBehind.withLock { $0 = false }
+      try await context.list { $0.texts == ["unheard"] }
+      _ = try await client.conversations.first { $0.unreadCount == 1 }
+      try expect(!context.hasMorePreviousMessages, "what was cleared comes back")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("What was cleared counts as read for the account's other devices, where it stays")
+  func readElsewhere() async {
+    let failures = await SimulatedRun.play { stage in
+      let (phone, onPhone) = try await self.threeMessages(stage)
+      let laptop = try await stage.client("alice", on: "laptop")
+      laptop.start()
+      let chat = try await laptop.conversations.first { $0.unreadCount == 3 }
+      try await onPhone.clearAllMessages()
+      _ = try await laptop.conversations.first { $0.unreadCount == 0 }
+      try await laptop.context(for: chat.id).list { $0.texts == ["one", "two", "three"] }
+      await phone.close()
+      await laptop.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("A conversation leaves the list, and comes back with the next message alone")
   func conversation() async {
     let failures = await SimulatedRun.play { stage in

@@ -19,9 +19,14 @@ struct ClearingTests {
   }
 
   private func take(
-    _ positions: [Int64], count: Int, from: String?, to: String, _ store: ChatStore
+    _ positions: [Int64], own: Int64? = nil, count: Int, from: String?, to: String, _ store: ChatStore
   ) async throws {
-    let delta = ConversationDelta(info: Self.info, count: count, messages: positions.map { .number($0) })
+    let messages = positions.map { position in
+      var message = IncomingMessage.number(position)
+      if position == own { (message.sender, message.messageID) = ("bob", MessageID(rawValue: "own")) }
+      return message
+    }
+    let delta = ConversationDelta(info: Self.info, count: count, messages: messages)
     let batch = SyncBatch(
       from: from.map { SyncCursor(rawValue: $0) }, next: SyncCursor(rawValue: to), conversations: [delta])
     _ = try await store.write(.kill) { try $0.take(batch) }
@@ -65,7 +70,8 @@ struct ClearingTests {
     #expect(failures == [])
   }
 
-  @Test("What comes after a clear that was ahead of the sync has nothing before it")
+  @Test(
+    "What comes after a clear that was ahead of the sync goes on from it, and one's own message stays away")
   func clearedAhead() async {
     let failures = await SimulatedRun.play(seeds: 1...2) { stage in
       let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
@@ -78,9 +84,13 @@ struct ClearingTests {
         try $0.acknowledge(try #require(sending), SendReceipt(position: Position(rawValue: 13)))
         try $0.clear(chat)
       }
-      try await self.take([11, 12, 14], count: 3, from: "1", to: "2", store)
+      try await self.take([11, 12, 13, 14], own: 13, count: 4, from: "1", to: "2", store)
       let spans = try await self.spans(store, chat)
       try expect(spans.count == 1 && spans[0].reachesStart, "\(spans)")
+      let shown = try await store.read {
+        try $0.select(MessageRow.self, "WHERE is_hidden = 0 ORDER BY rank").compactMap(\.position?.rawValue)
+      }
+      try expect(shown == [11, 12, 14], "\(shown)")
       await store.database.close()
     }
     #expect(failures == [])
