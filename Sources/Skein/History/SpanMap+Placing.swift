@@ -39,6 +39,8 @@ extension SpanMap {
     var ranks: [Rank?]
     /// Between what all is here then, with the spans that the answer reaches; nil where it does not say that.
     var stretch: ClosedRange<Rank>?
+    /// Whether something is missing among the messages: all is here above it alone.
+    var hasHole = false
     /// Whether the stretch ends where the answer does: paging goes on there as the answer says.
     var isOwnLower = true
     var isOwnUpper = true
@@ -96,7 +98,8 @@ extension SpanMap {
   private func place(_ ranks: [Rank], _ hold: Hold, _ reachesStart: Bool) -> Placement {
     switch hold {
     case .sync, .free:
-      return Placement(ranks: ranks, stretch: ranks.range)
+      let run = newestRun(of: ranks)
+      return Placement(ranks: ranks, stretch: run, hasHole: run?.lowerBound != ranks.min())
     case .below(let edge):
       let meant = ranks.map { $0 < edge ? $0 : nil }
       guard let range = meant.compactMap(\.self).range else {
@@ -114,6 +117,17 @@ extension SpanMap {
       let hasHole = isDense ? edge.successor < range.lowerBound : reachesStart && edge.rawValue > 0
       return Placement(ranks: meant, stretch: (hasHole ? range.lowerBound : edge)...range.upperBound)
     }
+  }
+
+  /// Where positions are dense a hole among them shows, whatever the server counts.
+  private func newestRun(of ranks: [Rank]) -> ClosedRange<Rank>? {
+    guard isDense, let last = ranks.max() else { return ranks.range }
+    var start = last
+    for rank in ranks.sorted().reversed() {
+      guard rank.successor >= start else { break }
+      start = rank
+    }
+    return start...last
   }
 
   // MARK: Servers that do not

@@ -120,9 +120,12 @@ struct SpanMap: Sendable, Equatable {
   ///   - reachesStart: the server has nothing before the page; what is stored below it stands beyond a gap for good.
   ///   - token: where paging goes back from `first`; `next`: where it goes on from `last`.
   ///   - unread: how many unread, countable messages of the page were new here.
+  ///   - mark: up to where everything was read.
   mutating func paged(
-    first: Rank, last: Rank, reachesStart: Bool, token: HistoryToken?, next: HistoryToken? = nil, unread: Int
+    first: Rank, last: Rank, reachesStart: Bool, token: HistoryToken?, next: HistoryToken? = nil, unread: Int,
+    after mark: Rank = .lowest
   ) {
+    let before = unreadInGaps
     let above = spans.first { $0.upper >= last }
     let isEdgeNew = !spans.contains { $0.lower == first }
     // What the gaps that the page reaches into still hold.
@@ -141,6 +144,9 @@ struct SpanMap: Sendable, Equatable {
     let share = left == 0 ? 0 : nil
     if !joinsBelow { spans[index].unreadBelow = joinsAbove ? left : share }
     if !joinsAbove { spans[index + 1].unreadBelow = joinsBelow ? left : share }
+    // What they hold together is surer than what each one does: a closed gap may leave some of its count to another.
+    guard isKnown, above != nil, before.isExact, unreadInGaps.isExact else { return }
+    countUnread(inGaps: max(before.count - unread, 0), after: mark)
   }
 
   /// The server has no message of the conversation: whatever comes is its first.
@@ -155,24 +161,37 @@ struct SpanMap: Sendable, Equatable {
   mutating func read(upTo mark: Rank) {
     for index in spans.indices {
       if spans[index].lower.predecessor <= mark { spans[index].unreadBelow = 0 }
-      guard isDense, let unread = spans[index].unreadBelow else { continue }
-      let below = index == 0 ? Rank(rawValue: 0) : max(spans[index - 1].upper, Rank(rawValue: 0))
-      let room = max(spans[index].lower, Rank(rawValue: 0)).rawValue - max(below, mark).rawValue
-      spans[index].unreadBelow = min(unread, max(Int(clamping: room) - 1, 0))
+      guard let unread = spans[index].unreadBelow else { continue }
+      spans[index].unreadBelow = min(unread, room(below: index, after: mark))
     }
   }
 
-  /// The server counted what is unread in all gaps together; the newest gap takes the difference.
-  mutating func countUnread(inGaps total: Int) {
-    guard let newest = spans.lastIndex(where: { !$0.reachesStart }) else { return }
-    let others = spans.indices.reduce(0) { $1 == newest ? $0 : $0 + (spans[$1].unreadBelow ?? 0) }
-    spans[newest].unreadBelow = max(total - others, 0)
+  /// The server counted what is unread after a mark in all gaps together. What the older gaps don't hold lies in the newest,
+  /// as far as that has room, and then in the next; where they hold too many, some was read, from the oldest on.
+  mutating func countUnread(inGaps total: Int, after mark: Rank) {
+    var older = spans.indices.filter { !spans[$0].reachesStart }
+    guard let newest = older.popLast() else { return }
+    var missing = total - older.reduce(0) { $0 + (spans[$1].unreadBelow ?? 0) }
+    spans[newest].unreadBelow = min(max(missing, 0), room(below: newest, after: mark))
+    missing -= spans[newest].unreadBelow ?? 0
+    for index in missing > 0 ? older.reversed() : older where missing != 0 {
+      guard let unread = spans[index].unreadBelow else { continue }
+      let right = min(max(unread + missing, 0), room(below: index, after: mark))
+      missing -= right - unread
+      spans[index].unreadBelow = right
+    }
+  }
+
+  /// How many messages after a mark the gap below a span can hold.
+  private func room(below index: Int, after mark: Rank) -> Int {
+    guard isDense else { return .max }
+    let below = max(index == 0 ? mark : max(spans[index - 1].upper, mark), Rank(rawValue: 0))
+    return max(Int(clamping: max(spans[index].lower, below).rawValue - below.rawValue) - 1, 0)
   }
 
   /// The conversation was cleared here: what lies at or below `floor` counts as its start.
   mutating func cleared(at floor: Rank) {
     spans = [Span(lower: floor, upper: floor, reachesStart: true, lowerToken: nil, unreadBelow: nil)]
-    // What the sync has not brought yet up to there does not come back either.
     syncedTo = syncedTo.map { max($0, floor) }
   }
 

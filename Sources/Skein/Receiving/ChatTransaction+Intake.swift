@@ -24,23 +24,33 @@ extension ChatTransaction {
       if missing == 0 { return try countUnread(delta, in: id) }
       return try changeSpans(of: id) { $0.syncedNothing() }
     }
-    let isComplete = missing == 0
     // Where no gap has room for what came, it stands above everything.
     guard
-      let placement = try place(delta.messages, isComplete ? .sync : free(delta.messages, in: id), in: id)
+      let placement = try place(delta.messages, missing == 0 ? .sync : free(delta.messages, in: id), in: id)
         ?? place(delta.messages, .free(above: spans(of: id).spans.count), in: id)
     else { return }
     try take(delta.messages, placement, in: id)
     guard let stretch = placement.stretch else { return }
+    let isComplete = missing == 0 && !placement.hasHole
     let reachesStart = isComplete && (isFirstSync || isDenseStart(delta.messages.first))
     let isOwn = placement.isOwnLower
     try changeSpans(of: id) { spans in
       spans.synced(
         first: stretch.lowerBound, last: stretch.upperBound, isComplete: isComplete,
         reachesStart: isOwn && reachesStart, token: isOwn ? delta.previous : nil,
-        unreadBelow: isOwn && !isComplete ? missing : nil)
+        unreadBelow: isOwn && missing != 0 ? missing : nil)
     }
     try countUnread(delta, in: id)
+  }
+
+  /// Where positions are dense a hole among them shows, whatever the server counts: they are complete above the last one.
+  private func startOfRun(in ranks: [Rank]) -> Rank? {
+    guard store.ordering == .dense, var start = ranks.last else { return ranks.first }
+    for rank in ranks.reversed().dropFirst() {
+      guard rank.successor >= start else { break }
+      start = rank
+    }
+    return start
   }
 
   /// What the server counts as unread and is not stored lies in the gaps.
@@ -51,7 +61,8 @@ extension ChatTransaction {
     let isKnown = store.capabilities.readMarks && row.pendingReadMark == nil
     let mark = store.rank(delta.info.readPosition) ?? (isKnown ? row.readMark : .lowest)
     let stored = try rows.countedMessages(in: id, after: mark)
-    try changeSpans(of: id) { $0.countUnread(inGaps: max(unread.held(to: Self.countable) - stored, 0)) }
+    let total = max(unread.held(to: Self.countable) - stored, 0)
+    try changeSpans(of: id) { $0.countUnread(inGaps: total, after: mark) }
   }
 
   /// What a server may say of counts without being taken for mad.
@@ -107,7 +118,7 @@ extension ChatTransaction {
         first: stretch.lowerBound, last: stretch.upperBound,
         reachesStart: placement.isOwnLower && page.reachesStart,
         token: placement.isOwnLower ? page.previous : nil, next: placement.isOwnUpper ? page.next : nil,
-        unread: new)
+        unread: new, after: mark)
     }
     return try spans(of: id).extents != known
   }

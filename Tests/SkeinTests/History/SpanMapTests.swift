@@ -83,8 +83,50 @@ struct SpanMapTests {
       first: rank(91), last: rank(99), isComplete: false, reachesStart: false, token: nil, unreadBelow: 30)
     map.read(upTo: rank(60))
     #expect(drawn(map) == "51-60(0) 91-99(30)")
-    map.countUnread(inGaps: 12)
+    map.countUnread(inGaps: 12, after: rank(60))
     #expect(drawn(map) == "51-60(0) 91-99(12)")
+  }
+
+  @Test(
+    "Where older gaps hold more than the server counts in all, some of theirs was read, from the oldest on")
+  func readInPart() {
+    var map = SpanMap(isDense: false)
+    map.synced(
+      first: rank(31), last: rank(40), isComplete: false, reachesStart: false, token: nil, unreadBelow: 15)
+    map.synced(
+      first: rank(61), last: rank(70), isComplete: false, reachesStart: false, token: nil, unreadBelow: 4)
+    map.synced(
+      first: rank(91), last: rank(99), isComplete: false, reachesStart: false, token: nil, unreadBelow: 8)
+    map.countUnread(inGaps: 11, after: .lowest)
+    #expect(drawn(map) == "31-40(7) 61-70(4) 91-99(0)")
+    map.countUnread(inGaps: 3, after: .lowest)
+    #expect(drawn(map) == "31-40(0) 61-70(3) 91-99(0)")
+  }
+
+  @Test("A gap that closes before all came that it was taken to hold leaves the rest to another one")
+  func closedEarly() {
+    var map = SpanMap(isDense: false)
+    map.synced(
+      first: rank(1), last: rank(10), isComplete: true, reachesStart: true, token: nil, unreadBelow: nil)
+    map.synced(
+      first: rank(31), last: rank(40), isComplete: false, reachesStart: false, token: nil, unreadBelow: 2)
+    map.synced(
+      first: rank(61), last: rank(70), isComplete: false, reachesStart: false, token: nil, unreadBelow: 4)
+    map.paged(first: rank(10), last: rank(31), reachesStart: false, token: nil, unread: 1)
+    #expect(drawn(map) == "1-40* 61-70(5)")
+  }
+
+  @Test("Where the newest gap has no room for what the server counts, the next older one holds the rest")
+  func overflow() {
+    var map = SpanMap(isDense: true)
+    map.synced(
+      first: rank(1), last: rank(29), isComplete: true, reachesStart: true, token: nil, unreadBelow: nil)
+    map.synced(
+      first: rank(32), last: rank(43), isComplete: false, reachesStart: false, token: nil, unreadBelow: 0)
+    map.synced(
+      first: rank(45), last: rank(67), isComplete: false, reachesStart: false, token: nil, unreadBelow: 1)
+    map.countUnread(inGaps: 2, after: rank(29))
+    #expect(drawn(map) == "1-29* 32-43(1) 45-67(1)")
   }
 
   @Test("Going either way from a place, the next gap that may be filled is the one that ends it")
@@ -138,7 +180,7 @@ struct SpanMapTests {
       first: rank(91), last: rank(99), isComplete: false, reachesStart: false, token: nil, unreadBelow: 80)
     map.paged(first: rank(41), last: rank(50), reachesStart: false, token: nil, unread: 10)
     #expect(drawn(map) == "1-10* 41-50(?) 91-99(?)")
-    map.countUnread(inGaps: 70)
+    map.countUnread(inGaps: 70, after: .lowest)
     map.paged(first: rank(51), last: rank(90), reachesStart: false, token: nil, unread: 40)
     #expect(drawn(map) == "1-10* 41-99(?)")
   }

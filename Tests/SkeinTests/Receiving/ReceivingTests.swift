@@ -52,6 +52,39 @@ struct ReceivingTests {
     #expect(failures == [])
   }
 
+  @Test(
+    "A batch that lacks one of its messages is not taken for complete where positions are dense, whatever it counts",
+    arguments: [2, 3])
+  func tornBatch(count: Int) async {
+    let failures = await SimulatedRun.play { stage in
+      let ref = try stage.server.open(.direct("alice"), by: "bob").ref
+      for number in 1...3 { try stage.server.post("\(number)", from: "bob", in: ref) }
+      let network = stage.runtime(named: "network")
+      let client = try await stage.client("alice", on: "phone") { backend in
+        backend.onRun = { [server = stage.server] receive in
+          await receive(.connected)
+          try await network.sleep(for: .seconds(5))
+          let before = SyncCursor(rawValue: String(server.latestChange))
+          for number in 4...6 { try server.post("\(number)", from: "bob", in: ref) }
+          var batch = try server.sync(since: before, limit: 20, for: "alice")
+          batch.conversations[0].messages.remove(at: 1)
+          batch.conversations[0].count = count
+          await receive(.batch(batch))
+          try await network.sleep(for: .seconds(86400))
+        }
+      }
+      client.start()
+      let chat = try await client.conversations.first { $0.lastMessage != nil }
+      let context = client.context(for: chat.id)
+      try await context.list { $0.texts == ["1", "2", "3", "4", "…", "6"] }
+      let gap = try #require(context.messages.compactMap(\.gap).first)
+      try await context.fill(gap)
+      try await context.list { $0.texts == ["1", "2", "3", "4", "5", "6"] }
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("One's own message that sync brings before the receipt is one message")
   func ownMessageFirst() async {
     let failures = await SimulatedRun.play(seeds: 1...20) { stage in
