@@ -162,6 +162,20 @@ extension Device {
     return try inspection.read(body)
   }
 
+  /// Whether its contact list has ever had the other side of a conversation: who was removed before is a stranger here, with
+  /// whom one may chat.
+  func hasKnownContact(of ref: ConversationRef) -> Bool {
+    let rows = try? inspect { rows in
+      try rows.scalar(
+        Int.self,
+        """
+        SELECT count(*) FROM contact JOIN conversation ON contact.id IN ('user ' || peer, 'group ' || ref)
+        WHERE ref = ?
+        """, ref.rawValue)
+    }
+    return (rows ?? 0) > 0
+  }
+
   /// Whether the database holds a message as an operation; one that sync has brought
   /// meanwhile or that is being taken back has none any more.
   func isStored(_ id: MessageID) -> Bool {

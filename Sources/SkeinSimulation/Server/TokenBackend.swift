@@ -11,6 +11,8 @@ struct TokenBackend: ChatBackend {
     var capabilities = base.capabilities
     capabilities.ordering = .arrival
     capabilities.readMarks = false
+    capabilities.contacts = false
+    capabilities.leaving = false
     capabilities.history.remove(.after)
     self.capabilities = capabilities
   }
@@ -48,12 +50,6 @@ struct TokenBackend: ChatBackend {
   func open(_ request: ConversationRequest) async throws -> ConversationInfo {
     Self.shown(try await base.open(request))
   }
-
-  func contacts(since version: ContactVersion?) async throws -> ContactDelta {
-    try await base.contacts(since: version)
-  }
-
-  func leave(_ group: ConversationRef) async throws { try await base.leave(group) }
 
   func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
     -> RemoteMedia
