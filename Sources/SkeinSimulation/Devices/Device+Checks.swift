@@ -254,7 +254,9 @@ extension Device {
       return "it is at \(seen.2 ?? "no cursor") of \(server.latestChange)"
     }
     let contacts = server.contactVersion(of: user).rawValue
-    if seen.3 != contacts { return "its contacts are at \(seen.3 ?? "no version") of \(contacts)" }
+    if hasPositions, seen.3 != contacts {
+      return "its contacts are at \(seen.3 ?? "no version") of \(contacts)"
+    }
     return nil
   }
 }
