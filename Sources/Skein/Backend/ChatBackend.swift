@@ -147,7 +147,8 @@ public struct BackendCapabilities: Sendable, Hashable {
     case sparse
     /// There are no positions: pages and syncs give their messages in order, and tokens to go on from at their ends. The
     /// engine gives the ranks. Read marks, which are positions, are not supported with it:
-    /// ``ChatClient/open(account:backend:kinds:runtime:options:)`` refuses them.
+    /// ``ChatClient/open(account:backend:kinds:runtime:options:)`` refuses them. Newer than the other two, and not proven by
+    /// the simulator yet.
     case arrival
   }
   /// Whether the server hands a message over with the id that its sender's client gave it.

@@ -7,20 +7,15 @@ final class ListWatch: Sendable {
   private let ledger: Ledger
   private let record: StatusRecord
   private let isDeduplicated: Bool
-  private let hasPositions: Bool
   private let windowSize: Int
 
   /// - Parameter isDeduplicated: whether no message stands twice on the server; one that does has two places, of which a
   ///   client shows one.
-  init(
-    device: String, ledger: Ledger, record: StatusRecord, isDeduplicated: Bool, hasPositions: Bool,
-    windowSize: Int
-  ) {
+  init(device: String, ledger: Ledger, record: StatusRecord, isDeduplicated: Bool, windowSize: Int) {
     self.device = device
     self.ledger = ledger
     self.record = record
     self.isDeduplicated = isDeduplicated
-    self.hasPositions = hasPositions
     self.windowSize = windowSize
   }
 
@@ -88,11 +83,6 @@ final class ListWatch: Sendable {
       }
       if message.status == .queued || message.status == .sending { hasUnsent = true }
       guard message.status == .sent, let position = message.position else { continue }
-      // Without positions, one's own message stands last until a sync or a page has it.
-      if !hasPositions, message.isOwn {
-        previous = nil
-        continue
-      }
       ledger.expect(!hasUnsent, "R3", "\(device) shows an unsent message above a sent one")
       ledger.expect(position > last, "R3", "\(device) shows position \(position) after \(last)")
       // One's own message has its place before those in front of it have come.

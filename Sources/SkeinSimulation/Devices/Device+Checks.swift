@@ -77,21 +77,13 @@ extension Device {
         ledger.report("C1", "\(name) has a cursor past \(ref.rawValue), and does not have it")
         continue
       }
-      let ranks = try rows.rows(
+      let spans = try rows.rows(
         (Int64.self, Int64.self), "SELECT lower, upper FROM span WHERE conversation = ?", id)
-      let places = try hasPositions ? nil : places(of: id, among: covered, rows)
-      let stored = try Set(
-        places?.map(\.position)
-          ?? rows.rows(
-            (Int64.self, Int64.self),
-            "SELECT position, id FROM message WHERE conversation = ? AND position IS NOT NULL", id
-          ).map { $0.0 })
-      // Between which positions it takes everything to be here.
-      let spans = ranks.compactMap { span -> (Int64, Int64)? in
-        guard let places else { return span }
-        let inside = places.filter { span.0 <= $0.rank && $0.rank <= span.1 }.map(\.position)
-        return inside.min().flatMap { first in inside.max().map { (first, $0) } }
-      }
+      let stored = Set(
+        try rows.rows(
+          (Int64.self, Int64.self),
+          "SELECT position, id FROM message WHERE conversation = ? AND position IS NOT NULL", id
+        ).map { $0.0 })
       for message in Self.single(covered) {
         guard let position = message.position?.rawValue, !stored.contains(position) else { continue }
         ledger.expect(
@@ -102,31 +94,6 @@ extension Device {
           "\(name) lacks \(ref.rawValue) \(position) within what it takes for complete")
       }
     }
-  }
-
-  /// Where the server has what is stored here without its positions, and where it stands here.
-  private func places(of conversation: Int64, among messages: [IncomingMessage], _ rows: ReadTransaction)
-    throws -> [(rank: Int64, position: Int64)]
-  {
-    let stored = try rows.rows(
-      (Int64.self, String.self),
-      "SELECT rank, server_id FROM message WHERE conversation = ? AND server_id IS NOT NULL", conversation)
-    let positions = Dictionary(
-      messages.map { ($0.serverID?.rawValue, $0.position?.rawValue) }, uniquingKeysWith: { $1 })
-    return stored.compactMap { rank, name in (positions[name] ?? nil).map { (rank, $0) } }
-  }
-
-  /// Up to where it has read, of a server that is not told.
-  func readPosition(in ref: ConversationRef) -> Int64 {
-    let messages = server.messages(in: ref)
-    let mark = try? Inspection.read(database) { rows -> Int64? in
-      let row = try rows.rows(
-        (Int64.self, Int64.self), "SELECT id, read_mark FROM conversation WHERE ref = ?", ref.rawValue
-      ).first
-      guard let row else { return nil }
-      return try places(of: row.0, among: messages, rows).filter { $0.rank <= row.1 }.map(\.position).max()
-    }
-    return (mark ?? nil) ?? 0
   }
 
   /// What is closed counts nowhere.
@@ -254,9 +221,7 @@ extension Device {
       return "it is at \(seen.2 ?? "no cursor") of \(server.latestChange)"
     }
     let contacts = server.contactVersion(of: user).rawValue
-    if hasPositions, seen.3 != contacts {
-      return "its contacts are at \(seen.3 ?? "no version") of \(contacts)"
-    }
+    if seen.3 != contacts { return "its contacts are at \(seen.3 ?? "no version") of \(contacts)" }
     return nil
   }
 }

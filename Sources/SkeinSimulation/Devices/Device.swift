@@ -38,14 +38,12 @@ final class Device: Sendable {
   let record = StatusRecord()
   let options: ChatOptions
   private let hasSocket: Bool
-  /// Whether its server shows it positions, or tokens alone.
-  let hasPositions: Bool
   private let capabilities: BackendCapabilities
   let state = Mutex(State())
 
   init(
     _ name: String, of user: UserID, in folder: URL, link: Link, world: World, server: MemoryServer,
-    ledger: Ledger, options: ChatOptions, hasSocket: Bool, hasPositions: Bool,
+    ledger: Ledger, options: ChatOptions, hasSocket: Bool,
     history: BackendCapabilities.HistoryAnchors
   ) {
     self.name = name
@@ -57,7 +55,6 @@ final class Device: Sendable {
     self.ledger = ledger
     self.options = options
     self.hasSocket = hasSocket
-    self.hasPositions = hasPositions
     capabilities = BackendCapabilities(
       idempotency: server.promise, ordering: .dense, readMarks: true, media: true, history: history,
       contacts: true, leaving: true)
@@ -111,8 +108,7 @@ final class Device: Sendable {
     let task = runtime.spawn { [self] in
       do {
         let client = try await ChatClient.open(
-          account: user, backend: hasPositions ? backend : TokenBackend(backend), runtime: runtime,
-          options: options)
+          account: user, backend: backend, runtime: runtime, options: options)
         guard !process.isDead else { return await client.close() }
         opened(client)
       } catch {
@@ -206,7 +202,7 @@ final class Device: Sendable {
     let context = client.context(for: id)
     let watch = ListWatch(
       device: name, ledger: ledger, record: record, isDeduplicated: server.idempotency == .forever,
-      hasPositions: hasPositions, windowSize: options.windowSize)
+      windowSize: options.windowSize)
     let task = runtime(of: process).spawn { await watch.follow(context) }
     state.withLock { state in
       state.chats[id] = context

@@ -1,12 +1,8 @@
 import Skein
 
 extension Story {
-  /// A server without positions has no contact lists here: what it tells anew of who comes back is not understood yet.
-  private var hasContacts: Bool { devices.allSatisfy(\.hasPositions) }
-
   /// An account's contact list changes on the server, by whatever way an app has for that.
   func changeContacts(of user: UserID) {
-    guard hasContacts else { return }
     let contacts = server.contacts(of: user)
     let friends = contacts.present.filter { $0.type == .friend }
     if !contacts.removed.isEmpty, generator.happens(perMille: 600) {
@@ -32,8 +28,7 @@ extension Story {
 
   /// Somebody leaves a group.
   func leave(_ chat: ConversationID, on device: Device) {
-    guard hasContacts,
-      let conversation = device.client?.conversations.conversations.first(where: { $0.id == chat }),
+    guard let conversation = device.client?.conversations.conversations.first(where: { $0.id == chat }),
       conversation.type == .group
     else { return }
     world.note("\(device.name) leaves \(chat.rawValue)")
@@ -43,7 +38,7 @@ extension Story {
 
   /// What a device shows of contacts is what the server has; of whom was removed it shows nothing.
   func checkContacts(of device: Device) {
-    guard hasContacts, let client = device.client else { return }
+    guard let client = device.client else { return }
     let expected = server.contacts(of: device.user).present
     let shown = Array(client.contacts.contacts)
     ledger.expect(

@@ -65,7 +65,7 @@ extension Story {
       conversation.lastMessage?.id == shown.last?.id, "U1",
       "\(device.name) previews another message of \(ref.rawValue) than its last")
     guard single.count == all.count else { return }
-    let mark = device.hasPositions ? info.readPosition?.rawValue ?? 0 : device.readPosition(in: ref)
+    let mark = info.readPosition?.rawValue ?? 0
     let unread = expected.count { ($0.position?.rawValue ?? 0) > mark && $0.sender != device.user }
     ledger.expect(
       conversation.unreadCount == unread && !conversation.unreadIsAtLeast, "U2",

@@ -44,9 +44,6 @@ final class Story {
       + (generator.happens(perMille: 300) ? [("carol-1", "carol")] : [])
     let weather = Weather.drawn(from: &generator)
     let hasSocket = generator.happens(perMille: 400)
-    // By numbers of its own: the others tell the same story as without it.
-    var other = SplitMix(seed: seed ^ 0x70c4)
-    let hasPositions = other.happens(perMille: 750)
     for (index, (name, user)) in people.enumerated() {
       var options = ChatOptions()
       // Small pages, so that gaps come about.
@@ -61,15 +58,13 @@ final class Story {
       devices.append(
         Device(
           name, of: user, in: folder, link: link, world: world, server: server, ledger: ledger,
-          options: options, hasSocket: hasSocket, hasPositions: hasPositions, history: history))
+          options: options, hasSocket: hasSocket, history: history))
     }
   }
 
   /// Tells the story to its end.
   func tell() throws {
-    world.note(
-      "\(devices.map(\.name)), the server knows ids again: \(server.idempotency)\(devices.allSatisfy(\.hasPositions) ? "" : ", without positions")"
-    )
+    world.note("\(devices.map(\.name)), the server knows ids again: \(server.idempotency)")
     for device in devices { device.open() }
     try agitate()
     heal()
