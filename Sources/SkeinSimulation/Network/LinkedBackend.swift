@@ -71,6 +71,8 @@ struct LinkedBackend: ChatBackend {
       ledger.hears(error, of: message, on: link.device)
       let isKnown = (error as? BackendError).map { !$0.outcomeIsUnknown } ?? false
       if !isKnown { ledger.lostTrack(of: message.id, from: link.device) }
+      // Another device has left the group, and this one did not know.
+      if (error as? BackendError)?.code == .permanent { ledger.refused(message.id, from: link.device) }
       throw error
     }
   }
