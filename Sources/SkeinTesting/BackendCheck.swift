@@ -21,6 +21,10 @@ public struct BackendCheck: Sendable {
     case history
     /// Opening conversations.
     case conversations
+    /// The account's contact list.
+    case contacts
+    /// Leaving groups.
+    case leaving
     /// How far an account has read.
     case readMarks
     /// Files.
@@ -46,7 +50,7 @@ public struct BackendCheck: Sendable {
 
   /// The whole contract, one sentence after the other.
   public static let all: [BackendCheck] =
-    sending + receiving + history + conversations + readMarks + media + session
+    sending + receiving + history + conversations + contacts + leaving + readMarks + media + session
 }
 
 typealias CheckBody = @concurrent @Sendable (Stage) async throws -> Void

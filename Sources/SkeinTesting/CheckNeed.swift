@@ -9,6 +9,10 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case idempotency
   /// The server knows message ids again for ever.
   case endlessIdempotency
+  /// ``BackendCapabilities/contacts``.
+  case contacts
+  /// ``BackendCapabilities/leaving``.
+  case leaving
   /// ``BackendCapabilities/readMarks``.
   case readMarks
   /// ``BackendCapabilities/media``.
@@ -23,6 +27,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case endingSessions
   /// The test server is an ``OutsidePostingServer``.
   case outsidePosts
+  /// The test server is a ``ContactEditingServer``.
+  case editingContacts
 
   /// What it is, in a few words.
   public var description: String {
@@ -30,6 +36,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .positions: "positions"
     case .idempotency: "idempotency"
     case .endlessIdempotency: "idempotency for ever"
+    case .contacts: "contacts"
+    case .leaving: "leaving"
     case .readMarks: "read marks"
     case .media: "media"
     case .stopping: "StoppableServer"
@@ -37,6 +45,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .losing: "LossyServer"
     case .endingSessions: "SessionEndingServer"
     case .outsidePosts: "OutsidePostingServer"
+    case .editingContacts: "ContactEditingServer"
     }
   }
 
@@ -46,9 +55,12 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .positions: "The backend's ordering is arrival: its messages have no positions."
     case .idempotency: "The backend's idempotency is none."
     case .endlessIdempotency: "The backend's idempotency is not forever."
+    case .contacts: "The backend has no contacts."
+    case .leaving: "The backend has no leaving of groups."
     case .readMarks: "The backend has no read marks."
     case .media: "The backend has no media."
-    case .stopping, .cutting, .losing, .endingSessions, .outsidePosts: "The test server is no \(self)."
+    case .stopping, .cutting, .losing, .endingSessions, .outsidePosts, .editingContacts:
+      "The test server is no \(self)."
     }
   }
 
@@ -57,6 +69,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .positions: capabilities.ordering != .arrival
     case .idempotency: capabilities.idempotency != .none
     case .endlessIdempotency: capabilities.idempotency == .forever
+    case .contacts: capabilities.contacts
+    case .leaving: capabilities.leaving
     case .readMarks: capabilities.readMarks
     case .media: capabilities.media
     case .stopping: server is any StoppableServer
@@ -64,6 +78,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .losing: server is any LossyServer
     case .endingSessions: server is any SessionEndingServer
     case .outsidePosts: server is any OutsidePostingServer
+    case .editingContacts: server is any ContactEditingServer
     }
   }
 }

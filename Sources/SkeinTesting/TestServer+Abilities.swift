@@ -45,3 +45,11 @@ public protocol OutsidePostingServer: TestServer {
   func post(_ payload: Data, kind: MessageKind, from user: UserID, in conversation: ConversationRef)
     async throws
 }
+
+/// A server on which an account's contact list can be changed.
+public protocol ContactEditingServer: TestServer {
+  /// Puts somebody on an account's contact list, as another client would; does nothing where they are on it.
+  func addContact(_ contact: UserID, of user: UserID) async throws
+  /// Takes somebody off an account's contact list.
+  func removeContact(_ contact: UserID, of user: UserID) async throws
+}

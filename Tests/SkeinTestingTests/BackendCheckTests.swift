@@ -32,7 +32,10 @@ struct BackendCheckTests {
         reasons[need, default: []].insert(reason)
       }
     }
-    #expect(Set(reasons.keys) == [.stopping, .cutting, .losing, .endingSessions, .outsidePosts])
+    #expect(
+      Set(reasons.keys) == [
+        .stopping, .cutting, .losing, .endingSessions, .outsidePosts, .editingContacts,
+      ])
     #expect(reasons[.cutting] == ["The test server is no CuttableServer."])
   }
 

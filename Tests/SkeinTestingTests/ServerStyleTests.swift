@@ -20,10 +20,10 @@ struct ServerStyleTests {
   }
 
   @Test(
-    "A server with tokens, whose pages have another order than arrival, is asked for all but positions",
+    "A server with tokens, whose pages have another order than arrival, is asked for all but positions and contacts",
     arguments: BackendCheck.all)
   func tokens(_ check: BackendCheck) async throws {
-    let lacks: Set<CheckNeed> = [.positions, .readMarks, .endlessIdempotency]
+    let lacks: Set<CheckNeed> = [.positions, .readMarks, .endlessIdempotency, .contacts]
     let outcome = try await check.run(on: StyledServer(.tokens))
     if outcome == .skipped(reason: "The server states no unread counts.") { return }
     #expect((outcome == .passed) == lacks.isDisjoint(with: check.needs), "\(outcome)")
@@ -33,7 +33,9 @@ struct ServerStyleTests {
     "A server that says nothing of what it took is asked for what its archive knows",
     arguments: BackendCheck.all)
   func archive(_ check: BackendCheck) async throws {
-    let lacks: Set<CheckNeed> = [.positions, .readMarks, .media, .idempotency, .endlessIdempotency]
+    let lacks: Set<CheckNeed> = [
+      .positions, .readMarks, .media, .idempotency, .endlessIdempotency, .contacts,
+    ]
     let outcome = try await check.run(on: StyledServer(.archive))
     if outcome == .skipped(reason: "The server states no unread counts.") { return }
     #expect((outcome == .passed) == lacks.isDisjoint(with: check.needs), "\(outcome)")

@@ -30,12 +30,14 @@ extension BackendCheck {
     _ device: Device, in chat: ConversationRef, _ peer: UserID
   ) throws -> [(name: String, call: () async throws -> Void)] {
     let message = try device.text(in: chat)
-    return [
+    let calls: [(name: String, call: () async throws -> Void)] = [
       ("A send", { try await device.send(message) }),
       ("A sync", { _ = try await device.sync(since: nil) }),
       ("A page", { _ = try await device.page(of: chat) }),
       ("An open", { _ = try await device.open(.direct(peer)) }),
     ]
+    guard device.backend.capabilities.contacts else { return calls }
+    return calls + [("A contact list", { _ = try await device.contacts() })]
   }
 
   private static func unauthorized(_ stage: Stage) async throws {

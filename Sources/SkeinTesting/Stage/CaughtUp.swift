@@ -7,6 +7,9 @@ struct CaughtUp: Sendable {
   /// Where the next sync goes on.
   var cursor: SyncCursor
 
+  /// The version of the contact list that was named last; nil where none was.
+  var contactVersion: ContactVersion? { batches.last?.contactVersion }
+
   /// What was said of a conversation, in order.
   func deltas(of conversation: ConversationRef) -> [ConversationDelta] {
     batches.flatMap(\.conversations).filter { $0.info.ref == conversation }

@@ -39,31 +39,45 @@ final class PushListener: Sendable {
     return await iterator.next()
   }
 
-  /// Follows what is announced until something is in it or in the sync that it leads to.
+  /// Follows what is announced until it, or the sync that it leads to, brings a message.
   ///
   /// - Returns: the cursor after that.
   func hears(
     _ payload: Data, in conversation: ConversationRef, since cursor: SyncCursor?
   ) async throws -> SyncCursor {
+    try await hears("a message", since: cursor) { batch in
+      batch.messages(in: conversation).contains { $0.payload == payload }
+    }
+  }
+
+  /// Follows what is announced until it, or the sync that it leads to, names a version of the contact list.
+  ///
+  /// - Returns: the cursor after that.
+  func hears(of version: ContactVersion?, since cursor: SyncCursor?) async throws -> SyncCursor {
+    try await hears("a contact list", since: cursor) { $0.contactVersion == version }
+  }
+
+  /// Follows what is announced until some of it is what is waited for; looks at each batch once.
+  ///
+  /// - Returns: the cursor after that.
+  func hears(
+    _ news: String, since cursor: SyncCursor?, in isNews: (SyncBatch) -> Bool
+  ) async throws -> SyncCursor {
     var cursor = cursor
     while true {
-      device.stage.step = "\(device.user)'s push channel to announce a message"
+      device.stage.step = "\(device.user)'s push channel to announce \(news)"
       guard let event = await next() else {
         try await run.value
-        throw CheckEnd.failed("The push channel ended before it announced a message.")
+        throw CheckEnd.failed("The push channel ended before it announced \(news).")
       }
-      let news: [IncomingMessage]
+      let batches: [SyncBatch]
       switch event {
-      case .batch(let batch) where batch.from == cursor:
-        cursor = batch.next
-        news = batch.messages(in: conversation)
-      case .poke, .batch:
-        let caught = try await device.catchUp(since: cursor)
-        cursor = caught.cursor
-        news = caught.messages(in: conversation)
+      case .batch(let batch) where batch.from == cursor: batches = [batch]
+      case .poke, .batch: batches = try await device.catchUp(since: cursor).batches
       case .connected, .signedOut: continue
       }
-      if let cursor, news.contains(where: { $0.payload == payload }) { return cursor }
+      cursor = batches.last?.next ?? cursor
+      if let cursor, !batches.filter(isNews).isEmpty { return cursor }
     }
   }
 

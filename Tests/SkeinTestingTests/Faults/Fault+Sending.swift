@@ -91,6 +91,7 @@ extension Fault {
       description: "A refusal is a failure that may pass",
       caughtBy: [
         "A message to no conversation", "The history of no conversation", "A file that is not there",
+        "A message to a group that",
       ],
       error: { error, _ in if error.code == .permanent { error = error.with(.transient) } }),
   ]

@@ -30,6 +30,7 @@ struct Fault: Sendable, CustomStringConvertible {
   var mark: Change<Position?> = { _, _ in }
   var progress: Change<UploadProgress> = { _, _ in }
   var token: Change<UploadToken?> = { _, _ in }
+  var contacts: Change<ContactDelta> = { _, _ in }
   var flaws: Set<Flaw> = []
 
   /// What is wrong with the way something is done, and not with what comes of it.
@@ -39,6 +40,7 @@ struct Fault: Sendable, CustomStringConvertible {
     case losesIDsOfOthers, emptyPageForNothing, newestForNothing, swallowsReporter
     case downloadsLess, downloadsOnlyOwn, leavesPartialFile, refusesUnknownTokens
     case pagesByOffset, cursorRunsAhead
+    case refusesUnknownVersions, keepsWhoIsRemoved, leavesInName, leavesOnce
   }
 }
 
@@ -56,6 +58,9 @@ final class FaultMemory: Sendable {
     var highestUnread = 0
     var uploaders: [String: UserID] = [:]
     var tokens: Set<UploadToken> = []
+    var versions: Set<ContactVersion> = []
+    /// Who has left a group.
+    var left: [UserID] = []
     var events = 0
     var paged = 0
     var count = 0

@@ -3,7 +3,9 @@ import Skein
 import SkeinTesting
 
 /// A server whose backends break one rule.
-struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer, OutsidePostingServer {
+struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer, OutsidePostingServer,
+  ContactEditingServer
+{
   private let base = StyledServer(.dense)
   let fault: Fault
   private let memory = FaultMemory(user: "nobody")
@@ -28,6 +30,12 @@ struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEnding
     async throws
   {
     try await base.post(payload, kind: kind, from: user, in: conversation)
+  }
+  func addContact(_ contact: UserID, of user: UserID) async throws {
+    try await base.addContact(contact, of: user)
+  }
+  func removeContact(_ contact: UserID, of user: UserID) async throws {
+    if !fault.flaws.contains(.keepsWhoIsRemoved) { try await base.removeContact(contact, of: user) }
   }
 }
 

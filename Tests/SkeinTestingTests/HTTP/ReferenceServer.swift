@@ -95,7 +95,7 @@ extension ReferenceServer: TestServer {
 }
 
 extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer,
-  OutsidePostingServer
+  OutsidePostingServer, ContactEditingServer
 {
   func stop() async throws {
     await server?.stop()
@@ -116,22 +116,39 @@ extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, Session
     for device in devices where device.session.user == user { try await accounts.signOut(device.session) }
   }
 
-  /// Has the account post over a session, and a way, that no device of it has.
   func post(_ payload: Data, kind: MessageKind, from user: UserID, in conversation: ConversationRef)
     async throws
   {
-    let session = try await accounts.signIn(user, password: Self.password)
-    var request = URLRequest(
-      url: session.server.appending(path: "v1/conversations/\(conversation.rawValue)/messages"))
-    request.httpMethod = "POST"
-    request.setValue("Bearer \(session.token.rawValue)", forHTTPHeaderField: "Authorization")
-    request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-    request.httpBody = try JSONEncoder().encode([
+    let body = [
       "id": "other-\(UUID().uuidString)", "kind": kind.rawValue,
       "content": String(decoding: payload, as: UTF8.self),
-    ])
+    ]
+    try await ask("POST", "conversations/\(conversation.rawValue)/messages", body, as: user)
+  }
+
+  func addContact(_ contact: UserID, of user: UserID) async throws {
+    try await ask("POST", "contacts", ["contact": ["user": contact.rawValue]], as: user)
+  }
+
+  func removeContact(_ contact: UserID, of user: UserID) async throws {
+    try await ask("DELETE", "contacts/\(contact.rawValue)", nil as String?, as: user)
+  }
+
+  /// Asks over a session, and a way, that no device of the account has.
+  private func ask(_ method: String, _ path: String, _ body: (some Encodable)?, as user: UserID) async throws
+  {
+    let session = try await accounts.signIn(user, password: Self.password)
+    var request = URLRequest(url: session.server.appending(path: "v1/\(path)"))
+    request.httpMethod = method
+    request.setValue("Bearer \(session.token.rawValue)", forHTTPHeaderField: "Authorization")
+    if let body {
+      request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+      request.httpBody = try JSONEncoder().encode(body)
+    }
     let (_, response) = try await URLSession.shared.data(for: request)
-    guard (response as? HTTPURLResponse)?.statusCode == 201 else { throw URLError(.badServerResponse) }
+    guard let status = (response as? HTTPURLResponse)?.statusCode, (200...299).contains(status) else {
+      throw URLError(.badServerResponse)
+    }
   }
 }
 

@@ -37,12 +37,14 @@ struct ServerStyle: Sendable, CustomStringConvertible {
   static let dense = ServerStyle(
     description: "dense",
     capabilities: BackendCapabilities(
-      idempotency: .forever, ordering: .dense, readMarks: true, media: true, history: .all))
+      idempotency: .forever, ordering: .dense, readMarks: true, media: true, history: .all,
+      contacts: true, leaving: true))
 
   /// Orders by numbers with holes and jumps, which a receipt does not tell.
   static let sparse = ServerStyle(
     description: "sparse",
-    capabilities: BackendCapabilities(idempotency: .forever, ordering: .sparse, readMarks: true, media: true),
+    capabilities: BackendCapabilities(
+      idempotency: .forever, ordering: .sparse, readMarks: true, media: true, contacts: true, leaving: true),
     receipts: .noPosition)
 
   /// Has tokens in place of positions, cuts timelines short without a count, knows an id for an hour and tells it its own device alone.
@@ -50,13 +52,14 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     description: "tokens",
     capabilities: BackendCapabilities(
       idempotency: .window(.seconds(3600)), ordering: .arrival, media: true, echoesMessageID: .thisDevice,
-      history: [.message, .time]),
+      history: [.message, .time], leaving: true),
     receipts: .noPosition, pushes: .batches, pages: .shuffled, statesUnread: false, statesCounts: false)
 
   /// Says nothing of what it took, knows no id again, and remembers by an archive alone.
   static let archive = ServerStyle(
     description: "archive",
-    capabilities: BackendCapabilities(idempotency: .none, ordering: .arrival, history: .time),
+    capabilities: BackendCapabilities(
+      idempotency: .none, ordering: .arrival, history: .time, leaving: true),
     receipts: .nothing,
     syncs: .archive, pushes: .batches, pages: .arrival, statesUnread: false)
 }

@@ -27,12 +27,19 @@ extension SimulatedServer: TestServer {
     runtime.random = { 0 }
     return MemoryBackend(
       user: user, server: server, runtime: runtime,
-      capabilities: BackendCapabilities(idempotency: .forever, ordering: .dense, readMarks: true))
+      capabilities: BackendCapabilities(
+        idempotency: .forever, ordering: .dense, readMarks: true, contacts: true, leaving: true))
   }
 }
 
-extension SimulatedServer: StoppableServer, CuttableServer {
+extension SimulatedServer: StoppableServer, CuttableServer, ContactEditingServer {
   func stop() async throws { server.setReachable(false) }
   func start() async throws { server.setReachable(true) }
   func cutConnections(of user: UserID) async throws { server.disconnect("") }
+  func addContact(_ contact: UserID, of user: UserID) async throws {
+    server.put(Contact(id: .user(contact), type: .friend, name: contact.rawValue), of: user)
+  }
+  func removeContact(_ contact: UserID, of user: UserID) async throws {
+    server.removeContact(.user(contact), of: user)
+  }
 }

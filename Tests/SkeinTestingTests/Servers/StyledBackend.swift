@@ -58,6 +58,14 @@ struct StyledBackend: ChatBackend {
       try $0.mark(conversation, upTo: position, by: user)
     }
   }
+
+  func contacts(since version: ContactVersion?) async throws -> ContactDelta {
+    try await server.call(by: device, of: user) { [user] in $0.contacts(since: version, of: user) }
+  }
+
+  func leave(_ group: ConversationRef) async throws {
+    try await server.call(by: device, of: user) { [user] in try $0.leave(group, by: user) }
+  }
 }
 
 extension StyledBackend {

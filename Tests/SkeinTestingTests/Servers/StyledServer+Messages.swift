@@ -32,9 +32,14 @@ extension StyledServer.State {
         ref: ConversationRef(rawValue: "\(user)/\(id)"), type: .group, title: title, members: [user] + members
       )
     }
-    if let room = rooms.firstIndex(where: { $0.info.ref == info.ref }) { return self.info(room, for: user) }
-    rooms.append(StyledServer.Room(info: info, members: info.members ?? []))
+    if rooms.contains(where: { $0.info.ref == info.ref }) {
+      let room = try room(info.ref, for: user)
+      list(room, for: user)
+      return self.info(room, for: user)
+    }
+    rooms.append(StyledServer.Room(info: info))
     log.append(StyledServer.Entry(room: rooms.count - 1, message: nil, device: 0, user: nil))
+    for member in info.members ?? [] { list(rooms.count - 1, for: member) }
     return self.info(rooms.count - 1, for: user)
   }
 

@@ -46,18 +46,22 @@ extension StyledServer.State {
     first = position.base
     return SyncBatch(
       from: cursor, next: next.text, hasMore: !isLast || until < log.count && style.syncs == .archive,
-      conversations: rooms.map { delta(of: $0, first..<until, max(limit, 1), for: user, on: device, style) })
+      conversations: rooms.map { delta(of: $0, first..<until, max(limit, 1), for: user, on: device, style) },
+      contactVersion: style.capabilities.contacts ? contactVersion(of: user) : nil)
   }
 
   private func concerns(_ place: Int, _ user: UserID) -> Bool {
     let entry = log[place]
     return rooms[entry.room].members.contains(user) && (entry.user == nil || entry.user == user)
+      && !isHidden(entry.room, from: user)
   }
 
   private func delta(
     of room: Int, _ places: Range<Int>, _ limit: Int, for user: UserID, on device: Int, _ style: ServerStyle
   ) -> ConversationDelta {
-    let new = places.filter { log[$0].room == room && log[$0].message != nil }
+    let isShownAgain = rooms[room].shownAgain[user].map(places.contains) ?? false
+    let first = isShownAgain ? 0 : places.lowerBound
+    let new = (first..<places.upperBound).filter { log[$0].room == room && log[$0].message != nil }
     let kept = new.suffix(limit)
     let mark = rooms[room].marks[user] ?? 0
     let unread = log.count {

@@ -3,7 +3,8 @@ import Skein
 import SkeinTesting
 import Synchronization
 
-/// A server in memory that shows itself in any style. Everything that happens is one entry of its log.
+/// A server in memory that shows itself in any style. Everything that happens is one entry of its log, or of its contact
+/// lists.
 final class StyledServer: Sendable {
   struct Entry: Sendable {
     let room: Int
@@ -15,10 +16,18 @@ final class StyledServer: Sendable {
     let user: UserID?
   }
   struct Room: Sendable {
-    let info: ConversationInfo
-    let members: [UserID]
+    var info: ConversationInfo
     var head: Int64 = 0
     var marks: [UserID: Int64] = [:]
+    /// The entries with which it was shown again to those who had removed the other side.
+    var shownAgain: [UserID: Int] = [:]
+    var members: [UserID] { info.members ?? [] }
+  }
+  /// Somebody or something came on an account's contact list, or went off it.
+  struct Listing: Sendable {
+    let user: UserID
+    let contact: Contact.ID
+    let isListed: Bool
   }
   struct Upload: Sendable {
     let owner: UserID
@@ -34,6 +43,7 @@ final class StyledServer: Sendable {
     var users: Set<UserID> = []
     var rooms: [Room] = []
     var log: [Entry] = []
+    var listings: [Listing] = []
     var uploads: [String: Upload] = [:]
     var files: [String: Data] = [:]
   }
@@ -65,9 +75,10 @@ final class StyledServer: Sendable {
       return access.losses.removeValue(forKey: user)
     }
     let (answer, news) = try state.withLock { state in
-      let count = state.log.count
+      let (count, listings) = (state.log.count, state.listings.count)
       let answer = try body(&state)
-      return (answer, state.log[count...].flatMap { $0.user.map { [$0] } ?? state.rooms[$0.room].members })
+      let news = state.log[count...].flatMap { $0.user.map { [$0] } ?? state.rooms[$0.room].members }
+      return (answer, news + state.listings[listings...].map(\.user))
     }
     access.withLock { access in
       for channel in access.channels where news.contains(channel.user) { channel.events.yield() }

@@ -1,0 +1,165 @@
+import Skein
+
+extension BackendCheck {
+  /// The account's contact list.
+  static let contacts: [BackendCheck] = [
+    BackendCheck(
+      .contacts, "Without a version the whole contact list comes, each contact once", needs: [.contacts],
+      wholeList),
+    BackendCheck(
+      .contacts, "A diff names the version it goes on from, and leads to what the whole list says",
+      needs: [.contacts],
+      diffs),
+    BackendCheck(
+      .contacts, "A version that the server did not give is answered with the whole list",
+      needs: [.contacts],
+      unknownVersion),
+    BackendCheck(
+      .contacts, "Who comes on the contact list, or goes off it, does so on all of the account's devices",
+      needs: [.contacts, .editingContacts],
+      edits),
+    BackendCheck(
+      .contacts, "A sync that names the contact list's version names the one that fetching leads to",
+      needs: [.contacts],
+      namedVersion),
+    BackendCheck(
+      .contacts, "A change of the contact list is announced, where syncs name its version",
+      needs: [.contacts, .editingContacts],
+      announced),
+    BackendCheck(
+      .contacts,
+      "While a contact is removed syncs tell nothing of its chat, and all of it once the contact is back",
+      needs: [.contacts, .editingContacts],
+      removedAndBack),
+  ]
+
+  /// Has things happen to an account of which its contact list may follow, and looks at it before and after each.
+  private static func live(_ alice: Device, _ look: () async throws -> Void) async throws {
+    let stage = alice.stage
+    let (bob, carol) = (try await stage.device(), try await stage.device())
+    try await look()
+    _ = try await alice.open(.direct(bob.user))
+    try await look()
+    _ = try await carol.open(.direct(alice.user))
+    try await look()
+    let group = try await bob.open(
+      .group(id: stage.word("group"), title: "Climbing", members: [alice.user, carol.user])
+    ).ref
+    try await look()
+    if let server = stage.server as? any ContactEditingServer {
+      try await server.removeContact(bob.user, of: alice.user)
+      try await look()
+      try await server.addContact(bob.user, of: alice.user)
+      try await look()
+    }
+    if alice.backend.capabilities.leaving {
+      try await alice.leave(group)
+      try await look()
+    }
+  }
+
+  private static func wholeList(_ stage: Stage) async throws {
+    let alice = try await stage.device()
+    try await live(alice) {
+      let whole = try await alice.contacts()
+      try expect(try await alice.contacts().contacts, is: whole.contacts, "The whole list, asked for again,")
+    }
+  }
+
+  private static func diffs(_ stage: Stage) async throws {
+    let alice = try await stage.device()
+    var books: [ContactBook] = []
+    try await live(alice) {
+      let book = try await alice.contacts(since: books.last ?? ContactBook())
+      books.append(book)
+    }
+    let whole = try await alice.contacts()
+    for book in books {
+      for _ in 1...2 {
+        let led = try await alice.contacts(since: book)
+        try expect(led.contacts, is: whole.contacts, "What came since a version leads to a list that")
+      }
+    }
+  }
+
+  private static func unknownVersion(_ stage: Stage) async throws {
+    let alice = try await stage.device()
+    try await live(alice) {}
+    let whole = try await alice.contacts()
+    let version = ContactVersion(rawValue: "no version of this server")
+    var book = ContactBook()
+    try book.take(try await alice.backend.contacts(since: version))
+    try expect(book.contacts, is: whole.contacts, "What came since a version that nobody gave")
+  }
+
+  private static func edits(_ stage: Stage) async throws {
+    let (alice, bob) = (try await stage.device(), try await stage.device())
+    let server = try stage.ability((any ContactEditingServer).self)
+    let devices = [alice, try await stage.device(of: alice.user)]
+    var books = [try await devices[0].contacts(), try await devices[1].contacts()]
+    for isListed in [true, false, true] {
+      if isListed {
+        try await server.addContact(bob.user, of: alice.user)
+      } else {
+        try await server.removeContact(bob.user, of: alice.user)
+      }
+      for (index, device) in devices.enumerated() {
+        books[index] = try await device.contacts(since: books[index])
+        try expect(
+          books[index].holds(.user(bob.user)) == isListed,
+          "Who \(isListed ? "came on the list is not on it" : "went off the list is still on it").")
+      }
+    }
+  }
+
+  private static func namedVersion(_ stage: Stage) async throws {
+    let alice = try await stage.device()
+    let tablet = try await stage.device(of: alice.user)
+    var book = ContactBook()
+    var isNamed = false
+    try await live(alice) {
+      book = try await alice.contacts(since: book)
+      let whole = try await tablet.contacts()
+      for (device, version) in [(alice, book.version), (tablet, whole.version)] {
+        guard let named = try await device.catchUp().contactVersion else { continue }
+        isNamed = true
+        try expect(named, is: version, "The version that a sync names")
+      }
+    }
+    if !isNamed { throw CheckEnd.skipped(namesNoVersion) }
+  }
+
+  private static let namesNoVersion = "The server's syncs don't name the contact list's version."
+
+  private static func announced(_ stage: Stage) async throws {
+    let (alice, bob, carol) = (try await stage.device(), try await stage.device(), try await stage.device())
+    let server = try stage.ability((any ContactEditingServer).self)
+    try await server.addContact(bob.user, of: alice.user)
+    let tablet = try await stage.device(of: alice.user)
+    let caught = try await tablet.catchUp()
+    if caught.contactVersion == nil { throw CheckEnd.skipped(namesNoVersion) }
+    let listener = try await stage.listen(tablet, since: caught.cursor)
+    try await server.addContact(carol.user, of: alice.user)
+    let cursor = try await listener.hears(of: try await alice.contacts().version, since: caught.cursor)
+    try await server.removeContact(bob.user, of: alice.user)
+    _ = try await listener.hears(of: try await alice.contacts().version, since: cursor)
+  }
+
+  private static func removedAndBack(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let server = try stage.ability((any ContactEditingServer).self)
+    try await server.addContact(bob.user, of: alice.user)
+    var sent = try await alice.send(2, in: chat) + bob.send(1, in: chat)
+    let cursor = try await alice.catchUp().cursor
+    try await server.removeContact(bob.user, of: alice.user)
+    // A server may refuse what comes from who was removed.
+    sent += (try? await bob.send(1, in: chat)) ?? []
+    let meanwhile = try await alice.catchUp(since: cursor)
+    for caught in [meanwhile, try await alice.catchUp()] {
+      try expect(caught.deltas(of: chat).isEmpty, "A sync told of the chat of a contact that was removed.")
+    }
+    try await server.addContact(bob.user, of: alice.user)
+    let texts = try await alice.catchUp(since: meanwhile.cursor).messages(in: chat).texts
+    try expect(texts, is: sent.texts, "What a sync told of the chat of a contact that was back")
+  }
+}
