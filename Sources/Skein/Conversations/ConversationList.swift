@@ -5,40 +5,27 @@ import SkeinStorage
 /// ``conversations`` reads from any isolation; applying each change of ``changes`` to the list before it gives the list
 /// after it.
 public final class ConversationList: Sendable {
-  private let publisher: ListPublisher<Conversation>
   private let store: ChatStore
-  private let subscription: ChangeFeed.Subscription
-  private let following: Task<Void, any Error>
-  private let follower: ConversationListFollower
+  private let list: StoredList<StoredConversations>
 
   init(store: ChatStore) {
     self.store = store
-    let follower = ConversationListFollower(store: store)
-    self.follower = follower
-    publisher = follower.publisher
-    subscription = store.feed.subscribe(follower.inbox.add)
-    following = store.runtime.spawn { await follower.run() }
+    list = StoredList(of: StoredConversations(), in: store, sortedBy: Conversation.isOrderedBefore)
   }
-
-  deinit { close() }
 
   /// Ends every loop over ``changes``; the list stays as it is.
-  func close() {
-    store.feed.unsubscribe(subscription)
-    following.cancel()
-    publisher.close()
-  }
+  func close() { list.close() }
 
   /// Loads the stored conversations, if that has not happened yet; the list does so by itself when it is made.
   ///
   /// - Throws: `StorageError` if the database can't be read.
-  public func open() async throws { try await follower.open() }
+  public func open() async throws { try await list.open() }
 
   /// The list as it is now; empty until it is loaded.
-  public var conversations: ListSnapshot<Conversation> { publisher.snapshot }
+  public var conversations: ListSnapshot<Conversation> { list.publisher.snapshot }
 
   /// The steps by which ``conversations`` changes; each loop over it is a listener of its own.
-  public var changes: ListUpdates<Conversation> { publisher.updates(of: self) }
+  public var changes: ListUpdates<Conversation> { list.publisher.updates(of: self) }
 
   /// Unread messages of all conversations that are not muted.
   public var unreadCount: Int {
@@ -84,40 +71,12 @@ public final class ConversationList: Sendable {
   }
 }
 
-/// Reads the stored list once and follows the feed from there.
-private actor ConversationListFollower {
-  nonisolated let publisher = ListPublisher<Conversation>()
-  nonisolated let inbox = ChangeInbox()
-  private let store: ChatStore
-  private var list = ChatDataManager<Conversation>(sortedBy: Conversation.isOrderedBefore)
-  private var isLoaded = false
+private struct StoredConversations: StoredListSource {
   /// What a start has brought and is not shown yet: each conversation as it was last.
   private var withheld: [ConversationID: StoreChanges.Part] = [:]
 
-  init(store: ChatStore) { self.store = store }
-
-  func run() async {
-    while !Task.isCancelled {
-      try? await open()
-      await inbox.doorbell.wait()
-    }
-    publisher.close()
-  }
-
-  /// Reads the rows once, and then what the queue holds: what changed after the read is still in it.
-  func open() async throws {
-    if !isLoaded {
-      let stored = try await readAll()
-      if !isLoaded {
-        isLoaded = true
-        publisher.publish(list.insert(stored), list.snapshot)
-      }
-    }
-    applyChanges()
-  }
-
-  private func readAll() async throws -> [Conversation] {
-    try await store.read { [store] database in
+  func stored(in store: ChatStore) async throws -> [Conversation] {
+    try await store.read { database in
       try database.select(ConversationRow.self, "WHERE is_closed = 0 AND is_hidden = 0 ORDER BY id").map {
         row in
         let last = try database.lastMessage(of: row.id)
@@ -126,20 +85,18 @@ private actor ConversationListFollower {
     }
   }
 
-  private func applyChanges() {
-    for change in inbox.takeAll() {
-      // Where nothing of it changed that the list shows, what it waits with stands.
-      var parts = change.parts.filter { $0.value != nil || $0.mergedInto != nil || !$0.isListed }
-      for part in parts { withheld[part.conversation] = change.isWithheld ? part : nil }
-      if change.isWithheld { continue }
-      if change.isRelease {
-        parts += withheld.sorted { $0.key < $1.key }.map(\.value)
-        withheld = [:]
-      }
-      let step = list.apply(
-        inserting: parts.filter(\.isListed).compactMap(\.value),
-        deleting: parts.filter { $0.mergedInto != nil || !$0.isListed }.map(\.conversation))
-      publisher.publish(step, list.snapshot)
+  mutating func step(for changes: StoreChanges) -> (inserting: [Conversation], deleting: [ConversationID])? {
+    // Where nothing of it changed that the list shows, what it waits with stands.
+    var parts = changes.parts.filter { $0.value != nil || $0.mergedInto != nil || !$0.isListed }
+    for part in parts { withheld[part.conversation] = changes.isWithheld ? part : nil }
+    if changes.isWithheld { return nil }
+    if changes.isRelease {
+      parts += withheld.sorted { $0.key < $1.key }.map(\.value)
+      withheld = [:]
     }
+    return (
+      parts.filter(\.isListed).compactMap(\.value),
+      parts.filter { $0.mergedInto != nil || !$0.isListed }.map(\.conversation)
+    )
   }
 }

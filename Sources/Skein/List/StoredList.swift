@@ -1,0 +1,82 @@
+import SkeinStorage
+
+/// What a list of stored values is made from.
+protocol StoredListSource: Sendable {
+  associatedtype Element: Identifiable & Equatable & Sendable where Element.ID: Sendable
+
+  /// What is stored now, in no order.
+  func stored(in store: ChatStore) async throws -> [Element]
+
+  /// What a transaction puts into the list and takes out of it; nil where it leaves the list as it is.
+  mutating func step(for changes: StoreChanges) -> (inserting: [Element], deleting: [Element.ID])?
+}
+
+/// A list that shows stored values and follows what transactions make of them, until it is closed.
+final class StoredList<Source: StoredListSource>: Sendable {
+  let publisher: ListPublisher<Source.Element>
+  private let store: ChatStore
+  private let subscription: ChangeFeed.Subscription
+  private let following: Task<Void, any Error>
+  private let follower: StoredListFollower<Source>
+
+  init(
+    of source: Source, in store: ChatStore,
+    sortedBy areInOrder: @escaping @Sendable (Source.Element, Source.Element) -> Bool
+  ) {
+    self.store = store
+    let follower = StoredListFollower(source, store, ChatDataManager(sortedBy: areInOrder))
+    self.follower = follower
+    publisher = follower.publisher
+    subscription = store.feed.subscribe(follower.inbox.add)
+    following = store.runtime.spawn { await follower.run() }
+  }
+
+  deinit { close() }
+
+  func open() async throws { try await follower.open() }
+
+  func close() {
+    store.feed.unsubscribe(subscription)
+    following.cancel()
+    publisher.close()
+  }
+}
+
+/// Reads what is stored once and follows the feed from there.
+private actor StoredListFollower<Source: StoredListSource> {
+  nonisolated let publisher = ListPublisher<Source.Element>()
+  nonisolated let inbox = ChangeInbox()
+  private let store: ChatStore
+  private var source: Source
+  private var list: ChatDataManager<Source.Element>
+  private var isLoaded = false
+
+  init(_ source: Source, _ store: ChatStore, _ list: ChatDataManager<Source.Element>) {
+    self.source = source
+    self.store = store
+    self.list = list
+  }
+
+  func run() async {
+    while !Task.isCancelled {
+      try? await open()
+      await inbox.doorbell.wait()
+    }
+    publisher.close()
+  }
+
+  /// Reads the rows once, and then what the queue holds: what changed after the read is still in it.
+  func open() async throws {
+    if !isLoaded {
+      let stored = try await source.stored(in: store)
+      if !isLoaded {
+        isLoaded = true
+        publisher.publish(list.insert(stored), list.snapshot)
+      }
+    }
+    for changes in inbox.takeAll() {
+      guard let step = source.step(for: changes) else { continue }
+      publisher.publish(list.apply(inserting: step.inserting, deleting: step.deleting), list.snapshot)
+    }
+  }
+}
