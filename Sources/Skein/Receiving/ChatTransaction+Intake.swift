@@ -14,7 +14,8 @@ extension ChatTransaction {
   /// Keeps what the server's clock says for the next start, which may be offline; a second more or less is not worth a write.
   private func noteClock() {
     let offset = store.clock.offset
-    if abs(offset - account.clockOffset) > 1000 { account.clockOffset = offset }
+    let step = offset - .milliseconds(account.clockOffset)
+    if max(step, .zero - step) > .seconds(1) { account.clockOffset = offset.milliseconds }
   }
 
   private func take(_ delta: ConversationDelta, isFirstSync: Bool) throws {

@@ -42,11 +42,11 @@ final class ServerClock: Sendable {
   /// The server's time; the device's where the server has never told its own.
   var now: Timestamp { skew.withLock { $0.now(uptime: runtime.uptime(), wall: runtime.now()) } }
 
-  /// By how much the device's wall clock is behind the server's, in milliseconds.
-  var offset: Int64 { now.rawValue - runtime.now().rawValue }
+  /// By how much the device's wall clock is behind the server's.
+  var offset: Duration { .milliseconds(now.rawValue) - .milliseconds(runtime.now().rawValue) }
 
   /// What an earlier start found; counts until the server says what time it is.
-  func begin(at offset: Int64) { skew.withLock { $0.stored = .milliseconds(offset) } }
+  func begin(at offset: Duration) { skew.withLock { $0.stored = offset } }
 
   /// The answer to what was asked at an uptime says what time it is.
   func heard(_ time: Timestamp?, asked: Duration) {

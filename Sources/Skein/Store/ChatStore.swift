@@ -101,7 +101,7 @@ struct ChatStore: Sendable {
         throw ChatError(.foreignDatabase, "The database in this folder belongs to another account.")
       }
       cleared.begin(at: LocalMessageID(rawValue: row.nextMessage))
-      clock.begin(at: row.clockOffset)
+      clock.begin(at: .milliseconds(row.clockOffset))
       guard row.installation != installation else { return row.version }
       if row.installation != nil {
         // A copy: where it came from, what waited then may have been sent since.

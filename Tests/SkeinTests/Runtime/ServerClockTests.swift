@@ -81,4 +81,28 @@ struct ServerClockTests {
     }
     #expect(failures == [])
   }
+
+  @Test("A wall clock at the end of time is survived, and so is what was kept of it")
+  func nonsense() async {
+    let failures = await SimulatedRun.play { stage in
+      let wall = Mutex(Int64.min)
+      var runtime = stage.runtime(named: "bob")
+      runtime.now = { Timestamp(milliseconds: wall.withLock { $0 }) }
+      var backend = AlteredBackend(inner: MemoryBackend(user: "bob", server: stage.server, runtime: runtime))
+      backend.onSync = { _, batch in
+        var batch = batch
+        batch.time = Timestamp(milliseconds: Self.origin)
+        return batch
+      }
+      for end in [Int64.min, .max, .min, 0] {
+        wall.withLock { $0 = end }
+        let bob = try await ChatClient.open(account: "bob", backend: backend, runtime: runtime)
+        bob.start()
+        _ = await bob.catchUpStates.first { $0 == .caughtUp }
+        try expect(abs(bob.now.rawValue - Self.origin) < 60_000, "\(bob.now) with a clock of \(end)")
+        await bob.close()
+      }
+    }
+    #expect(failures == [])
+  }
 }
