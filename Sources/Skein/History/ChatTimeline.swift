@@ -20,7 +20,7 @@ actor ChatTimeline {
   private var changesDuringLoads: [(part: StoreChanges.Part, version: Int64)] = []
   /// What came from the feed and waits until the window was read again.
   private var waiting: [StoreChanges] = []
-  /// Whether another process has changed the conversation since the window was read.
+  /// Whether the window is to be read again: another process has changed the conversation, or its end has moved.
   private var isStale = false
   /// The change up to which the window was last read again as a whole.
   private var rereadVersion: Int64 = 0
@@ -201,7 +201,7 @@ actor ChatTimeline {
 
   // MARK: Changes
 
-  /// Applies what the feed has brought, and reads the window again where another process changed it.
+  /// Applies what the feed has brought, and reads the window again where that is not enough.
   private func follow() async {
     applyChanges()
     while isStale, window.bounds != nil, !Task.isCancelled {
@@ -211,13 +211,13 @@ actor ChatTimeline {
     }
   }
 
-  /// One change after the other: what follows one of another process waits until that one is seen as well.
+  /// One change after the other: what follows one that can't be applied waits until the window was read again.
   private func applyChanges() {
     waiting += inbox.takeAll()
     while !isStale, !waiting.isEmpty {
       let change = waiting.removeFirst()
       for part in change.parts where part.conversation == conversation {
-        guard !part.isElsewhere else {
+        if part.isElsewhere || change.version > rereadVersion && window.follow(part) {
           isStale = true
           inbox.doorbell.ring()
           continue

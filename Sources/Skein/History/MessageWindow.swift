@@ -3,6 +3,7 @@
 /// 1. It shows everything that is stored between its two ends, and a gap between two messages that are no neighbours.
 /// 2. It grows by pages that begin where it ends. Beyond its size it loses what is farthest from what came.
 /// 3. At its newer end it takes in what comes only if that end stands at the newest message.
+/// 4. An older end among messages that wait to be sent goes with them to where the server puts them.
 struct MessageWindow: Sendable {
   /// The most messages it shows.
   let size: Int
@@ -96,6 +97,18 @@ struct MessageWindow: Sendable {
     let stored = Set(messages.map(\.id))
     let shown = items.snapshot.compactMap { $0.message?.id }
     return apply(messages, deleting: shown.filter { !stored.contains($0) })
+  }
+
+  /// Moves the older end to where a message that is shown comes to stand below it, sent now; what stands between is to be
+  /// read then.
+  ///
+  /// - Returns: whether it moved.
+  mutating func follow(_ part: StoreChanges.Part) -> Bool {
+    guard let bounds, bounds.lowerBound.rank.isUnsent else { return false }
+    let sent = part.messages.filter { !$0.rank.isUnsent && shown($0.id) != nil }
+    guard let lowest = sent.map(\.order).min() else { return false }
+    self.bounds = lowest...bounds.upperBound
+    return true
   }
 
   /// Takes what a transaction changed.

@@ -91,6 +91,27 @@ struct WindowLoadingTests {
     #expect(failures == [])
   }
 
+  @Test("What waits to be sent stays in the list when it goes, and what comes then follows it")
+  func longQueue() async {
+    let failures = await withChat(60) { stage, _, context in
+      try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))
+      stage.server.setReachable(false)
+      for number in 1...25 { _ = try await context.messenger.send(TextContent("own \(number)")) }
+      try await context.jumpToNewest()
+      let own = (16...25).map { "own \($0)" }
+      try expect(context.messages.texts == own, "\(context.messages.texts)")
+      stage.server.setReachable(true)
+      try await context.list { $0.allSatisfy { $0.message?.status == .sent } }
+      try expect(context.messages.texts == own, "\(context.messages.texts)")
+      try LoadingTests.fill(stage, 61...61)
+      try await context.list { $0.texts == own + ["61"] }
+      try await context.fetchMorePreviousMessages()
+      let shown = context.messages.texts
+      try expect(shown.suffix(13) == ["own 14", "own 15"] + own + ["61"], "\(shown)")
+    }
+    #expect(failures == [])
+  }
+
   @Test("Going to a stored message puts the window around it, without a network")
   func toStored() async {
     var options = Self.small
