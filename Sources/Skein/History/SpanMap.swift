@@ -102,9 +102,9 @@ struct SpanMap: Sendable, Equatable {
   mutating func synced(
     first: Rank, last: Rank, isComplete: Bool, reachesStart: Bool, token: HistoryToken?, unreadBelow: Int?
   ) {
-    var lower = first
+    var lower = reachesStart ? start(below: first) : first
     // What the server has lost meanwhile it does not count; where its positions are dense, that shows.
-    if isComplete, let syncedTo, !isDense || first <= syncedTo.successor { lower = min(syncedTo, first) }
+    if isComplete, let syncedTo, !isDense || first <= syncedTo.successor { lower = min(syncedTo, lower) }
     insert(
       Span(
         lower: lower, upper: last, reachesStart: reachesStart, lowerToken: token, unreadBelow: unreadBelow))
@@ -125,6 +125,7 @@ struct SpanMap: Sendable, Equatable {
     first: Rank, last: Rank, reachesStart: Bool, token: HistoryToken?, next: HistoryToken? = nil, unread: Int,
     after mark: Rank = .lowest
   ) {
+    let first = reachesStart ? start(below: first) : first
     let before = unreadInGaps
     let above = spans.first { $0.upper >= last }
     let isEdgeNew = !spans.contains { $0.lower == first }
@@ -152,9 +153,19 @@ struct SpanMap: Sendable, Equatable {
   /// The server has no message of the conversation: whatever comes is its first.
   mutating func foundEmpty() {
     guard spans.isEmpty else { return }
-    let start = Rank(rawValue: 0)
-    spans = [Span(lower: start, upper: start, reachesStart: true, lowerToken: nil, unreadBelow: nil)]
-    syncedTo = syncedTo ?? start
+    spans = [Self.empty]
+    syncedTo = syncedTo ?? Self.empty.upper
+  }
+
+  /// What stands for the start of a conversation that was found empty.
+  private static let empty = Span(
+    lower: Rank(rawValue: 0), upper: Rank(rawValue: 0), reachesStart: true, lowerToken: nil, unreadBelow: nil)
+
+  /// Where all is here from, if the server has nothing before a message: nothing is missing where nothing was. Where
+  /// positions are dense, they tell what was and is not there any more.
+  private func start(below first: Rank) -> Rank {
+    let isFirst = !isDense && spans.last { $0.lower < first }?.upper == Self.empty.upper
+    return isFirst ? Self.empty.lower : first
   }
 
   /// Everything up to a rank was read: no gap up to there holds unread messages, and one around it holds fewer.

@@ -51,6 +51,17 @@ struct SpanMapTests {
     #expect(drawn(map) == "10-40(5)")
   }
 
+  @Test("Where a chat was found empty, a page that starts the server's history leaves no gap below it")
+  func emptyOnce() {
+    var map = SpanMap(isDense: false)
+    map.foundEmpty()
+    map.synced(
+      first: rank(40), last: rank(60), isComplete: false, reachesStart: false, token: nil, unreadBelow: 3)
+    #expect(drawn(map) == "0-0* 40-60(3)")
+    map.paged(first: rank(20), last: rank(40), reachesStart: true, token: nil, unread: 3)
+    #expect(drawn(map) == "0-60*")
+  }
+
   @Test("A contiguous sync goes on from where the last one ended, not from the newest page")
   func syncAfterJump() {
     var map = SpanMap(isDense: true)
