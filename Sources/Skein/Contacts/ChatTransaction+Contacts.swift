@@ -24,13 +24,21 @@ extension ChatTransaction {
     guard delta.isFull || (delta.from == account.contactVersion && !isConfirmed) else { return .notNext }
     let stored = try rows.select(ContactRow.self, "WHERE removed IS NULL ORDER BY id").map(\.id)
     let present = Set(delta.changed.map(\.id))
-    let gone = (delta.isFull ? stored : delta.removed).filter { !present.contains($0) }
+    let gone = try (delta.isFull ? stored + reopened() : delta.removed).filter { !present.contains($0) }
     let lost = Set(gone).intersection(stored).count
     guard isConfirmed || lost * 2 <= stored.count else { return .doubted }
     for contact in delta.changed { try take(contact) }
     for id in gone { try removeContact(id) }
     account.contactVersion = delta.next
     return .taken
+  }
+
+  /// Contacts that were removed, and with whom a chat was opened again since, as the server knows.
+  private func reopened() throws -> [Contact.ID] {
+    try rows.select(ContactRow.self, "WHERE removed IS NOT NULL ORDER BY id").map(\.id).filter { id in
+      guard let conversation = try rows.conversation(of: id), !conversation.isClosed else { return false }
+      return try rows.opening(of: conversation.id) == nil
+    }
   }
 
   private func take(_ contact: Contact) throws {

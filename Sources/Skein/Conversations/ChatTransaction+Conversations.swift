@@ -138,7 +138,7 @@ extension ChatTransaction {
 }
 
 extension ReadTransaction {
-  fileprivate func opening(of id: ConversationID) throws -> OperationRow? {
+  func opening(of id: ConversationID) throws -> OperationRow? {
     try first(OperationRow.self, "WHERE conversation = ? AND kind = ?", id, OperationRow.Kind.open)
   }
 

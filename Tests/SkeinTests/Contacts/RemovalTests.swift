@@ -218,6 +218,34 @@ struct RemovalTests {
   }
 }
 
+extension RemovalTests {
+  @Test("A chat that was opened again closes when the whole contact list comes without it")
+  func removedOnceMore() async {
+    let failures = await SimulatedRun.play { stage in
+      let server = stage.server
+      let (alice, _, _) = try await self.chat(stage) { backend in
+        backend.onContacts = { _ in
+          ContactDelta(
+            from: nil, next: server.contactVersion(of: "alice"), isFull: true,
+            changed: server.contacts(of: "alice").present)
+        }
+        backend.onOpen = { request in
+          // Another device removes whom this one has just opened a chat with.
+          defer { server.removeContact(.user("bob"), of: "alice") }
+          return try server.open(request, by: "alice")
+        }
+      }
+      server.removeContact(.user("bob"), of: "alice")
+      try await alice.conversations.list { $0.isEmpty }
+      _ = try await alice.open(.direct("bob"))
+      try await alice.conversations.list { $0.count == 1 }
+      try await alice.conversations.list { $0.isEmpty }
+      await alice.close()
+    }
+    #expect(failures == [])
+  }
+}
+
 extension OutgoingMessage {
   fileprivate var displayedText: String {
     String(decoding: payload, as: UTF8.self).split(separator: "\"").last { $0 != "}" }.map(String.init) ?? ""
