@@ -24,5 +24,11 @@ extension ChatTransaction {
       row.isMuted = row.isMuted || other.isMuted
       row.draft = row.draft ?? other.draft
     }
+    // A group that was left is left as both. A one-to-one chat was opened since, and stays open.
+    guard let ref = other.ref, other.type == .group, try other.isClosed || conversation(id).isClosed else {
+      return
+    }
+    try close(id)
+    try noteRemoval(of: .group(ref))
   }
 }

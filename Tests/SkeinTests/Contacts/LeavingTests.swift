@@ -1,5 +1,6 @@
 import Skein
 import SkeinSimulation
+import Synchronization
 import Testing
 
 @Suite("A group that is left")
@@ -83,6 +84,41 @@ struct LeavingTests {
       _ = try await alice.send(TextContent("still here"), to: id).result
       let members = server.info(try #require(ref), for: "alice")?.members
       try expect(members == ["alice", "bob"], "\(String(describing: members))")
+      await alice.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
+    "A group that is here twice, since nobody heard that it was made, is left as both", arguments: [0, 1])
+  func leftTwice(_ number: Int) async {
+    let failures = await SimulatedRun.play { stage in
+      let server = stage.server
+      let isHeard = Mutex(false)
+      let alice = try await stage.contactClient("alice", on: "phone") { backend in
+        backend.onOpen = { request in
+          let info = try server.open(request, by: "alice")
+          guard isHeard.withLock({ $0 }) else {
+            throw BackendError(.transient, "The response was lost.", outcomeIsUnknown: true)
+          }
+          return info
+        }
+      }
+      alice.start()
+      let made = try await alice.open(.group(id: "trip", title: "Trip", members: ["bob"]))
+      let synced = try await alice.conversations.first { $0.ref != nil && $0.id != made }.id
+      try await alice.contacts.list { $0.count == 1 }
+      let (left, other) = number == 0 ? (made, synced) : (synced, made)
+      try await alice.conversations.leave(left)
+      let sent = try await alice.send(TextContent("see you there"), to: other)
+      isHeard.withLock { $0 = true }
+      _ = try? await sent.result
+      try await alice.conversations.list { $0.isEmpty }
+      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+      let members = server.rooms().first.flatMap { server.info($0, for: "bob")?.members }
+      try expect(members == ["bob"], "\(String(describing: members))")
+      try expect(alice.conversations.conversations.isEmpty, "it is back")
+      try expect(alice.contacts.contacts.isEmpty, "its contact is back")
       await alice.close()
     }
     #expect(failures == [])
