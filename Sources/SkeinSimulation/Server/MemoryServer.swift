@@ -177,14 +177,16 @@ package final class MemoryServer: Sendable {
         ref = ConversationRef(rawValue: "group-\(id)")
         info = ConversationInfo(ref: ref, type: .group, title: title, members: [user] + members)
       }
-      if !state.rooms.contains(where: { $0.info.ref == ref }) {
+      if let room = state.rooms.first(where: { $0.info.ref == ref }) {
+        // Whoever is not in it any more is not let in by a request that comes late.
+        info = room.info
+        state.addContacts(of: info, of: [user])
+      } else {
         state.change += 1
         state.rooms.append(Room(info: info, change: state.change))
         state.addContacts(of: info, of: info.members ?? [])
-      } else {
-        state.addContacts(of: info, of: [user])
       }
-      info = Self.info(state.rooms.first { $0.info.ref == ref }?.info ?? info, for: user, in: state.rooms)
+      info = Self.info(info, for: user, in: state.rooms)
       return info
     }
   }

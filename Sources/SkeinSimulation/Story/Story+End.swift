@@ -112,17 +112,20 @@ extension Story {
     }
   }
 
-  /// What failed because its conversation was closed, or has its conversation closed now.
+  /// What failed because its conversation was closed, or has its conversation closed now, here or for the server.
   private func messagesForClosed(on device: Device) -> Set<String> {
     let rows = try? Inspection.read(device.database) {
       try $0.rows(
-        String.self,
+        (String.self, String?.self, Bool.self),
         """
-        SELECT message_id FROM message JOIN conversation ON conversation.id = message.conversation
-        WHERE is_closed = 1 OR failure_code = 'recipientRemoved'
+        SELECT message_id, ref, is_closed OR coalesce(failure_code, '') = 'recipientRemoved'
+        FROM message JOIN conversation ON conversation.id = message.conversation
         """)
     }
-    return Set(rows ?? [])
+    let closed = (rows ?? []).filter { _, ref, isClosed in
+      isClosed || ref.map { !server.shows(ConversationRef(rawValue: $0), to: device.user) } ?? false
+    }
+    return Set(closed.map { $0.0 })
   }
 
   private func storedStatuses(of device: Device) -> [String: Int64] {
