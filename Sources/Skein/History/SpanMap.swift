@@ -180,6 +180,7 @@ struct SpanMap: Sendable, Equatable {
   /// The server counted what is unread after a mark in all gaps together. What the older gaps don't hold lies in the newest,
   /// as far as that has room, and then in the next; where they hold too many, some was read, from the oldest on.
   mutating func countUnread(inGaps total: Int, after mark: Rank) {
+    read(upTo: mark)
     var older = spans.indices.filter { !spans[$0].reachesStart }
     guard let newest = older.popLast() else { return }
     var missing = total - older.reduce(0) { $0 + (spans[$1].unreadBelow ?? 0) }

@@ -140,6 +140,19 @@ struct SpanMapTests {
     #expect(drawn(map) == "1-29* 32-43(1) 45-67(1)")
   }
 
+  @Test("What was read elsewhere of an older gap is not taken from what the newest one holds")
+  func readElsewhere() {
+    var map = SpanMap(isDense: true)
+    map.synced(
+      first: rank(10), last: rank(21), isComplete: true, reachesStart: false, token: nil, unreadBelow: nil)
+    map.synced(
+      first: rank(28), last: rank(31), isComplete: false, reachesStart: false, token: nil, unreadBelow: 1)
+    map.synced(
+      first: rank(40), last: rank(49), isComplete: false, reachesStart: false, token: nil, unreadBelow: 3)
+    map.countUnread(inGaps: 3, after: rank(30))
+    #expect(drawn(map) == "10-21(0) 28-31(0) 40-49(3)")
+  }
+
   @Test("Going either way from a place, the next gap that may be filled is the one that ends it")
   func gapsOnTheWay() {
     var map = SpanMap(isDense: true)
