@@ -98,8 +98,11 @@ extension SpanMap {
   private func place(_ ranks: [Rank], _ hold: Hold, _ reachesStart: Bool) -> Placement {
     switch hold {
     case .sync, .free:
+      // What stands below a hole comes again with what is missing there.
       let run = newestRun(of: ranks)
-      return Placement(ranks: ranks, stretch: run, hasHole: run?.lowerBound != ranks.min())
+      return Placement(
+        ranks: ranks.map { run?.contains($0) == true ? $0 : nil }, stretch: run,
+        hasHole: run?.lowerBound != ranks.min())
     case .below(let edge):
       let meant = ranks.map { $0 < edge ? $0 : nil }
       guard let range = meant.compactMap(\.self).range else {

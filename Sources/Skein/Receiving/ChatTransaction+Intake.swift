@@ -39,19 +39,9 @@ extension ChatTransaction {
       spans.synced(
         first: stretch.lowerBound, last: stretch.upperBound, isComplete: isComplete,
         reachesStart: isOwn && reachesStart, token: isOwn ? delta.previous : nil,
-        unreadBelow: isOwn && missing != 0 ? missing : nil)
+        unreadBelow: isOwn && missing != 0 && !placement.hasHole ? missing : nil)
     }
     try countUnread(delta, in: id)
-  }
-
-  /// Where positions are dense a hole among them shows, whatever the server counts: they are complete above the last one.
-  private func startOfRun(in ranks: [Rank]) -> Rank? {
-    guard store.ordering == .dense, var start = ranks.last else { return ranks.first }
-    for rank in ranks.reversed().dropFirst() {
-      guard rank.successor >= start else { break }
-      start = rank
-    }
-    return start
   }
 
   /// What the server counts as unread and is not stored lies in the gaps.

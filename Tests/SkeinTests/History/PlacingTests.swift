@@ -156,6 +156,16 @@ struct PlacingTests {
       page?.ranks == [ranks[0], nil, nil] && page?.stretch == Rank(rawValue: 150)...Rank(rawValue: 200))
   }
 
+  @Test("Where positions are dense, what an answer lists below a hole is left to the page that fills it")
+  func hole() {
+    let ranks = [10, 13, 16, 17].map { Rank(rawValue: $0) }
+    for hold in [SpanMap.Hold.sync, free(0)] {
+      let placement = SpanMap(isDense: true).place(ranks.map { .ordered($0) }, hold)
+      #expect(placement?.ranks == [nil, nil, ranks[2], ranks[3]])
+      #expect(placement?.stretch == ranks[2]...ranks[3] && placement?.hasHole == true)
+    }
+  }
+
   @Test("What was cleared is left out, and the stretch ends there")
   func floor() {
     let answer: [SpanMap.Standing] = [.new, .known(Rank(rawValue: 100)), .new]
