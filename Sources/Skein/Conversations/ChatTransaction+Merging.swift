@@ -24,5 +24,7 @@ extension ChatTransaction {
       row.isMuted = row.isMuted || other.isMuted
       row.draft = row.draft ?? other.draft
     }
+    // Who left it, or was removed, has not come back by this.
+    if other.isClosed, try !conversation(id).isClosed { try close(id) }
   }
 }

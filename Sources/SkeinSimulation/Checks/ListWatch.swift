@@ -54,7 +54,7 @@ final class ListWatch: Sendable {
       let chat = record.chat(of: message)
       switch message.status {
       case .queued, .sending: oldestBelow[chat] = min(oldestBelow[chat] ?? message.id, message.id)
-      case .failed:
+      case .failed where message.failure?.code != .lost:
         ledger.expect(
           message.id < oldestBelow[chat] ?? .init(rawValue: .max), "R3",
           "\(device) shows a message that failed above one that waits since before it")
@@ -105,22 +105,22 @@ final class StatusRecord: Sendable {
     var contents: [LocalMessageID: String] = [:]
     var last: [LocalMessageID: MessageStatus] = [:]
     var retried: Set<LocalMessageID> = []
-    var confirmed: Set<ServerMessageID> = []
+    var confirmed: Set<MessageID> = []
     var deleted: Set<String> = []
     var chats: [LocalMessageID: ConversationID] = [:]
   }
   private let state = Mutex(State())
 
   /// What was shown as sent.
-  var confirmed: Set<ServerMessageID> { state.withLock { $0.confirmed } }
+  var confirmed: Set<MessageID> { state.withLock { $0.confirmed } }
 
   func wasRetried(_ id: LocalMessageID) -> Bool { state.withLock { $0.retried.contains(id) } }
 
   /// What was asked to be deleted on this device, by the names that the server has for it.
   var deleted: Set<String> { state.withLock { $0.deleted } }
 
-  func deletes(_ messages: [ChatMessage]) {
-    state.withLock { $0.deleted.formUnion(messages.compactMap(\.serverID?.rawValue)) }
+  func deletes(_ messages: [ServerMessageID]) {
+    state.withLock { $0.deleted.formUnion(messages.map(\.rawValue)) }
   }
 
   /// Whether every message between two was deleted here.
@@ -146,12 +146,12 @@ final class StatusRecord: Sendable {
     }
     let step = state.withLock { state -> (MessageStatus, MessageStatus)? in
       if state.chats[message.id] == nil { state.chats[message.id] = message.conversation }
-      if message.status == .sent, let server = message.serverID { state.confirmed.insert(server) }
+      if message.status == .sent { state.confirmed.insert(message.messageID) }
       let before = state.last.updateValue(message.status, forKey: message.id)
       guard let before, before != message.status else { return nil }
       let isAllowed: Bool
       switch before {
-      case .sent: isAllowed = false
+      case .sent: isAllowed = message.failure?.code == .lost
       case .failed, .uncertain:
         isAllowed = message.status == .sent || state.retried.contains(message.id)
       case .queued, .sending: isAllowed = true

@@ -5,11 +5,13 @@ import Synchronization
 struct ReadHistory: Sendable {
   var messages: [ChatMessage] = []
   var hasGap = false
+  /// Whether something may be gone for good.
+  var toleratesLoss = false
 
   /// Puts a window's messages before or behind those seen so far; false where the two don't meet.
   mutating func add(_ list: MessageList, before: Bool) -> Bool {
     let shown = list.compactMap(\.message)
-    hasGap = hasGap || list.contains { $0.gap != nil }
+    hasGap = hasGap || list.contains { $0.gap.map { $0.state != .unavailable || !toleratesLoss } ?? false }
     guard let edge = before ? messages.first : messages.last else {
       messages = shown
       return true
@@ -26,14 +28,16 @@ extension Device {
   /// Whatever leaves the window on the way has been seen by then, and the way down shows all of it once more.
   func readEverything(in context: ChatContext) async throws {
     try await context.jumpToNewest()
-    var up = ReadHistory(), down = ReadHistory()
+    let new = ReadHistory(toleratesLoss: server.wasRestored)
+    var up = new, down = new
     // Every page holds something, so that this ends.
     for _ in 0..<1000 {
       for _ in 0..<1000 {
-        guard let gap = context.messages.compactMap(\.gap).last else { break }
+        guard let gap = context.messages.compactMap(\.gap).last(where: { $0.state != .unavailable })
+        else { break }
         try await context.fill(gap)
       }
-      if !up.add(context.messages, before: true) { up = ReadHistory() }
+      if !up.add(context.messages, before: true) { up = new }
       guard context.hasMorePreviousMessages else { break }
       try await context.fetchMorePreviousMessages()
     }

@@ -21,6 +21,7 @@ final class Device: Sendable {
     var chats: [ConversationID: ChatContext] = [:]
     var clockOffset: Duration = .zero
     var cursor = 0
+    var epoch: String?
     var readMarks: [Int64: Int64] = [:]
     var generation = 0
     /// A connection of the world's own, for as long as a process has the database open.

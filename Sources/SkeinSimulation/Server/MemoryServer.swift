@@ -6,6 +6,13 @@
 package import Skein
 import Synchronization
 
+/// What a ``MemoryServer`` had at one moment.
+package struct MemoryServerBackup: Sendable {
+  let rooms: [MemoryServer.Room]
+  let change: Int
+  let books: [UserID: ContactBook]
+}
+
 /// A chat server in memory, with a dense sequence per conversation, and a network that can be made to misbehave.
 package final class MemoryServer: Sendable {
   struct Stored: Sendable {
@@ -39,6 +46,8 @@ package final class MemoryServer: Sendable {
   struct State {
     var rooms: [Room] = []
     var change = 0
+    /// How often it was restored.
+    var restorations = 0
     var books: [UserID: ContactBook] = [:]
     var connections: [(user: UserID, device: String, continuation: AsyncStream<BackendEvent>.Continuation)] =
       []
@@ -47,6 +56,8 @@ package final class MemoryServer: Sendable {
     var posts: [MessageID] = []
     var uploads = 0
     var media: Set<String> = []
+
+    var epoch: Epoch { Epoch(rawValue: String(restorations)) }
   }
   let state = Mutex(State())
   /// For how long the server knows a message id again; it really forgets.
@@ -85,6 +96,27 @@ package final class MemoryServer: Sendable {
     let cut = state.withLock { state -> [AsyncStream<BackendEvent>.Continuation] in
       state.isReachable = isReachable
       guard !isReachable else { return [] }
+      defer { state.connections = [] }
+      return state.connections.map(\.continuation)
+    }
+    for continuation in cut { continuation.finish() }
+  }
+
+  /// The life of its history.
+  package var epoch: Epoch { state.withLock { $0.epoch } }
+  /// Whether it was ever set back.
+  package var wasRestored: Bool { state.withLock { $0.restorations > 0 } }
+
+  /// Takes a backup of all but the files.
+  package func backup() -> MemoryServerBackup {
+    state.withLock { MemoryServerBackup(rooms: $0.rooms, change: $0.change, books: $0.books) }
+  }
+
+  /// Goes back to a backup, and begins a new epoch. Positions, cursors and versions come up once more, for other things.
+  package func restore(_ backup: MemoryServerBackup) {
+    let cut = state.withLock { state in
+      (state.rooms, state.change, state.books) = (backup.rooms, backup.change, backup.books)
+      state.restorations += 1
       defer { state.connections = [] }
       return state.connections.map(\.continuation)
     }
@@ -271,7 +303,7 @@ package final class MemoryServer: Sendable {
           messages: new.suffix(limit))
       }
       return SyncBatch(
-        from: cursor, next: SyncCursor(rawValue: String(state.change)), epoch: Epoch(rawValue: "one"),
+        from: cursor, next: SyncCursor(rawValue: String(state.change)), epoch: state.epoch,
         conversations: deltas, contactVersion: state.books[user].map { $0.newest })
     }
   }
@@ -280,7 +312,7 @@ package final class MemoryServer: Sendable {
   package func history(of ref: ConversationRef, at anchor: HistoryAnchor, limit: Int) throws -> HistoryPage {
     try checkReachable()
     guard rooms().contains(ref) else { throw BackendError(.permanent, "There is no such conversation.") }
-    let all = messages(in: ref)
+    let (all, epoch) = (messages(in: ref), state.withLock { $0.epoch })
     let page: ArraySlice<IncomingMessage>
     switch anchor {
     case .newest: page = all.suffix(limit)
@@ -298,7 +330,7 @@ package final class MemoryServer: Sendable {
     }
     return HistoryPage(
       messages: Array(page), reachesStart: page.startIndex == all.startIndex,
-      reachesEnd: page.endIndex == all.endIndex)
+      reachesEnd: page.endIndex == all.endIndex, epoch: epoch)
   }
 
   /// Forgets all but the newest messages of a conversation, as servers do that keep history for a while.

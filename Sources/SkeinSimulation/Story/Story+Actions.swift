@@ -170,7 +170,11 @@ extension Story {
     let doomed = shown.dropFirst(generator.below(shown.count + 1)).prefix(1 + generator.below(3))
     guard !doomed.isEmpty else { return }
     world.note("\(device.name) deletes \(doomed.map(\.id.rawValue)) of \(chat.rawValue)")
-    device.record.deletes(Array(doomed))
+    // What is not found again yet since the server was set back has no name here.
+    let ids = Set(doomed.filter { $0.serverID == nil }.map(\.messageID))
+    let unnamed = server.rooms().flatMap { server.messages(in: $0) }
+      .filter { $0.messageID.map(ids.contains) ?? false }
+    device.record.deletes((doomed.map(\.serverID) + unnamed.map(\.serverID)).compactMap(\.self))
     device.perform("delete") { [ids = doomed.map(\.id)] _ in try await context.delete(ids) }
   }
 

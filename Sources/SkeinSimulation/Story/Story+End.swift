@@ -41,14 +41,18 @@ extension Story {
     // What a server took twice has two names there, and a client may know it by either.
     let wronglyHidden = hidden.intersection(single.compactMap(\.serverID?.rawValue))
       .subtracting(device.record.deleted)
-    ledger.expect(wronglyHidden.isEmpty, "R6", "\(device.name) hides what nobody deleted")
+    ledger.expect(
+      wronglyHidden.isEmpty || server.wasRestored, "R6", "\(device.name) hides what nobody deleted")
     let expected = single.filter { !hidden.contains($0.serverID?.rawValue ?? "") }
     let shown = history.messages
     let isTwice = { (message: ChatMessage) in
       !single.contains { $0.serverID == message.serverID }
         && all.contains { $0.messageID == message.messageID }
     }
-    let sent = shown.filter { $0.status == .sent && !isTwice($0) }
+    let isLost = { [ledger] (message: ChatMessage) in
+      message.serverID == nil && ledger.wasLost(message.messageID)
+    }
+    let sent = shown.filter { $0.status == .sent && !isTwice($0) && !isLost($0) }
     ledger.expect(
       sent.map(\.serverID) == expected.map(\.serverID), "M1",
       "\(device.name) shows \(sent.count) messages of \(ref.rawValue), the server has \(expected.count)")
@@ -79,6 +83,7 @@ extension Story {
     let counts = onServer.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     let statuses = storedStatuses(of: device)
     let closed = messagesForClosed(on: device)
+    let unheard = messagesUnheardOf(on: device).union(closed)
     for entry in ledger.entries where entry.device == device.name {
       let count = counts[entry.token] ?? 0
       let most = server.idempotency == .forever ? 1 : 1 + entry.userRetries
@@ -88,14 +93,19 @@ extension Story {
       case .declined:
         ledger.expect(count == 0, "P4", "\(entry.token) was declined and stands on the server")
       case .cancelled:
-        ledger.expect(count == 0, "S5", "\(entry.token) is said to be taken back and stands on the server")
+        ledger.expect(
+          count == 0 || server.wasRestored, "S5",
+          "\(entry.token) is said to be taken back and stands on the server")
       case .cancelling(_, let id) where statuses[id.rawValue] == nil:
         ledger.expect(count == 0, "S5", "\(entry.token) is gone, being taken back, and stands on the server")
       case .stored(_, let id), .cancelling(_, let id):
         switch statuses[id.rawValue] {
         case nil where ledger.mayBeGone(entry, id):
           ledger.expect(count == 0, "S5", "\(entry.token) is gone, taken back, and stands on the server")
+        case nil where ledger.wasLost(id) && entry.isTakenBack: continue
         case nil: ledger.report("S4", "\(device.name) has lost \(entry.token)")
+        // Nobody tells any more of what was deleted, nor of a chat that the server has lost or that is closed.
+        case MessageStatus.sent.rawValue where ledger.wasLost(id) && unheard.contains(id.rawValue): continue
         case MessageStatus.sent.rawValue:
           ledger.expect(count > 0, "S4", "\(entry.token) is said to be sent and is not on the server")
         // Nobody is told any more whether it has arrived.
@@ -105,7 +115,9 @@ extension Story {
           if closed.contains(id.rawValue) { continue }
           let isKnown = statuses[id.rawValue] == MessageStatus.uncertain.rawValue || entry.target != nil
           let wasRefused = ledger.attempts(of: id, from: device.name)?.wasRefused == true
-          ledger.expect(isKnown || wasRefused, "S5", "\(entry.token) has failed, and nobody refused it")
+          ledger.expect(
+            isKnown || wasRefused || ledger.wasLost(id), "S5",
+            "\(entry.token) has failed, and nobody refused it")
         default: ledger.report("Z1", "\(entry.token) still waits")
         }
       }
@@ -123,6 +135,20 @@ extension Story {
         """)
     }
     return Set(rows ?? [])
+  }
+
+  /// What was deleted here, or written in chats that the server does not have any more.
+  private func messagesUnheardOf(on device: Device) -> Set<String> {
+    let rows = try? Inspection.read(device.database) {
+      try $0.rows(
+        (String.self, String?.self),
+        """
+        SELECT message_id, CASE is_hidden WHEN 0 THEN ref END
+        FROM message JOIN conversation ON conversation.id = message.conversation
+        """)
+    }
+    let refs = Set(server.rooms().map(\.rawValue))
+    return Set((rows ?? []).filter { $0.1.map { !refs.contains($0) } ?? true }.map(\.0))
   }
 
   private func storedStatuses(of device: Device) -> [String: Int64] {
@@ -143,7 +169,7 @@ extension Story {
       for message in messages {
         guard let token = Token.of(message.kind, message.payload), let entry = ledger.entry(token),
           entry.device == device.name, entry.userRetries == 0, !entry.isTakenBack, entry.target == nil,
-          case .stored(let local, let id) = entry.fate
+          case .stored(let local, let id) = entry.fate, !ledger.wasLost(id)
         else { continue }
         if let attempts = ledger.attempts(of: id, from: device.name) {
           if attempts.wasRefused || (attempts.wasUnknown && server.idempotency != .forever) { continue }
