@@ -216,9 +216,7 @@ struct RemovalTests {
     }
     #expect(failures == [])
   }
-}
 
-extension RemovalTests {
   @Test("A chat that was opened again closes when the whole contact list comes without it")
   func removedOnceMore() async {
     let failures = await SimulatedRun.play { stage in
