@@ -73,6 +73,8 @@ final class Ledger: Sendable {
     var uploadFailures: [String: Int] = [:]
     /// The contacts that were removed, and the groups that were left, at whatever time.
     var closed: [UserID: Set<Contact.ID>] = [:]
+    /// The messages of chats that were cleared: they may be gone, whatever has become of them.
+    var cleared: Set<Key> = []
     var step = 0
     var violations: [SimulationViolation] = []
   }
@@ -124,6 +126,14 @@ final class Ledger: Sendable {
   func wasClosed(_ info: ConversationInfo, of user: UserID) -> Bool {
     let contact = info.type == .direct ? info.peer.map { Contact.ID.user($0) } : .group(info.ref)
     return contact.map { contact in state.withLock { $0.closed[user]?.contains(contact) == true } } ?? false
+  }
+
+  func clears(_ ids: [MessageID], on device: String) {
+    state.withLock { $0.cleared.formUnion(ids.map { Key(device: device, id: $0) }) }
+  }
+
+  func wasCleared(_ id: MessageID, on device: String) -> Bool {
+    state.withLock { $0.cleared.contains(Key(device: device, id: id)) }
   }
 
   func takesBack(_ token: String, _ id: LocalMessageID, _ messageID: MessageID) {

@@ -119,8 +119,8 @@ final class StatusRecord: Sendable {
   /// What was asked to be deleted on this device, by the names that the server has for it.
   var deleted: Set<String> { state.withLock { $0.deleted } }
 
-  func deletes(_ messages: [ChatMessage]) {
-    state.withLock { $0.deleted.formUnion(messages.compactMap(\.serverID?.rawValue)) }
+  func deletes(_ ids: [ServerMessageID]) {
+    state.withLock { $0.deleted.formUnion(ids.map(\.rawValue)) }
   }
 
   /// Whether every message between two was deleted here.
@@ -164,11 +164,6 @@ final class StatusRecord: Sendable {
 }
 
 extension ChatMessage {
-  /// Its place on the server, which its name there ends in.
-  var position: Int64? {
-    guard let name = serverID?.rawValue.utf8, let slash = name.lastIndex(of: UInt8(ascii: "/")) else {
-      return nil
-    }
-    return Int64(Substring(name[name.index(after: slash)...]))
-  }
+  /// Its place on the server.
+  var position: Int64? { serverID?.position }
 }

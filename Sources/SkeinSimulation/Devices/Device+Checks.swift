@@ -49,12 +49,14 @@ extension Device {
     let ids = Set(stored.map { $0.1 })
     // A message that a server took twice has two names there, and a client keeps one.
     let confirmed = server.idempotency == .forever ? record.confirmed : []
-    for lost in confirmed.map(\.rawValue).filter({ !servers.contains($0) }).sorted().prefix(1) {
+    let missing = confirmed.filter { !servers.contains($0.rawValue) && !clears.covers($0) }
+    for lost in missing.map(\.rawValue).sorted().prefix(1) {
       ledger.report("S4", "\(name) has shown \(lost) as sent and does not have it any more")
     }
     for entry in ledger.entries where entry.device == name {
       guard case .stored(_, let id) = entry.fate else { continue }
-      let isHere = ids.contains(id.rawValue) || ledger.mayBeGone(entry, id)
+      let isHere =
+        ids.contains(id.rawValue) || ledger.mayBeGone(entry, id) || ledger.wasCleared(id, on: name)
       ledger.expect(isHere, "S4", "\(name) has lost \(entry.token)")
     }
   }
@@ -71,12 +73,15 @@ extension Device {
     for ref in server.rooms() {
       guard server.shows(ref, to: user, at: cursor.map { SyncCursor(rawValue: $0) }) else { continue }
       let covered = server.messages(in: ref, upTo: cursor.map { SyncCursor(rawValue: $0) })
-      guard let newest = covered.last else { continue }
-      let id = try rows.scalar(Int64.self, "SELECT id FROM conversation WHERE ref = ?", ref.rawValue)
-      guard let id else {
+      guard !covered.isEmpty else { continue }
+      let row = try rows.rows(
+        (Int64.self, Int64.self), "SELECT id, floor FROM conversation WHERE ref = ?", ref.rawValue)
+      guard let (id, floor) = row.first else {
         ledger.report("C1", "\(name) has a cursor past \(ref.rawValue), and does not have it")
         continue
       }
+      let cleared = min(floor, clears.limit(of: ref))
+      let trimmed = Int64(server.trimmed(ref))
       let spans = try rows.rows(
         (Int64.self, Int64.self), "SELECT lower, upper FROM span WHERE conversation = ?", id)
       let stored = Set(
@@ -87,9 +92,11 @@ extension Device {
       // The second of two places of a message may be known before the cursor comes to it.
       let single = Set(Self.single(server.messages(in: ref)).map(\.serverID))
       for message in covered where single.contains(message.serverID) {
-        guard let position = message.position?.rawValue, !stored.contains(position) else { continue }
+        guard let position = message.position?.rawValue, position > cleared, !stored.contains(position)
+        else { continue }
+        // What the server had dropped by then, it did not hand over.
         ledger.expect(
-          message != newest, "C1",
+          message != covered.last || position <= trimmed, "C1",
           "\(name) has a cursor past \(ref.rawValue) \(position), and not the message")
         ledger.expect(
           !spans.contains { $0.0 <= position && position <= $0.1 }, "C3",
@@ -179,6 +186,35 @@ extension Device {
     return messages.filter { counts[name($0)] == 1 }
   }
 
+  /// Up to which position a conversation is cleared here, as far as that was asked for.
+  func cleared(_ ref: ConversationRef) -> Int64 {
+    let floor = try? Inspection.read(database) { rows in
+      try rows.scalar(Int64.self, "SELECT floor FROM conversation WHERE ref = ?", ref.rawValue)
+    }
+    return min((floor ?? nil) ?? 0, clears.limit(of: ref))
+  }
+
+  /// Who it takes to be in a conversation.
+  func members(of ref: ConversationRef) -> Set<String> {
+    let rows = try? inspect { rows in
+      try rows.rows(
+        String.self,
+        "SELECT user FROM member JOIN conversation ON conversation.id = member.conversation WHERE ref = ?",
+        ref.rawValue)
+    }
+    return Set(rows ?? [])
+  }
+
+  /// The names that messages of a chat have here and on the server, and whether they are one's own.
+  func stored(in chat: ConversationID) -> [(id: MessageID, server: ServerMessageID?, sender: UserID)] {
+    let rows = try? inspect { rows in
+      try rows.rows(
+        (MessageID.self, ServerMessageID?.self, UserID.self),
+        "SELECT message_id, server_id, sender FROM message WHERE conversation = ?", chat)
+    }
+    return (rows ?? []).map { (id: $0.0, server: $0.1, sender: $0.2) }
+  }
+
   /// The names that the server has for what was deleted here.
   var hidden: Set<String> {
     let rows = try? Inspection.read(database) { rows in
@@ -219,8 +255,9 @@ extension Device {
     guard let seen else { return "its database can't be read" }
     if seen.0 > 0 { return "\(seen.0) operations wait" }
     if seen.1 > 0 { return "a read mark waits" }
-    if seen.2 != String(server.latestChange), server.latestChange > 0 {
-      return "it is at \(seen.2 ?? "no cursor") of \(server.latestChange)"
+    let latest = server.latestChange(for: user)
+    if seen.2.flatMap({ Int($0) }) ?? 0 < latest {
+      return "it is at \(seen.2 ?? "no cursor") of \(latest)"
     }
     let contacts = server.contactVersion(of: user).rawValue
     if seen.3 != contacts { return "its contacts are at \(seen.3 ?? "no version") of \(contacts)" }

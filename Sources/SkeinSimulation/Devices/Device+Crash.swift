@@ -38,6 +38,7 @@ extension Device {
       return (state.client, state.tasks)
     }
     for task in tasks { task.cancel() }
+    clears.died()
     server.disconnect(name)
     let end = runtime(of: process).spawn { await client?.close() }
     if !world.drain(process, limit: 20_000) { world.note("\(name) does not come to rest") }

@@ -4,12 +4,17 @@ import Synchronization
 /// What somebody saw of a chat who read it from end to end.
 struct ReadHistory: Sendable {
   var messages: [ChatMessage] = []
+  /// Whether it has a gap that the server may still fill.
   var hasGap = false
+  /// Whether it has a gap that the server can't fill any more.
+  var hasLoss = false
 
   /// Puts a window's messages before or behind those seen so far; false where the two don't meet.
   mutating func add(_ list: MessageList, before: Bool) -> Bool {
     let shown = list.compactMap(\.message)
-    hasGap = hasGap || list.contains { $0.gap != nil }
+    for gap in list.compactMap(\.gap) {
+      if gap.state == .unavailable { hasLoss = true } else { hasGap = true }
+    }
     guard let edge = before ? messages.first : messages.last else {
       messages = shown
       return true
@@ -30,7 +35,9 @@ extension Device {
     // Every page holds something, so that this ends.
     for _ in 0..<1000 {
       for _ in 0..<1000 {
-        guard let gap = context.messages.compactMap(\.gap).last else { break }
+        guard let gap = context.messages.compactMap(\.gap).last(where: { $0.state != .unavailable }) else {
+          break
+        }
         try await context.fill(gap)
       }
       if !up.add(context.messages, before: true) { up = ReadHistory() }

@@ -7,6 +7,16 @@ import Skein
 import SkeinStorage
 import Synchronization
 
+/// How a device hears of what is new.
+enum Transport: String, CaseIterable, Sendable {
+  /// It is pushed to, and asks now and then.
+  case mixed
+  /// It asks as seldom as the engine allows, and not at all while it is in the background.
+  case pushOnly = "push only"
+  /// Nothing is ever pushed to it.
+  case pollOnly = "poll only"
+}
+
 /// One device of a world: its folder, and the process that runs on it now.
 ///
 /// A process dies and the next one finds the files as they were; the device, its link and its clock live on.
@@ -16,6 +26,7 @@ final class Device: Sendable {
     var client: ChatClient?
     var isStarted = false
     var isDiskFull = false
+    var isInBackground = false
     var underWay: [String] = []
     var tasks: [Task<Void, any Error>] = []
     var chats: [ConversationID: ChatContext] = [:]
@@ -36,6 +47,8 @@ final class Device: Sendable {
   let link: Link
   let ledger: Ledger
   let record = StatusRecord()
+  let clears = ClearRecord()
+  let transport: Transport
   let options: ChatOptions
   private let hasSocket: Bool
   private let capabilities: BackendCapabilities
@@ -43,7 +56,7 @@ final class Device: Sendable {
 
   init(
     _ name: String, of user: UserID, in folder: URL, link: Link, world: World, server: MemoryServer,
-    ledger: Ledger, options: ChatOptions, hasSocket: Bool,
+    ledger: Ledger, options: ChatOptions, transport: Transport, hasSocket: Bool,
     history: BackendCapabilities.HistoryAnchors
   ) {
     self.name = name
@@ -54,6 +67,7 @@ final class Device: Sendable {
     self.server = server
     self.ledger = ledger
     self.options = options
+    self.transport = transport
     self.hasSocket = hasSocket
     capabilities = BackendCapabilities(
       idempotency: server.promise, ordering: .dense, readMarks: true, media: true, history: history,
@@ -101,7 +115,7 @@ final class Device: Sendable {
     process.kill(afterStatements: statements)
     let runtime = runtime(of: process)
     let backend = LinkedBackend(
-      user: user, server: server, link: link, process: process, ledger: ledger,
+      user: user, server: server, link: link, process: process, ledger: ledger, clears: clears,
       capabilities: capabilities, isStored: { [self] in isStored($0) },
       isUploaded: { [self] in isUploaded($0) },
       socket: hasSocket ? LinkSocket(runtime) : nil)
@@ -120,7 +134,11 @@ final class Device: Sendable {
 
   private func opened(_ client: ChatClient) {
     world.note("\(name) is open")
-    state.withLock { $0.client = client }
+    let isInBackground = state.withLock { state in
+      state.client = client
+      return state.isInBackground
+    }
+    client.isInBackground = isInBackground
     checkStored()
     checkCopies()
     start()
@@ -135,6 +153,14 @@ final class Device: Sendable {
     }
     ledger.expect(isFull, "P2", "\(name) does not open: \(error)")
   }
+
+  /// The app goes to the background, or comes back; its next process is where this one is.
+  func setInBackground(_ isInBackground: Bool) {
+    state.withLock { $0.isInBackground = isInBackground }
+    client?.isInBackground = isInBackground
+  }
+
+  var isInBackground: Bool { state.withLock { $0.isInBackground } }
 
   func start() {
     guard let client else { return }
@@ -211,10 +237,11 @@ final class Device: Sendable {
     return context
   }
 
+  /// What its clock says.
+  var wallTime: Timestamp { world.wallTime + state.withLock { $0.clockOffset } }
+
   func runtime(of process: SimulatedProcess) -> Runtime {
-    var runtime = process.runtime(in: folder) { [self] in
-      Timestamp(milliseconds: 1_700_000_000_000) + state.withLock { $0.clockOffset } + world.now
-    }
+    var runtime = process.runtime(in: folder) { [self] in wallTime }
     // What a crash leaves is the same installation, though it is copied to another folder here.
     runtime.installation = name
     return runtime

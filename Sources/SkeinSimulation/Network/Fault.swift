@@ -18,6 +18,12 @@ public enum SimulatedFault: String, CaseIterable, Sendable {
   case uploadCut = "upload cut"
   /// A push does not arrive.
   case pokeLost = "push lost"
+  /// A push comes after up to minutes, and what is pushed next after it.
+  case pokeLate = "push late"
+  /// A push comes twice.
+  case pokeDoubled = "push doubled"
+  /// Of what a push brings, messages are missing.
+  case pushTorn = "torn push"
   /// The connection breaks, and there is none for a while.
   case disconnected = "disconnect"
   /// Requests get through and pushes do not.
@@ -74,7 +80,8 @@ extension SimulatedFault {
     case .duplicated: [.posting, .founding, .marking, .uploading].contains(activity)
     case .refused: activity == .posting
     case .uploadCut: activity == .uploading
-    case .pokeLost: (isRequest && activity != .connecting) || [.idle, .acknowledging].contains(activity)
+    case .pokeLost, .pokeLate, .pokeDoubled, .pushTorn:
+      (isRequest && activity != .connecting) || [.idle, .acknowledging].contains(activity)
     case .crashWhileOpening: activity == .opening
     case .disconnected, .halfOpen, .unauthorized, .diskFull, .clockJump, .crash, .crashAtStatement: true
     }
@@ -102,6 +109,7 @@ struct Weather: Sendable {
     var weather = Weather()
     let ofRequests: [SimulatedFault] = [
       .requestLost, .responseLost, .overtaken, .delayed, .duplicated, .busy, .refused, .uploadCut, .pokeLost,
+      .pokeLate, .pokeDoubled, .pushTorn,
     ]
     for fault in ofRequests where generator.happens(perMille: 600) {
       weather.shares[fault] = 5 + generator.below(fault == .refused ? 40 : 120)

@@ -22,24 +22,28 @@ final class Link: Sendable {
     var whenTaken: (@Sendable () -> Void)?
   }
   let device: String
+  let hasPush: Bool
   private let world: World
   let log: FaultLog
   /// Where requests run on that nobody waits for any more.
   private let network: Runtime
   private let state: Mutex<State>
 
-  init(device: String, seed: UInt64, world: World, log: FaultLog) {
+  /// - Parameter hasPush: whether the server ever pushes anything to the device.
+  init(device: String, seed: UInt64, hasPush: Bool, world: World, log: FaultLog) {
     self.device = device
+    self.hasPush = hasPush
     self.world = world
     self.log = log
     network = SimulatedProcess(world).runtime(in: URL(filePath: "/"), now: { Timestamp(milliseconds: 0) })
-    state = Mutex(State(generator: SplitMix(seed: seed)))
+    state = Mutex(State(generator: SplitMix(seed: seed), isDeaf: !hasPush))
   }
 
   var isCut: Bool { state.withLock { $0.isCut } }
   func setWeather(_ weather: Weather) { state.withLock { $0.weather = weather } }
   func setCut(_ isCut: Bool) { state.withLock { $0.isCut = isCut } }
-  func setDeaf(_ isDeaf: Bool) { state.withLock { $0.isDeaf = isDeaf } }
+  var isDeaf: Bool { state.withLock { $0.isDeaf } }
+  func setDeaf(_ isDeaf: Bool) { state.withLock { $0.isDeaf = isDeaf || !hasPush } }
   func setUnauthorized(_ isUnauthorized: Bool) { state.withLock { $0.isUnauthorized = isUnauthorized } }
 
   /// Has something happen to the device as soon as it hears that the server has its next message.
@@ -54,15 +58,6 @@ final class Link: Sendable {
 
   /// Whether a request is still on its way whose sender has given it up.
   var hasLateRequests: Bool { state.withLock { $0.late > 0 } }
-
-  /// Whether a push is lost.
-  func losesPoke() -> Bool {
-    let (isDeaf, isLost) = state.withLock { state in
-      (state.isDeaf, state.generator.happens(perMille: state.weather[.pokeLost]))
-    }
-    if isLost, !isDeaf { log.count(.pokeLost, during: activity) }
-    return isDeaf || isLost
-  }
 
   /// Throws where the server can't be reached or does not accept the session.
   func check() throws {
@@ -149,13 +144,16 @@ final class Link: Sendable {
     let ofRequests: [SimulatedFault] = [
       .requestLost, .responseLost, .delayed, .busy, .overtaken, .refused, .uploadCut, .duplicated,
     ]
-    let possible = ofRequests.filter { $0.canStrike(during: activity) && ($0 != .duplicated || repeats) }
-    return state.withLock { state in
-      possible.first { state.generator.happens(perMille: state.weather[$0]) }
-    }
+    return drawFault(
+      among: ofRequests.filter { $0.canStrike(during: activity) && ($0 != .duplicated || repeats) })
   }
 
-  private func drawn(perMille share: Int) -> Bool {
+  /// The first of some faults that the weather has strike now.
+  func drawFault(among possible: [SimulatedFault]) -> SimulatedFault? {
+    state.withLock { state in possible.first { state.generator.happens(perMille: state.weather[$0]) } }
+  }
+
+  func drawn(perMille share: Int) -> Bool {
     state.withLock { $0.generator.happens(perMille: share) }
   }
 

@@ -12,6 +12,7 @@ struct LinkedBackend: ChatBackend {
   let link: Link
   let process: SimulatedProcess
   let ledger: Ledger
+  let clears: ClearRecord
   let capabilities: BackendCapabilities
   /// Whether the device's database has a message that is about to leave.
   let isStored: @Sendable (MessageID) -> Bool
@@ -36,25 +37,34 @@ struct LinkedBackend: ChatBackend {
       // What is pushed goes on from the last push, which may be lost, and not from what the client has.
       let batch = socket == nil ? nil : try server.sync(since: pushed, limit: 20, for: user)
       pushed = batch?.next
-      if link.losesPoke() { continue }
-      try await link.pause(.milliseconds(1), .seconds(3), process)
-      await receive(batch.map { .batch($0) } ?? .poke)
+      try await link.push(batch, in: process) { event in
+        if case .batch(let batch) = event { hears(of: batch) }
+        await receive(event)
+      }
     }
     try link.check()
   }
 
   func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
-    try await link.call(.catchingUp, in: process, repeats: false) { [server, user] in
+    let batch = try await link.call(.catchingUp, in: process, repeats: false) { [server, user] in
       try server.sync(since: cursor, limit: limit, for: user)
     }
+    hears(of: batch)
+    return batch
+  }
+
+  private func hears(of batch: SyncBatch) {
+    for delta in batch.conversations { clears.hears(delta.messages, of: delta.info.ref) }
   }
 
   func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
     -> HistoryPage
   {
-    try await link.call(.loading, in: process, repeats: false) { [server] in
+    let page = try await link.call(.loading, in: process, repeats: false) { [server] in
       try server.history(of: conversation, at: anchor, limit: limit)
     }
+    clears.hears(page.messages, of: conversation)
+    return page
   }
 
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {

@@ -71,8 +71,13 @@ extension MemoryServer.State {
   }
 
   mutating func put(_ contact: Contact, of user: UserID) {
-    guard books[user, default: ContactBook()].put(contact), case .user(let peer) = contact.id else { return }
-    let room = rooms.firstIndex { $0.info.type == .direct && Set($0.info.members ?? []) == [user, peer] }
+    guard books[user, default: ContactBook()].put(contact) else { return }
+    let room = rooms.firstIndex { room in
+      switch contact.id {
+      case .user(let peer): room.info.type == .direct && Set(room.info.members ?? []) == [user, peer]
+      case .group(let ref): room.info.ref == ref
+      }
+    }
     guard let room else { return }
     change += 1
     rooms[room].shownSince[user] = change
@@ -127,6 +132,21 @@ extension MemoryServer {
     poke(members)
   }
 
+  /// Has a user back in a group; the others hear of it.
+  package func join(_ ref: ConversationRef, by user: UserID) {
+    let members = state.withLock { state -> [UserID] in
+      guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }),
+        let members = state.rooms[room].info.members, !members.contains(user)
+      else { return [] }
+      state.rooms[room].info.members = members + [user]
+      state.change += 1
+      state.rooms[room].change = state.change
+      state.addContacts(of: state.rooms[room].info, of: [user])
+      return members + [user]
+    }
+    poke(members)
+  }
+
   /// Whether a user's devices are told of a conversation by now.
   ///
   /// - Parameter cursor: how far they have heard; nil is all the way.
@@ -136,12 +156,5 @@ extension MemoryServer {
       let change = cursor.map { Int($0.rawValue) ?? 0 } ?? .max
       return state.shows(room.info, to: user) && room.shownSince[user] ?? 0 <= change
     }
-  }
-
-  private func poke(_ users: [UserID]) {
-    let connections = state.withLock { state in
-      state.connections.filter { users.contains($0.user) }.map(\.continuation)
-    }
-    for connection in connections { connection.yield(.poke) }
   }
 }

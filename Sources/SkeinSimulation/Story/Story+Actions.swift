@@ -15,7 +15,8 @@ extension Story {
     guard !chats.isEmpty, !generator.happens(perMille: 30) else { return openChat(on: device) }
     let chat = chats[generator.below(chats.count)]
     switch generator.below(100) {
-    case 0..<42: send(generator.happens(perMille: 250) ? 2 + generator.below(5) : 1, to: chat, on: device)
+    case 0..<41: send(generator.happens(perMille: 250) ? 2 + generator.below(5) : 1, to: chat, on: device)
+    case 41: if generator.happens(perMille: 400) { clear(chat, on: device) }
     case 42..<45: follow(in: chats, on: device)
     case 45..<55: sendImage(to: chats, on: device)
     case 55..<62: retry(in: chat, on: device)
@@ -28,17 +29,21 @@ extension Story {
     case 91..<94: device.close()
     case 94..<96: delete(in: chat, on: device)
     case 96..<98: changeContacts(of: device.user)
-    case 98 where generator.happens(perMille: 300): leave(chat, on: device)
-    default: device.start()
+    case 98: happenOnServer(chat, on: device)
+    default: changePhase(of: device)
     }
   }
 
   private func openChat(on device: Device) {
+    device.clears.opens()
     let others = ["alice", "bob", "carol"].map { UserID($0) }.filter { $0 != device.user }
     if generator.happens(perMille: 600) {
       let peer = others[generator.below(others.count)]
       world.note("\(device.name) opens a chat with \(peer)")
-      device.perform("open chat") { _ = try await $0.open(.direct(peer)) }
+      device.perform("open chat") { [clears = device.clears] in
+        _ = try await $0.open(.direct(peer))
+        clears.opens()
+      }
     } else {
       world.note("\(device.name) opens a group")
       device.perform("open group") { _ = try await $0.openGroup(title: "group", members: others) }
@@ -170,7 +175,7 @@ extension Story {
     let doomed = shown.dropFirst(generator.below(shown.count + 1)).prefix(1 + generator.below(3))
     guard !doomed.isEmpty else { return }
     world.note("\(device.name) deletes \(doomed.map(\.id.rawValue)) of \(chat.rawValue)")
-    device.record.deletes(Array(doomed))
+    device.record.deletes(doomed.compactMap(\.serverID))
     device.perform("delete") { [ids = doomed.map(\.id)] _ in try await context.delete(ids) }
   }
 

@@ -31,8 +31,12 @@ final class Story {
     let kinds: [BackendCapabilities.Idempotency] = [
       .forever, .forever, .forever, .window(.seconds(120 + 30 + generator.below(900))), .none,
     ]
-    server = MemoryServer(
-      idempotency: kinds[generator.below(kinds.count)], now: { [world] in world.now })
+    let idempotency = kinds[generator.below(kinds.count)]
+    // Nobody's clock is right, and the server's counts.
+    let skew = Duration.seconds(generator.below(14_400) - 7200)
+    var clock: (@Sendable () -> Timestamp)?
+    if generator.happens(perMille: 500) { clock = { [world] in world.wallTime + skew } }
+    server = MemoryServer(idempotency: idempotency, now: { [world] in world.now }, clock: clock)
     self.generator = generator
     makeDevices(seed)
   }
@@ -53,22 +57,31 @@ final class Story {
       let history = BackendCapabilities.HistoryAnchors(rawValue: generator.below(8))
       // Clocks jump by ten years here, and what was removed may come back.
       options.keepRemovedFor = .seconds(86400 * 365 * 100)
-      let link = Link(device: name, seed: seed &+ UInt64(index) &* 7919, world: world, log: log)
+      let transports: [Transport] = [.mixed, .mixed, .mixed, .pushOnly, .pollOnly]
+      let transport = transports[generator.below(transports.count)]
+      if transport == .pushOnly { options.pollInterval = .seconds(3600) }
+      let link = Link(
+        device: name, seed: seed &+ UInt64(index) &* 7919, hasPush: transport != .pollOnly, world: world,
+        log: log)
       link.setWeather(weather)
       devices.append(
         Device(
           name, of: user, in: folder, link: link, world: world, server: server, ledger: ledger,
-          options: options, hasSocket: hasSocket, history: history))
+          options: options, transport: transport, hasSocket: hasSocket, history: history))
     }
   }
 
   /// Tells the story to its end.
   func tell() throws {
-    world.note("\(devices.map(\.name)), the server knows ids again: \(server.idempotency)")
+    world.note(
+      "\(devices.map { "\($0.name) \($0.transport)" }), the server knows ids again: \(server.idempotency)")
     for device in devices { device.open() }
     try agitate()
     heal()
-    if try comeToRest() { try readEverything() }
+    if try comeToRest() {
+      checkUnread()
+      try readEverything()
+    }
     if ledger.violations.isEmpty { checkEnd() }
     try end()
   }
@@ -96,8 +109,10 @@ final class Story {
     repairs = []
     for device in devices {
       device.link.setWeather(.calm)
-      // Where pushes never come again, asking now and then has to do.
-      device.link.setDeaf(generator.happens(perMille: 200))
+      // Where pushes never come again, asking now and then has to do; and where nothing is asked, what is pushed.
+      let isPushOnly = device.transport == .pushOnly
+      device.link.setDeaf(generator.happens(perMille: 200) && !isPushOnly)
+      device.setInBackground(isPushOnly)
       device.process?.kill(afterStatements: nil)
       if device.client != nil {
         // Whoever was signed out comes back with a start.

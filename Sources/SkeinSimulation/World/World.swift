@@ -1,3 +1,4 @@
+package import Skein
 import Synchronization
 
 /// One seeded world: a run queue whose next job the seed picks, and a clock that moves only when nothing can run.
@@ -33,6 +34,8 @@ package final class World: Sendable {
 
   /// The time since the world began.
   package var now: Duration { state.withLock { $0.now } }
+  /// What time it really is.
+  package var wallTime: Timestamp { Timestamp(milliseconds: 1_700_000_000_000) + now }
   /// How many jobs have run.
   package var steps: Int { state.withLock { $0.steps } }
   /// What was noted, with step and time.

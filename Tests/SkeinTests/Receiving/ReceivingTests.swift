@@ -64,7 +64,7 @@ struct ReceivingTests {
         backend.onRun = { [server = stage.server] receive in
           await receive(.connected)
           try await network.sleep(for: .seconds(5))
-          let before = SyncCursor(rawValue: String(server.latestChange))
+          let before = SyncCursor(rawValue: String(server.latestChange(for: "alice")))
           for number in 4...6 { try server.post("\(number)", from: "bob", in: ref) }
           var batch = try server.sync(since: before, limit: 20, for: "alice")
           batch.conversations[0].messages.remove(at: 1)

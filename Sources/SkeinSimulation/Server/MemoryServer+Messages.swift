@@ -1,0 +1,121 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+package import Skein
+import Synchronization
+
+/// How messages come to a ``MemoryServer``, and go.
+extension MemoryServer {
+  /// Takes a message, unless the next fault is in the way.
+  package func send(_ message: OutgoingMessage, from user: UserID) throws -> SendReceipt {
+    let fault = state.withLock { state in state.faults.isEmpty ? Fault.none : state.faults.removeFirst() }
+    try checkReachable()
+    switch fault {
+    case .requestLost: throw BackendError(.unreachable, "The request was lost.")
+    case .refused: throw BackendError(.permanent, "The server does not take this.")
+    case .busy(let retryAfter):
+      throw BackendError(.transient, "The server is busy.", retryAfter: retryAfter)
+    case .none, .responseLost: break
+    }
+    let stored = try post(message, from: user)
+    if fault == .responseLost {
+      throw BackendError(.transient, "The response was lost.", outcomeIsUnknown: true)
+    }
+    return SendReceipt(serverID: stored.serverID, position: stored.position, time: stored.time)
+  }
+
+  /// Puts a message into a conversation as if another client had sent it.
+  @discardableResult
+  package func post(_ text: String, from sender: UserID, in ref: ConversationRef) throws -> IncomingMessage {
+    try post(Self.message(text, from: sender, in: ref), from: sender)
+  }
+
+  /// Puts many messages into a conversation at once, as if another client had sent them.
+  package func post(_ texts: [String], from sender: UserID, in ref: ConversationRef) throws {
+    let members = try state.withLock { state in
+      var members: [UserID] = []
+      for text in texts {
+        members = try take(Self.message(text, from: sender, in: ref), from: sender, &state).members
+      }
+      return members
+    }
+    poke(members)
+  }
+
+  private static func message(_ text: String, from sender: UserID, in ref: ConversationRef) -> OutgoingMessage
+  {
+    OutgoingMessage(
+      id: MessageID(rawValue: "\(sender.rawValue)-\(text)"), conversation: ref, kind: "text",
+      payload: Data(#"{"text":"\#(text)"}"#.utf8))
+  }
+
+  private func post(_ message: OutgoingMessage, from user: UserID) throws -> IncomingMessage {
+    let (stored, members) = try state.withLock { state in
+      state.posts.append(message.id)
+      return try take(message, from: user, &state)
+    }
+    poke(members)
+    return stored
+  }
+
+  /// - Returns: the message as it is stored, and who is to hear of it.
+  private func take(_ message: OutgoingMessage, from user: UserID, _ state: inout State) throws
+    -> (stored: IncomingMessage, members: [UserID])
+  {
+    guard let room = state.rooms.firstIndex(where: { $0.info.ref == message.conversation }),
+      let members = state.rooms[room].info.members, members.contains(user)
+    else { throw BackendError(.permanent, "There is no such conversation.") }
+    let known = state.rooms[room].messages.first {
+      $0.message.sender == user && $0.message.messageID == message.id && remembers($0)
+    }
+    if let known { return (known.message, []) }
+    state.change += 1
+    let position = Int64(state.rooms[room].messages.count + 1)
+    let stored = IncomingMessage(
+      serverID: ServerMessageID(rawValue: "\(message.conversation.rawValue)/\(position)"),
+      messageID: message.id, sender: user, position: Position(rawValue: position),
+      time: time ?? Timestamp(milliseconds: Int64(state.change)), kind: message.kind,
+      payload: message.payload, parameters: message.parameters)
+    state.rooms[room].messages.append(Stored(message: stored, change: state.change, at: now()))
+    state.rooms[room].change = state.change
+    return (stored, members)
+  }
+
+  /// What the server promises of ids: of a window less than it keeps, since a request may be on its way for longer than its
+  /// sender waits.
+  package var promise: BackendCapabilities.Idempotency {
+    if case .window(let duration) = idempotency { return .window(duration - .seconds(60)) }
+    return idempotency
+  }
+
+  private func remembers(_ stored: Stored) -> Bool {
+    switch idempotency {
+    case .forever: true
+    case .window(let duration): now() - stored.at <= duration
+    case .none: false
+    }
+  }
+
+  /// Hands out no more than the newest messages of a conversation from now on, as servers do that keep history for a while.
+  package func trim(_ ref: ConversationRef, keeping count: Int) {
+    state.withLock { state in
+      guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }) else { return }
+      state.rooms[room].trimmed = max(state.rooms[room].trimmed, state.rooms[room].messages.count - count)
+    }
+  }
+
+  /// Takes a file; a small one is named by what it holds.
+  package func upload(_ source: UploadSource) throws -> RemoteMedia {
+    try checkReachable()
+    let data = try Data(contentsOf: source.file)
+    let name = data.count < 100 ? String(decoding: data, as: UTF8.self) : String(data.count)
+    let media = RemoteMedia(id: "media-\(name)", size: Int64(data.count), type: source.type)
+    state.withLock { state in
+      state.uploads += 1
+      state.media.insert(media.id)
+    }
+    return media
+  }
+}

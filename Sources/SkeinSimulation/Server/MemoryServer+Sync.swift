@@ -1,0 +1,142 @@
+package import Skein
+import Synchronization
+
+/// What a ``MemoryServer`` tells of its conversations.
+extension MemoryServer {
+  /// Opens a push channel; it ends when it is cut.
+  package func connect(_ user: UserID, on device: String = "") throws -> AsyncStream<BackendEvent> {
+    try checkReachable()
+    let (stream, continuation) = AsyncStream<BackendEvent>.makeStream(bufferingPolicy: .bufferingNewest(8))
+    state.withLock { $0.connections.append((user, device, continuation)) }
+    continuation.yield(.connected)
+    return stream
+  }
+
+  /// Tells all devices of some users that something is new.
+  func poke(_ users: [UserID]) {
+    guard !users.isEmpty else { return }
+    let connections = state.withLock { state in
+      state.connections.filter { users.contains($0.user) }.map(\.continuation)
+    }
+    for connection in connections { connection.yield(.poke) }
+  }
+
+  /// Opens a conversation, or finds it.
+  package func open(_ request: ConversationRequest, by user: UserID) throws -> ConversationInfo {
+    try checkReachable()
+    let info = state.withLock { state in
+      let ref: ConversationRef
+      let info: ConversationInfo
+      switch request {
+      case .direct(let peer):
+        let pair = [user.rawValue, peer.rawValue].sorted()
+        ref = ConversationRef(rawValue: pair.joined(separator: "+"))
+        info = ConversationInfo(ref: ref, type: .direct, members: pair.map { UserID(rawValue: $0) })
+      case .group(let id, let title, let members):
+        ref = ConversationRef(rawValue: "group-\(id)")
+        info = ConversationInfo(ref: ref, type: .group, title: title, members: [user] + members)
+      }
+      if let room = state.rooms.first(where: { $0.info.ref == ref }) {
+        // Whoever is not in it any more is not let in by a request that comes late.
+        state.addContacts(of: room.info, of: [user])
+        return room.info(for: user)
+      }
+      state.change += 1
+      let room = Room(info: info, change: state.change)
+      state.rooms.append(room)
+      state.addContacts(of: info, of: info.members ?? [])
+      return room.info(for: user)
+    }
+    poke(info.members ?? [])
+    return info
+  }
+
+  /// What happened since a cursor, in all of a user's conversations at once.
+  package func sync(since cursor: SyncCursor?, limit: Int, for user: UserID) throws -> SyncBatch {
+    try checkReachable()
+    return state.withLock { state in
+      let since = cursor.flatMap { Int($0.rawValue) } ?? 0
+      let changed = state.rooms.filter { room in
+        (room.change > since || room.shownSince[user] ?? 0 > since) && state.shows(room.info, to: user)
+      }
+      let deltas = changed.map { room in
+        // What was hidden from the asker is told from its beginning.
+        let known = room.shownSince[user] ?? 0 > since ? 0 : since
+        let new = room.kept.filter { $0.change > known }.map(\.message)
+        let mark = room.readPositions[user] ?? 0
+        return ConversationDelta(
+          info: room.info(for: user), count: new.count,
+          unread: room.kept.count {
+            ($0.message.position?.rawValue ?? 0) > mark && $0.message.sender != user
+          },
+          messages: new.suffix(limit))
+      }
+      return SyncBatch(
+        from: cursor, next: SyncCursor(rawValue: String(state.change)), epoch: Epoch(rawValue: "one"),
+        conversations: deltas, contactVersion: state.books[user].map { $0.newest }, time: time)
+    }
+  }
+
+  /// One page of a conversation.
+  package func history(of ref: ConversationRef, at anchor: HistoryAnchor, limit: Int) throws -> HistoryPage {
+    try checkReachable()
+    guard let room = state.withLock({ state in state.rooms.first { $0.info.ref == ref } }) else {
+      throw BackendError(.permanent, "There is no such conversation.")
+    }
+    let all = room.kept.map(\.message)
+    let page: ArraySlice<IncomingMessage>
+    switch anchor {
+    case .newest: page = all.suffix(limit)
+    case .before(let position): page = all.prefix { $0.isBefore(position) }.suffix(limit)
+    case .after(let position):
+      page = all.drop { $0.isBefore(position) || $0.position == position }.prefix(limit)
+    case .around(let position): page = all.page(around: all.firstIndex { $0.position == position }, limit)
+    case .time(let time): page = all.page(around: all.firstIndex { $0.time >= time }, limit)
+    case .message(let id):
+      guard let index = all.firstIndex(where: { $0.serverID == id }) else {
+        throw BackendError(.permanent, "There is no such message.")
+      }
+      page = all.page(around: index, limit)
+    case .token: throw BackendError(.unsupported, "This server's history has positions and no tokens.")
+    }
+    return HistoryPage(
+      messages: Array(page), reachesStart: page.startIndex == all.startIndex,
+      reachesEnd: page.endIndex == all.endIndex)
+  }
+
+  /// Moves a user's read mark forward; everyone in the conversation hears of it.
+  package func markRead(_ ref: ConversationRef, upTo position: Position, by user: UserID) throws {
+    try checkReachable()
+    let members = state.withLock { state -> [UserID] in
+      guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }) else { return [] }
+      state.change += 1
+      state.rooms[room].change = state.change
+      state.rooms[room].readPositions[user] = max(
+        state.rooms[room].readPositions[user] ?? 0, position.rawValue)
+      return state.rooms[room].info.members ?? []
+    }
+    poke(members)
+  }
+}
+
+extension MemoryServer.Room {
+  /// The conversation as the server describes it to a user.
+  func info(for user: UserID) -> ConversationInfo {
+    var info = info
+    if info.type == .direct { info.peer = info.members?.first { $0 != user } }
+    info.readPosition = readPositions[user].map { Position(rawValue: $0) }
+    return info
+  }
+}
+
+extension IncomingMessage {
+  fileprivate func isBefore(_ other: Position) -> Bool { position.map { $0 < other } ?? false }
+}
+
+extension [IncomingMessage] {
+  /// A page with a message in its middle where there is enough on both sides; the newest messages where there is none.
+  fileprivate func page(around index: Int?, _ limit: Int) -> ArraySlice<IncomingMessage> {
+    let first = Swift.max(Swift.min((index ?? count) - limit / 2, count - limit), 0)
+    return dropFirst(first).prefix(limit)
+  }
+}

@@ -1,0 +1,30 @@
+import Skein
+
+extension Story {
+  /// Somebody clears a chat, or deletes it for themselves.
+  func clear(_ chat: ConversationID, on device: Device) {
+    guard let context = device.chat(chat),
+      let ref = device.client?.conversations.conversations.first(where: { $0.id == chat })?.ref
+    else { return }
+    let deletes = generator.happens(perMille: 400)
+    world.note("\(device.name) \(deletes ? "deletes" : "clears") \(chat.rawValue)")
+    let stored = device.stored(in: chat)
+    ledger.clears(stored.map(\.id), on: device.name)
+    // One's own may have its place before those in front of it are known: it is deleted then.
+    device.record.deletes(stored.filter { $0.sender == device.user }.compactMap(\.server))
+    // What waits to be sent keeps the chat in the list.
+    let isEmptied = deletes && stored.allSatisfy { $0.server != nil }
+    let clears = device.clears
+    clears.begins(ref, deletes: deletes)
+    device.perform(deletes ? "delete chat" : "clear") { client in
+      var isDeleted = false
+      defer { clears.ends(ref, isDeleted: isDeleted) }
+      if deletes {
+        try await client.conversations.delete(chat)
+        isDeleted = isEmptied
+      } else {
+        try await context.clearAllMessages()
+      }
+    }
+  }
+}
