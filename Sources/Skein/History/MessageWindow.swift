@@ -115,7 +115,8 @@ struct MessageWindow: Sendable {
   ///
   /// - Parameter messages: the rows it changed, wherever they stand.
   mutating func take(_ part: StoreChanges.Part, _ messages: [ChatMessage], version: Int64) -> ListChange {
-    if version >= facts.version {
+    // A change tells of spans where they changed: what they are has to be read first.
+    if facts.version > 0, version >= facts.version {
       facts.version = version
       facts.spans = part.spans ?? facts.spans
       facts.stored = part.stored

@@ -194,6 +194,19 @@ extension Device {
     return min((floor ?? nil) ?? 0, clears.limit(of: ref))
   }
 
+  /// Whether a message may have outlived the clearing of its chat, the server's place for it being below: it waited here
+  /// for an answer that was lost.
+  func hasKept(_ message: IncomingMessage) -> Bool {
+    guard let id = message.messageID, ledger.attempts(of: id, from: name)?.wasUnknown == true else {
+      return false
+    }
+    let row = try? inspect { rows in
+      try rows.scalar(
+        Int.self, "SELECT count(*) FROM message WHERE message_id = ? AND sender = ?", id, user)
+    }
+    return row == 1
+  }
+
   /// Who it takes to be in a conversation.
   func members(of ref: ConversationRef) -> Set<String> {
     let rows = try? inspect { rows in

@@ -85,7 +85,8 @@ extension Story {
     let hidden = device.hidden
     let (cleared, trimmed) = (device.cleared(ref), Int64(server.trimmed(ref)))
     let left = single.filter { message in
-      (message.position?.rawValue ?? 0) > cleared && !hidden.contains(message.serverID?.rawValue ?? "")
+      let isHere = (message.position?.rawValue ?? 0) > cleared || device.hasKept(message)
+      return isHere && !hidden.contains(message.serverID?.rawValue ?? "")
     }
     guard let conversation = client.conversations.conversations.first(where: { $0.ref == ref }),
       let history = device.history(of: conversation.id)
@@ -112,7 +113,8 @@ extension Story {
     let expected = left.filter { $0.position?.rawValue ?? 0 > trimmed || known.contains($0.serverID) }
     ledger.expect(
       sent.map(\.serverID) == expected.map(\.serverID), "M1",
-      "\(device.name) shows \(sent.count) messages of \(ref.rawValue), the server has \(expected.count)")
+      "\(device.name) shows \(sent.count) messages of \(ref.rawValue), the server has \(expected.count)"
+        + Self.difference(sent.map(\.serverID), expected.map(\.serverID)))
     for (own, theirs) in zip(sent, expected) where own.serverID == theirs.serverID {
       ledger.expect(
         Token.of(own) == Token.of(theirs.kind, theirs.payload) && own.sender == theirs.sender, "R1",
@@ -136,6 +138,13 @@ extension Story {
     ledger.expect(
       conversation.unreadCount == unread && !conversation.unreadIsAtLeast, "U2",
       "\(device.name) counts \(conversation.unreadCount) unread of \(ref.rawValue), there are \(unread)")
+  }
+
+  /// Names what stands in one of two lists alone, as far as it fits a line.
+  private static func difference(_ shown: [ServerMessageID?], _ expected: [ServerMessageID?]) -> String {
+    let names = { (ids: Set<ServerMessageID?>) in ids.map { $0?.rawValue ?? "nameless" }.sorted().prefix(3) }
+    let (more, missing) = (names(Set(shown).subtracting(expected)), names(Set(expected).subtracting(shown)))
+    return (more.isEmpty ? "" : "; only here \(more)") + (missing.isEmpty ? "" : "; only there \(missing)")
   }
 
   /// Each message stands once on the server, or not at all, as its sender was told.

@@ -94,10 +94,10 @@ struct MessageWindowTests {
       feed(ranks.compactMap { rows[$0] }, deleting: deleted)
     }
 
-    mutating func feed(_ rows: [MessageRow], deleting deleted: [Int64] = []) {
+    mutating func feed(_ rows: [MessageRow], deleting deleted: [Int64] = [], hasNewSpans: Bool = true) {
       var part = StoreChanges.Part(conversation: ConversationID(rawValue: 1))
       part.deleted = deleted.map { LocalMessageID(rawValue: $0) }
-      part.spans = spans
+      part.spans = hasNewSpans ? spans : nil
       part.stored = facts.stored
       take(window.take(part, Self.messages(rows), version: version))
     }
@@ -133,6 +133,18 @@ struct MessageWindowTests {
     #expect(stage.drawn == "<8 9 10 11")
     stage.change([12, 13, 14])
     #expect(stage.drawn == "<9 10 11 12 13 14")
+  }
+
+  @Test("What changes before the first page is there hides no gap of that page")
+  func openingLate() {
+    var stage = Stage(known: 1...3, size: 9)
+    for rank in 6...8 { stage.put(Int64(rank)) }
+    stage.know(6...8)
+    let page = stage.page(.older, from: .highest, limit: 9)
+    stage.version += 1
+    stage.feed([], hasNewSpans: false)
+    stage.show(page)
+    #expect(stage.drawn == "1 2 3 × 6 7 8")
   }
 
   @Test("Paging back pushes out what is newest; then what comes stays outside until paging gets there")
