@@ -107,6 +107,7 @@ final class StatusRecord: Sendable {
     var retried: Set<LocalMessageID> = []
     var confirmed: Set<ServerMessageID> = []
     var deleted: Set<String> = []
+    var gone: Set<ServerMessageID> = []
     var chats: [LocalMessageID: ConversationID] = [:]
   }
   private let state = Mutex(State())
@@ -122,6 +123,11 @@ final class StatusRecord: Sendable {
   func deletes(_ ids: [ServerMessageID]) {
     state.withLock { $0.deleted.formUnion(ids.map(\.rawValue)) }
   }
+
+  /// What this device said it had deleted: it is to stay away.
+  var gone: Set<ServerMessageID> { state.withLock { $0.gone } }
+
+  func hasDeleted(_ ids: [ServerMessageID]) { state.withLock { $0.gone.formUnion(ids) } }
 
   /// Whether every message between two was deleted here.
   func wasDeleted(between below: ChatMessage, and above: ChatMessage) -> Bool {

@@ -16,7 +16,7 @@ extension Device {
       try Inspection.read(database) { rows in
         try checkMessages(rows)
         try checkCursor(rows)
-        try checkReadMarks(rows)
+        try checkMarks(rows)
         try checkClosed(rows)
       }
     } catch {
@@ -119,12 +119,17 @@ extension Device {
     if let sending { ledger.report("U7", "\(name) still sends to \(sending), which is closed") }
   }
 
-  /// What was read stays read.
-  private func checkReadMarks(_ rows: ReadTransaction) throws {
+  /// What was read stays read, and what was cleared stays cleared.
+  private func checkMarks(_ rows: ReadTransaction) throws {
     for (id, mark) in try rows.rows((Int64.self, Int64.self), "SELECT id, read_mark FROM conversation") {
       let before = state.withLock { $0.readMarks.updateValue(mark, forKey: id) } ?? mark
       ledger.expect(
         mark >= before, "U3", "\(name): the read mark of \(id) goes from \(before) back to \(mark)")
+    }
+    for (id, floor) in try rows.rows((Int64.self, Int64.self), "SELECT id, floor FROM conversation") {
+      let before = state.withLock { $0.floors.updateValue(floor, forKey: id) } ?? floor
+      ledger.expect(
+        floor >= before, "R6", "\(name): what is cleared of \(id) ends at \(before), then at \(floor)")
     }
   }
 

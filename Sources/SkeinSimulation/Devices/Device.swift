@@ -33,6 +33,7 @@ final class Device: Sendable {
     var clockOffset: Duration = .zero
     var cursor = 0
     var readMarks: [Int64: Int64] = [:]
+    var floors: [Int64: Int64] = [:]
     var generation = 0
     /// A connection of the world's own, for as long as a process has the database open.
     var inspection: Inspection?

@@ -175,8 +175,12 @@ extension Story {
     let doomed = shown.dropFirst(generator.below(shown.count + 1)).prefix(1 + generator.below(3))
     guard !doomed.isEmpty else { return }
     world.note("\(device.name) deletes \(doomed.map(\.id.rawValue)) of \(chat.rawValue)")
-    device.record.deletes(doomed.compactMap(\.serverID))
-    device.perform("delete") { [ids = doomed.map(\.id)] _ in try await context.delete(ids) }
+    let (names, record) = (doomed.compactMap(\.serverID), device.record)
+    record.deletes(names)
+    device.perform("delete") { [ids = doomed.map(\.id)] _ in
+      try await context.delete(ids)
+      record.hasDeleted(names)
+    }
   }
 
   private func markRead(_ chat: ConversationID, on device: Device) {

@@ -99,6 +99,8 @@ extension Story {
     let wronglyHidden = hidden.intersection(single.compactMap(\.serverID?.rawValue))
       .subtracting(device.record.deleted)
     ledger.expect(wronglyHidden.isEmpty, "R6", "\(device.name) hides what nobody deleted")
+    let isBack = history.messages.contains { $0.serverID.map(device.record.gone.contains) == true }
+    ledger.expect(!isBack, "R6", "\(device.name) shows again what was deleted of \(ref.rawValue)")
     ledger.expect(
       device.members(of: ref) == Set((info.members ?? []).map(\.rawValue)), "M1",
       "\(device.name) has other members in \(ref.rawValue) than the server")
