@@ -66,10 +66,14 @@ extension ChatTransaction {
   func opened(_ id: OperationID, _ info: ConversationInfo) throws {
     guard let operation = try rows.find(OperationRow.self, id) else { return }
     try end(id)
+    let isNews = try conversation(operation.conversation).ref == nil
     if let other = try rows.conversation(named: info.ref), other.id != operation.conversation {
       try merge(other, into: operation.conversation)
     }
     try describe(operation.conversation, info)
+    // It was made before, and this account has been taken out of it since.
+    let contact = info.type == .group ? try rows.find(ContactRow.self, Contact.ID.group(info.ref)) : nil
+    if isNews, contact?.removed != nil { try close(operation.conversation) }
   }
 
   /// The conversation that the server describes: known by its name, by the other side of a one-to-one chat, or new.

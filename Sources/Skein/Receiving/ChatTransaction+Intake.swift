@@ -21,6 +21,8 @@ extension ChatTransaction {
   private func take(_ delta: ConversationDelta, isFirstSync: Bool) throws {
     let id = try conversation(for: delta.info)
     let missing = delta.count.map { max($0.held(to: Self.countable) - delta.messages.count, 0) }
+    // What it does not hand over may be all there is to see of a conversation that was deleted here.
+    if missing ?? 0 > 0 { try change(id) { $0.isHidden = false } }
     guard !delta.messages.isEmpty else {
       if missing == 0 { return try countUnread(delta, in: id) }
       return try changeSpans(of: id) { $0.syncedNothing() }

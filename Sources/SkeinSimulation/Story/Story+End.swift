@@ -91,8 +91,12 @@ extension Story {
     guard let conversation = client.conversations.conversations.first(where: { $0.ref == ref }),
       let history = device.history(of: conversation.id)
     else {
-      let isGone = device.clears.mayBeHidden(ref) && !left.contains { $0.position?.rawValue ?? 0 > trimmed }
-      ledger.expect(isGone, "Z3", "\(device.name) does not have \(ref.rawValue), or can't read it")
+      let missing = left.filter { $0.position?.rawValue ?? 0 > trimmed }
+      let isGone = device.clears.mayBeHidden(ref) && missing.isEmpty
+      ledger.expect(
+        isGone, "Z3",
+        "\(device.name) does not have \(ref.rawValue), or can't read it\(Self.difference([], missing.map(\.serverID)))"
+      )
       return
     }
     // What a server took twice has two names there, and a client may know it by either.

@@ -123,4 +123,37 @@ struct LeavingTests {
     }
     #expect(failures == [])
   }
+
+  @Test("A group that this account was taken out of before anybody heard that it was made is not shown")
+  func takenOutUnheard() async {
+    let failures = await SimulatedRun.play { stage in
+      let server = stage.server
+      let isHeard = Mutex(false)
+      let alice = try await stage.contactClient("alice", on: "phone") { backend in
+        backend.onOpen = { request in
+          let info = try server.open(request, by: "alice")
+          guard isHeard.withLock({ $0 }) else {
+            try server.leave(info.ref, by: "alice")
+            throw BackendError(.transient, "The response was lost.", outcomeIsUnknown: true)
+          }
+          return info
+        }
+      }
+      alice.start()
+      for await state in alice.catchUpStates where state == .caughtUp { break }
+      let made = try await alice.open(.group(id: "trip", title: "Trip", members: ["bob"]))
+      let sent = try await alice.send(TextContent("see you there"), to: made)
+      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+      isHeard.withLock { $0 = true }
+      do {
+        _ = try await sent.result
+        throw Unexpected(what: "sent to a group that it is not in")
+      } catch let failure as SendFailure {
+        try expect(failure.code == .recipientRemoved, "\(failure)")
+      }
+      try await alice.conversations.list { $0.isEmpty }
+      await alice.close()
+    }
+    #expect(failures == [])
+  }
 }

@@ -205,4 +205,37 @@ struct DeletingTests {
     }
     #expect(failures == [])
   }
+
+  @Test("A conversation comes back too when a sync leaves out what came, and hands over what was deleted")
+  func conversationInGap() async {
+    let failures = await SimulatedRun.play { stage in
+      let isBehind = Mutex(false)
+      let ref = try stage.server.open(.direct("alice"), by: "bob").ref
+      _ = try stage.server.post("seen", from: "bob", in: ref)
+      var options = ChatOptions()
+      options.catchUpPageSize = 2
+      let client = try await stage.client("alice", on: "phone", options: options) { backend in
+        backend.onSync = { _, batch in
+          if isBehind.withLock({ $0 }) { throw BackendError(.transient, "No sync.") }
+          return batch
+        }
+      }
+      client.start()
+      let chat = try await client.conversations.first { $0.lastMessage != nil }
+      isBehind.withLock { $0 = true }
+      _ = try stage.server.post("unheard", from: "bob", in: ref)
+      for text in ["one", "two", "three"] {
+        _ = try await client.send(TextContent(text), to: chat.id).result
+      }
+      try await client.conversations.delete(chat.id)
+      try await client.conversations.list { $0.isEmpty }
+      isBehind.withLock { $0 = false }
+      try await client.conversations.list { $0.map(\.id) == [chat.id] && $0.first?.unreadCount == 1 }
+      let context = client.context(for: chat.id)
+      try await context.fetchMorePreviousMessages()
+      try await context.list { $0.texts == ["unheard"] }
+      await client.close()
+    }
+    #expect(failures == [])
+  }
 }
