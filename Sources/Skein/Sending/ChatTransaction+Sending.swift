@@ -209,8 +209,9 @@ extension ReadTransaction {
     -> Rank?
   {
     try scalar(
-      Rank.self, "SELECT rank FROM message WHERE conversation = ? AND rank <= ? ORDER BY rank DESC LIMIT 1",
-      conversation, rank)
+      Rank.self,
+      "SELECT rank FROM message WHERE conversation = ? AND rank > ? AND rank <= ? ORDER BY rank DESC LIMIT 1",
+      conversation, Rank.unplaced, rank)
   }
 }
 

@@ -164,6 +164,29 @@ struct DeletingTests {
     #expect(failures == [])
   }
 
+  @Test("Clearing a chat that holds a failed message alone leaves no gap behind")
+  func failedAlone() async {
+    let failures = await SimulatedRun.play { stage in
+      let client = try await stage.client("alice", on: "phone") { backend in
+        backend.onSend = { _ in throw BackendError(.permanent, "The server does not take this.") }
+      }
+      client.start()
+      let context = client.context(for: try await client.open(.direct("bob")))
+      let sent = try await context.messenger.send(TextContent("no"))
+      _ = try? await sent.result
+      try await context.fetchMorePreviousMessages()
+      try await context.list { $0.count(.failed) == 1 }
+      try await context.clearAllMessages()
+      try await context.list { $0.isEmpty }
+      let ref = try #require(stage.server.rooms().first)
+      _ = try stage.server.post("hello", from: "bob", in: ref)
+      try await context.list { $0.texts == ["hello"] }
+      try expect(!context.messages.contains { $0.gap != nil }, "there is a gap")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("What was cleared counts as read for the account's other devices, where it stays")
   func readElsewhere() async {
     let failures = await SimulatedRun.play { stage in
