@@ -13,6 +13,8 @@ struct HistoryFacts: Sendable, Equatable {
   var isBound: Bool
   /// The database's count of changes in that snapshot.
   var version: Int64
+  /// The life of the server's history that places belong to.
+  var epoch: Epoch?
 }
 
 /// Everything that is stored of a conversation between two places.

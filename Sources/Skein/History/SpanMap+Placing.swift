@@ -169,7 +169,7 @@ extension SpanMap {
       return Placement(
         ranks: known, stretch: known.last?.map { $0...$0 }, isOwnLower: false, isOwnUpper: false)
     }
-    let below = index > 0 ? spans[index - 1].upper.rawValue : nil
+    let below = index > 0 && !spans[index - 1].upper.isEarlier ? spans[index - 1].upper.rawValue : nil
     let above = index < spans.count ? spans[index].lower.rawValue : nil
     var place: Int64
     switch (below, above) {

@@ -20,7 +20,8 @@ struct Span: Sendable, Equatable {
 /// 1. Spans are sorted, and neither overlap nor touch.
 /// 2. Every span but the first has a gap below it; the first has one unless it reaches the start. The gap below another
 ///    span that reaches the start can't be filled: the server has trimmed its history.
-/// 3. A span grows by answers of the server alone, and only where the answer says what it is complete between.
+/// 3. What was stored of earlier epochs lies below all else, and the gaps there are beyond filling.
+/// 4. A span grows by answers of the server alone, and only where the answer says what it is complete between.
 struct SpanMap: Sendable, Equatable {
   private(set) var spans: [Span]
   /// Up to where the sync at the stored cursor has seen the conversation.
@@ -35,6 +36,9 @@ struct SpanMap: Sendable, Equatable {
   }
 
   var newest: Span? { spans.last }
+
+  /// Whether anything is known of the server's history as it is now.
+  var isKnown: Bool { spans.contains { !$0.upper.isEarlier } }
 
   /// The span that a message at this rank belongs to, if its surroundings are known.
   func span(containing rank: Rank) -> Span? {
@@ -152,8 +156,8 @@ struct SpanMap: Sendable, Equatable {
 
   /// The server has no message of the conversation: whatever comes is its first.
   mutating func foundEmpty() {
-    guard spans.isEmpty else { return }
-    spans = [Self.empty]
+    guard !isKnown else { return }
+    spans += [Self.empty]
     syncedTo = syncedTo ?? Self.empty.upper
   }
 

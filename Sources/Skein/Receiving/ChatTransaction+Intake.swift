@@ -2,9 +2,14 @@ import SkeinStorage
 
 extension ChatTransaction {
   /// Takes in what happened between two cursors; false where it does not go on from the stored one.
-  func take(_ batch: SyncBatch) throws -> Bool {
+  ///
+  /// - Parameter isPushed: whether nobody asked for it: it may be late, and of a history that has ended.
+  func take(_ batch: SyncBatch, isPushed: Bool = false) throws -> Bool {
+    if let epoch = batch.epoch, epoch != account.epoch {
+      guard !isPushed || account.epoch == nil else { return false }
+      try begin(epoch)
+    }
     guard batch.from == account.cursor else { return false }
-    if let epoch = batch.epoch { try enter(epoch) }
     for delta in batch.conversations { try take(delta, isFirstSync: batch.from == nil) }
     account.cursor = batch.next
     noteClock()
@@ -24,6 +29,7 @@ extension ChatTransaction {
     // What it does not hand over may be all there is to see of a conversation that was deleted here.
     if missing ?? 0 > 0 { try change(id) { $0.isHidden = false } }
     guard !delta.messages.isEmpty else {
+      if isFirstSync, delta.count == 0 { try changeSpans(of: id) { $0.foundEmpty() } }
       if missing == 0 { return try countUnread(delta, in: id) }
       return try changeSpans(of: id) { $0.syncedNothing() }
     }
@@ -129,7 +135,8 @@ extension ChatTransaction {
   private func free(_ messages: [IncomingMessage], in id: ConversationID) throws -> SpanMap.Hold {
     guard let end = messages.last?.time else { return .free(above: 0) }
     let last = try spans(of: id).spans.lastIndex { span in
-      try rows.firstMessage(of: id, from: span.lower, to: span.upper).map { $0.time <= end } ?? true
+      if span.upper.isEarlier { return true }
+      return try rows.firstMessage(of: id, from: span.lower, to: span.upper).map { $0.time <= end } ?? true
     }
     return .free(above: last.map { $0 + 1 } ?? 0)
   }
@@ -149,16 +156,23 @@ extension ChatTransaction {
   private func take(
     _ messages: [IncomingMessage], _ placement: SpanMap.Placement, in id: ConversationID
   ) throws {
+    let mark = try conversation(id).readMark
+    var read = mark
     for (message, rank) in zip(messages, placement.ranks) {
-      if let rank { try take(message, at: rank, in: id) }
+      guard let rank else { continue }
+      guard let known = try rows.message(like: message, in: id) else {
+        try insert(row(for: message, at: rank, in: id))
+        continue
+      }
+      // What was read in an earlier epoch stays read, until the server says how far.
+      if mark.isEarlier, known.rank.isEarlier, known.rank <= mark { read = max(read, rank) }
+      try merge(message, at: rank, into: known)
     }
-  }
-
-  private func take(_ message: IncomingMessage, at rank: Rank, in id: ConversationID) throws {
-    guard let known = try rows.message(like: message, in: id) else {
-      return try insert(row(for: message, at: rank, in: id))
+    guard read > mark else { return }
+    try change(id) { row in
+      row.readMark = read
+      if store.capabilities.readMarks { row.pendingReadMark = read }
     }
-    try merge(message, at: rank, into: known)
   }
 
   /// A message by the server's word replaces its own echo, and an older revision of itself, and nothing else.
@@ -209,14 +223,6 @@ extension ChatTransaction {
       isCounted: !isOwn && store.kinds.isCountable(message.kind), failureCode: nil, failureMessage: nil,
       parameters: StoredParameters.encode(message.parameters ?? [:]))
   }
-
-  /// A new life of the server's history is refused as long as nothing can follow it: what is stored stays as it is.
-  private func enter(_ epoch: Epoch) throws {
-    if let known = account.epoch, known != epoch {
-      throw BackendError(.permanent, "The server has started a new history; this version can't follow it.")
-    }
-    account.epoch = epoch
-  }
 }
 
 extension ReadTransaction {
@@ -233,11 +239,12 @@ extension ReadTransaction {
       MessageRow.self, "WHERE conversation = ? AND server_id = ?", conversation, server)
   }
 
-  /// How many stored messages after a mark the server counts as unread, those deleted here among them.
+  /// How many stored messages after a mark the server counts as unread, those deleted here among them, and none of an
+  /// earlier epoch.
   func countedMessages(in conversation: ConversationID, after mark: Rank) throws -> Int {
     try scalar(
       Int.self, "SELECT count(*) FROM message WHERE conversation = ? AND is_counted = 1 AND rank > ?",
-      conversation, mark) ?? 0
+      conversation, max(mark, .beforeHistory)) ?? 0
   }
 
   /// The same, without those deleted here.
@@ -246,6 +253,6 @@ extension ReadTransaction {
       Int.self,
       """
       SELECT count(*) FROM message WHERE conversation = ? AND is_counted = 1 AND rank > ? AND is_hidden = 0
-      """, conversation, mark) ?? 0
+      """, conversation, max(mark, .beforeHistory)) ?? 0
   }
 }

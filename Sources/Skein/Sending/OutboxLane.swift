@@ -90,7 +90,8 @@ struct OutboxLane: Sendable, Equatable {
       entries[known].heldUntil = nil
       return
     }
-    let place = entries.lastIndex { $0.operation < entry.operation }.map { $0 + 1 } ?? 0
+    // Nothing can be sent before the conversation is there, however late that shows.
+    let place = entry.isBarrier ? 0 : entries.lastIndex { $0.operation < entry.operation }.map { $0 + 1 } ?? 0
     entries.insert(entry, at: place)
   }
 
