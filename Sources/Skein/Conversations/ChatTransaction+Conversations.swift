@@ -72,8 +72,10 @@ extension ChatTransaction {
     }
     try describe(operation.conversation, info)
     // It was made before, and this account has been taken out of it since.
-    let contact = info.type == .group ? try rows.find(ContactRow.self, Contact.ID.group(info.ref)) : nil
-    if isNews, contact?.removed != nil { try close(operation.conversation) }
+    guard isNews, info.type == .group else { return }
+    if try rows.contact(of: conversation(operation.conversation))?.removed != nil {
+      try close(operation.conversation)
+    }
   }
 
   /// The conversation that the server describes: known by its name, by the other side of a one-to-one chat, or new.

@@ -89,29 +89,38 @@ struct LeavingTests {
     #expect(failures == [])
   }
 
+  /// A client that does not hear that it has made a group, until it is to, and what happens on the server meanwhile.
+  private func unheardMaker(
+    _ stage: SimulatedStage, meanwhile: @escaping @Sendable (ConversationInfo) throws -> Void = { _ in }
+  ) async throws -> (alice: ChatClient, hear: @Sendable () -> Void) {
+    let isHeard = Mutex(false)
+    let alice = try await stage.contactClient("alice", on: "phone") { [server = stage.server] backend in
+      backend.onOpen = { request in
+        let info = try server.open(request, by: "alice")
+        guard isHeard.withLock({ $0 }) else {
+          try meanwhile(info)
+          throw BackendError(.transient, "The response was lost.", outcomeIsUnknown: true)
+        }
+        return info
+      }
+    }
+    alice.start()
+    return (alice, { isHeard.withLock { $0 = true } })
+  }
+
   @Test(
     "A group that is here twice, since nobody heard that it was made, is left as both", arguments: [0, 1])
   func leftTwice(_ number: Int) async {
     let failures = await SimulatedRun.play { stage in
       let server = stage.server
-      let isHeard = Mutex(false)
-      let alice = try await stage.contactClient("alice", on: "phone") { backend in
-        backend.onOpen = { request in
-          let info = try server.open(request, by: "alice")
-          guard isHeard.withLock({ $0 }) else {
-            throw BackendError(.transient, "The response was lost.", outcomeIsUnknown: true)
-          }
-          return info
-        }
-      }
-      alice.start()
+      let (alice, hear) = try await self.unheardMaker(stage)
       let made = try await alice.open(.group(id: "trip", title: "Trip", members: ["bob"]))
       let synced = try await alice.conversations.first { $0.ref != nil && $0.id != made }.id
       try await alice.contacts.list { $0.count == 1 }
       let (left, other) = number == 0 ? (made, synced) : (synced, made)
       try await alice.conversations.leave(left)
       let sent = try await alice.send(TextContent("see you there"), to: other)
-      isHeard.withLock { $0 = true }
+      hear()
       _ = try? await sent.result
       try await alice.conversations.list { $0.isEmpty }
       try await stage.runtime(named: "stage").sleep(for: .seconds(120))
@@ -127,24 +136,14 @@ struct LeavingTests {
   @Test("A group that this account was taken out of before anybody heard that it was made is not shown")
   func takenOutUnheard() async {
     let failures = await SimulatedRun.play { stage in
-      let server = stage.server
-      let isHeard = Mutex(false)
-      let alice = try await stage.contactClient("alice", on: "phone") { backend in
-        backend.onOpen = { request in
-          let info = try server.open(request, by: "alice")
-          guard isHeard.withLock({ $0 }) else {
-            try server.leave(info.ref, by: "alice")
-            throw BackendError(.transient, "The response was lost.", outcomeIsUnknown: true)
-          }
-          return info
-        }
+      let (alice, hear) = try await self.unheardMaker(stage) { info in
+        try stage.server.leave(info.ref, by: "alice")
       }
-      alice.start()
       for await state in alice.catchUpStates where state == .caughtUp { break }
       let made = try await alice.open(.group(id: "trip", title: "Trip", members: ["bob"]))
       let sent = try await alice.send(TextContent("see you there"), to: made)
       try await stage.runtime(named: "stage").sleep(for: .seconds(120))
-      isHeard.withLock { $0 = true }
+      hear()
       do {
         _ = try await sent.result
         throw Unexpected(what: "sent to a group that it is not in")
