@@ -21,7 +21,8 @@ struct RemoteMessageLoader: Sendable {
       let isNews = try await store.write(.kill) { [conversation] in
         try $0.take(page, above: lower, at: anchor.token, in: conversation)
       }
-      return try check(isNews, next: page.next, after: anchor, gap)
+      // Whether there is nothing any more, or nothing yet, is known on the other side.
+      if isNews { return true }
     }
     guard let anchor = try await anchor(.older, of: gap) else {
       throw FruitlessFill(gap: gap, isFinal: true)

@@ -17,6 +17,7 @@ extension Device {
         try checkMessages(rows)
         try checkCursor(rows)
         try checkMarks(rows)
+        try checkGaps(rows)
         try checkClosed(rows)
       }
     } catch {
@@ -133,6 +134,20 @@ extension Device {
     }
   }
 
+  /// Nothing is missing of what was cleared, and no gap counts what was read.
+  private func checkGaps(_ rows: ReadTransaction) throws {
+    let gaps = "SELECT conversation.id FROM span JOIN conversation ON conversation.id = span.conversation"
+    let cleared = try rows.scalar(
+      Int64.self,
+      "\(gaps) WHERE floor > 0 AND (lower < floor OR lower = floor AND NOT reaches_start)")
+    if let cleared { ledger.report("C5", "\(name) has a gap in what was cleared of \(cleared)") }
+    let read = try rows.scalar(Int64.self, "\(gaps) WHERE unread_below > 0 AND lower <= read_mark + 1")
+    if let read { ledger.report("U2", "\(name) counts as unread what was read in a gap of \(read)") }
+  }
+
+  /// Checks what was just read or cleared, before the server hears of it.
+  func checkGaps() { try? inspect { [self] in try checkGaps($0) } }
+
   /// Looks into the database while a process has it open.
   private func inspect<T: Sendable>(_ body: @Sendable (ReadTransaction) throws -> T) throws -> T {
     let inspection = try state.withLock { state in
@@ -231,6 +246,19 @@ extension Device {
         "SELECT message_id, server_id, sender FROM message WHERE conversation = ?", chat)
     }
     return (rows ?? []).map { (id: $0.0, server: $0.1, sender: $0.2) }
+  }
+
+  /// The oldest message of a chat that is shown and that the server has a name for.
+  func oldest(in chat: ConversationID) -> ServerMessageID? {
+    let row = try? inspect { rows in
+      try rows.scalar(
+        ServerMessageID.self,
+        """
+        SELECT server_id FROM message WHERE conversation = ? AND server_id IS NOT NULL AND is_hidden = 0
+        ORDER BY rank, id LIMIT 1
+        """, chat)
+    }
+    return row ?? nil
   }
 
   /// The names that the server has for what was deleted here.

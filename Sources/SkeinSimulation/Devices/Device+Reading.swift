@@ -30,6 +30,7 @@ extension Device {
   ///
   /// Whatever leaves the window on the way has been seen by then, and the way down shows all of it once more.
   func readEverything(in context: ChatContext) async throws {
+    if capabilities.history.contains(.after) { try await readFromOldest(in: context) }
     try await context.jumpToNewest()
     var up = ReadHistory(), down = ReadHistory()
     // Every page holds something, so that this ends.
@@ -58,6 +59,16 @@ extension Device {
       seen <= down.messages.count || server.idempotency != .forever, "C4",
       "\(name) sees \(seen) messages on the way up, \(down.messages.count) on the way down")
     state.withLock { [down] in $0.histories[context.conversation] = down }
+  }
+
+  /// Reads a chat from its oldest message that is here down to the newest, which fills gaps from their older side.
+  private func readFromOldest(in context: ChatContext) async throws {
+    guard let oldest = oldest(in: context.conversation) else { return }
+    try await context.jump(to: oldest)
+    for _ in 0..<1000 {
+      guard context.hasMoreNextMessages else { return }
+      try await context.fetchMoreNextMessages()
+    }
   }
 
   func history(of conversation: ConversationID) -> ReadHistory? {

@@ -52,7 +52,7 @@ final class Device: Sendable {
   let transport: Transport
   let options: ChatOptions
   private let hasSocket: Bool
-  private let capabilities: BackendCapabilities
+  let capabilities: BackendCapabilities
   let state = Mutex(State())
 
   init(

@@ -186,7 +186,10 @@ extension Story {
   private func markRead(_ chat: ConversationID, on device: Device) {
     guard let context = device.chat(chat) else { return }
     world.note("\(device.name) has read \(chat.rawValue)")
-    device.perform("mark read") { _ in try await context.markRead() }
+    device.perform("mark read") { _ in
+      try await context.markRead()
+      device.checkGaps()
+    }
   }
 
   private func loadMore(_ chat: ConversationID, on device: Device) {

@@ -25,6 +25,7 @@ extension Story {
       } else {
         try await context.clearAllMessages()
       }
+      device.checkGaps()
     }
   }
 }

@@ -79,6 +79,19 @@ struct GapTests {
     #expect(failures == [])
   }
 
+  @Test("A reader who comes to a gap from its older side learns that nothing is left of it")
+  func trimmedAbove() async {
+    let failures = await withGap { stage, context in
+      try await context.jump(to: Timestamp(milliseconds: 0))
+      stage.server.trim(try #require(stage.server.rooms().first), keeping: 0)
+      try await context.fetchMoreNextMessages()
+      let expected = self.numbers(1...10) + ["…"] + self.numbers(61...70)
+      try expect(context.messages.texts == expected, "\(context.messages.texts)")
+      try expect(context.messages.compactMap(\.gap).first?.state == .unavailable, "the gap stays open")
+    }
+    #expect(failures == [])
+  }
+
   @Test("A sync of a server that has lost some of what came is not taken for complete")
   func trimmedSync() async {
     let failures = await withGap(meanwhile: { server, ref in server.trim(ref, keeping: 5) }) { _, context in
