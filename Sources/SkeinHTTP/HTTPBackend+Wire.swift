@@ -85,7 +85,7 @@ extension HistoryPage {
   init(_ page: Wire.HistoryPage) throws {
     self.init(
       messages: try page.messages.ascending(), reachesStart: page.reachesStart,
-      reachesEnd: page.reachesEnd)
+      reachesEnd: page.reachesEnd, epoch: page.epoch.map { Epoch(rawValue: $0.rawValue) })
   }
 }
 

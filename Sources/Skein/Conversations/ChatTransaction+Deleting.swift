@@ -31,8 +31,8 @@ extension ChatTransaction {
       MessageRow.self, "WHERE conversation = ? AND (rank < ? OR status = ?) ORDER BY rank, id", id,
       Rank.firstUnsent, MessageStatus.uncertain)
     for var row in doomed {
-      // Where nothing else says how far a page reaches, it ends at the last message.
-      let isEdge = store.ordering == .arrival && row.isPlaced && row.rank == last
+      // It says how far a page reaches where nothing else does, and how far all was cleared in another epoch.
+      let isEdge = row.status == .sent && row.rank == last
       if isEdge || row.status == .sent && row.rank > last ?? .lowest {
         row.isHidden = true
         try update(row)
@@ -42,13 +42,18 @@ extension ChatTransaction {
       }
     }
     guard let last else { return }
-    try change(id) { row in
-      row.floor = max(row.floor, last)
-      guard last > row.readMark else { return }
-      row.readMark = last
-      if store.capabilities.readMarks, last > Rank(rawValue: 0) { row.pendingReadMark = last }
-    }
+    try clear(id, upTo: last)
     try changeSpans(of: id) { $0.cleared(at: last) }
+  }
+
+  /// Whatever comes of a conversation up to a rank is cleared, and read.
+  func clear(_ id: ConversationID, upTo floor: Rank) throws {
+    try change(id) { row in
+      row.floor = max(row.floor, floor)
+      guard floor > row.readMark else { return }
+      row.readMark = floor
+      if store.capabilities.readMarks, floor > Rank(rawValue: 0) { row.pendingReadMark = floor }
+    }
   }
 
   /// Clears a conversation and takes it out of the list, until something comes.

@@ -12,6 +12,8 @@ struct MessageWindow: Sendable {
   private(set) var items = ChatDataManager<MessageListItem>(sortedBy: { $0.order < $1.order })
   private(set) var facts: HistoryFacts
   private var gaps: [MessageGap] = []
+  /// The life of the server's history that its ends belong to.
+  private(set) var epoch: Epoch?
   /// How often the server told nothing new of a gap.
   private var fruitless: [SpanMap.OpenGap: Int] = [:]
   /// The gaps that paging passes.
@@ -68,7 +70,7 @@ struct MessageWindow: Sendable {
   /// - Parameter messages: those of the page.
   mutating func show(_ page: MessagePage, _ messages: [ChatMessage]) -> ListChange {
     learn(page.facts)
-    bounds = page.bounds
+    (bounds, epoch) = (page.bounds, page.facts.epoch)
     return apply(messages)
   }
 
@@ -76,7 +78,7 @@ struct MessageWindow: Sendable {
   mutating func grow(_ direction: PagingDirection, by page: MessagePage, _ messages: [ChatMessage])
     -> ListChange?
   {
-    guard let bounds else { return nil }
+    guard let bounds, page.facts.epoch == epoch else { return nil }
     switch direction {
     case .older:
       guard page.bounds.upperBound == bounds.lowerBound else { return nil }
@@ -89,11 +91,13 @@ struct MessageWindow: Sendable {
     return apply(messages)
   }
 
-  /// Takes all that is stored between its ends in place of what it shows.
+  /// Takes a page in place of what it shows: all that is stored between its ends, or, where all places have changed, where
+  /// it stood.
   ///
   /// - Parameter messages: those of the page.
   mutating func reread(_ page: MessagePage, _ messages: [ChatMessage]) -> ListChange {
     learn(page.facts)
+    (bounds, epoch) = (page.bounds, page.facts.epoch)
     let stored = Set(messages.map(\.id))
     let shown = items.snapshot.compactMap { $0.message?.id }
     return apply(messages, deleting: shown.filter { !stored.contains($0) })
@@ -144,7 +148,9 @@ struct MessageWindow: Sendable {
   // Rows bring their own versions; spans that are older than the rows beside them would show two sides of a gap as
   // neighbours.
   private mutating func learn(_ new: HistoryFacts) {
-    if new.version >= facts.version { facts = new }
+    guard new.version >= facts.version else { return }
+    if new.epoch != facts.epoch { (fruitless, passed) = ([:], []) }
+    facts = new
   }
 
   // MARK: Changing the list

@@ -35,7 +35,9 @@ extension ChatTransaction {
       // Nothing can be sent where there is no conversation.
       let blocked = try rows.select(
         OperationRow.self, "WHERE conversation = ? ORDER BY id", operation.conversation)
-      for next in blocked { try giveUp(next.id, as: status, failure) }
+      let reason =
+        failure.code == .refused ? SendFailure(.conversationRefused, failure.message) : failure
+      for next in blocked { try giveUp(next.id, as: status, reason) }
     }
   }
 

@@ -125,8 +125,9 @@ extension ChatTransaction {
       try end(id)
       return nil
     }
-    if row.status != .sending {
+    if row.status != .sending || row.epoch != account.epoch {
       row.status = .sending
+      row.epoch = account.epoch
       try update(row)
     }
     let before = operation
@@ -140,6 +141,7 @@ extension ChatTransaction {
   /// The server has the message. It may know no more than that, and sync may have told it before.
   func acknowledge(_ message: LocalMessageID, _ receipt: SendReceipt) throws {
     guard var row = try rows.find(MessageRow.self, message) else { return }
+    try check(row.epoch)
     let isNews = row.status != .sent
     row.status = .sent
     row.failure = nil
@@ -159,6 +161,7 @@ extension ChatTransaction {
   /// The server holds another message under the id: what it holds is what was sent.
   func adopt(_ message: LocalMessageID, _ stored: IncomingMessage) throws {
     guard var row = try rows.find(MessageRow.self, message) else { return }
+    try check(row.epoch)
     if let rank = store.rank(stored.position) { return try merge(stored, at: rank, into: row) }
     row.kind = stored.kind
     row.payload = stored.payload

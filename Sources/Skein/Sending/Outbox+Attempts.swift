@@ -65,9 +65,15 @@ extension Outbox {
 
   private func open(_ operation: OperationRow) async throws {
     let request = try JSONDecoder().decode(ConversationRequest.self, from: operation.parameters ?? Data())
+    let epoch = try await store.read { try $0.find(AccountRow.self, Int64(1))?.epoch }
     // It may always be made again, also where a message may not.
-    let info = try await InconclusiveFailure.marking { try await backend.open(request) }
-    try await store.write(.powerCut) { try $0.opened(operation.id, info) }
+    try await InconclusiveFailure.marking {
+      let info = try await backend.open(request)
+      try await store.write(.powerCut) { transaction in
+        try transaction.check(epoch)
+        try transaction.opened(operation.id, info)
+      }
+    }
   }
 
   private func leave(_ operation: OperationRow) async throws {

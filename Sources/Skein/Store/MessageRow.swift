@@ -14,7 +14,7 @@ struct MessageRow: Mapped, Equatable {
   var messageID: MessageID
   var sender: UserID
   var position: Position?
-  /// The life of the server's history that `rank` belongs to.
+  /// The life of the server's history that `position` belongs to, or that it was last posted in.
   var epoch: Epoch?
   var time: Timestamp
   var status: MessageStatus
@@ -63,7 +63,7 @@ struct MessageRow: Mapped, Equatable {
   }
 
   /// Whether it stands where the server has it, and not behind everything until that is known.
-  var isPlaced: Bool { status == .sent && !rank.isUnsent }
+  var isPlaced: Bool { status == .sent && !rank.isUnsent && !rank.isEarlier }
 
   /// Keeps the names and the place alone.
   mutating func forgetContent() {

@@ -38,7 +38,8 @@ extension Device {
   }
 
   private func checkMessages(_ rows: ReadTransaction) throws {
-    let stored = try rows.rows((String?.self, String.self), "SELECT server_id, message_id FROM message")
+    let stored = try rows.rows(String.self, "SELECT message_id FROM message")
+    let ids = Set(stored)
     let left = try rows.scalar(
       String.self,
       """
@@ -46,18 +47,19 @@ extension Device {
       WHERE status IN (?, ?) AND id NOT IN (SELECT message FROM operation WHERE message IS NOT NULL)
       """, MessageStatus.queued, MessageStatus.sending)
     if let left { ledger.report("P2", "\(name) is to send \(left), and no operation of its outbox says so") }
-    let servers = Set(stored.compactMap { $0.0 })
-    let ids = Set(stored.map { $0.1 })
-    // A message that a server took twice has two names there, and a client keeps one.
-    let confirmed = server.idempotency == .forever ? record.confirmed : []
-    let missing = confirmed.filter { !servers.contains($0.rawValue) && !clears.covers($0) }
-    for lost in missing.map(\.rawValue).sorted().prefix(1) {
+    // What the server has lost, its user may take back.
+    let missing = record.confirmed.filter { id, name in
+      !ids.contains(id.rawValue) && !ledger.wasLost(id) && !ledger.wasCleared(id, on: self.name)
+        && name.map { !clears.covers($0) } ?? true
+    }
+    for lost in missing.map(\.key.rawValue).sorted().prefix(1) {
       ledger.report("S4", "\(name) has shown \(lost) as sent and does not have it any more")
     }
     for entry in ledger.entries where entry.device == name {
       guard case .stored(_, let id) = entry.fate else { continue }
       let isHere =
         ids.contains(id.rawValue) || ledger.mayBeGone(entry, id) || ledger.wasCleared(id, on: name)
+        || ledger.wasLost(id) && entry.isTakenBack
       ledger.expect(isHere, "S4", "\(name) has lost \(entry.token)")
     }
   }
@@ -66,11 +68,16 @@ extension Device {
   func checkCursor(_ rows: ReadTransaction) throws {
     let cursor = try rows.scalar(String.self, "SELECT cursor FROM account")
     let change = cursor.flatMap { Int($0) } ?? 0
+    let epoch = try rows.scalar(String.self, "SELECT epoch FROM account")
     let before = state.withLock { state in
+      if state.epoch != epoch {
+        (state.epoch, state.cursor, state.readMarks, state.floors) = (epoch, 0, [:], [:])
+      }
       defer { state.cursor = max(state.cursor, change) }
       return state.cursor
     }
     ledger.expect(change >= before, "C2", "\(name): the cursor goes from \(before) back to \(change)")
+    guard epoch == server.epoch.rawValue else { return }
     for ref in server.rooms() {
       guard server.shows(ref, to: user, at: cursor.map { SyncCursor(rawValue: $0) }) else { continue }
       let covered = server.messages(in: ref, upTo: cursor.map { SyncCursor(rawValue: $0) })
@@ -88,7 +95,7 @@ extension Device {
       let stored = Set(
         try rows.rows(
           (Int64.self, Int64.self),
-          "SELECT position, id FROM message WHERE conversation = ? AND position IS NOT NULL", id
+          "SELECT position, id FROM message WHERE conversation = ? AND position IS NOT NULL AND rank >= 0", id
         ).map { $0.0 })
       // The second of two places of a message may be known before the cursor comes to it.
       let single = Set(Self.single(server.messages(in: ref)).map(\.serverID))
@@ -222,7 +229,8 @@ extension Device {
     }
     let row = try? inspect { rows in
       try rows.scalar(
-        Int.self, "SELECT count(*) FROM message WHERE message_id = ? AND sender = ?", id, user)
+        Int.self, "SELECT count(*) FROM message WHERE message_id = ? AND sender = ? AND is_hidden = 0", id,
+        user)
     }
     return row == 1
   }
@@ -238,12 +246,12 @@ extension Device {
     return Set(rows ?? [])
   }
 
-  /// The names that messages of a chat have here and on the server, and whether they are one's own.
+  /// The names that messages of a chat that are shown have here and on the server, and whether they are one's own.
   func stored(in chat: ConversationID) -> [(id: MessageID, server: ServerMessageID?, sender: UserID)] {
     let rows = try? inspect { rows in
       try rows.rows(
         (MessageID.self, ServerMessageID?.self, UserID.self),
-        "SELECT message_id, server_id, sender FROM message WHERE conversation = ?", chat)
+        "SELECT message_id, server_id, sender FROM message WHERE conversation = ? AND is_hidden = 0", chat)
     }
     return (rows ?? []).map { (id: $0.0, server: $0.1, sender: $0.2) }
   }
@@ -261,11 +269,15 @@ extension Device {
     return row ?? nil
   }
 
-  /// The names that the server has for what was deleted here.
+  /// The names that the server has for what was deleted here, without what stands for all that was cleared.
   var hidden: Set<String> {
     let rows = try? Inspection.read(database) { rows in
       try rows.rows(
-        String.self, "SELECT server_id FROM message WHERE is_hidden = 1 AND server_id IS NOT NULL")
+        String.self,
+        """
+        SELECT server_id FROM message JOIN conversation ON conversation.id = message.conversation
+        WHERE message.is_hidden = 1 AND server_id IS NOT NULL AND rank <> floor
+        """)
     }
     return Set(rows ?? [])
   }

@@ -72,7 +72,7 @@ extension MemoryServer {
           messages: new.suffix(limit))
       }
       return SyncBatch(
-        from: cursor, next: SyncCursor(rawValue: String(state.change)), epoch: Epoch(rawValue: "one"),
+        from: cursor, next: SyncCursor(rawValue: String(state.change)), epoch: state.epoch,
         conversations: deltas, contactVersion: state.books[user].map { $0.newest }, time: time)
     }
   }
@@ -80,7 +80,8 @@ extension MemoryServer {
   /// One page of a conversation.
   package func history(of ref: ConversationRef, at anchor: HistoryAnchor, limit: Int) throws -> HistoryPage {
     try checkReachable()
-    guard let room = state.withLock({ state in state.rooms.first { $0.info.ref == ref } }) else {
+    let (known, epoch) = state.withLock { state in (state.rooms.first { $0.info.ref == ref }, state.epoch) }
+    guard let room = known else {
       throw BackendError(.permanent, "There is no such conversation.")
     }
     let all = room.kept.map(\.message)
@@ -101,7 +102,7 @@ extension MemoryServer {
     }
     return HistoryPage(
       messages: Array(page), reachesStart: page.startIndex == all.startIndex,
-      reachesEnd: page.endIndex == all.endIndex)
+      reachesEnd: page.endIndex == all.endIndex, epoch: epoch)
   }
 
   /// Moves a user's read mark forward; everyone in the conversation hears of it.

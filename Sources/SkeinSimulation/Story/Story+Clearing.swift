@@ -11,7 +11,7 @@ extension Story {
     let stored = device.stored(in: chat)
     ledger.clears(stored.map(\.id), on: device.name)
     // One's own may have its place before those in front of it are known: it is deleted then.
-    device.record.deletes(stored.filter { $0.sender == device.user }.compactMap(\.server))
+    device.record.deletes(stored.filter { $0.sender == device.user }.map { ($0.id, $0.server) })
     // What waits to be sent keeps the chat in the list.
     let isEmptied = deletes && stored.allSatisfy { $0.server != nil }
     let clears = device.clears
