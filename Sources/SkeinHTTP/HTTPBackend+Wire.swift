@@ -35,7 +35,8 @@ extension ContactDelta {
     self.init(
       from: page.from.map { ContactVersion(rawValue: $0.rawValue) },
       next: ContactVersion(rawValue: page.next.rawValue), isFull: page.from == nil,
-      changed: try page.changed.map(Contact.init), removed: try page.removed.map(Contact.ID.init))
+      changed: try page.changed.map(Contact.init), removed: try page.removed.map(Contact.ID.init),
+      epoch: page.epoch.map { Epoch(rawValue: $0.rawValue) })
   }
 }
 
@@ -85,7 +86,7 @@ extension HistoryPage {
   init(_ page: Wire.HistoryPage) throws {
     self.init(
       messages: try page.messages.ascending(), reachesStart: page.reachesStart,
-      reachesEnd: page.reachesEnd)
+      reachesEnd: page.reachesEnd, epoch: page.epoch.map { Epoch(rawValue: $0.rawValue) })
   }
 }
 
@@ -115,7 +116,8 @@ extension SendReceipt {
   init(_ receipt: Wire.MessageReceipt) {
     self.init(
       serverID: ServerMessageID(rawValue: receipt.serverID.rawValue),
-      position: Position(rawValue: receipt.position), time: Timestamp(milliseconds: receipt.time))
+      position: Position(rawValue: receipt.position), time: Timestamp(milliseconds: receipt.time),
+      epoch: receipt.epoch.map { Epoch(rawValue: $0.rawValue) })
   }
 }
 

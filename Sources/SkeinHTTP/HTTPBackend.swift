@@ -107,9 +107,12 @@ public struct HTTPBackend: ChatBackend {
   }
 
   /// Moves the account's read mark forward, never back.
-  public func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
+  public func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?)
+    async throws
+  {
+    let request = Wire.ReadRequest(
+      position: position.rawValue, epoch: epoch.map { Wire.Epoch(rawValue: $0.rawValue) })
     _ = try await calls.post(
-      ["conversations", conversation.rawValue, "read"], Wire.ReadRequest(position: position.rawValue),
-      as: Wire.ReadMark.self)
+      ["conversations", conversation.rawValue, "read"], request, as: Wire.ReadMark.self)
   }
 }

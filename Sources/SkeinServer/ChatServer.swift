@@ -46,7 +46,7 @@ public final class ChatServer: Sendable {
       }
       let pokes = Pokes()
       let endpoints = Endpoints(
-        database: database, epoch: try await database.epoch(), options: options,
+        database: database, epoch: try await database.epoch(isNew: options.beginsEpoch), options: options,
         passwords: try await Passwords(cost: options.passwordCost), attempts: SignInAttempts(options.limits),
         commits: MessageCommits(database, pokes, now: options.clock.now), pokes: pokes,
         mediaFolder: mediaFolder, uploads: uploads)

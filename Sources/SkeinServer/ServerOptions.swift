@@ -12,6 +12,9 @@ public struct ServerOptions: Sendable {
   public var port = 0
   /// Holds the database and the media; made if there is none.
   public var folder: URL
+  /// Whether the start begins a new epoch: to be set once after a backup was restored, so that clients don't take what
+  /// comes for what they have heard of before.
+  public var beginsEpoch = false
   /// What clients may ask for.
   public var limits = ServerLimits()
   /// How long a token is good, from sign-in: whole seconds, at most a thousand years.

@@ -87,13 +87,19 @@ extension Wire {
     public var changed: [Contact]
     /// Contacts that are no more.
     public var removed: [ContactName]
+    /// The life of the database that the versions belong to.
+    public var epoch: Epoch?
 
     /// A difference of these parts.
-    public init(from: ContactVersion?, next: ContactVersion, changed: [Contact], removed: [ContactName]) {
+    public init(
+      from: ContactVersion?, next: ContactVersion, changed: [Contact], removed: [ContactName],
+      epoch: Epoch? = nil
+    ) {
       self.from = from
       self.next = next
       self.changed = changed
       self.removed = removed
+      self.epoch = epoch
     }
   }
 }

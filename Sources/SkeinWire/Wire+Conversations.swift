@@ -58,9 +58,14 @@ extension Wire {
   public struct ReadRequest: Codable, Sendable, Equatable {
     /// The newest position that was read, from 0; one past the head counts as the head.
     public var position: Int64
+    /// The life of the database that the position belongs to; where it is another, nothing is read.
+    public var epoch: Epoch?
 
     /// A read mark at a position.
-    public init(position: Int64) { self.position = position }
+    public init(position: Int64, epoch: Epoch? = nil) {
+      self.position = position
+      self.epoch = epoch
+    }
   }
 
   /// Answer of `POST /v1/conversations/{id}/read`.

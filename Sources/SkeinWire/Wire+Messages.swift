@@ -29,13 +29,16 @@ extension Wire {
     public var position: Int64
     /// When the server took it, in milliseconds since 1970.
     public var time: Int64
+    /// The life of the database that name and place belong to.
+    public var epoch: Epoch?
 
     /// A receipt of these parts.
-    public init(id: MessageID, serverID: ServerID, position: Int64, time: Int64) {
+    public init(id: MessageID, serverID: ServerID, position: Int64, time: Int64, epoch: Epoch? = nil) {
       self.id = id
       self.serverID = serverID
       self.position = position
       self.time = time
+      self.epoch = epoch
     }
   }
 

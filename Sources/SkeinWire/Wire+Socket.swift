@@ -93,6 +93,8 @@ extension Wire {
     public var position: Int64
     /// When the server took it, in milliseconds since 1970.
     public var time: Int64
+    /// The life of the database that name and place belong to.
+    public var epoch: Epoch?
 
     /// A frame that hands out a receipt.
     public init(_ receipt: MessageReceipt, in conversation: ConversationID) {
@@ -101,13 +103,14 @@ extension Wire {
       serverID = receipt.serverID
       position = receipt.position
       time = receipt.time
+      epoch = receipt.epoch
     }
 
     /// Which message it answers.
     public var sent: SentMessage { SentMessage(conversation: conversation, id: id) }
     /// What a `POST` would have been answered with.
     public var receipt: MessageReceipt {
-      MessageReceipt(id: id, serverID: serverID, position: position, time: time)
+      MessageReceipt(id: id, serverID: serverID, position: position, time: time, epoch: epoch)
     }
   }
 

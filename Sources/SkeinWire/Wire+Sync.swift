@@ -60,12 +60,15 @@ extension Wire {
     public var reachesStart: Bool
     /// Whether nothing came after it when it was read.
     public var reachesEnd: Bool
+    /// The life of the database that the positions belong to.
+    public var epoch: Epoch?
 
     /// A page of these parts.
-    public init(messages: [Message], reachesStart: Bool, reachesEnd: Bool) {
+    public init(messages: [Message], reachesStart: Bool, reachesEnd: Bool, epoch: Epoch? = nil) {
       self.messages = messages
       self.reachesStart = reachesStart
       self.reachesEnd = reachesEnd
+      self.epoch = epoch
     }
   }
 }

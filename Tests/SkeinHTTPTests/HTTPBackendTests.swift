@@ -92,7 +92,7 @@ struct HTTPBackendTests {
       #expect(delta.messages.map(\.messageID) == [MessageID(rawValue: "m4"), MessageID(rawValue: "m5")])
       #expect(delta.info.peer == "alice" && delta.info.readPosition == Position(rawValue: 0))
 
-      try await bob.markRead(chat.ref, upTo: Position(rawValue: 4))
+      try await bob.markRead(chat.ref, upTo: Position(rawValue: 4), in: nil)
       let next = try await bob.sync(since: batch.next, limit: 2)
       #expect(next.from == batch.next)
       #expect(next.conversations.map(\.count) == [0])

@@ -59,6 +59,26 @@ struct RestartTests {
     }
   }
 
+  @Test("A new epoch keeps what is stored, refuses every cursor of before, and lasts")
+  func newEpoch() async throws {
+    try await TestServer.run { server in
+      var ann = try await server.user("ann")
+      let id = try await ann.group("g").id
+      try await ann.messages(["1"], to: id)
+      let before = try await ann.sync()
+      try await server.restart { $0.beginsEpoch = true }
+      ann.port = await server.port
+      try await ann.get("sync?cursor=\(before.next)").expect(400, .badCursor)
+      let after = try await ann.sync()
+      #expect(after.epoch != before.epoch)
+      #expect(after.conversations == before.conversations)
+      #expect(try await ann.history(id).epoch == after.epoch)
+      try await server.restart { $0.beginsEpoch = false }
+      ann.port = await server.port
+      #expect(try await ann.sync(after.next).epoch == after.epoch)
+    }
+  }
+
   @Test("A file that is no database is refused and left as it is")
   func noDatabase() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-server-\(UUID().uuidString)")

@@ -21,8 +21,9 @@ public protocol ChatBackend: Sendable {
   /// Runs the push channel until the connection ends, by returning or throwing.
   ///
   /// Reports ``BackendEvent/connected`` once the channel is open; what happens on the server from then on must be
-  /// reported. When `receive` returns, what it was given is on disk: acknowledge to the server then, not before. Several
-  /// pokes that come meanwhile may become one, and never none.
+  /// reported. When `receive` returns, what it was given is on disk, or will be fetched by ``sync(since:limit:)`` from the
+  /// stored cursor: acknowledge to the server then, not before, and only what sync hands over again. Several pokes that
+  /// come meanwhile may become one, and never none.
   ///
   /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` when the session is over, unless
   ///   ``BackendEvent/signedOut(reason:)`` has said so.
@@ -62,7 +63,10 @@ public protocol ChatBackend: Sendable {
 
   /// Tells the server how far this account has read, which never goes back; its other devices hear of it by sync. Called
   /// where ``BackendCapabilities/readMarks`` says so.
-  func markRead(_ conversation: ConversationRef, upTo position: Position) async throws
+  ///
+  /// - Parameter epoch: the life of the server's history that the position belongs to, where the server says; in another
+  ///   one it names another message, so a server that can be set back refuses it, with ``BackendError/Code/permanent``.
+  func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?) async throws
 
   /// Fetches what has happened to the contact list since a version, or all of it; called where
   /// ``BackendCapabilities/contacts`` says so.
@@ -99,7 +103,9 @@ public protocol ChatBackend: Sendable {
 
 extension ChatBackend {
   /// Refuses: the backend has no read marks.
-  public func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
+  public func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?)
+    async throws
+  {
     throw BackendError(.unsupported, "This backend has no read marks.")
   }
   /// Refuses: the backend has no contact list.
@@ -215,8 +221,8 @@ public struct BackendCapabilities: Sendable, Hashable {
   }
 }
 
-/// Takes what a push channel reports; returns when it is on disk. A type of its own, so that a backend may be written in a
-/// module with any concurrency settings.
+/// Takes what a push channel reports; returns when it is on disk or sure to be fetched. A type of its own, so that a backend
+/// may be written in a module with any concurrency settings.
 public typealias BackendReceiver = @concurrent @Sendable (BackendEvent) async -> Void
 
 /// What the push channel reports.

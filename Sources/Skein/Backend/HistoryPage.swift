@@ -30,16 +30,19 @@ public struct HistoryPage: Sendable, Hashable {
   public var previous: HistoryToken?
   /// Where paging goes on from the last message, on backends with tokens.
   public var next: HistoryToken?
+  /// The life of the server's history that it is of; nil where the server does not say.
+  public var epoch: Epoch?
 
   /// Describes one stretch of a conversation.
   public init(
     messages: [IncomingMessage], reachesStart: Bool, reachesEnd: Bool, previous: HistoryToken? = nil,
-    next: HistoryToken? = nil
+    next: HistoryToken? = nil, epoch: Epoch? = nil
   ) {
     self.messages = messages
     self.reachesStart = reachesStart
     self.reachesEnd = reachesEnd
     self.previous = previous
     self.next = next
+    self.epoch = epoch
   }
 }

@@ -38,12 +38,17 @@ public struct SendReceipt: Sendable, Hashable {
   public var position: Position?
   /// When the server took it.
   public var time: Timestamp?
+  /// The life of the server's history that name and place belong to; nil where the server does not say.
+  public var epoch: Epoch?
 
   /// Says what is known.
-  public init(serverID: ServerMessageID? = nil, position: Position? = nil, time: Timestamp? = nil) {
+  public init(
+    serverID: ServerMessageID? = nil, position: Position? = nil, time: Timestamp? = nil, epoch: Epoch? = nil
+  ) {
     self.serverID = serverID
     self.position = position
     self.time = time
+    self.epoch = epoch
   }
 }
 

@@ -64,8 +64,8 @@ public final class ChatContext: Sendable {
     guard let message = messages.first(where: { $0.message?.id == id })?.message, message.isOwn else {
       return nil
     }
-    let failure = message.failure ?? SendFailure(.refused, "The message was not sent.")
-    return SendState(endOf: message.status, failure) ?? messenger.outbox.status.value.state(of: id) ?? .queued
+    let end = SendState(endOf: message.status, message.failure)
+    return end ?? messenger.outbox.status.value.state(of: id) ?? .queued
   }
 
   /// Whether the database or the server may have messages before the window.

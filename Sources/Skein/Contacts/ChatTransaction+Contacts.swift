@@ -21,6 +21,7 @@ extension ChatTransaction {
   ///
   /// - Parameter isConfirmed: whether the whole list was asked for because a diff took more than half away.
   func take(_ delta: ContactDelta, isConfirmed: Bool) throws -> ContactIntake {
+    if let epoch = delta.epoch, epoch != account.epoch { try begin(epoch) }
     guard delta.isFull || (delta.from == account.contactVersion && !isConfirmed) else { return .notNext }
     let stored = try rows.select(ContactRow.self, "WHERE removed IS NULL ORDER BY id").map(\.id)
     let present = Set(delta.changed.map(\.id))
@@ -62,6 +63,8 @@ extension ChatTransaction {
   private func removeContact(_ id: Contact.ID) throws {
     try noteRemoval(of: id)
     guard let conversation = try rows.conversation(of: id), !conversation.isClosed else { return }
+    // What is written to somebody whom a restored server knows no more brings them back.
+    if conversation.type == .direct, try rows.opening(of: conversation.id) != nil { return }
     try close(conversation.id)
   }
 

@@ -112,16 +112,19 @@ public struct ContactDelta: Sendable, Hashable {
   public var changed: [Contact]
   /// Contacts that are no more, whether or not the asker ever heard of them; one that is in ``changed`` too is there.
   public var removed: [Contact.ID]
+  /// The life of the server's history that the versions belong to; nil where the server does not say.
+  public var epoch: Epoch?
 
   /// Describes a difference.
   public init(
     from: ContactVersion?, next: ContactVersion, isFull: Bool, changed: [Contact] = [],
-    removed: [Contact.ID] = []
+    removed: [Contact.ID] = [], epoch: Epoch? = nil
   ) {
     self.from = from
     self.next = next
     self.isFull = isFull
     self.changed = changed
     self.removed = removed
+    self.epoch = epoch
   }
 }

@@ -22,7 +22,7 @@ actor ContactSync {
   private let doorbell: Doorbell
   /// Where the server does not say which version it has, the list is asked for now and then.
   private var gate = CatchUpGate(interval: .seconds(6 * 3600))
-  private var version: ContactVersion?
+  private var known: (version: ContactVersion, epoch: Epoch?)?
   private var isPurged = false
   nonisolated let state = StatePublisher(ContactSyncState.waiting)
 
@@ -72,9 +72,11 @@ actor ContactSync {
     doorbell.ring()
   }
 
-  /// The server has said which version it has.
-  func heard(of version: ContactVersion?) {
-    guard let version, version != self.version else { return }
+  /// The server may have said which version it has.
+  func heard(of batch: SyncBatch) {
+    guard let version = batch.contactVersion,
+      version != known?.version || batch.epoch ?? known?.epoch != known?.epoch
+    else { return }
     gate.poked()
     doorbell.ring()
   }
@@ -82,17 +84,18 @@ actor ContactSync {
   private func fetch() async {
     state.publish(.fetching)
     do {
-      let known = try await store.read { try $0.find(AccountRow.self, Int64(1))?.contactVersion }
-      var delta = try await diff(since: known)
-      var intake = try await take(delta, isConfirmed: false)
+      let account = try await store.read { try $0.find(AccountRow.self, Int64(1)) }
+      var delta = try await diff(since: account?.contactVersion)
+      var intake = try await take(delta, isConfirmed: false, asked: account?.epoch)
       if intake != .taken {
+        let epoch = delta.epoch ?? account?.epoch
         delta = try await backend.contacts(since: nil)
-        intake = try await take(delta, isConfirmed: true)
+        intake = try await take(delta, isConfirmed: true, asked: epoch)
       }
       guard intake == .taken else {
         throw BackendError(.transient, "The server's contact list does not go on from what is stored.")
       }
-      version = delta.next
+      known = (delta.next, delta.epoch ?? account?.epoch)
       gate.fetched(at: runtime.uptime(), hasMore: false)
       state.publish(.current)
       launch.contactsCame()
@@ -113,10 +116,13 @@ actor ContactSync {
     }
   }
 
-  private func take(_ delta: ContactDelta, isConfirmed: Bool) async throws -> ContactIntake {
+  private func take(_ delta: ContactDelta, isConfirmed: Bool, asked epoch: Epoch?) async throws
+    -> ContactIntake
+  {
     let isWithheld = launch.isLocked
     let intake = try await store.write(.powerCut, isWithheld: isWithheld) {
-      try $0.take(delta, isConfirmed: isConfirmed)
+      try $0.check(epoch)
+      return try $0.take(delta, isConfirmed: isConfirmed)
     }
     launch.wrote(isWithheld, store.feed)
     return intake

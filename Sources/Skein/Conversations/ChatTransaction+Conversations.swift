@@ -138,7 +138,7 @@ extension ChatTransaction {
     try change(id) { row in
       guard last > row.readMark else { return }
       row.readMark = last
-      if tellServer { row.pendingReadMark = last }
+      if tellServer, !last.isEarlier { row.pendingReadMark = last }
     }
   }
 }

@@ -30,10 +30,15 @@ extension ChatTransaction {
     let doomed = try rows.select(
       MessageRow.self, "WHERE conversation = ? AND (rank < ? OR status = ?) ORDER BY rank, id", id,
       Rank.firstUnsent, MessageStatus.uncertain)
+    // One's own of before may be younger than what the server has now and nobody has seen: what becomes of it stays hidden.
+    let isOwnOfBefore = { [account = store.account] (row: MessageRow) in
+      row.rank.isEarlier && row.sender == account
+    }
+    let heard = doomed.filter { $0.status == .sent && $0.rank <= last ?? .lowest && !isOwnOfBefore($0) }
     for var row in doomed {
       // Where nothing else says how far a page reaches, it ends at the last message.
       let isEdge = store.ordering == .arrival && row.isPlaced && row.rank == last
-      if isEdge || row.status == .sent && row.rank > last ?? .lowest {
+      if isEdge || row.status == .sent && (row.rank > last ?? .lowest || isOwnOfBefore(row)) {
         row.isHidden = true
         try update(row)
       } else {
@@ -42,13 +47,21 @@ extension ChatTransaction {
       }
     }
     guard let last else { return }
-    try change(id) { row in
-      row.floor = max(row.floor, last)
-      guard last > row.readMark else { return }
-      row.readMark = last
-      if store.capabilities.readMarks, last > Rank(rawValue: 0) { row.pendingReadMark = last }
-    }
+    try clear(id, upTo: last, at: heard.map(\.time).max())
     try changeSpans(of: id) { $0.cleared(at: last) }
+  }
+
+  /// Whatever comes of a conversation up to a rank is cleared, and read.
+  ///
+  /// - Parameter time: the server's time of the last message of that; nil where none is known.
+  func clear(_ id: ConversationID, upTo floor: Rank, at time: Timestamp?) throws {
+    try change(id) { row in
+      row.floor = max(row.floor, floor)
+      row.clearedTime = [row.clearedTime, time].compactMap(\.self).max()
+      guard floor > row.readMark else { return }
+      row.readMark = floor
+      if store.capabilities.readMarks, floor > Rank(rawValue: 0) { row.pendingReadMark = floor }
+    }
   }
 
   /// Clears a conversation and takes it out of the list, until something comes.

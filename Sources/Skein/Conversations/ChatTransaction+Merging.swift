@@ -15,11 +15,12 @@ extension ChatTransaction {
     }
     try rows.execute("UPDATE operation SET conversation = ? WHERE conversation = ?", id, other.id)
     try remove(other.id, mergedInto: id, moved: moved.map(\.id))
-    try changeSpans(of: id) { $0 = spans }
+    try changeSpans(of: id) { $0 = spans.above($0) }
     try change(id) { row in
       row.readMark = max(row.readMark, other.readMark)
       row.pendingReadMark = [row.pendingReadMark, other.pendingReadMark].compactMap(\.self).max()
       row.floor = max(row.floor, other.floor)
+      row.clearedTime = [row.clearedTime, other.clearedTime].compactMap(\.self).max()
       row.isPinned = row.isPinned || other.isPinned
       row.isMuted = row.isMuted || other.isMuted
       row.draft = row.draft ?? other.draft

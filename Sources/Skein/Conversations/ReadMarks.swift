@@ -34,14 +34,17 @@ actor ReadMarks {
   }
 
   private func sendPending() async throws {
-    let pending = try await store.read {
-      try $0.select(
-        ConversationRow.self, "WHERE pending_read_mark IS NOT NULL AND ref IS NOT NULL ORDER BY id")
+    let (pending, epoch) = try await store.read { database in
+      (
+        try database.select(
+          ConversationRow.self, "WHERE pending_read_mark IS NOT NULL AND ref IS NOT NULL ORDER BY id"),
+        try database.find(AccountRow.self, Int64(1))?.epoch
+      )
     }
     for row in pending {
       guard let ref = row.ref, let mark = row.pendingReadMark else { continue }
       do {
-        try await backend.markRead(ref, upTo: Position(rawValue: mark.rawValue))
+        try await backend.markRead(ref, upTo: Position(rawValue: mark.rawValue), in: epoch)
       } catch let error as BackendError where error.code == .permanent || error.code == .unsupported {
         // It would be refused again, and would keep the marks of the other conversations back.
       }

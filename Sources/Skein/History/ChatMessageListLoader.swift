@@ -116,5 +116,5 @@ struct FruitlessFill: Error {
 
 extension HistoryFacts {
   /// Whether the server may have messages of which nothing is known at all.
-  var isUnknown: Bool { isBound && spans.spans.isEmpty }
+  var isUnknown: Bool { isBound && !spans.isKnown }
 }

@@ -147,6 +147,7 @@ actor ChatTimeline {
         loaded(since: page.facts.version)
         // Where the window's end has moved meanwhile, the page is not the next one any more.
         if change != nil { return }
+        if page.facts.epoch != window.epoch { await goStale() }
       } catch let fill as FruitlessFill {
         try foundNothing(in: fill)
       }
@@ -173,7 +174,10 @@ actor ChatTimeline {
 
   private func loaded(since version: Int64 = .max) {
     // It may be older than what another process has changed since.
-    if version < rereadVersion { isStale = true }
+    if version < rereadVersion {
+      isStale = true
+      inbox.doorbell.ring()
+    }
     let deleted = deleted(since: version)
     for var change in changesDuringLoads where change.version > version {
       change.part.messages.removeAll { deleted.contains($0.id) }
@@ -217,7 +221,8 @@ actor ChatTimeline {
     while !isStale, !waiting.isEmpty {
       let change = waiting.removeFirst()
       for part in change.parts where part.conversation == conversation {
-        if part.isElsewhere || change.version > rereadVersion && window.follow(part) {
+        if part.isUntold || change.version > rereadVersion && (window.isLeft(by: part) || window.follow(part))
+        {
           isStale = true
           inbox.doorbell.ring()
           continue
@@ -231,12 +236,33 @@ actor ChatTimeline {
   /// Reads the whole window: what it finds takes the place of what is shown.
   private func reread() async throws {
     guard let bounds = window.bounds else { return }
-    let page = try await loader.local.loadMessages(within: bounds)
+    var page = try await loader.local.loadMessages(within: bounds)
+    let hasMoved = page.facts.epoch != window.epoch && window.showsPlaces || window.isLeft(by: page)
+    if hasMoved { page = try await pageWhereItStood() }
     // A page that came meanwhile has moved the window.
     guard window.bounds == bounds else { return }
+    if hasMoved { moves += 1 }
     isStale = false
     rereadVersion = page.facts.version
     publish(window.reread(page, messages(page.rows)))
+  }
+
+  /// In another epoch all places are others: what the window shows is looked for by the messages.
+  private func pageWhereItStood() async throws -> MessagePage {
+    let shown = window.items.snapshot.compactMap { $0.message?.id }
+    let limit = max(pageSize, shown.count)
+    if !window.isAtNewest, !shown.isEmpty,
+      let page = try? await loader.loadMessages(around: shown[shown.count / 2], limit: limit, passing: [])
+    {
+      return page
+    }
+    return try await loader.loadStoredMessages(limit: limit, passing: [])
+  }
+
+  /// What is stored is of another epoch than what the window shows.
+  private func goStale() async {
+    isStale = true
+    await follow()
   }
 
   private func apply(_ part: StoreChanges.Part, of version: Int64) {

@@ -62,7 +62,8 @@ struct LocalMessageLoader: Sendable {
       let facts =
         try database.facts(of: conversation, isDense: isDense)
         ?? HistoryFacts(
-          spans: SpanMap(isDense: isDense), stored: nil, isBound: false, version: database.version())
+          spans: SpanMap(isDense: isDense), stored: nil, isBound: false,
+          version: database.account()?.version ?? 0, epoch: database.account()?.epoch)
       let rows = try database.select(
         MessageRow.self,
         """
@@ -88,15 +89,17 @@ struct LocalMessageLoader: Sendable {
 }
 
 extension ReadTransaction {
-  fileprivate func version() throws -> Int64 { try find(AccountRow.self, Int64(1))?.version ?? 0 }
+  fileprivate func account() throws -> AccountRow? { try find(AccountRow.self, Int64(1)) }
 
   /// Nil for a conversation that is not here.
   fileprivate func facts(of conversation: ConversationID, isDense: Bool) throws -> HistoryFacts? {
-    guard let row = try find(ConversationRow.self, conversation) else { return nil }
+    guard let row = try find(ConversationRow.self, conversation), let account = try account() else {
+      return nil
+    }
     return HistoryFacts(
       spans: try spans(of: row, isDense: isDense),
       stored: try storedMessages(of: row.id, upTo: lastMessage(of: row.id)), isBound: row.ref != nil,
-      version: try version())
+      version: account.version, epoch: account.epoch)
   }
 }
 

@@ -10,6 +10,8 @@ extension ReadTransaction {
   ) throws -> TimePlace {
     var above: (first: MessageOrder, span: Span)?
     for span in facts.spans.spans.reversed() {
+      // What the server may have there comes before what it once had.
+      if span.upper.isEarlier, let above, !above.span.reachesStart { break }
       guard let first = try firstMessage(of: conversation, from: span.lower, to: span.upper) else { continue }
       guard first.time < time else {
         above = (first.order, span)
@@ -21,7 +23,7 @@ extension ReadTransaction {
       break
     }
     guard let above else {
-      if facts.spans.spans.isEmpty, facts.isBound { return .missing(nil) }
+      if facts.isUnknown { return .missing(nil) }
       return .afterAll
     }
     let gap = facts.spans.openGap(below: above.span.lower, passing: passing)

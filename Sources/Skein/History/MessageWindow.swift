@@ -12,6 +12,8 @@ struct MessageWindow: Sendable {
   private(set) var items = ChatDataManager<MessageListItem>(sortedBy: { $0.order < $1.order })
   private(set) var facts: HistoryFacts
   private var gaps: [MessageGap] = []
+  /// The life of the server's history that its ends belong to.
+  private(set) var epoch: Epoch?
   /// How often the server told nothing new of a gap.
   private var fruitless: [SpanMap.OpenGap: Int] = [:]
   /// The gaps that paging passes.
@@ -26,6 +28,11 @@ struct MessageWindow: Sendable {
 
   /// Whether it stands at the newest message.
   var isAtNewest: Bool { bounds?.upperBound == .highest }
+
+  /// Whether it shows anything that has a place in the server's history.
+  var showsPlaces: Bool {
+    items.snapshot.contains { item in item.message.map { $0.rank > .unplaced && !$0.rank.isUnsent } ?? false }
+  }
 
   var canLoadOldMessages: Bool { canLoadOldLocalMessages || canLoadOldRemoteMessages }
 
@@ -68,7 +75,7 @@ struct MessageWindow: Sendable {
   /// - Parameter messages: those of the page.
   mutating func show(_ page: MessagePage, _ messages: [ChatMessage]) -> ListChange {
     learn(page.facts)
-    bounds = page.bounds
+    (bounds, epoch) = (page.bounds, page.facts.epoch)
     return apply(messages)
   }
 
@@ -76,7 +83,7 @@ struct MessageWindow: Sendable {
   mutating func grow(_ direction: PagingDirection, by page: MessagePage, _ messages: [ChatMessage])
     -> ListChange?
   {
-    guard let bounds else { return nil }
+    guard let bounds, page.facts.epoch == epoch else { return nil }
     switch direction {
     case .older:
       guard page.bounds.upperBound == bounds.lowerBound else { return nil }
@@ -89,11 +96,13 @@ struct MessageWindow: Sendable {
     return apply(messages)
   }
 
-  /// Takes all that is stored between its ends in place of what it shows.
+  /// Takes a page in place of what it shows: all that is stored between its ends, or, where all places have changed, where
+  /// it stood.
   ///
   /// - Parameter messages: those of the page.
   mutating func reread(_ page: MessagePage, _ messages: [ChatMessage]) -> ListChange {
     learn(page.facts)
+    (bounds, epoch) = (page.bounds, page.facts.epoch)
     let stored = Set(messages.map(\.id))
     let shown = items.snapshot.compactMap { $0.message?.id }
     return apply(messages, deleting: shown.filter { !stored.contains($0) })
@@ -109,6 +118,19 @@ struct MessageWindow: Sendable {
     guard let lowest = sent.map(\.order).min() else { return false }
     self.bounds = lowest...bounds.upperBound
     return true
+  }
+
+  /// Whether messages of an earlier epoch that it shows come to stand elsewhere, now that the server has handed them over.
+  func isLeft(by part: StoreChanges.Part) -> Bool {
+    !isAtNewest && part.messages.contains { !$0.rank.isEarlier && shown($0.id)?.rank.isEarlier == true }
+  }
+
+  /// Whether of the messages of an earlier epoch that it shows, most are not between its ends any more.
+  func isLeft(by page: MessagePage) -> Bool {
+    guard !isAtNewest else { return false }
+    let shown = items.snapshot.lazy.compactMap(\.message).filter(\.rank.isEarlier)
+    let left = Set(shown.map(\.id)).subtracting(page.rows.map(\.id))
+    return left.count * 2 > items.snapshot.count
   }
 
   /// Takes what a transaction changed.
@@ -144,7 +166,9 @@ struct MessageWindow: Sendable {
   // Rows bring their own versions; spans that are older than the rows beside them would show two sides of a gap as
   // neighbours.
   private mutating func learn(_ new: HistoryFacts) {
-    if new.version >= facts.version { facts = new }
+    guard new.version >= facts.version else { return }
+    if new.epoch != facts.epoch { (fruitless, passed) = ([:], []) }
+    facts = new
   }
 
   // MARK: Changing the list

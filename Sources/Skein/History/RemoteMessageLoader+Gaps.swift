@@ -6,7 +6,8 @@ extension RemoteMessageLoader {
     if store.ordering == .arrival { return try await token(direction, of: gap).map { .token($0) } }
     if direction == .older { return .before(Position(rawValue: gap.upper.rawValue)) }
     guard backend.capabilities.history.contains(.after) else { return nil }
-    return gap.lower.map { .after(Position(rawValue: $0.rawValue)) }
+    // Of what it had in an earlier epoch it can't be asked.
+    return gap.lower.flatMap { $0.isEarlier ? nil : .after(Position(rawValue: $0.rawValue)) }
   }
 
   private func token(_ direction: PagingDirection, of gap: SpanMap.OpenGap) async throws -> HistoryToken? {
@@ -31,7 +32,7 @@ extension RemoteMessageLoader {
       case .newer: (page.messages.last, gap.upper, page.next)
       }
     guard store.ordering == .arrival, let end, let token, try await place(of: end) == edge,
-      let next = try await fetch(.token(token), limit: limit)
+      let next = try await fetch(.token(token), limit: limit), next.epoch == page.epoch
     else { return page }
     switch direction {
     case .older:

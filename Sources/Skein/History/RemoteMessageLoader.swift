@@ -9,26 +9,25 @@ struct RemoteMessageLoader: Sendable {
   /// Fetches the newest messages; false where the server told nothing.
   func loadNewMessages(limit: Int) async throws -> Bool {
     guard let page = try await fetch(.newest, limit: limit) else { return true }
-    return try await store.write(.kill) { [conversation] in try $0.take(page, in: conversation) }
+    return try await store(page) { [conversation] in try $0.take(page, in: conversation) }
   }
 
   /// Fetches a page of what a gap holds, from the side that a reader comes from; false where that made it no smaller.
   ///
   /// - Throws: ``FruitlessFill`` where asking again would give the same.
   func loadMessages(in gap: SpanMap.OpenGap, _ direction: PagingDirection, limit: Int) async throws -> Bool {
+    let older = try await anchor(.older, of: gap)
     if direction == .newer, let lower = gap.lower, let anchor = try await anchor(.newer, of: gap) {
       guard let page = try await fetch(anchor, .newer, through: gap, limit: limit) else { return true }
-      let isNews = try await store.write(.kill) { [conversation] in
+      let isNews = try await store(page) { [conversation] in
         try $0.take(page, above: lower, at: anchor.token, in: conversation)
       }
       // Whether there is nothing any more, or nothing yet, is known on the other side.
-      if isNews { return true }
+      if isNews || older == nil { return try check(isNews, next: page.next, after: anchor, gap) }
     }
-    guard let anchor = try await anchor(.older, of: gap) else {
-      throw FruitlessFill(gap: gap, isFinal: true)
-    }
+    guard let anchor = older else { throw FruitlessFill(gap: gap, isFinal: true) }
     guard let page = try await fetch(anchor, .older, through: gap, limit: limit) else { return true }
-    let isNews = try await store.write(.kill) { [conversation] in
+    let isNews = try await store(page) { [conversation] in
       try $0.take(page, below: gap.upper, at: anchor.token, in: conversation)
     }
     return try check(isNews, next: page.previous, after: anchor, gap)
@@ -39,14 +38,32 @@ struct RemoteMessageLoader: Sendable {
   /// - Returns: those that the server handed over, ascending.
   func loadMessages(around anchor: HistoryAnchor, limit: Int) async throws -> [IncomingMessage] {
     guard let page = try await fetch(anchor, limit: limit) else { return [] }
-    try await store.write(.kill) { [conversation] in _ = try $0.take(page, in: conversation) }
+    _ = try await store(page) { [conversation] in try $0.take(page, in: conversation) }
     return page.messages
   }
 
   /// Nil where the server does not have the conversation yet.
   func fetch(_ anchor: HistoryAnchor, limit: Int) async throws -> HistoryPage? {
-    let ref = try await store.read { [conversation] in try $0.find(ConversationRow.self, conversation)?.ref }
+    let (ref, epoch) = try await store.read { [conversation] in
+      (
+        try $0.find(ConversationRow.self, conversation)?.ref,
+        try $0.find(AccountRow.self, Int64(1))?.epoch
+      )
+    }
     guard let ref else { return nil }
-    return try await backend.history(of: ref, at: anchor, limit: limit)
+    var page = try await backend.history(of: ref, at: anchor, limit: limit)
+    // Where it joins what is stored was said in the epoch in which it was asked for.
+    guard epoch == nil || page.epoch ?? epoch == epoch else { throw BackendError.otherEpoch }
+    page.epoch = page.epoch ?? epoch
+    return page
+  }
+
+  private func store(_ page: HistoryPage, _ take: @Sendable (ChatTransaction) throws -> Bool) async throws
+    -> Bool
+  {
+    try await store.write(.kill) { transaction in
+      try transaction.check(page.epoch)
+      return try take(transaction)
+    }
   }
 }

@@ -31,6 +31,8 @@ extension SpanMap {
     case above(Rank)
     /// From nothing that is known; by the server's time it stands above so many spans.
     case free(above: Int)
+
+    var isFree: Bool { if case .free = self { true } else { false } }
   }
 
   /// Where the messages of an answer stand.
@@ -169,7 +171,7 @@ extension SpanMap {
       return Placement(
         ranks: known, stretch: known.last?.map { $0...$0 }, isOwnLower: false, isOwnUpper: false)
     }
-    let below = index > 0 ? spans[index - 1].upper.rawValue : nil
+    let below = index > 0 && !spans[index - 1].upper.isEarlier ? spans[index - 1].upper.rawValue : nil
     let above = index < spans.count ? spans[index].lower.rawValue : nil
     var place: Int64
     switch (below, above) {

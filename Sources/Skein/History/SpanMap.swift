@@ -13,6 +13,11 @@ struct Span: Sendable, Equatable {
   /// Where paging goes on from its last message, on backends with tokens; nil where nothing is known of it, and then what
   /// lies above is filled from there.
   var upperToken: HistoryToken? = nil
+
+  /// A place of which nothing is left, and nothing is missing below it.
+  fileprivate static func start(at rank: Rank) -> Span {
+    Span(lower: rank, upper: rank, reachesStart: true, lowerToken: nil, unreadBelow: nil)
+  }
 }
 
 /// Which stretches of one conversation are known to be complete; between two of them is a gap.
@@ -20,7 +25,8 @@ struct Span: Sendable, Equatable {
 /// 1. Spans are sorted, and neither overlap nor touch.
 /// 2. Every span but the first has a gap below it; the first has one unless it reaches the start. The gap below another
 ///    span that reaches the start can't be filled: the server has trimmed its history.
-/// 3. A span grows by answers of the server alone, and only where the answer says what it is complete between.
+/// 3. What was stored of earlier epochs lies below all else, and the gaps there are beyond filling.
+/// 4. A span grows by answers of the server alone, and only where the answer says what it is complete between.
 struct SpanMap: Sendable, Equatable {
   private(set) var spans: [Span]
   /// Up to where the sync at the stored cursor has seen the conversation.
@@ -35,6 +41,9 @@ struct SpanMap: Sendable, Equatable {
   }
 
   var newest: Span? { spans.last }
+
+  /// Whether anything is known of the server's history as it is now.
+  var isKnown: Bool { spans.contains { !$0.upper.isEarlier } }
 
   /// The span that a message at this rank belongs to, if its surroundings are known.
   func span(containing rank: Rank) -> Span? {
@@ -150,16 +159,22 @@ struct SpanMap: Sendable, Equatable {
     countUnread(inGaps: max(before.count - unread, 0), after: mark)
   }
 
+  /// This map, with what another one has of earlier epochs below it.
+  func above(_ other: SpanMap) -> SpanMap {
+    guard !spans.contains(where: \.upper.isEarlier) else { return self }
+    return SpanMap(
+      spans: other.spans.filter(\.upper.isEarlier) + spans, syncedTo: syncedTo, isDense: isDense)
+  }
+
   /// The server has no message of the conversation: whatever comes is its first.
   mutating func foundEmpty() {
-    guard spans.isEmpty else { return }
-    spans = [Self.empty]
+    guard !isKnown else { return }
+    spans += [Self.empty]
     syncedTo = syncedTo ?? Self.empty.upper
   }
 
   /// What stands for the start of a conversation that was found empty.
-  private static let empty = Span(
-    lower: Rank(rawValue: 0), upper: Rank(rawValue: 0), reachesStart: true, lowerToken: nil, unreadBelow: nil)
+  private static let empty = Span.start(at: Rank(rawValue: 0))
 
   /// Where all is here from, if the server has nothing before a message: nothing is missing where nothing was. Where
   /// positions are dense, they tell what was and is not there any more.
@@ -203,8 +218,14 @@ struct SpanMap: Sendable, Equatable {
 
   /// The conversation was cleared here: what lies at or below `floor` counts as its start.
   mutating func cleared(at floor: Rank) {
-    spans = [Span(lower: floor, upper: floor, reachesStart: true, lowerToken: nil, unreadBelow: nil)]
+    spans = [.start(at: floor)]
     syncedTo = syncedTo.map { max($0, floor) }
+  }
+
+  /// What was cleared in an earlier epoch turned out to end here in this one.
+  mutating func starts(at floor: Rank) {
+    spans.removeAll { !$0.upper.isEarlier && $0.upper <= floor }
+    insert(.start(at: floor))
   }
 
   /// Adds a stretch and joins it with those it overlaps or touches.

@@ -65,6 +65,8 @@ public struct SendFailure: Error, Sendable, Hashable, Codable, CustomStringConve
     public static let conversationRefused = Code(rawValue: "conversationRefused")
     /// Who it was for is not among the contacts any more, or the group was left.
     public static let recipientRemoved = Code(rawValue: "recipientRemoved")
+    /// The server had it, and has lost it since: its history was set back.
+    public static let lost = Code(rawValue: "lost")
     /// It, or the message that it depends on, was taken back before it was sent.
     public static let cancelled = Code(rawValue: "cancelled")
     /// The server failed at it for too long; see ``ChatOptions/giveUpAfter``.

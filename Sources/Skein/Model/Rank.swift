@@ -2,7 +2,7 @@ public import SkeinStorage
 
 /// The place of a message in its conversation, as the server numbers it.
 public struct Position: RawRepresentable, Hashable, Comparable, Sendable, Codable, ColumnValue {
-  /// Rises with the conversation; what lies between two positions depends on the backend's ordering.
+  /// From 0, rises with the conversation; what lies between two positions depends on the backend's ordering.
   public let rawValue: Int64
   /// Takes a server's number.
   public init(rawValue: Int64) { self.rawValue = rawValue }
@@ -14,7 +14,7 @@ public struct Position: RawRepresentable, Hashable, Comparable, Sendable, Codabl
 ///
 /// Rows of equal rank are ordered by ``LocalMessageID``.
 public struct Rank: RawRepresentable, Hashable, Comparable, Sendable, Codable, ColumnValue {
-  /// Positions of the server below 2⁶², messages not yet sent from there on.
+  /// Positions of the server from 0 to 2⁶², messages not yet sent from there on, those of earlier epochs below −1.
   public let rawValue: Int64
   /// Takes a stored number back.
   public init(rawValue: Int64) { self.rawValue = rawValue }
@@ -27,12 +27,14 @@ public struct Rank: RawRepresentable, Hashable, Comparable, Sendable, Codable, C
   public static let highest = Rank(rawValue: .max)
   /// Where messages stand that failed before anything was known of their conversation.
   static let unplaced = Rank.lowest.successor
+  /// Below everything that the server has now, and above what it had in earlier epochs.
+  static let beforeHistory = Rank(rawValue: -1)
   /// Where the messages start that are not sent yet: behind everything the server could order.
   static let firstUnsent = Rank(rawValue: 1 << 62)
 
   /// The rank of a message the server ordered; a position out of range is held inside it.
   init(_ position: Position) {
-    rawValue = min(max(position.rawValue, .min + 1), Rank.firstUnsent.rawValue - 1)
+    rawValue = min(max(position.rawValue, 0), Rank.firstUnsent.rawValue - 1)
   }
 
   /// The rank of a message that waits for its operation: last in the list, in the order of the outbox.
@@ -42,6 +44,8 @@ public struct Rank: RawRepresentable, Hashable, Comparable, Sendable, Codable, C
 
   /// Whether the message waits for the server.
   var isUnsent: Bool { self >= .firstUnsent }
+  /// Whether it is the place of a message in an earlier epoch.
+  var isEarlier: Bool { self < .beforeHistory }
   /// The next rank below.
   var predecessor: Rank { Rank(rawValue: rawValue == .min ? .min : rawValue - 1) }
   /// The next rank above.

@@ -93,22 +93,27 @@ actor CatchUp {
     // The contact diff comes first; then a fetch brings what the batch holds.
     guard launch.mustWait(at: runtime.uptime()) == nil else { return poke() }
     let isWithheld = launch.isLocked
-    let isTaken = try? await store.write(.kill, isWithheld: isWithheld) { try $0.take(batch) }
+    let isTaken = try? await store.write(.kill, isWithheld: isWithheld) { try $0.take(batch, isPushed: true) }
     if isTaken != true || batch.hasMore { poke() }
     launch.wrote(isWithheld, store.feed)
-    await contacts.heard(of: batch.contactVersion)
+    await contacts.heard(of: batch)
   }
 
   private func fetch() async {
     state.publish(.fetching)
     do {
-      let cursor = try await store.read { try $0.find(AccountRow.self, Int64(1))?.cursor }
+      let account = try await store.read { try $0.find(AccountRow.self, Int64(1)) }
+      let cursor = account?.cursor
       let asked = runtime.uptime()
-      let batch = try await backend.sync(since: cursor, limit: pageSize)
+      let batch = try await sync(since: cursor)
       store.clock.heard(batch.time, asked: asked)
       await outbox.gotThrough()
       let isWithheld = launch.isLocked
-      let isTaken = try await store.write(.kill, isWithheld: isWithheld) { try $0.take(batch) }
+      let isTaken = try await store.write(.kill, isWithheld: isWithheld) {
+        // What was asked of an earlier history is asked again.
+        guard account?.epoch == nil || account?.epoch == $0.account.epoch else { return false }
+        return try $0.take(batch)
+      }
       launch.wrote(isWithheld, store.feed)
       // A batch that is not taken though it answers what was asked lost against a push, which moved the cursor.
       let isStandstill = isTaken ? batch.hasMore && batch.next == cursor : batch.from != cursor
@@ -117,7 +122,7 @@ actor CatchUp {
       }
       let hasMore = batch.hasMore || !isTaken
       gate.fetched(at: runtime.uptime(), hasMore: hasMore)
-      await contacts.heard(of: batch.contactVersion)
+      await contacts.heard(of: batch)
       if !hasMore {
         launch.ended(store.feed)
         state.publish(.caughtUp)
@@ -128,6 +133,16 @@ actor CatchUp {
       let error = BackendError(from: error)
       gate.failed(at: runtime.uptime(), retryAfter: error.retryAfter, random: runtime.random())
       state.publish(.failed(reason: error.message))
+    }
+  }
+
+  private func sync(since cursor: SyncCursor?) async throws -> SyncBatch {
+    do {
+      return try await backend.sync(since: cursor, limit: pageSize)
+    } catch let error as BackendError where error.code == .cursorRejected {
+      // The next fetch starts at the beginning.
+      try await store.write(.kill) { try $0.dropCursor(cursor) }
+      throw error
     }
   }
 }

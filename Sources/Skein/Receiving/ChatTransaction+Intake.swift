@@ -2,9 +2,14 @@ import SkeinStorage
 
 extension ChatTransaction {
   /// Takes in what happened between two cursors; false where it does not go on from the stored one.
-  func take(_ batch: SyncBatch) throws -> Bool {
+  ///
+  /// - Parameter isPushed: whether nobody asked for it: it may be late, and of a history that has ended.
+  func take(_ batch: SyncBatch, isPushed: Bool = false) throws -> Bool {
+    if let epoch = batch.epoch, epoch != account.epoch {
+      guard !isPushed || account.epoch == nil else { return false }
+      try begin(epoch)
+    }
     guard batch.from == account.cursor else { return false }
-    if let epoch = batch.epoch { try enter(epoch) }
     for delta in batch.conversations { try take(delta, isFirstSync: batch.from == nil) }
     account.cursor = batch.next
     noteClock()
@@ -21,19 +26,21 @@ extension ChatTransaction {
   private func take(_ delta: ConversationDelta, isFirstSync: Bool) throws {
     let id = try conversation(for: delta.info)
     let missing = delta.count.map { max($0.held(to: Self.countable) - delta.messages.count, 0) }
-    // What it does not hand over may be all there is to see of a conversation that was deleted here.
-    if missing ?? 0 > 0 { try change(id) { $0.isHidden = false } }
     guard !delta.messages.isEmpty else {
+      if missing ?? 0 > 0 { try show(id) }
+      if isFirstSync, delta.count == 0 { try changeSpans(of: id) { $0.foundEmpty() } }
       if missing == 0 { return try countUnread(delta, in: id) }
       return try changeSpans(of: id) { $0.syncedNothing() }
     }
     // Where no gap has room for what came, it stands above everything.
+    let hold = missing == 0 ? SpanMap.Hold.sync : try free(delta.messages, in: id)
     guard
-      let placement = try place(delta.messages, missing == 0 ? .sync : free(delta.messages, in: id), in: id)
-        ?? place(delta.messages, .free(above: spans(of: id).spans.count), in: id)
+      let placement = try place(delta.messages, hold, reachesEnd: true, in: id)
+        ?? place(delta.messages, .free(above: spans(of: id).spans.count), reachesEnd: true, in: id)
     else { return }
     try take(delta.messages, placement, in: id)
     guard let stretch = placement.stretch else { return }
+    if missing ?? 0 > 0, try stretch.lowerBound > conversation(id).floor { try show(id) }
     let isComplete = missing == 0 && !placement.hasHole
     let reachesStart = isComplete && (isFirstSync || isDenseStart(delta.messages.first))
     let isOwn = placement.isOwnLower
@@ -45,6 +52,9 @@ extension ChatTransaction {
     }
     try countUnread(delta, in: id)
   }
+
+  /// What a sync does not hand over may be all there is to see of a conversation that was deleted here.
+  private func show(_ id: ConversationID) throws { try change(id) { $0.isHidden = false } }
 
   /// What the server counts as unread and is not stored lies in the gaps.
   private func countUnread(_ delta: ConversationDelta, in id: ConversationID) throws {
@@ -72,9 +82,10 @@ extension ChatTransaction {
     throws -> Bool
   {
     // The chat was cleared while the page was on its way, or somebody else has gone on there.
-    guard try edge > conversation(id).floor else { return true }
-    let span = try spans(of: id).spans.first { $0.lower == edge }
-    if let token, span?.lowerToken != token { return true }
+    guard try edge > conversation(id).floor,
+      let span = try spans(of: id).spans.first(where: { $0.lower == edge })
+    else { return true }
+    if let token, span.lowerToken != token { return true }
     return try take(page, .below(edge), in: id)
   }
 
@@ -82,9 +93,10 @@ extension ChatTransaction {
   func take(_ page: HistoryPage, above edge: Rank, at token: HistoryToken? = nil, in id: ConversationID)
     throws -> Bool
   {
-    guard try edge >= conversation(id).floor else { return true }
-    let span = try spans(of: id).spans.first { $0.upper == edge }
-    if let token, span?.upperToken != token { return true }
+    guard try edge >= conversation(id).floor,
+      let span = try spans(of: id).spans.first(where: { $0.upper == edge })
+    else { return true }
+    if let token, span.upperToken != token { return true }
     return try take(page, .above(edge), in: id)
   }
 
@@ -100,9 +112,10 @@ extension ChatTransaction {
     let mark = try conversation(id).readMark
     let known = try spans(of: id).extents
     let before = try rows.countedMessages(in: id, after: mark)
-    guard let placement = try place(page.messages, hold, reachesStart: page.reachesStart, in: id) else {
-      return false
-    }
+    guard
+      let placement = try place(
+        page.messages, hold, reachesStart: page.reachesStart, reachesEnd: page.reachesEnd, in: id)
+    else { return false }
     try take(page.messages, placement, in: id)
     let new = try rows.countedMessages(in: id, after: mark) - before
     guard let stretch = placement.stretch else { return false }
@@ -118,18 +131,27 @@ extension ChatTransaction {
 
   /// Finds where messages come to stand; what was cleared is left out.
   private func place(
-    _ messages: [IncomingMessage], _ hold: SpanMap.Hold, reachesStart: Bool = false, in id: ConversationID
+    _ messages: [IncomingMessage], _ hold: SpanMap.Hold, reachesStart: Bool = false, reachesEnd: Bool,
+    in id: ConversationID
   ) throws -> SpanMap.Placement? {
     let answer = try messages.map { try standing(of: $0, in: id) }
-    let placement = try spans(of: id).place(answer, hold, reachesStart: reachesStart)
-    return try placement?.above(conversation(id).floor)
+    guard let placement = try spans(of: id).place(answer, hold, reachesStart: reachesStart) else {
+      return nil
+    }
+    // Of what stands by itself nobody knows what follows it.
+    let isBounded = reachesEnd || !hold.isFree
+    guard try findFloor(of: id, in: messages, placement, isBounded: isBounded) else {
+      return SpanMap.Placement(ranks: messages.map { _ in nil })
+    }
+    return try placement.above(conversation(id).floor)
   }
 
   /// What goes on from nothing that is known stands below the spans that began after it.
   private func free(_ messages: [IncomingMessage], in id: ConversationID) throws -> SpanMap.Hold {
     guard let end = messages.last?.time else { return .free(above: 0) }
     let last = try spans(of: id).spans.lastIndex { span in
-      try rows.firstMessage(of: id, from: span.lower, to: span.upper).map { $0.time <= end } ?? true
+      if span.upper.isEarlier { return true }
+      return try rows.firstMessage(of: id, from: span.lower, to: span.upper).map { $0.time <= end } ?? true
     }
     return .free(above: last.map { $0 + 1 } ?? 0)
   }
@@ -149,16 +171,25 @@ extension ChatTransaction {
   private func take(
     _ messages: [IncomingMessage], _ placement: SpanMap.Placement, in id: ConversationID
   ) throws {
+    let mark = try conversation(id).readMark
+    var read = mark
     for (message, rank) in zip(messages, placement.ranks) {
-      if let rank { try take(message, at: rank, in: id) }
+      guard let rank else { continue }
+      guard let known = try rows.message(like: message, in: id) else {
+        var new = row(for: message, at: rank, in: id)
+        try absorbTwin(of: &new)
+        try insert(new)
+        continue
+      }
+      // What was read in an earlier epoch stays read, until the server says how far.
+      if mark.isEarlier, known.rank.isEarlier, known.rank <= mark { read = max(read, rank) }
+      try merge(message, at: rank, into: known)
     }
-  }
-
-  private func take(_ message: IncomingMessage, at rank: Rank, in id: ConversationID) throws {
-    guard let known = try rows.message(like: message, in: id) else {
-      return try insert(row(for: message, at: rank, in: id))
+    guard read > mark else { return }
+    try change(id) { row in
+      row.readMark = read
+      if store.capabilities.readMarks { row.pendingReadMark = read }
     }
-    try merge(message, at: rank, into: known)
   }
 
   /// A message by the server's word replaces its own echo, and an older revision of itself, and nothing else.
@@ -172,7 +203,8 @@ extension ChatTransaction {
     row.time = message.time
     row.status = .sent
     row.failure = nil
-    row.revision = max(row.revision, message.revision)
+    // Another epoch counts anew.
+    row.revision = known.rank.isEarlier ? message.revision : max(row.revision, message.revision)
     row.kind = message.kind
     row.payload = message.payload
     if let parameters = message.parameters { row.parameters = StoredParameters.encode(parameters) }
@@ -183,19 +215,32 @@ extension ChatTransaction {
   }
 
   /// Where the server's name for a message stands in another row, both are one message: the one that keeps its row is
-  /// the echo, which lists show already. A row that its sender named otherwise is another message, and keeps the name.
+  /// the echo, which lists show already. A row that its sender named otherwise is another message, and keeps the name, but
+  /// for one of an earlier epoch: names may come up once more.
   func absorbTwin(of row: inout MessageRow) throws {
     guard let server = row.serverID,
-      let twin = try rows.first(
+      var twin = try rows.first(
         MessageRow.self, "WHERE conversation = ? AND server_id = ? AND id <> ?", row.conversation, server,
         row.id)
     else { return }
+    if twin.rank.isEarlier, twin.sender != row.sender || twin.isNamedHere && twin.time != row.time {
+      twin.serverID = nil
+      return try update(twin)
+    }
     guard twin.sender == row.sender, twin.isNamedHere else {
       row.serverID = nil
       return
     }
     if !row.isPlaced { (row.rank, row.position, row.time) = (twin.rank, twin.position, twin.time) }
     try delete(twin)
+  }
+
+  /// Has the last message of what was cleared say how far that reaches, where nothing else does.
+  func keepEdge(_ message: IncomingMessage, at floor: Rank, in id: ConversationID) throws {
+    let known = try rows.message(like: message, in: id)
+    var edge = known ?? row(for: message, at: floor, in: id)
+    (edge.rank, edge.isHidden) = (floor, true)
+    try known == nil ? insert(edge) : update(edge)
   }
 
   private func row(for message: IncomingMessage, at rank: Rank, in id: ConversationID) -> MessageRow {
@@ -209,14 +254,6 @@ extension ChatTransaction {
       isCounted: !isOwn && store.kinds.isCountable(message.kind), failureCode: nil, failureMessage: nil,
       parameters: StoredParameters.encode(message.parameters ?? [:]))
   }
-
-  /// A new life of the server's history is refused as long as nothing can follow it: what is stored stays as it is.
-  private func enter(_ epoch: Epoch) throws {
-    if let known = account.epoch, known != epoch {
-      throw BackendError(.permanent, "The server has started a new history; this version can't follow it.")
-    }
-    account.epoch = epoch
-  }
 }
 
 extension ReadTransaction {
@@ -228,16 +265,22 @@ extension ReadTransaction {
         message.sender, id)
       if let row { return row }
     }
-    guard let server = message.serverID else { return nil }
-    return try first(
-      MessageRow.self, "WHERE conversation = ? AND server_id = ?", conversation, server)
+    guard let server = message.serverID,
+      let row = try first(MessageRow.self, "WHERE conversation = ? AND server_id = ?", conversation, server)
+    else { return nil }
+    // One that its sender named otherwise is another message, and so is one of before that another wrote or at another time.
+    let isNamed = message.messageID == nil || row.isNamedHere || row.messageID == message.messageID
+    let isAtAnotherTime = row.isNamedHere && row.time != message.time
+    let isAnother = row.rank.isEarlier && (row.sender != message.sender || isAtAnotherTime)
+    return isNamed && !isAnother ? row : nil
   }
 
-  /// How many stored messages after a mark the server counts as unread, those deleted here among them.
+  /// How many stored messages after a mark the server counts as unread, those deleted here among them, and none of an
+  /// earlier epoch.
   func countedMessages(in conversation: ConversationID, after mark: Rank) throws -> Int {
     try scalar(
       Int.self, "SELECT count(*) FROM message WHERE conversation = ? AND is_counted = 1 AND rank > ?",
-      conversation, mark) ?? 0
+      conversation, max(mark, .beforeHistory)) ?? 0
   }
 
   /// The same, without those deleted here.
@@ -246,6 +289,6 @@ extension ReadTransaction {
       Int.self,
       """
       SELECT count(*) FROM message WHERE conversation = ? AND is_counted = 1 AND rank > ? AND is_hidden = 0
-      """, conversation, mark) ?? 0
+      """, conversation, max(mark, .beforeHistory)) ?? 0
   }
 }

@@ -1,7 +1,8 @@
 /// Decides how a start goes: the contact diff first, then the catch-up, and what both bring shown in one step.
 ///
 /// 1. The catch-up waits for the contact diff, but no longer than ten seconds.
-/// 2. What they bring is withheld from the start on, until the catch-up is through or the session has ended.
+/// 2. What they bring is withheld from the start on, until the catch-up is through or the session has ended. A fetch that
+///    fails shows what has come by then.
 struct LaunchGate: Sendable, Equatable {
   static let patience = Duration.seconds(10)
   /// Whether the list of conversations waits with what comes.

@@ -30,12 +30,15 @@ extension ChatTransaction {
       try fail(message, as: operation.kind == .resend ? .uncertain : status, failure)
     } else if operation.kind == .leave {
       try stay(in: operation.conversation)
-    } else {
+    } else if try conversation(operation.conversation).ref == nil {
+      // What the server still has after it was set back it need not open again.
       try change(operation.conversation) { $0.refusal = failure.message }
       // Nothing can be sent where there is no conversation.
       let blocked = try rows.select(
         OperationRow.self, "WHERE conversation = ? ORDER BY id", operation.conversation)
-      for next in blocked { try giveUp(next.id, as: status, failure) }
+      let reason =
+        failure.code == .refused ? SendFailure(.conversationRefused, failure.message) : failure
+      for next in blocked { try giveUp(next.id, as: status, reason) }
     }
   }
 

@@ -5,7 +5,7 @@
 #endif
 import SkeinStorage
 
-/// What a message is made of before it has a row.
+/// What a message is made of, before it has a row or where it is sent again.
 struct Draft: Sendable {
   let messageID: MessageID
   var kind: MessageKind
@@ -82,6 +82,7 @@ extension ChatTransaction {
       row.kind = draft.kind
       row.payload = draft.payload
       row.parameters = draft.parameters
+      row.revision = 0
     }
     if try self.conversation(row.conversation).ref == nil { try queueOpening(of: row.conversation) }
     let operation = makeOperationID()
@@ -125,8 +126,9 @@ extension ChatTransaction {
       try end(id)
       return nil
     }
-    if row.status != .sending {
+    if row.status != .sending || row.epoch != account.epoch {
       row.status = .sending
+      row.epoch = account.epoch
       try update(row)
     }
     let before = operation
@@ -140,12 +142,15 @@ extension ChatTransaction {
   /// The server has the message. It may know no more than that, and sync may have told it before.
   func acknowledge(_ message: LocalMessageID, _ receipt: SendReceipt) throws {
     guard var row = try rows.find(MessageRow.self, message) else { return }
+    if receipt.epoch ?? row.epoch == row.epoch { try check(row.epoch) }
     let isNews = row.status != .sent
     row.status = .sent
     row.failure = nil
-    row.serverID = receipt.serverID ?? row.serverID
     row.time = receipt.time ?? row.time
-    if let rank = store.rank(receipt.position) {
+    // Of another history's places nothing is known yet: sync tells.
+    let isKnown = account.epoch == nil || receipt.epoch ?? account.epoch == account.epoch
+    if isKnown { row.serverID = receipt.serverID ?? row.serverID } else { row.epoch = receipt.epoch }
+    if isKnown, let rank = store.rank(receipt.position) {
       row.position = receipt.position
       row.rank = rank
       row.epoch = account.epoch
@@ -159,6 +164,7 @@ extension ChatTransaction {
   /// The server holds another message under the id: what it holds is what was sent.
   func adopt(_ message: LocalMessageID, _ stored: IncomingMessage) throws {
     guard var row = try rows.find(MessageRow.self, message) else { return }
+    try check(row.epoch)
     if let rank = store.rank(stored.position) { return try merge(stored, at: rank, into: row) }
     row.kind = stored.kind
     row.payload = stored.payload

@@ -65,9 +65,15 @@ extension Outbox {
 
   private func open(_ operation: OperationRow) async throws {
     let request = try JSONDecoder().decode(ConversationRequest.self, from: operation.parameters ?? Data())
+    let epoch = try await store.read { try $0.find(AccountRow.self, Int64(1))?.epoch }
     // It may always be made again, also where a message may not.
-    let info = try await InconclusiveFailure.marking { try await backend.open(request) }
-    try await store.write(.powerCut) { try $0.opened(operation.id, info) }
+    try await InconclusiveFailure.marking {
+      let info = try await backend.open(request)
+      try await store.write(.powerCut) { transaction in
+        try transaction.check(epoch)
+        try transaction.opened(operation.id, info)
+      }
+    }
   }
 
   private func leave(_ operation: OperationRow) async throws {
@@ -79,12 +85,10 @@ extension Outbox {
   }
 
   private func post(_ message: MessageRow) async throws {
-    guard let ref = try await ref(of: message) else {
-      throw SendFailure(.conversationRefused, "The conversation could not be opened.")
-    }
     let receipt = try await backend.send(
       OutgoingMessage(
-        id: message.messageID, conversation: ref, kind: message.kind, payload: message.payload,
+        id: message.messageID, conversation: try await ref(of: message), kind: message.kind,
+        payload: message.payload,
         parameters: StoredParameters.decode(message.parameters)))
     try await store.write(.powerCut) { try $0.acknowledge(message.id, receipt) }
     preparation.discardCopies(of: message.messageID)
@@ -104,9 +108,8 @@ extension Outbox {
 
   /// Looks for a message among the newest of its conversation; nil where it is not there or the server can't be asked.
   private func find(_ message: MessageRow) async throws -> IncomingMessage? {
-    guard backend.capabilities.echoesMessageID != .never, let ref = try await ref(of: message) else {
-      return nil
-    }
+    guard backend.capabilities.echoesMessageID != .never else { return nil }
+    let ref = try await ref(of: message)
     var anchor = HistoryAnchor.newest
     for _ in 1...5 {
       let page: HistoryPage
@@ -124,7 +127,10 @@ extension Outbox {
     return nil
   }
 
-  private func ref(of message: MessageRow) async throws -> ConversationRef? {
-    try await store.read { try $0.find(ConversationRow.self, message.conversation)?.ref }
+  private func ref(of message: MessageRow) async throws -> ConversationRef {
+    let ref = try await store.read { try $0.find(ConversationRow.self, message.conversation)?.ref }
+    // It had one when the attempt began: the server was set back meanwhile.
+    guard let ref else { throw BackendError(.transient, "The conversation is to be opened again first.") }
+    return ref
   }
 }

@@ -50,7 +50,7 @@ extension Outbox {
         changeLane(of: operation) { $0.ended(operation) }
       }
     } catch {
-      // The disk does not take it: the stored operation is still there, and is tried again after a while.
+      // The disk does not take it, or it is of another epoch: the stored operation is tried again after a while.
       changeLane(of: operation) { $0.failed(operation, at: now, retryAfter: nil, random: runtime.random()) }
     }
   }

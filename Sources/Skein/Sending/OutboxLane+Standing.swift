@@ -30,9 +30,11 @@ extension OutboxLane {
     if entry.isParked { return .parked }
     if let until = entry.heldUntil, until > now { return .held(until: until) }
     if let target = entry.dependsOn { return .behind(target) }
-    let blocker = entries[..<index].first { blocks($0, entry) }
-    return blocker?.message.map { .behind($0) } ?? .next
+    return blocker(of: index)?.message.map { .behind($0) } ?? .next
   }
+
+  /// What has to be posted before an operation.
+  func blocker(of index: Int) -> Entry? { entries[..<index].first { blocks($0, entries[index]) } }
 
   /// Whether an earlier operation has to be posted before a later one.
   private func blocks(_ earlier: Entry, _ later: Entry) -> Bool {

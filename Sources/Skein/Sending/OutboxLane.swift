@@ -54,21 +54,10 @@ struct OutboxLane: Sendable, Equatable {
 
   /// The first operation that may be posted before everything in front of it.
   private func postable(at now: Duration) -> Int? {
-    var passesMedia = false
-    for index in entries.indices {
+    entries.indices.first { index in
       let entry = entries[index]
-      if entry.isReady, entry.isFree(at: now), !(entry.isMedia && passesMedia) { return index }
-      if entry.isBarrier { return nil }
-      if entry.isPassed { continue }
-      switch policy {
-      case .strict: return nil
-      case .mediaLane:
-        guard entry.isOnItsWay else { return nil }
-        passesMedia = true
-      case .free: break
-      }
+      return entry.isReady && entry.isFree(at: now) && blocker(of: index) == nil
     }
-    return nil
   }
 
   private func preparable(at now: Duration, mayUpload: Bool) -> Int? {
@@ -90,7 +79,8 @@ struct OutboxLane: Sendable, Equatable {
       entries[known].heldUntil = nil
       return
     }
-    let place = entries.lastIndex { $0.operation < entry.operation }.map { $0 + 1 } ?? 0
+    // Nothing can be sent before the conversation is there, however late that shows.
+    let place = entry.isBarrier ? 0 : entries.lastIndex { $0.operation < entry.operation }.map { $0 + 1 } ?? 0
     entries.insert(entry, at: place)
   }
 

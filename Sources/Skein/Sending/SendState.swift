@@ -36,12 +36,10 @@ public enum SendState: Sendable, Hashable {
   }
 
   /// The end that a row has come to; nil for one still on its way.
-  init?(endOf row: MessageRow) {
-    let failure = row.failure ?? SendFailure(.refused, "The message was not sent.")
-    self.init(endOf: row.status, failure)
-  }
+  init?(endOf row: MessageRow) { self.init(endOf: row.status, row.failure) }
 
-  init?(endOf status: MessageStatus, _ failure: SendFailure) {
+  init?(endOf status: MessageStatus, _ failure: SendFailure?) {
+    let failure = failure ?? SendFailure(.refused, "The message was not sent.")
     switch status {
     case .sent: self = .sent
     case .failed: self = .failed(failure)

@@ -74,11 +74,11 @@ public struct SentMessage: Sendable, Identifiable {
         try Task.checkCancellation()
         let row = try await store.read { [id] in try $0.find(MessageRow.self, id) }
         guard let row else { throw ChatError(.messageUnknown, "The message was deleted.") }
-        switch row.status {
-        case .sent: return row.message(for: store.account, kinds: store.kinds)
-        case .failed, .uncertain: throw row.failure ?? SendFailure(.refused, "The message was not sent.")
+        switch SendState(endOf: row) {
+        case .failed(let failure), .uncertain(let failure): throw failure
         // It is sent again since.
-        case .queued, .sending: continue
+        case nil: continue
+        default: return row.message(for: store.account, kinds: store.kinds)
         }
       }
     }
@@ -93,7 +93,7 @@ extension StoreChanges {
   /// Whether the message may have changed.
   fileprivate func mentions(_ message: LocalMessageID) -> Bool {
     parts.contains { part in
-      part.isElsewhere || part.deleted.contains(message) || part.messages.contains { $0.id == message }
+      part.isUntold || part.deleted.contains(message) || part.messages.contains { $0.id == message }
     }
   }
 }

@@ -3,7 +3,7 @@ import SkeinStorage
 /// The tables of an account's database, and how an older one gets there.
 enum ChatSchema {
   static let current = Schema(
-    version: 4,
+    version: 5,
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
       OperationRow.table, UploadRow.table, ContactRow.table, LeaseRow.table, MergedRow.table,
@@ -21,6 +21,7 @@ enum ChatSchema {
         try addClock(rows)
         try addTokens(rows)
       },
+      toEpochs,
     ])
 
   /// Operations know what they wait for, messages what was added to them, uploads go on where they were cut.
@@ -38,6 +39,25 @@ enum ChatSchema {
       CREATE TABLE upload (
         hash TEXT NOT NULL, type TEXT NOT NULL, media BLOB, token TEXT, updated INTEGER NOT NULL,
         PRIMARY KEY (hash, type)) STRICT, WITHOUT ROWID
+      """)
+  }
+
+  /// What was cleared is known by its time, and what the server had before it was set back is found fast.
+  private static let toEpochs = Migration(to: 5, "epochs") { rows in
+    try rows.execute("ALTER TABLE conversation ADD COLUMN cleared_time INTEGER")
+    try rows.execute(
+      """
+      UPDATE conversation SET cleared_time = coalesce(
+        (SELECT max(time) FROM message WHERE conversation = conversation.id AND rank = floor),
+        (SELECT min(time) - 1 FROM message WHERE conversation = conversation.id AND rank = floor + 1),
+        CASE WHEN NOT EXISTS (SELECT 1 FROM message
+          WHERE conversation = conversation.id AND rank > floor AND rank < ?) THEN last_activity END)
+      WHERE floor > ?
+      """, Rank.firstUnsent, Rank.lowest)
+    try rows.execute(
+      """
+      CREATE INDEX message_conversation_sender_status_time_partial ON message (conversation, sender, status, time) \
+      WHERE rank < -1
       """)
   }
 

@@ -23,11 +23,11 @@ extension ChatStore {
         StoreChanges.Part(
           conversation: row.id,
           value: row.conversation(lastMessage: last?.message(for: self.account, kinds: kinds)),
-          isListed: row.isListed, hasPendingReadMark: row.pendingReadMark != nil, isElsewhere: true))
+          isListed: row.isListed, hasPendingReadMark: row.pendingReadMark != nil, isUntold: true))
     }
     for row in try rows.select(MergedRow.self, "WHERE version > ? ORDER BY version", told) {
       changes.parts.append(
-        StoreChanges.Part(conversation: row.conversation, mergedInto: row.target, isElsewhere: true))
+        StoreChanges.Part(conversation: row.conversation, mergedInto: row.target, isUntold: true))
     }
     for row in try rows.select(ContactRow.self, "WHERE version > ? ORDER BY version, id", told) {
       if row.removed == nil {

@@ -27,6 +27,7 @@ final class ChatTransaction {
     var messageOrder: [LocalMessageID] = []
     var deleted: [LocalMessageID] = []
     var mergedInto: ConversationID?
+    var hasMoved = false
   }
 
   init(_ rows: WriteTransaction, _ store: ChatStore) throws {
@@ -127,6 +128,12 @@ final class ChatTransaction {
     touched[index].deleted.append(row.id)
   }
 
+  /// Has lists read a conversation anew: the places of all its messages may have changed.
+  func noteMove(of id: ConversationID) throws {
+    let index = try touch(id)
+    touched[index].hasMoved = true
+  }
+
   /// The sending of a message has ended, with the row as it was stored last.
   func noteEnd(of row: MessageRow, as state: SendState) {
     var row = row
@@ -152,6 +159,9 @@ final class ChatTransaction {
   /// Derives what follows from the changes, stores it, and says what changed.
   func finish() throws -> StoreChanges {
     var changes = StoreChanges()
+    for part in touched where part.mergedInto == nil && part.spans.spans != part.spansAtStart.spans {
+      try settleEarlier(in: part.row.id)
+    }
     for part in touched where part.mergedInto == nil && !(part.messages.isEmpty && part.deleted.isEmpty) {
       try placeFailed(in: part.row.id)
     }
@@ -192,7 +202,10 @@ final class ChatTransaction {
       part.spans = touched.spans
     }
     let rowChanged = touched.row != touched.rowAtStart
-    let isUnchanged = !rowChanged && part.messages.isEmpty && part.deleted.isEmpty && part.spans == nil
+    part.isUntold = touched.hasMoved
+    let isUnchanged =
+      !rowChanged && !touched.hasMoved && part.messages.isEmpty && part.deleted.isEmpty
+      && part.spans == nil
     if !isUnchanged {
       touched.row.version = nextVersion
       _ = try rows.update(touched.row)

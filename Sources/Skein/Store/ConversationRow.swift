@@ -22,6 +22,8 @@ struct ConversationRow: Mapped, Equatable {
   var syncedTo: Rank?
   /// Nothing at or below this rank comes back: the conversation was cleared here.
   var floor: Rank
+  /// The server's time of the last message that was cleared: by it `floor` is found again in another epoch.
+  var clearedTime: Timestamp?
   /// Whether it was left or its contact removed.
   var isClosed: Bool
   /// Why the server did not open it.
@@ -45,7 +47,7 @@ struct ConversationRow: Mapped, Equatable {
     Column("last_activity", \.lastActivity), Column("read_mark", \.readMark),
     Column("pending_read_mark", \.pendingReadMark), Column("unread_count", \.unreadCount),
     Column("unread_is_at_least", \.unreadIsAtLeast), Column("synced_to", \.syncedTo),
-    Column("floor", \.floor), Column("is_closed", \.isClosed),
+    Column("floor", \.floor), Column("cleared_time", \.clearedTime), Column("is_closed", \.isClosed),
     Column("refusal", \.refusal), Column("opening_key", \.openingKey),
     Column("is_hidden", \.isHidden), Column("version", \.version))
 
@@ -71,7 +73,7 @@ extension ConversationRow {
     self.init(
       id: id, ref: ref, type: type, peer: peer, title: title, isPinned: false, isMuted: false, draft: nil,
       lastMessage: nil, lastActivity: time, readMark: .lowest, pendingReadMark: nil, unreadCount: 0,
-      unreadIsAtLeast: false, syncedTo: nil, floor: .lowest, isClosed: false, refusal: nil,
+      unreadIsAtLeast: false, syncedTo: nil, floor: .lowest, clearedTime: nil, isClosed: false, refusal: nil,
       openingKey: openingKey)
   }
 }

@@ -14,7 +14,7 @@ struct MessageRow: Mapped, Equatable {
   var messageID: MessageID
   var sender: UserID
   var position: Position?
-  /// The life of the server's history that `rank` belongs to.
+  /// The life of the server's history that `position` belongs to, or that it was last posted in.
   var epoch: Epoch?
   var time: Timestamp
   var status: MessageStatus
@@ -33,6 +33,9 @@ struct MessageRow: Mapped, Equatable {
   /// Whether it was deleted on this device: the row stays without its content, so that nothing brings the message back.
   var isHidden = false
 
+  /// What stands where earlier epochs do, in the words of the index.
+  static let isEarlier = "rank < \(Rank.beforeHistory.rawValue)"
+
   static let table = Table(
     "message", key: ["id"], clusteredBy: ["conversation", "rank", "id"],
     indexes: [
@@ -40,6 +43,7 @@ struct MessageRow: Mapped, Equatable {
       Index(["conversation", "sender", "message_id"], unique: true),
       Index(["conversation", "rank"], where: "is_counted = 1"),
       Index(["status"], where: "status > 2"),
+      Index(["conversation", "sender", "status", "time"], where: isEarlier),
     ],
     Self.init, Column("id", \.id), Column("conversation", \.conversation), Column("rank", \.rank),
     Column("server_id", \.serverID), Column("message_id", \.messageID), Column("sender", \.sender),
@@ -63,7 +67,7 @@ struct MessageRow: Mapped, Equatable {
   }
 
   /// Whether it stands where the server has it, and not behind everything until that is known.
-  var isPlaced: Bool { status == .sent && !rank.isUnsent }
+  var isPlaced: Bool { status == .sent && !rank.isUnsent && !rank.isEarlier }
 
   /// Keeps the names and the place alone.
   mutating func forgetContent() {

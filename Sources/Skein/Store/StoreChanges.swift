@@ -18,8 +18,9 @@ struct StoreChanges: Sendable {
     var mergedInto: ConversationID?
     /// A read mark that the server is to be told of.
     var hasPendingReadMark = false
-    /// Whether another process changed it: which of its messages, and whether its spans, is not said.
-    var isElsewhere = false
+    /// Whether which of its messages have changed, and whether its spans, is not said: another process changed it, or all
+    /// of them have moved.
+    var isUntold = false
   }
   /// The conversations that changed, in the order in which the transaction came to them.
   var parts: [Part] = []

@@ -11,10 +11,13 @@ enum ServeCommand {
     name: "data", value: "DIR", help: "The folder of the database and the media, ./data unless given.")
   private static let daysAgo = Option(
     name: "days-ago", value: "N", help: "Run with the clock N days back, to try things out; up to 3650.")
+  private static let newEpoch = Option(
+    name: "new-epoch", value: nil,
+    help: "Begin a new epoch: once, after the data was restored from a backup.")
 
   static let usage = Usage(
     name: "serve", summary: "Runs a chat server with its data in one folder.",
-    options: [port, host, data, daysAgo],
+    options: [port, host, data, daysAgo, newEpoch],
     notes: "It stops, with everything on disk, at Ctrl-C or SIGTERM.", run: run)
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {
@@ -22,6 +25,7 @@ enum ServeCommand {
     var options = ServerOptions(folder: folder)
     options.port = try arguments.number(port, in: 0...65535) ?? 8080
     options.host = arguments.text(host) ?? options.host
+    options.beginsEpoch = arguments.isSet(newEpoch)
     options.clock = .system.set(backDays: try arguments.number(daysAgo, in: 0...3650) ?? 0)
     try ListeningPort.check(options.port, on: options.host)
     let server = try await start(options)

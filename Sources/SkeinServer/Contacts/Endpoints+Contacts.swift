@@ -22,7 +22,7 @@ extension Endpoints {
         from: known == nil ? nil : from.map { Wire.ContactVersion(rawValue: $0.rawValue) },
         next: contactVersion(newest, of: asker),
         changed: try new.filter { !$0.isRemoved }.compactMap(rows.wire),
-        removed: new.filter(\.isRemoved).map(\.id.wire))
+        removed: new.filter(\.isRemoved).map(\.id.wire), epoch: epoch)
     }
     return .json(200, page)
   }

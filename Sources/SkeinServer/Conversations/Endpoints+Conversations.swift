@@ -35,8 +35,10 @@ extension Endpoints {
   /// `POST /v1/conversations/{}/read`
   @Sendable func markRead(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
     let id = try call.conversation
-    let position = try await call.json(Wire.ReadRequest.self).position
+    let request = try await call.json(Wire.ReadRequest.self)
+    let position = request.position
     try Refusal.require(position >= 0, "A position is 0 or more.")
+    try Refusal.require(request.epoch ?? epoch == epoch, "This position is of another epoch.")
     let (_, mark) = try await database.write { transaction in
       let (conversation, member) = try transaction.membership(asker.user, in: id)
       let read = min(position, conversation.head)

@@ -9,7 +9,7 @@ extension Endpoints {
     let request = try await call.json(Wire.MessageRequest.self)
     let posting = try Posting(request, by: asker.user, in: conversation, limit: options.limits.content)
     let message = try await commits.post(posting).message
-    return .json(message.isNew ? 201 : 200, message.row.receipt)
+    return .json(message.isNew ? 201 : 200, message.row.receipt(in: epoch))
   }
 
   /// `GET /v1/conversations/{}/messages`
@@ -23,7 +23,7 @@ extension Endpoints {
       [before, after, around, time].compactMap(\.self).count + (message == nil ? 0 : 1) <= 1,
       "At most one of `before`, `after`, `around`, `message` and `time`.")
 
-    let page = try await database.read { [budget = options.limits.page] transaction in
+    var page = try await database.read { [budget = options.limits.page] transaction in
       let head = try transaction.membership(asker.user, in: conversation).conversation.head
       let anchor: HistoryRange.Anchor =
         if let message {
@@ -36,6 +36,7 @@ extension Endpoints {
       return try transaction.page(
         HistoryRange(anchor, limit: limit, head: head), of: conversation, budget: budget)
     }
+    page.epoch = epoch
     return .json(200, page)
   }
 }

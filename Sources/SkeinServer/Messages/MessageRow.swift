@@ -54,7 +54,7 @@ struct MessageRow: Mapped {
   }
 
   /// What its sender gets.
-  var receipt: Wire.MessageReceipt {
-    Wire.MessageReceipt(id: id, serverID: serverID, position: position, time: time)
+  func receipt(in epoch: Wire.Epoch) -> Wire.MessageReceipt {
+    Wire.MessageReceipt(id: id, serverID: serverID, position: position, time: time, epoch: epoch)
   }
 }

@@ -1,5 +1,5 @@
 extension Route {
-  /// Every call of the protocol; the socket is opened elsewhere.
+  /// Every call of the protocol; the socket is in `Sockets/Endpoints+Socket`.
   static let all: [Route] = [
     .open("GET", "/v1/health", Endpoints.health),
     .open("POST", "/v1/accounts", Endpoints.createAccount),

@@ -44,7 +44,7 @@ extension Endpoints {
     do {
       let row = try await pending.outcome.message.row
       // A client that is gone will ask again.
-      try? await socket.send(.frame(Wire.AckFrame(row.receipt, in: row.conversation.wire)))
+      try? await socket.send(.frame(Wire.AckFrame(row.receipt(in: epoch), in: row.conversation.wire)))
     } catch {
       await refuse(sent, error, to: socket)
     }

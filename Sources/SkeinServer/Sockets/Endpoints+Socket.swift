@@ -17,7 +17,7 @@ extension Endpoints {
       // Again, now that a sign-out would be heard: one in between wasn't.
       _ = try await self.asker(of: request)
       try await socket.send(.frame(Wire.SocketFrame(type: .hello, user: asker.user, sends: true)))
-      guard await end(of: socket, asker, listener) == .unauthorized else { return }
+      guard await serveUntilEnd(of: socket, asker, listener) == .unauthorized else { return }
       await socket.close(code: .unauthorized, reason: "The session ended.")
     } catch is Refusal {
       await socket.close(code: .unauthorized, reason: "This socket needs a valid token.")
@@ -29,9 +29,9 @@ extension Endpoints {
   }
 
   /// Sends pokes and takes messages until the client leaves, the session ends or the server stops.
-  private func end(of socket: any WebSocketConnection, _ asker: Asker, _ listener: Pokes.Listener) async
-    -> Ending
-  {
+  private func serveUntilEnd(
+    of socket: any WebSocketConnection, _ asker: Asker, _ listener: Pokes.Listener
+  ) async -> Ending {
     await withTaskGroup(of: Ending.self) { group in
       group.addTask {
         await takeSends(from: socket, asker)

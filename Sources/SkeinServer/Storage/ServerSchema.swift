@@ -26,12 +26,13 @@ extension Schema {
 }
 
 extension Database {
-  /// The epoch, made up once in a database's life.
-  func epoch() async throws -> Wire.Epoch {
+  /// The epoch, made up with the database and whenever a new one is asked for.
+  func epoch(isNew: Bool = false) async throws -> Wire.Epoch {
     let fresh = Wire.Epoch(rawValue: Hexadecimal.text(Digest.random(16)))
     return try await write(.powerCut) { transaction in
-      if let meta = try transaction.find(MetaRow.self, Int64(1)) { return meta.epoch }
-      try transaction.insert(MetaRow(id: 1, epoch: fresh, change: 0))
+      let meta = try transaction.find(MetaRow.self, Int64(1))
+      if let meta, !isNew { return meta.epoch }
+      try transaction.upsert(MetaRow(id: 1, epoch: fresh, change: meta?.change ?? 0))
       return fresh
     }
   }

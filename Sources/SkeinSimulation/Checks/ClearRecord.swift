@@ -10,6 +10,8 @@ final class ClearRecord: Sendable {
     var clearing: [ConversationRef] = []
     /// Up to where all may be gone.
     var cleared: [ConversationRef: Int64] = [:]
+    /// Up to where all was gone when the server was set back.
+    var before: [ConversationRef: Int64] = [:]
     /// What may have been taken out of the list.
     var hidden: Set<ConversationRef> = []
     /// What was, and was not asked for since.
@@ -39,6 +41,20 @@ final class ClearRecord: Sendable {
       if let index = state.clearing.firstIndex(of: ref) { state.clearing.remove(at: index) }
     }
   }
+
+  /// The server was set back, and has no more of a conversation than this now.
+  ///
+  /// - Parameter floor: up to where it was cleared here by then.
+  func setBack(_ ref: ConversationRef, to last: Int64, clearedUpTo floor: Int64) {
+    state.withLock { state in
+      state.before[ref] = min(floor, last)
+      state.heard[ref] = state.heard[ref].map { min($0, last) }
+      state.cleared[ref] = state.cleared[ref].map { min($0, last) }
+    }
+  }
+
+  /// Up to where a conversation was cleared when the server was set back.
+  func before(of ref: ConversationRef) -> Int64 { state.withLock { $0.before[ref] ?? 0 } }
 
   /// The process has died: what was being cleared is, or is not.
   func died() { state.withLock { $0.clearing = [] } }

@@ -75,6 +75,8 @@ final class Ledger: Sendable {
     var closed: [UserID: Set<Contact.ID>] = [:]
     /// The messages of chats that were cleared: they may be gone, whatever has become of them.
     var cleared: Set<Key> = []
+    /// What the server had once and lost, though it may have got it again.
+    var lost: Set<MessageID> = []
     var step = 0
     var violations: [SimulationViolation] = []
   }
@@ -135,6 +137,10 @@ final class Ledger: Sendable {
   func wasCleared(_ id: MessageID, on device: String) -> Bool {
     state.withLock { $0.cleared.contains(Key(device: device, id: id)) }
   }
+
+  func serverLoses(_ ids: [MessageID]) { state.withLock { $0.lost.formUnion(ids) } }
+
+  func wasLost(_ id: MessageID) -> Bool { state.withLock { $0.lost.contains(id) } }
 
   func takesBack(_ token: String, _ id: LocalMessageID, _ messageID: MessageID) {
     change(token) { entry in
@@ -243,7 +249,7 @@ final class Ledger: Sendable {
     world.note("the server gets \(name(of: message)) of \(device)")
     // Who sends a message again that failed with the one it waited for, wants it sent without that.
     if let token = Token.of(message.kind, message.payload), let entry = entry(token),
-      let target = entry.target, entry.userRetries == 0
+      let target = entry.target, entry.userRetries == 0, !wasLost(target)
     {
       expect(server.knows(target, from: user), "S6", "\(token) is posted before the message that it follows")
     }

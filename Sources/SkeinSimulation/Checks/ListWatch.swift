@@ -54,7 +54,7 @@ final class ListWatch: Sendable {
       let chat = record.chat(of: message)
       switch message.status {
       case .queued, .sending: oldestBelow[chat] = min(oldestBelow[chat] ?? message.id, message.id)
-      case .failed:
+      case .failed where message.failure?.code != .lost:
         ledger.expect(
           message.id < oldestBelow[chat] ?? .init(rawValue: .max), "R3",
           "\(device) shows a message that failed above one that waits since before it")
@@ -105,35 +105,49 @@ final class StatusRecord: Sendable {
     var contents: [LocalMessageID: String] = [:]
     var last: [LocalMessageID: MessageStatus] = [:]
     var retried: Set<LocalMessageID> = []
-    var confirmed: Set<ServerMessageID> = []
+    var confirmed: [MessageID: ServerMessageID?] = [:]
     var deleted: Set<String> = []
-    var gone: Set<ServerMessageID> = []
+    var deletedIDs: Set<MessageID> = []
+    var gone: Set<MessageID> = []
     var chats: [LocalMessageID: ConversationID] = [:]
   }
   private let state = Mutex(State())
+  private let server: MemoryServer
 
-  /// What was shown as sent.
-  var confirmed: Set<ServerMessageID> { state.withLock { $0.confirmed } }
+  init(server: MemoryServer) { self.server = server }
+
+  /// What was shown as sent, with the name that the server had for it last.
+  var confirmed: [MessageID: ServerMessageID?] { state.withLock { $0.confirmed } }
 
   func wasRetried(_ id: LocalMessageID) -> Bool { state.withLock { $0.retried.contains(id) } }
 
-  /// What was asked to be deleted on this device, by the names that the server has for it.
-  var deleted: Set<String> { state.withLock { $0.deleted } }
+  /// What was asked to be deleted on this device, by the names that the server had for it then, and has now: one that was
+  /// set back gets what it has lost under other names.
+  var deleted: Set<String> {
+    let (names, ids) = state.withLock { ($0.deleted, $0.deletedIDs) }
+    let messages = server.rooms().flatMap { server.messages(in: $0) }
+    return names.union(
+      messages.filter { $0.messageID.map(ids.contains) ?? false }.compactMap(\.serverID?.rawValue))
+  }
 
-  func deletes(_ ids: [ServerMessageID]) {
-    state.withLock { $0.deleted.formUnion(ids.map(\.rawValue)) }
+  func deletes(_ messages: [(id: MessageID, server: ServerMessageID?)]) {
+    state.withLock { state in
+      state.deleted.formUnion(messages.compactMap(\.server?.rawValue))
+      state.deletedIDs.formUnion(messages.map(\.id))
+    }
   }
 
   /// What this device said it had deleted: it is to stay away.
-  var gone: Set<ServerMessageID> { state.withLock { $0.gone } }
+  var gone: Set<MessageID> { state.withLock { $0.gone } }
 
-  func hasDeleted(_ ids: [ServerMessageID]) { state.withLock { $0.gone.formUnion(ids) } }
+  func hasDeleted(_ ids: [MessageID]) { state.withLock { $0.gone.formUnion(ids) } }
 
   /// Whether every message between two was deleted here.
   func wasDeleted(between below: ChatMessage, and above: ChatMessage) -> Bool {
     guard let lower = below.position, let upper = above.position, lower < upper,
       let name = above.serverID?.rawValue, let slash = name.lastIndex(of: "/")
     else { return false }
+    if lower + 1 == upper { return true }
     let deleted = deleted
     return (lower + 1..<upper).allSatisfy { deleted.contains("\(name[...slash])\($0)") }
   }
@@ -152,14 +166,18 @@ final class StatusRecord: Sendable {
     }
     let step = state.withLock { state -> (MessageStatus, MessageStatus)? in
       if state.chats[message.id] == nil { state.chats[message.id] = message.conversation }
-      if message.status == .sent, let server = message.serverID { state.confirmed.insert(server) }
+      if message.status == .sent {
+        let known = state.confirmed[message.messageID] ?? nil
+        state.confirmed.updateValue(message.serverID ?? known, forKey: message.messageID)
+      }
       let before = state.last.updateValue(message.status, forKey: message.id)
       guard let before, before != message.status else { return nil }
       let isAllowed: Bool
       switch before {
-      case .sent: isAllowed = false
+      case .sent: isAllowed = message.failure?.code == .lost
       case .failed, .uncertain:
-        isAllowed = message.status == .sent || state.retried.contains(message.id)
+        isAllowed =
+          message.status == .sent || message.failure?.code == .lost || state.retried.contains(message.id)
       case .queued, .sending: isAllowed = true
       }
       return isAllowed ? nil : (before, message.status)

@@ -38,7 +38,8 @@ extension Device {
   }
 
   private func checkMessages(_ rows: ReadTransaction) throws {
-    let stored = try rows.rows((String?.self, String.self), "SELECT server_id, message_id FROM message")
+    let stored = try rows.rows(String.self, "SELECT message_id FROM message")
+    let ids = Set(stored)
     let left = try rows.scalar(
       String.self,
       """
@@ -46,18 +47,19 @@ extension Device {
       WHERE status IN (?, ?) AND id NOT IN (SELECT message FROM operation WHERE message IS NOT NULL)
       """, MessageStatus.queued, MessageStatus.sending)
     if let left { ledger.report("P2", "\(name) is to send \(left), and no operation of its outbox says so") }
-    let servers = Set(stored.compactMap { $0.0 })
-    let ids = Set(stored.map { $0.1 })
-    // A message that a server took twice has two names there, and a client keeps one.
-    let confirmed = server.idempotency == .forever ? record.confirmed : []
-    let missing = confirmed.filter { !servers.contains($0.rawValue) && !clears.covers($0) }
-    for lost in missing.map(\.rawValue).sorted().prefix(1) {
+    // What the server has lost, its user may take back.
+    let missing = record.confirmed.filter { id, name in
+      !ids.contains(id.rawValue) && !ledger.wasLost(id) && !ledger.wasCleared(id, on: self.name)
+        && name.map { !clears.covers($0) } ?? true
+    }
+    for lost in missing.map(\.key.rawValue).sorted().prefix(1) {
       ledger.report("S4", "\(name) has shown \(lost) as sent and does not have it any more")
     }
     for entry in ledger.entries where entry.device == name {
       guard case .stored(_, let id) = entry.fate else { continue }
       let isHere =
         ids.contains(id.rawValue) || ledger.mayBeGone(entry, id) || ledger.wasCleared(id, on: name)
+        || ledger.wasLost(id) && entry.isTakenBack
       ledger.expect(isHere, "S4", "\(name) has lost \(entry.token)")
     }
   }
@@ -66,11 +68,16 @@ extension Device {
   func checkCursor(_ rows: ReadTransaction) throws {
     let cursor = try rows.scalar(String.self, "SELECT cursor FROM account")
     let change = cursor.flatMap { Int($0) } ?? 0
+    let epoch = try rows.scalar(String.self, "SELECT epoch FROM account")
     let before = state.withLock { state in
+      if state.epoch != epoch {
+        (state.epoch, state.cursor, state.readMarks, state.floors) = (epoch, 0, [:], [:])
+      }
       defer { state.cursor = max(state.cursor, change) }
       return state.cursor
     }
     ledger.expect(change >= before, "C2", "\(name): the cursor goes from \(before) back to \(change)")
+    guard epoch == server.epoch.rawValue else { return }
     for ref in server.rooms() {
       guard server.shows(ref, to: user, at: cursor.map { SyncCursor(rawValue: $0) }) else { continue }
       let covered = server.messages(in: ref, upTo: cursor.map { SyncCursor(rawValue: $0) })
@@ -88,7 +95,7 @@ extension Device {
       let stored = Set(
         try rows.rows(
           (Int64.self, Int64.self),
-          "SELECT position, id FROM message WHERE conversation = ? AND position IS NOT NULL", id
+          "SELECT position, id FROM message WHERE conversation = ? AND position IS NOT NULL AND rank >= 0", id
         ).map { $0.0 })
       // The second of two places of a message may be known before the cursor comes to it.
       let single = Set(Self.single(server.messages(in: ref)).map(\.serverID))
@@ -139,7 +146,7 @@ extension Device {
     let gaps = "SELECT conversation.id FROM span JOIN conversation ON conversation.id = span.conversation"
     let cleared = try rows.scalar(
       Int64.self,
-      "\(gaps) WHERE floor > 0 AND (lower < floor OR lower = floor AND NOT reaches_start)")
+      "\(gaps) WHERE floor > 0 AND (lower BETWEEN 0 AND floor - 1 OR lower = floor AND NOT reaches_start)")
     if let cleared { ledger.report("C5", "\(name) has a gap in what was cleared of \(cleared)") }
     let read = try rows.scalar(Int64.self, "\(gaps) WHERE unread_below > 0 AND lower <= read_mark + 1")
     if let read { ledger.report("U2", "\(name) counts as unread what was read in a gap of \(read)") }
@@ -147,139 +154,6 @@ extension Device {
 
   /// Checks what was just read or cleared, before the server hears of it.
   func checkGaps() { try? inspect { [self] in try checkGaps($0) } }
-
-  /// Looks into the database while a process has it open.
-  private func inspect<T: Sendable>(_ body: @Sendable (ReadTransaction) throws -> T) throws -> T {
-    let inspection = try state.withLock { state in
-      let inspection = try state.inspection ?? Inspection(database)
-      if state.client != nil { state.inspection = inspection }
-      return inspection
-    }
-    return try inspection.read(body)
-  }
-
-  /// Whether its contact list has ever had the other side of a conversation: who was removed before is a stranger here, with
-  /// whom one may chat.
-  func hasKnownContact(of ref: ConversationRef) -> Bool {
-    let rows = try? inspect { rows in
-      try rows.scalar(
-        Int.self,
-        """
-        SELECT count(*) FROM contact JOIN conversation ON contact.id IN ('user ' || peer, 'group ' || ref)
-        WHERE ref = ?
-        """, ref.rawValue)
-    }
-    return (rows ?? 0) > 0
-  }
-
-  /// Whether the database holds a message as an operation; one that sync has brought
-  /// meanwhile or that is being taken back has none any more.
-  func isStored(_ id: MessageID) -> Bool {
-    let rows = try? inspect { rows in
-      try rows.scalar(
-        Int.self,
-        """
-        SELECT count(*) FROM message
-        WHERE message_id = ? AND (status IN (2, 4) OR id IN (SELECT message FROM operation))
-        """, id)
-    }
-    return (rows ?? 0) > 0
-  }
-
-  /// Whether the database says that the server has a file.
-  func isUploaded(_ source: UploadSource) -> Bool {
-    let rows = try? inspect { rows in
-      try rows.scalar(
-        Int.self, "SELECT count(*) FROM upload WHERE hash = ? AND type = ? AND media IS NOT NULL",
-        source.hash, source.type)
-    }
-    return (rows ?? 0) > 0
-  }
-
-  /// Messages that stand once: what a server took twice has two places, and a client shows one.
-  static func single(_ messages: [IncomingMessage]) -> [IncomingMessage] {
-    var counts: [String: Int] = [:]
-    func name(_ message: IncomingMessage) -> String {
-      "\(message.sender) \(message.messageID?.rawValue ?? "")"
-    }
-    for message in messages { counts[name(message), default: 0] += 1 }
-    return messages.filter { counts[name($0)] == 1 }
-  }
-
-  /// Up to which position a conversation is cleared here, as far as that was asked for.
-  func cleared(_ ref: ConversationRef) -> Int64 {
-    let floor = try? Inspection.read(database) { rows in
-      try rows.scalar(Int64.self, "SELECT floor FROM conversation WHERE ref = ?", ref.rawValue)
-    }
-    return min((floor ?? nil) ?? 0, clears.limit(of: ref))
-  }
-
-  /// Whether a message may have outlived the clearing of its chat, the server's place for it being below: it waited here
-  /// for an answer that was lost.
-  func hasKept(_ message: IncomingMessage) -> Bool {
-    guard let id = message.messageID, ledger.attempts(of: id, from: name)?.wasUnknown == true else {
-      return false
-    }
-    let row = try? inspect { rows in
-      try rows.scalar(
-        Int.self, "SELECT count(*) FROM message WHERE message_id = ? AND sender = ?", id, user)
-    }
-    return row == 1
-  }
-
-  /// Who it takes to be in a conversation.
-  func members(of ref: ConversationRef) -> Set<String> {
-    let rows = try? inspect { rows in
-      try rows.rows(
-        String.self,
-        "SELECT user FROM member JOIN conversation ON conversation.id = member.conversation WHERE ref = ?",
-        ref.rawValue)
-    }
-    return Set(rows ?? [])
-  }
-
-  /// The names that messages of a chat have here and on the server, and whether they are one's own.
-  func stored(in chat: ConversationID) -> [(id: MessageID, server: ServerMessageID?, sender: UserID)] {
-    let rows = try? inspect { rows in
-      try rows.rows(
-        (MessageID.self, ServerMessageID?.self, UserID.self),
-        "SELECT message_id, server_id, sender FROM message WHERE conversation = ?", chat)
-    }
-    return (rows ?? []).map { (id: $0.0, server: $0.1, sender: $0.2) }
-  }
-
-  /// The oldest message of a chat that is shown and that the server has a name for.
-  func oldest(in chat: ConversationID) -> ServerMessageID? {
-    let row = try? inspect { rows in
-      try rows.scalar(
-        ServerMessageID.self,
-        """
-        SELECT server_id FROM message WHERE conversation = ? AND server_id IS NOT NULL AND is_hidden = 0
-        ORDER BY rank, id LIMIT 1
-        """, chat)
-    }
-    return row ?? nil
-  }
-
-  /// The names that the server has for what was deleted here.
-  var hidden: Set<String> {
-    let rows = try? Inspection.read(database) { rows in
-      try rows.rows(
-        String.self, "SELECT server_id FROM message WHERE is_hidden = 1 AND server_id IS NOT NULL")
-    }
-    return Set(rows ?? [])
-  }
-
-  /// Messages of which nobody knows whether they have arrived, and which others wait for.
-  var undecided: [(LocalMessageID, MessageID)] {
-    let rows = try? Inspection.read(database) { rows in
-      try rows.rows(
-        (LocalMessageID.self, MessageID.self),
-        "SELECT id, message_id FROM message WHERE status = ? AND id IN (SELECT depends_on FROM operation)",
-        MessageStatus.uncertain)
-    }
-    return rows ?? []
-  }
 
   /// What keeps it from rest; nil where nothing does.
   var unrest: String? {

@@ -31,6 +31,24 @@ extension Device {
   /// Whatever leaves the window on the way has been seen by then, and the way down shows all of it once more.
   func readEverything(in context: ChatContext) async throws {
     if capabilities.history.contains(.after) { try await readFromOldest(in: context) }
+    // What was here before the server was set back finds its places on the way.
+    if hasMessagesOfBefore(in: context.conversation) { _ = try await readBothWays(in: context) }
+    let (up, down, isWhole) = try await readBothWays(in: context)
+    ledger.expect(isWhole, "C4", "\(name) skips something on the way down")
+    // A gap that was filled on the way up may have pushed out what stood below it, and what a server took twice may have
+    // moved from one of its places to the other.
+    // One that was uncertain may have turned up below.
+    let seen = Set(up.messages.map(\.id)).count
+    ledger.expect(
+      seen <= down.messages.count || server.idempotency != .forever, "C4",
+      "\(name) sees \(seen) messages on the way up, \(down.messages.count) on the way down")
+    state.withLock { $0.histories[context.conversation] = down }
+  }
+
+  /// - Returns: also whether every window on the way down went on from the one before.
+  private func readBothWays(in context: ChatContext) async throws
+    -> (up: ReadHistory, down: ReadHistory, isWhole: Bool)
+  {
     try await context.jumpToNewest()
     var up = ReadHistory(), down = ReadHistory()
     // Every page holds something, so that this ends.
@@ -45,20 +63,13 @@ extension Device {
       guard context.hasMorePreviousMessages else { break }
       try await context.fetchMorePreviousMessages()
     }
+    var isWhole = true
     for _ in 0..<1000 {
-      ledger.expect(
-        down.add(context.messages, before: false), "C4", "\(name) skips something on the way down")
+      if !down.add(context.messages, before: false) { isWhole = false }
       guard context.hasMoreNextMessages else { break }
       try await context.fetchMoreNextMessages()
     }
-    // A gap that was filled on the way up may have pushed out what stood below it, and what a server took twice may have
-    // moved from one of its places to the other.
-    // One that was uncertain may have turned up below.
-    let seen = Set(up.messages.map(\.id)).count
-    ledger.expect(
-      seen <= down.messages.count || server.idempotency != .forever, "C4",
-      "\(name) sees \(seen) messages on the way up, \(down.messages.count) on the way down")
-    state.withLock { [down] in $0.histories[context.conversation] = down }
+    return (up, down, isWhole)
   }
 
   /// Reads a chat from its oldest message that is here down to the newest, which fills gaps from their older side.

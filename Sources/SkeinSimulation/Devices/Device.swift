@@ -32,6 +32,7 @@ final class Device: Sendable {
     var chats: [ConversationID: ChatContext] = [:]
     var clockOffset: Duration = .zero
     var cursor = 0
+    var epoch: String?
     var readMarks: [Int64: Int64] = [:]
     var floors: [Int64: Int64] = [:]
     var generation = 0
@@ -47,7 +48,7 @@ final class Device: Sendable {
   let server: MemoryServer
   let link: Link
   let ledger: Ledger
-  let record = StatusRecord()
+  let record: StatusRecord
   let clears = ClearRecord()
   let transport: Transport
   let options: ChatOptions
@@ -66,6 +67,7 @@ final class Device: Sendable {
     self.link = link
     self.world = world
     self.server = server
+    record = StatusRecord(server: server)
     self.ledger = ledger
     self.options = options
     self.transport = transport

@@ -30,6 +30,8 @@ public enum SimulatedFault: String, CaseIterable, Sendable {
   case halfOpen = "half-open push"
   /// The server does not accept the session for a while.
   case unauthorized = "session expired"
+  /// The server goes back to a backup, and has lost what came since.
+  case setBack = "server set back"
   /// There is no room on the disk for a while.
   case diskFull = "disk full"
   /// The wall clock jumps.
@@ -83,7 +85,9 @@ extension SimulatedFault {
     case .pokeLost, .pokeLate, .pokeDoubled, .pushTorn:
       (isRequest && activity != .connecting) || [.idle, .acknowledging].contains(activity)
     case .crashWhileOpening: activity == .opening
-    case .disconnected, .halfOpen, .unauthorized, .diskFull, .clockJump, .crash, .crashAtStatement: true
+    case .setBack: activity != .opening
+    case .disconnected, .halfOpen, .unauthorized, .diskFull, .clockJump, .crash, .crashAtStatement:
+      true
     }
   }
 }

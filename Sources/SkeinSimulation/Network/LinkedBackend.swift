@@ -113,9 +113,11 @@ struct LinkedBackend: ChatBackend {
     }
   }
 
-  func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
+  func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?)
+    async throws
+  {
     try await link.call(.marking, in: process, repeats: true) { [server, user] in
-      try server.markRead(conversation, upTo: position, by: user)
+      try server.markRead(conversation, upTo: position, in: epoch, by: user)
     }
   }
 

@@ -47,8 +47,10 @@ package struct MemoryBackend: ChatBackend {
     try await roundTrip { try server.open(request, by: user) }
   }
 
-  package func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
-    try await roundTrip { try server.markRead(conversation, upTo: position, by: user) }
+  package func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?)
+    async throws
+  {
+    try await roundTrip { try server.markRead(conversation, upTo: position, in: epoch, by: user) }
   }
 
   package func contacts(since version: ContactVersion?) async throws -> ContactDelta {

@@ -88,7 +88,11 @@ extension MemoryServer {
   /// What has happened to a user's contact list since a version.
   package func contacts(since version: ContactVersion?, for user: UserID) throws -> ContactDelta {
     try checkReachable()
-    return state.withLock { ($0.books[user] ?? ContactBook()).delta(since: version) }
+    return state.withLock { state in
+      var delta = (state.books[user] ?? ContactBook()).delta(since: version)
+      delta.epoch = state.epoch
+      return delta
+    }
   }
 
   /// Who is on a user's contact list, and who was taken off it.

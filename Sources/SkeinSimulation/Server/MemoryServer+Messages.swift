@@ -23,7 +23,7 @@ extension MemoryServer {
     if fault == .responseLost {
       throw BackendError(.transient, "The response was lost.", outcomeIsUnknown: true)
     }
-    return SendReceipt(serverID: stored.serverID, position: stored.position, time: stored.time)
+    return SendReceipt(serverID: stored.serverID, position: stored.position, time: stored.time, epoch: epoch)
   }
 
   /// Puts a message into a conversation as if another client had sent it.
@@ -76,7 +76,7 @@ extension MemoryServer {
     let stored = IncomingMessage(
       serverID: ServerMessageID(rawValue: "\(message.conversation.rawValue)/\(position)"),
       messageID: message.id, sender: user, position: Position(rawValue: position),
-      time: time ?? Timestamp(milliseconds: Int64(state.change)), kind: message.kind,
+      time: time ?? Timestamp(milliseconds: Int64(state.change + state.undone)), kind: message.kind,
       payload: message.payload, parameters: message.parameters)
     state.rooms[room].messages.append(Stored(message: stored, change: state.change, at: now()))
     state.rooms[room].change = state.change

@@ -72,7 +72,7 @@ extension MemoryServer {
           messages: new.suffix(limit))
       }
       return SyncBatch(
-        from: cursor, next: SyncCursor(rawValue: String(state.change)), epoch: Epoch(rawValue: "one"),
+        from: cursor, next: SyncCursor(rawValue: String(state.change)), epoch: state.epoch,
         conversations: deltas, contactVersion: state.books[user].map { $0.newest }, time: time)
     }
   }
@@ -80,7 +80,8 @@ extension MemoryServer {
   /// One page of a conversation.
   package func history(of ref: ConversationRef, at anchor: HistoryAnchor, limit: Int) throws -> HistoryPage {
     try checkReachable()
-    guard let room = state.withLock({ state in state.rooms.first { $0.info.ref == ref } }) else {
+    let (known, epoch) = state.withLock { state in (state.rooms.first { $0.info.ref == ref }, state.epoch) }
+    guard let room = known else {
       throw BackendError(.permanent, "There is no such conversation.")
     }
     let all = room.kept.map(\.message)
@@ -101,13 +102,18 @@ extension MemoryServer {
     }
     return HistoryPage(
       messages: Array(page), reachesStart: page.startIndex == all.startIndex,
-      reachesEnd: page.endIndex == all.endIndex)
+      reachesEnd: page.endIndex == all.endIndex, epoch: epoch)
   }
 
   /// Moves a user's read mark forward; everyone in the conversation hears of it.
-  package func markRead(_ ref: ConversationRef, upTo position: Position, by user: UserID) throws {
+  package func markRead(
+    _ ref: ConversationRef, upTo position: Position, in epoch: Epoch?, by user: UserID
+  ) throws {
     try checkReachable()
-    let members = state.withLock { state -> [UserID] in
+    let members = try state.withLock { state -> [UserID] in
+      guard epoch == nil || epoch == state.epoch else {
+        throw BackendError(.permanent, "This position is of another history.")
+      }
       guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }) else { return [] }
       state.change += 1
       state.rooms[room].change = state.change

@@ -1,6 +1,13 @@
 package import Skein
 import Synchronization
 
+/// What a ``MemoryServer`` had at one moment.
+package struct MemoryServerBackup: Sendable {
+  let rooms: [MemoryServer.Room]
+  let change: Int
+  let books: [UserID: ContactBook]
+}
+
 /// A chat server in memory, with a dense sequence per conversation, and a network that can be made to misbehave.
 package final class MemoryServer: Sendable {
   struct Stored: Sendable {
@@ -37,6 +44,10 @@ package final class MemoryServer: Sendable {
   struct State {
     var rooms: [Room] = []
     var change = 0
+    /// How often it was restored.
+    var restorations = 0
+    /// What was undone by that: where messages are counted instead of dated, the count goes on.
+    var undone = 0
     var books: [UserID: ContactBook] = [:]
     var connections: [(user: UserID, device: String, continuation: AsyncStream<BackendEvent>.Continuation)] =
       []
@@ -45,6 +56,8 @@ package final class MemoryServer: Sendable {
     var posts: [MessageID] = []
     var uploads = 0
     var media: Set<String> = []
+
+    var epoch: Epoch { Epoch(rawValue: String(restorations)) }
   }
   let state = Mutex(State())
   /// For how long the server knows a message id again; it really forgets.
@@ -90,6 +103,28 @@ package final class MemoryServer: Sendable {
     let cut = state.withLock { state -> [AsyncStream<BackendEvent>.Continuation] in
       state.isReachable = isReachable
       guard !isReachable else { return [] }
+      defer { state.connections = [] }
+      return state.connections.map(\.continuation)
+    }
+    for continuation in cut { continuation.finish() }
+  }
+
+  /// The life of its history.
+  package var epoch: Epoch { state.withLock { $0.epoch } }
+  /// Whether it was ever set back.
+  package var wasRestored: Bool { state.withLock { $0.restorations > 0 } }
+
+  /// Takes a backup of all but the files.
+  package func backup() -> MemoryServerBackup {
+    state.withLock { MemoryServerBackup(rooms: $0.rooms, change: $0.change, books: $0.books) }
+  }
+
+  /// Goes back to a backup, and begins a new epoch. Positions, cursors and versions come up once more, for other things.
+  package func restore(_ backup: MemoryServerBackup) {
+    let cut = state.withLock { state in
+      state.undone += state.change - backup.change
+      (state.rooms, state.change, state.books) = (backup.rooms, backup.change, backup.books)
+      state.restorations += 1
       defer { state.connections = [] }
       return state.connections.map(\.continuation)
     }

@@ -175,9 +175,9 @@ extension Story {
     let doomed = shown.dropFirst(generator.below(shown.count + 1)).prefix(1 + generator.below(3))
     guard !doomed.isEmpty else { return }
     world.note("\(device.name) deletes \(doomed.map(\.id.rawValue)) of \(chat.rawValue)")
-    let (names, record) = (doomed.compactMap(\.serverID), device.record)
-    record.deletes(names)
-    device.perform("delete") { [ids = doomed.map(\.id)] _ in
+    let record = device.record
+    record.deletes(doomed.map { ($0.messageID, $0.serverID) })
+    device.perform("delete") { [ids = doomed.map(\.id), names = doomed.map(\.messageID)] _ in
       try await context.delete(ids)
       record.hasDeleted(names)
     }

@@ -11,9 +11,9 @@ extension Story {
     let stored = device.stored(in: chat)
     ledger.clears(stored.map(\.id), on: device.name)
     // One's own may have its place before those in front of it are known: it is deleted then.
-    device.record.deletes(stored.filter { $0.sender == device.user }.compactMap(\.server))
+    device.record.deletes(stored.filter(\.isOwn).map { ($0.id, $0.server) })
     // What waits to be sent keeps the chat in the list.
-    let isEmptied = deletes && stored.allSatisfy { $0.server != nil }
+    let isEmptied = deletes && stored.allSatisfy { $0.server != nil || $0.isHidden }
     let clears = device.clears
     clears.begins(ref, deletes: deletes)
     device.perform(deletes ? "delete chat" : "clear") { client in

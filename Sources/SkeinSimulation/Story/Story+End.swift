@@ -88,6 +88,11 @@ extension Story {
       let isHere = (message.position?.rawValue ?? 0) > cleared || device.hasKept(message)
       return isHere && !hidden.contains(message.serverID?.rawValue ?? "")
     }
+    let positions = all.compactMap(\.position?.rawValue)
+    let before = positions.last { $0 > trimmed && $0 <= device.clears.before(of: ref) }
+    ledger.expect(
+      before.map { cleared >= $0 } ?? true, "R6",
+      "\(device.name) has of \(ref.rawValue) what was cleared before the server was set back")
     guard let conversation = client.conversations.conversations.first(where: { $0.ref == ref }),
       let history = device.history(of: conversation.id)
     else {
@@ -103,7 +108,8 @@ extension Story {
     let wronglyHidden = hidden.intersection(single.compactMap(\.serverID?.rawValue))
       .subtracting(device.record.deleted)
     ledger.expect(wronglyHidden.isEmpty, "R6", "\(device.name) hides what nobody deleted")
-    let isBack = history.messages.contains { $0.serverID.map(device.record.gone.contains) == true }
+    let gone = device.record.gone
+    let isBack = history.messages.contains { gone.contains($0.messageID) }
     ledger.expect(!isBack, "R6", "\(device.name) shows again what was deleted of \(ref.rawValue)")
     ledger.expect(
       device.members(of: ref) == Set((info.members ?? []).map(\.rawValue)), "M1",
@@ -113,7 +119,12 @@ extension Story {
       !single.contains { $0.serverID == message.serverID }
         && all.contains { $0.messageID == message.messageID }
     }
-    let sent = shown.filter { $0.status == .sent && !isTwice($0) }
+    // What was here before the server was set back has no name there until the server hands it over again.
+    let dropped = Set(all.prefix(server.trimmed(ref)).map(\.messageID))
+    let isOfBefore = { [ledger] (message: ChatMessage) in
+      message.serverID == nil && (ledger.wasLost(message.messageID) || dropped.contains(message.messageID))
+    }
+    let sent = shown.filter { $0.status == .sent && !isTwice($0) && !isOfBefore($0) }
     // What the server has dropped is here where it was here before.
     let known = Set(sent.map(\.serverID))
     let expected = left.filter { $0.position?.rawValue ?? 0 > trimmed || known.contains($0.serverID) }
@@ -131,9 +142,10 @@ extension Story {
     }
     ledger.expect(!history.hasGap, "C5", "\(device.name) still shows a gap")
     ledger.expect(
-      !history.hasLoss || trimmed > 0, "C5", "\(device.name) takes for lost what the server has")
+      !history.hasLoss || trimmed > 0 || server.wasRestored, "C5",
+      "\(device.name) takes for lost what the server has")
     ledger.expect(
-      !device.clears.isDeleted(ref) || !device.stored(in: conversation.id).isEmpty, "U7",
+      !device.clears.isDeleted(ref) || !device.stored(in: conversation.id).allSatisfy(\.isHidden), "U7",
       "\(device.name) lists \(ref.rawValue), which was deleted")
     ledger.expect(
       conversation.lastMessage?.id == shown.last?.id, "U1",
@@ -163,6 +175,7 @@ extension Story {
     let counts = onServer.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     let statuses = storedStatuses(of: device)
     let closed = messagesForClosed(on: device)
+    let unheard = messagesUnheardOf(on: device).union(closed)
     for entry in ledger.entries where entry.device == device.name {
       let count = counts[entry.token] ?? 0
       let most = server.idempotency == .forever ? 1 : 1 + entry.userRetries
@@ -172,7 +185,9 @@ extension Story {
       case .declined:
         ledger.expect(count == 0, "P4", "\(entry.token) was declined and stands on the server")
       case .cancelled:
-        ledger.expect(count == 0, "S5", "\(entry.token) is said to be taken back and stands on the server")
+        ledger.expect(
+          count == 0 || server.wasRestored, "S5",
+          "\(entry.token) is said to be taken back and stands on the server")
       case .cancelling(_, let id)
       where statuses[id.rawValue] == nil && !ledger.wasCleared(id, on: device.name):
         ledger.expect(count == 0, "S5", "\(entry.token) is gone, being taken back, and stands on the server")
@@ -181,18 +196,27 @@ extension Story {
         case nil where ledger.wasCleared(id, on: device.name): continue
         case nil where ledger.mayBeGone(entry, id):
           ledger.expect(count == 0, "S5", "\(entry.token) is gone, taken back, and stands on the server")
+        case nil where ledger.wasLost(id) && entry.isTakenBack: continue
         case nil: ledger.report("S4", "\(device.name) has lost \(entry.token)")
+        // Nobody tells any more of what was deleted, nor of a chat that the server has lost or that is closed.
+        case MessageStatus.sent.rawValue where ledger.wasLost(id) && unheard.contains(id.rawValue): continue
         case MessageStatus.sent.rawValue:
           ledger.expect(count > 0, "S4", "\(entry.token) is said to be sent and is not on the server")
         // Nobody is told any more whether it has arrived.
         case MessageStatus.uncertain.rawValue where dropped.contains(entry.token): continue
         case MessageStatus.uncertain.rawValue where closed.contains(id.rawValue): continue
+        // What the server does not hand out it may have lost.
+        case MessageStatus.failed.rawValue where server.wasRestored && dropped.contains(entry.token): continue
+        // Nor of what another device has sent again.
+        case MessageStatus.failed.rawValue where ledger.wasLost(id) && unheard.contains(id.rawValue): continue
         case MessageStatus.failed.rawValue, MessageStatus.uncertain.rawValue:
           ledger.expect(count == 0, "S5", "\(entry.token) is said to have failed and is on the server")
           if closed.contains(id.rawValue) { continue }
           let isKnown = statuses[id.rawValue] == MessageStatus.uncertain.rawValue || entry.target != nil
           let wasRefused = ledger.attempts(of: id, from: device.name)?.wasRefused == true
-          ledger.expect(isKnown || wasRefused, "S5", "\(entry.token) has failed, and nobody refused it")
+          ledger.expect(
+            isKnown || wasRefused || ledger.wasLost(id), "S5",
+            "\(entry.token) has failed, and nobody refused it")
         default: ledger.report("Z1", "\(entry.token) still waits")
         }
       }
@@ -215,6 +239,28 @@ extension Story {
     return Set(closed.map { $0.0 })
   }
 
+  /// What was deleted here, or written in chats that the server does not have any more, or in what it has dropped of them.
+  private func messagesUnheardOf(on device: Device) -> Set<String> {
+    let rows = try? Inspection.read(device.database) {
+      try $0.rows(
+        (String.self, String?.self, Timestamp.self),
+        """
+        SELECT message_id, CASE message.is_hidden WHEN 0 THEN ref END, time
+        FROM message JOIN conversation ON conversation.id = message.conversation
+        """)
+    }
+    let rooms = server.rooms().map { ref in
+      let trimmed = server.trimmed(ref)
+      let first = server.messages(in: ref).dropFirst(trimmed).first
+      return (ref.rawValue, trimmed == 0 ? .min : first?.time.rawValue ?? .max)
+    }
+    let starts = Dictionary(rooms) { $1 }
+    let unheard = (rows ?? []).filter { _, ref, time in
+      ref.flatMap { starts[$0] }.map { time.rawValue <= $0 } ?? true
+    }
+    return Set(unheard.map { $0.0 })
+  }
+
   private func storedStatuses(of device: Device) -> [String: Int64] {
     let rows = try? Inspection.read(device.database) {
       try $0.rows((String.self, Int64.self), "SELECT message_id, status FROM message")
@@ -233,7 +279,7 @@ extension Story {
       for message in messages {
         guard let token = Token.of(message.kind, message.payload), let entry = ledger.entry(token),
           entry.device == device.name, entry.userRetries == 0, !entry.isTakenBack, entry.target == nil,
-          case .stored(let local, let id) = entry.fate
+          case .stored(let local, let id) = entry.fate, !ledger.wasLost(id)
         else { continue }
         if let attempts = ledger.attempts(of: id, from: device.name) {
           if attempts.wasRefused || (attempts.wasUnknown && server.idempotency != .forever) { continue }

@@ -20,6 +20,9 @@ final class Story {
   var devices: [Device] = []
   var step = 0
   var tokens = 0
+  /// When the server is backed up and when it is set back to that, in some worlds.
+  private let setback: (backup: Int, restoration: Int)?
+  private var backup: MemoryServerBackup?
   /// What is to be put right, and after which step.
   var repairs: [(after: Int, repair: () -> Void)] = []
 
@@ -37,6 +40,10 @@ final class Story {
     var clock: (@Sendable () -> Timestamp)?
     if generator.happens(perMille: 500) { clock = { [world] in world.wallTime + skew } }
     server = MemoryServer(idempotency: idempotency, now: { [world] in world.now }, clock: clock)
+    var backups = SplitMix(seed: seed ^ 0xbac0)
+    let backup = 20 + backups.below(150)
+    let isSetBack = backups.happens(perMille: 200) && idempotency == .forever
+    setback = isSetBack ? (backup, backup + 1 + backups.below(120)) : nil
     self.generator = generator
     makeDevices(seed)
   }
@@ -81,6 +88,8 @@ final class Story {
     if try comeToRest() {
       checkUnread()
       try readEverything()
+      // What was read before the server was set back turns up on the way, and is told.
+      _ = try comeToRest()
     }
     if ledger.violations.isEmpty { checkEnd() }
     try end()
@@ -95,10 +104,26 @@ final class Story {
       ledger.setStep(step)
       for repair in repairs.filter({ $0.after == step }) { repair.repair() }
       repairs.removeAll { $0.after <= step }
+      setBackServer()
       if first || generator.below(steps) < faults { try fault() } else { act() }
       first = false
       try pass(generator.tail(from: .milliseconds(30), to: .seconds(300)))
     }
+  }
+
+  private func setBackServer() {
+    if step == setback?.backup { backup = server.backup() }
+    guard step == setback?.restoration, let backup else { return }
+    world.note("the server is set back to a backup")
+    for device in devices where device.activity != .opening { log.count(.setBack, during: device.activity) }
+    let before = server.rooms().flatMap { server.messages(in: $0) }
+    let cleared = server.rooms().flatMap { ref in devices.map { ($0, ref, $0.cleared(ref)) } }
+    server.restore(backup)
+    for (device, ref, floor) in cleared {
+      device.clears.setBack(ref, to: Int64(server.messages(in: ref).count), clearedUpTo: floor)
+    }
+    let kept = Set(server.rooms().flatMap { server.messages(in: $0) }.compactMap(\.messageID))
+    ledger.serverLoses(before.compactMap(\.messageID).filter { !kept.contains($0) })
   }
 
   private func heal() {
@@ -164,6 +189,7 @@ final class Story {
       }
     }
     for device in devices {
+      for line in device.contents { world.note("\(device.name) has \(line)") }
       device.process?.kill()
       try device.bury()
     }

@@ -14,6 +14,10 @@ extension BackendCheck {
       .readMarks, "An unread count, where one is stated, begins after the read mark",
       needs: [.readMarks, .positions],
       unreadAfterMark),
+    BackendCheck(
+      .readMarks, "A read mark of another epoch, where batches name theirs, is refused and reads nothing",
+      needs: [.readMarks, .positions],
+      markOfAnotherEpoch),
   ]
 
   /// Sends texts, and gives their positions as the other side has them.
@@ -62,6 +66,20 @@ extension BackendCheck {
       try expect(
         mark.map { $0.rawValue < positions[0].rawValue } ?? true, "A read mark counts for \(whose) as well.")
     }
+  }
+
+  private static func markOfAnotherEpoch(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let positions = try await messages(2, from: alice, to: bob, in: chat)
+    guard let epoch = try await bob.catchUp().batches.last?.epoch else {
+      throw CheckEnd.skipped("The server names no epoch.")
+    }
+    try await bob.markRead(chat, upTo: positions[0], in: epoch)
+    let error = try await stage.error(of: "A read mark of another epoch") {
+      try await bob.markRead(chat, upTo: positions[1], in: Epoch(rawValue: "before \(epoch.rawValue)"))
+    }
+    try expect(error.code, is: .permanent, "The code of the refusal")
+    try expect(try await bob.catchUp().info(of: chat).readPosition, is: positions[0], "The read mark")
   }
 
   private static func unreadAfterMark(_ stage: Stage) async throws {

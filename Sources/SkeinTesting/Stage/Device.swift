@@ -114,9 +114,10 @@ struct Device: Sendable, Identifiable {
     )
   }
 
-  func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
+  func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch? = nil) async throws
+  {
     stage.step = "\(user)'s read mark"
-    try await backend.markRead(conversation, upTo: position)
+    try await backend.markRead(conversation, upTo: position, in: epoch)
   }
 }
 

@@ -46,6 +46,33 @@ struct RestartTests {
     }
   }
 
+  @Test(
+    "A server that was restored from a backup is followed: nothing vanishes, and what it lost can be sent again"
+  )
+  func restored() async throws {
+    try await TestWorld.run { world in
+      let alice = try await world.client(try await world.user("alice"))
+      let bob = try await world.client(try await world.user("bob"))
+      let there = alice.context(for: try await alice.open(.direct("bob")))
+      for text in ["1", "2"] { _ = try await there.messenger.send(TextContent(text)).result }
+      let here = bob.context(for: try await bob.conversation { $0.lastMessage?.text == "2" }.id)
+      try await world.backUpServer()
+      _ = try await there.messenger.send(TextContent("lost")).result
+      try await here.messages { $0.map(\.text) == ["1", "2", "lost"] }
+
+      try await world.restoreServer()
+      _ = try await here.messenger.send(TextContent("3")).result
+      try await here.items { $0.map { $0.message?.text ?? "…" } == ["lost", "…", "1", "2", "3"] }
+      try await there.items { $0.map { $0.message?.text ?? "…" } == ["lost", "…", "1", "2", "3"] }
+      let lost = try #require(try await alice.failedMessages().first)
+      #expect(lost.text == "lost" && lost.failure?.code == .lost)
+      try await there.messenger.retry(lost.id)
+      for context in [here, there] {
+        try await context.items { $0.map { $0.message?.text ?? "…" } == ["1", "2", "3", "lost"] }
+      }
+    }
+  }
+
   private func send(_ round: Int, _ count: Int, through messenger: ChatMessenger) async throws
     -> [SentMessage]
   {

@@ -106,6 +106,27 @@ actor TestWorld {
     server = try await ChatServer.start(options)
   }
 
+  /// Stops the server for as long as its database is copied.
+  func backUpServer() async throws {
+    await stopServer()
+    try? FileManager.default.removeItem(at: backup)
+    try FileManager.default.copyItem(at: options.folder.appending(path: "server.sqlite"), to: backup)
+    try await startServer()
+  }
+
+  /// Starts the server anew with the database as it was copied.
+  func restoreServer() async throws {
+    await stopServer()
+    let database = options.folder.appending(path: "server.sqlite")
+    try FileManager.default.removeItem(at: database)
+    try FileManager.default.copyItem(at: backup, to: database)
+    options.beginsEpoch = true
+    try await startServer()
+    options.beginsEpoch = false
+  }
+
+  private var backup: URL { folder.appending(path: "backup.sqlite") }
+
   private func end() async {
     for client in clients { await client.close() }
     await stopServer()

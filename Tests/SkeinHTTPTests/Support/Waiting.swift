@@ -17,6 +17,12 @@ extension ChatClient {
 }
 
 extension ChatContext {
+  /// The list, gaps among it, as soon as `condition` holds.
+  func items(where condition: @Sendable (MessageList) -> Bool) async throws {
+    for await update in changes where condition(update.snapshot) { return }
+    throw CancellationError()
+  }
+
   /// The messages, as soon as they have no gap and `condition` holds; gaps are filled on the way, as a reader does.
   @discardableResult
   func messages(where condition: @Sendable ([ChatMessage]) -> Bool) async throws -> [ChatMessage] {

@@ -79,9 +79,8 @@ struct HistoryTests {
       for query in [
         "", "before=1", "after=0", "around=5", "time=5", "before=\(Int64.max)", "after=\(Int64.max)",
       ] {
-        #expect(
-          try await ann.history(id, query)
-            == Wire.HistoryPage(messages: [], reachesStart: true, reachesEnd: true), "\(query)")
+        let page = try await ann.history(id, query)
+        #expect(page.messages.isEmpty && page.reachesStart && page.reachesEnd, "\(query)")
       }
     }
   }

@@ -88,5 +88,8 @@ extension Fault {
     Fault(
       description: "A read mark is everybody's", caughtBy: ["A read mark is its account's"],
       info: { info, memory in info.readPosition = memory.with { $0.mark } ?? info.readPosition }),
+    Fault(
+      description: "A read mark counts in any epoch", caughtBy: ["A read mark of another epoch"],
+      flaws: [.readsInAnyEpoch]),
   ]
 }

@@ -40,7 +40,7 @@ struct Fault: Sendable, CustomStringConvertible {
     case losesIDsOfOthers, emptyPageForNothing, newestForNothing, swallowsReporter
     case downloadsLess, downloadsOnlyOwn, leavesPartialFile, refusesUnknownTokens
     case pagesByOffset, cursorRunsAhead
-    case refusesUnknownVersions, keepsWhoIsRemoved, leavesInName, leavesOnce
+    case refusesUnknownVersions, keepsWhoIsRemoved, leavesInName, leavesOnce, readsInAnyEpoch
   }
 }
 

@@ -158,10 +158,11 @@ struct FaultyBackend: ChatBackend {
     }
   }
 
-  func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
+  func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?) async throws {
     var mark: Position? = position
     fault.mark(&mark, memory)
     memory.with { [mark] in $0.mark = mark }
-    if let mark { try await altering { try await base.markRead(conversation, upTo: mark) } }
+    let named = fault.flaws.contains(.readsInAnyEpoch) ? nil : epoch
+    if let mark { try await altering { try await base.markRead(conversation, upTo: mark, in: named) } }
   }
 }

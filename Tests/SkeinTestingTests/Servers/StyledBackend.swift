@@ -53,8 +53,11 @@ struct StyledBackend: ChatBackend {
     try await server.call(by: device, of: user) { [user] in try $0.open(request, by: user) }
   }
 
-  func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
+  func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?) async throws {
     try await server.call(by: device, of: user) { [user] in
+      guard epoch ?? StyledServer.epoch == StyledServer.epoch else {
+        throw BackendError(.permanent, "This position is of another epoch.")
+      }
       try $0.mark(conversation, upTo: position, by: user)
     }
   }

@@ -45,7 +45,8 @@ extension StyledServer.State {
     next = isLast ? Cursor(base: until) : Cursor(base: first, until: until, skip: position.skip + size)
     first = position.base
     return SyncBatch(
-      from: cursor, next: next.text, hasMore: !isLast || until < log.count && style.syncs == .archive,
+      from: cursor, next: next.text, epoch: StyledServer.epoch,
+      hasMore: !isLast || until < log.count && style.syncs == .archive,
       conversations: rooms.map { delta(of: $0, first..<until, max(limit, 1), for: user, on: device, style) },
       contactVersion: style.capabilities.contacts ? contactVersion(of: user) : nil)
   }

@@ -6,6 +6,9 @@ import Synchronization
 /// A server in memory that shows itself in any style. Everything that happens is one entry of its log, or of its contact
 /// lists.
 final class StyledServer: Sendable {
+  /// It is never set back.
+  static let epoch = Epoch(rawValue: "one")
+
   struct Entry: Sendable {
     let room: Int
     /// Nil where a conversation was made, or somebody has read.

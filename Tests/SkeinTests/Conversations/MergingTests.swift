@@ -21,6 +21,7 @@ struct MergingTests {
   /// Alice makes a group whose opening answers only once it is allowed to, and which sync brings before that.
   private func client(
     _ stage: SimulatedStage, _ posts: Posts = Posts(), takesMarks: @escaping @Sendable () -> Bool = { true },
+    leaves: (@Sendable () -> Bool)? = nil,
     answers: @escaping @Sendable () -> Bool
   ) async throws -> (client: ChatClient, own: ConversationID, other: ConversationID) {
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -35,6 +36,11 @@ struct MergingTests {
         // Once the server has it, sync may bring it before its receipt, and the next one may go.
         posts.end()
         return try await inner.send(message)
+      }
+      backend.inner.capabilities.leaving = leaves != nil
+      backend.onLeave = { [inner = backend.inner] group in
+        if leaves?() != true { throw BackendError(.transient, "Not yet.") }
+        try await inner.leave(group)
       }
       backend.onMarkRead = { _, _ in if !takesMarks() { throw BackendError(.transient, "Not yet.") } }
     }
@@ -90,6 +96,29 @@ struct MergingTests {
       try expect(unread == 0, "\(unread) unread on the other device")
       await client.close()
       await laptop.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A group that was left meanwhile stays left, and what waits in the other one fails")
+  func closed() async {
+    let failures = await SimulatedRun.play(seeds: 1...3) { stage in
+      let isAnswered = Mutex(false)
+      let (client, own, other) = try await self.client(stage, leaves: { isAnswered.withLock { $0 } }) {
+        isAnswered.withLock { $0 }
+      }
+      try await client.send(TextContent("never sent"), to: own)
+      try await client.conversations.leave(other)
+      isAnswered.withLock { $0 = true }
+      try await client.conversations.list { $0.isEmpty }
+      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+      try expect(client.conversations.conversations.isEmpty, "it is back")
+      let failed = try await client.failedMessages().map { $0.failure?.code }
+      try expect(failed == [.recipientRemoved], "\(failed)")
+      let ref = try #require(stage.server.rooms().first)
+      let texts = stage.server.messages(in: ref).map(\.displayedText)
+      try expect(texts == ["hello"], "\(texts)")
+      await client.close()
     }
     #expect(failures == [])
   }

@@ -18,9 +18,11 @@ struct ArrivalTests {
       store = try await OddServerTests.store(stage, ordering: .arrival)
     }
 
-    func sync(_ numbers: Int64..., isCut: Bool = false, named: Bool = true) async throws {
+    func sync(
+      _ numbers: Int64..., isCut: Bool = false, named: Bool = true, canPage: Bool = true, epoch: String? = nil
+    ) async throws {
       let (from, next) = cursor.withLock { cursor in
-        cursor += 1
+        cursor = epoch == nil ? cursor + 1 : 1
         return (cursor > 1 ? SyncCursor(rawValue: "\(cursor - 1)") : nil, SyncCursor(rawValue: "\(cursor)"))
       }
       var messages = numbers.map { IncomingMessage.number($0) }
@@ -29,15 +31,18 @@ struct ArrivalTests {
       }
       let delta = ConversationDelta(
         info: ArrivalTests.info, count: isCut ? nil : messages.count, messages: messages,
-        previous: HistoryToken(rawValue: "before \(numbers[0])"))
-      let batch = SyncBatch(from: from, next: next, conversations: [delta])
+        previous: canPage ? HistoryToken(rawValue: "before \(numbers[0])") : nil)
+      let batch = SyncBatch(
+        from: from, next: next, epoch: epoch.map { Epoch(rawValue: $0) }, conversations: [delta])
       _ = try await store.write(.kill) { try $0.take(batch) }
     }
 
-    func page(_ numbers: Int64..., below edge: Int64? = nil, reachesStart: Bool = false) async throws {
+    func page(
+      _ numbers: Int64..., below edge: Int64? = nil, reachesStart: Bool = false, next: HistoryToken? = nil
+    ) async throws {
       let page = HistoryPage(
         messages: numbers.map { .number($0) }, reachesStart: reachesStart, reachesEnd: false,
-        previous: HistoryToken(rawValue: "before \(numbers[0])"))
+        previous: HistoryToken(rawValue: "before \(numbers[0])"), next: next)
       let chat = try await chat()
       let rank = try await rows().first { $0.serverID?.rawValue == edge.map { "s\($0)" } }?.rank
       _ = try await store.write(.kill) { transaction in
@@ -150,6 +155,24 @@ struct ArrivalTests {
   }
 
   @Test(
+    "What was cleared stays away in another epoch, also where its last message is lost",
+    arguments: [true, false])
+  func clearedBefore(isCut: Bool) async {
+    let failures = await play { stage in
+      try await stage.sync(1, 2, 3, epoch: "one")
+      let chat = try await stage.chat()
+      try await stage.store.write(.kill) { try $0.clear(chat) }
+      try await stage.sync(1, 2, 4, 5, isCut: isCut, epoch: "two")
+      try await stage.shows("* 4 5")
+      try await stage.page(1, 2, 4, 5)
+      try await stage.page(1, 2)
+      try await stage.sync(2, 4, 5, 6)
+      try await stage.shows("* 4 5 6")
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
     "A receipt without a place floats until the sync has it, and takes the place of what came without its name"
   )
   func receipts() async {
@@ -175,6 +198,43 @@ struct ArrivalTests {
       try await stage.shows("* 1 2 3 4")
       let rows = try await stage.rows()
       try expect(rows[1].id == first && rows[2].id == second, "\(rows.map(\.id))")
+    }
+    #expect(failures == [])
+  }
+
+  /// A server that goes on from one token to the next, with no message between them.
+  private struct EmptyPages: ChatBackend {
+    let capabilities = BackendCapabilities(idempotency: .none, ordering: .arrival)
+
+    func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {}
+    func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch { throw Self.unsupported }
+    func send(_ message: OutgoingMessage) async throws -> SendReceipt { throw Self.unsupported }
+    func open(_ request: ConversationRequest) async throws -> ConversationInfo { throw Self.unsupported }
+
+    func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
+      -> HistoryPage
+    {
+      HistoryPage(
+        messages: [], reachesStart: false, reachesEnd: false, next: HistoryToken(rawValue: "after nothing"))
+    }
+
+    private static let unsupported = BackendError(.unsupported, "It has history alone.")
+  }
+
+  @Test("Where a gap can be asked for from below alone, one empty page is not the last word on it")
+  func emptyPage() async {
+    let failures = await play { stage in
+      try await stage.sync(1, 2)
+      try await stage.page(1, 2, next: HistoryToken(rawValue: "after 2"))
+      try await stage.sync(9, isCut: true, canPage: false)
+      try await stage.shows("* 1 2 | 9")
+      let chat = try await stage.chat()
+      let row = try await stage.store.read { try $0.find(ConversationRow.self, chat) }
+      let spans = try await stage.store.read { try $0.spans(of: try #require(row), isDense: false) }
+      let gap = try #require(spans.openGap(below: spans.spans[1].lower, passing: []))
+      let loader = RemoteMessageLoader(conversation: chat, store: stage.store, backend: EmptyPages())
+      let isNews = try await loader.loadMessages(in: gap, .newer, limit: 10)
+      try expect(!isNews, "an empty page is news")
     }
     #expect(failures == [])
   }

@@ -219,6 +219,7 @@ struct SendingTests {
         throw Unexpected(what: "sent to nobody")
       } catch let failure as SendFailure {
         try expect(failure.message == "There is no such user.", "\(failure)")
+        try expect(failure.code == .conversationRefused, "\(failure)")
       }
       await client.close()
     }

@@ -11,7 +11,7 @@ struct AlteredBackend: ChatBackend {
   var onOpen: (@Sendable (ConversationRequest) async throws -> ConversationInfo)?
   var onMarkRead: (@Sendable (ConversationRef, Position) throws -> Void)?
   var onHistory: (@Sendable (HistoryAnchor) async throws -> Void)?
-  var onPage: (@Sendable (HistoryAnchor, HistoryPage) throws -> HistoryPage)?
+  var onPage: (@Sendable (HistoryAnchor, HistoryPage) async throws -> HistoryPage)?
   var onUpload: (@Sendable (UploadSource, UploadToken?, UploadReporter) async throws -> RemoteMedia)?
   var onRehost: (@Sendable (URL) async throws -> RemoteMedia)?
   var onContacts: (@Sendable (ContactVersion?) async throws -> ContactDelta)?
@@ -33,7 +33,7 @@ struct AlteredBackend: ChatBackend {
   {
     try await onHistory?(anchor)
     let page = try await inner.history(of: conversation, at: anchor, limit: limit)
-    return try onPage?(anchor, page) ?? page
+    return try await onPage?(anchor, page) ?? page
   }
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     if let onSend { return try await onSend(message) }
@@ -43,9 +43,11 @@ struct AlteredBackend: ChatBackend {
     if let onOpen { return try await onOpen(request) }
     return try await inner.open(request)
   }
-  func markRead(_ conversation: ConversationRef, upTo position: Position) async throws {
+  func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?)
+    async throws
+  {
     try onMarkRead?(conversation, position)
-    try await inner.markRead(conversation, upTo: position)
+    try await inner.markRead(conversation, upTo: position, in: epoch)
   }
   func contacts(since version: ContactVersion?) async throws -> ContactDelta {
     if let onContacts { return try await onContacts(version) }

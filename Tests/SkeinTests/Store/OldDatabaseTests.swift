@@ -8,7 +8,10 @@ import Testing
 struct OldDatabaseTests {
   @Test(
     "A database of any earlier version opens with its messages, and what waited in its outbox still waits",
-    arguments: [(1, OldDatabases.version1, 1), (2, OldDatabases.version2, 2), (3, OldDatabases.version3, 2)])
+    arguments: [
+      (1, OldDatabases.version1, 1), (2, OldDatabases.version2, 2), (3, OldDatabases.version3, 2),
+      (4, OldDatabases.version4, 2),
+    ])
   func opens(version: Int, sql: String, waiting: Int) async {
     let failures = await SimulatedRun.play(seeds: 1...1) { stage in
       try await Self.write(sql, as: version, to: stage.folder.appending(path: "old"))
@@ -59,6 +62,28 @@ struct OldDatabaseTests {
     #expect(failures == [])
   }
 
+  @Test("What was cleared in version 4 is known by its time", arguments: [1, 2])
+  func clearedTime(floor: Int64) async {
+    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
+      let folder = stage.folder.appending(path: "old")
+      let cleared =
+        ";\nDELETE FROM message WHERE id = 1;\nUPDATE conversation SET floor = \(floor) WHERE id = 1"
+      try await Self.write(OldDatabases.version4 + cleared, as: 4, to: folder)
+      let alice = try await stage.client("alice", on: "old")
+      await alice.close()
+      let database = try await Database.open(
+        at: folder.appending(path: "chat.sqlite"), schema: Schema(version: 5, tables: []))
+      let times = try await database.read {
+        try $0.rows(Int64?.self, "SELECT cleared_time FROM conversation ORDER BY id")
+      }
+      await database.close()
+      // Of the first message nothing is left but that the second came after it.
+      let expected: Int64 = floor == 1 ? 1_795_307_927_543 : 1_795_307_927_544
+      try expect(times == [expected, nil], "\(times)")
+    }
+    #expect(failures == [])
+  }
+
   /// Writes a database as a program of that time would have.
   static func write(_ sql: String, as version: Int, to folder: URL) async throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -72,7 +97,7 @@ struct OldDatabaseTests {
 
   private static func schema(in stage: SimulatedStage, _ device: String) async throws -> StoredSchema {
     let file = stage.folder.appending(path: device).appending(path: "chat.sqlite")
-    let database = try await Database.open(at: file, schema: Schema(version: 4, tables: []))
+    let database = try await Database.open(at: file, schema: Schema(version: 5, tables: []))
     let schema = try await database.read { try StoredSchema($0) }
     await database.close()
     return schema

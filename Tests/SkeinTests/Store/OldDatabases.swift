@@ -192,4 +192,79 @@ enum OldDatabases {
     CREATE INDEX `operation_message` ON `operation` (`message`);
     CREATE INDEX `operation_depends_on_partial` ON `operation` (`depends_on`) WHERE depends_on IS NOT NULL;
     """
+  static let version4 = """
+    CREATE TABLE `account` (`id` INTEGER NOT NULL, `user` TEXT NOT NULL, `cursor` TEXT, `epoch` TEXT,
+      `next_message` INTEGER NOT NULL, `next_conversation` INTEGER NOT NULL, `next_operation` INTEGER NOT
+      NULL, `version` INTEGER NOT NULL, `installation` TEXT,
+      `contact_version` TEXT, `clock_offset` INTEGER NOT NULL, PRIMARY KEY (`id`)) STRICT;
+    INSERT INTO account
+      VALUES(1,'alice','3-d388cea34e64adea','66f395d39f34ed3970043d125680eb6b',5,3,7,21,'4983d2cb93b1ecf89141044d6be5b92a',NULL,0);
+    CREATE TABLE `contact` (`id` TEXT NOT NULL, `type` TEXT NOT NULL, `name` TEXT NOT NULL, `remark` TEXT, `avatar`
+      TEXT, `is_muted` INTEGER, `is_pinned` INTEGER, `removed` INTEGER, `version` INTEGER NOT NULL, PRIMARY KEY
+      (`id`)) STRICT, WITHOUT ROWID;
+    CREATE TABLE `conversation` (`id` INTEGER NOT NULL, `ref` TEXT, `type` TEXT NOT NULL, `peer` TEXT, `title`
+      TEXT, `is_pinned` INTEGER NOT NULL, `is_muted` INTEGER NOT NULL, `draft` TEXT, `last_message` INTEGER,
+      `last_activity` INTEGER NOT NULL, `read_mark` INTEGER NOT NULL, `pending_read_mark` INTEGER,
+      `unread_count` INTEGER NOT NULL, `unread_is_at_least` INTEGER NOT NULL, `synced_to` INTEGER, `floor`
+      INTEGER NOT NULL, `is_closed` INTEGER NOT NULL, `refusal` TEXT, `opening_key` TEXT, `is_hidden` INTEGER
+      NOT NULL, `version` INTEGER NOT NULL, PRIMARY KEY (`id`)) STRICT;
+    INSERT INTO conversation
+      VALUES(1,'43fe8a7356172820','direct','bob',NULL,0,0,NULL,3,1795307936637,0,NULL,0,0,2,-9223372036854775808,0,NULL,NULL,0,21);
+    INSERT INTO conversation
+      VALUES(2,NULL,'group',NULL,'Trip',0,0,NULL,4,1795307936642,-9223372036854775808,NULL,0,0,NULL,-9223372036854775808,0,NULL,'3d2d56f07a234bc49f177c0b9739965e',0,14);
+    CREATE TABLE `lease` (`id` INTEGER NOT NULL, `fence` INTEGER NOT NULL, `question` INTEGER NOT NULL,
+      `answer` INTEGER NOT NULL, PRIMARY KEY (`id`)) STRICT;
+    INSERT INTO lease VALUES(1,2,0,0);
+    CREATE TABLE `member` (`conversation` INTEGER NOT NULL, `user` TEXT NOT NULL, PRIMARY KEY (`conversation`,
+      `user`)) STRICT, WITHOUT ROWID;
+    INSERT INTO member VALUES(1,'alice');
+    INSERT INTO member VALUES(1,'bob');
+    INSERT INTO member VALUES(2,'alice');
+    INSERT INTO member VALUES(2,'bob');
+    CREATE TABLE `merged` (`conversation` INTEGER NOT NULL, `target` INTEGER NOT NULL, `version` INTEGER NOT
+      NULL, PRIMARY KEY (`conversation`)) STRICT;
+    CREATE TABLE `message` (`id` INTEGER NOT NULL, `conversation` INTEGER NOT NULL, `rank` INTEGER NOT NULL,
+      `server_id` TEXT, `message_id` TEXT NOT NULL, `sender` TEXT NOT NULL, `position` INTEGER, `epoch` TEXT,
+      `time` INTEGER NOT NULL, `status` INTEGER NOT NULL, `kind` TEXT NOT NULL, `payload` BLOB NOT NULL,
+      `revision` INTEGER NOT NULL, `version` INTEGER NOT NULL, `is_counted` INTEGER NOT NULL, `failure_code`
+      TEXT, `failure_message` TEXT, `parameters` BLOB, `is_hidden` INTEGER NOT NULL, PRIMARY KEY
+      (`conversation`, `rank`, `id`)) STRICT, WITHOUT ROWID;
+    INSERT INTO message
+      VALUES(1,1,1,'43fe8a7356172820.1','871fe377b7380fb300b9d093171eb0e8','alice',1,'66f395d39f34ed3970043d125680eb6b',1795307927535,2,'text',X'7B2274657874223A2268656C6C6F227D',0,6,0,NULL,NULL,NULL,0);
+    INSERT INTO message
+      VALUES(2,1,2,'43fe8a7356172820.2','bd34e4459dfc5e98d25cf05e25c691ce','alice',2,'66f395d39f34ed3970043d125680eb6b',1795307927544,2,'text',X'7B2274657874223A226F6C642074696D6573227D',0,9,0,NULL,NULL,NULL,0);
+    INSERT INTO message
+      VALUES(3,1,4611686018427387908,NULL,'419c0f6bcdbb87e047933f4390a80ebd','alice',NULL,'66f395d39f34ed3970043d125680eb6b',1795307936637,0,'text',X'7B2274657874223A227772697474656E206F66666C696E65227D',0,21,0,NULL,NULL,NULL,0);
+    INSERT INTO message
+      VALUES(4,2,4611686018427387910,NULL,'e0f016d8da8e914a599719aef89edb60','alice',NULL,'66f395d39f34ed3970043d125680eb6b',1795307936642,0,'text',X'7B2274657874223A2277686F20636F6D65733F227D',0,14,0,NULL,NULL,NULL,0);
+    CREATE TABLE `operation` (`id` INTEGER NOT NULL, `conversation` INTEGER NOT NULL, `kind` TEXT NOT NULL,
+      `message` INTEGER, `parameters` BLOB, `needs_preparation` INTEGER NOT NULL, `attempts` INTEGER NOT NULL,
+      `outcome_is_unknown` INTEGER NOT NULL, `queued` INTEGER NOT NULL, `depends_on` INTEGER, `is_media`
+      INTEGER NOT NULL, `is_parked` INTEGER NOT NULL, `failures` INTEGER NOT NULL, `waited` INTEGER NOT NULL,
+      PRIMARY KEY (`id`)) STRICT;
+    INSERT INTO operation VALUES(4,1,'send',3,NULL,0,4,0,1795307936637,NULL,0,0,0,0);
+    INSERT INTO operation
+      VALUES(5,2,'open',NULL,X'7B2267726F7570223A7B226964223A223364326435366630376132333462633439663137376330623937333939363565222C227469746C65223A2254726970222C226D656D62657273223A5B22626F62225D7D7D',0,0,0,1795307936640,NULL,0,0,0,0);
+    INSERT INTO operation VALUES(6,2,'send',4,NULL,0,0,0,1795307936642,NULL,0,0,0,0);
+    CREATE TABLE `span` (`conversation` INTEGER NOT NULL, `lower` INTEGER NOT NULL, `upper` INTEGER NOT NULL,
+      `reaches_start` INTEGER NOT NULL, `lower_token` TEXT, `unread_below` INTEGER, `upper_token` TEXT, PRIMARY KEY
+      (`conversation`, `lower`)) STRICT, WITHOUT ROWID;
+    INSERT INTO span VALUES(1,1,2,1,NULL,0,NULL);
+    CREATE TABLE `upload` (`hash` TEXT NOT NULL, `type` TEXT NOT NULL, `media` BLOB, `token` TEXT, `updated`
+      INTEGER NOT NULL, PRIMARY KEY (`hash`, `type`)) STRICT, WITHOUT ROWID;
+    CREATE UNIQUE INDEX `conversation_ref_partial` ON `conversation` (`ref`) WHERE ref IS NOT NULL;
+    CREATE UNIQUE INDEX `conversation_peer_partial` ON `conversation` (`peer`) WHERE peer IS NOT NULL AND type
+      = 'direct';
+    CREATE UNIQUE INDEX `message_id` ON `message` (`id`);
+    CREATE UNIQUE INDEX `message_conversation_server_id_partial` ON `message` (`conversation`, `server_id`)
+      WHERE server_id IS NOT NULL;
+    CREATE UNIQUE INDEX `message_conversation_sender_message_id` ON `message` (`conversation`, `sender`,
+      `message_id`);
+    CREATE INDEX `message_conversation_rank_partial` ON `message` (`conversation`, `rank`) WHERE is_counted =
+      1;
+    CREATE INDEX `message_status_partial` ON `message` (`status`) WHERE status > 2;
+    CREATE INDEX `operation_conversation` ON `operation` (`conversation`);
+    CREATE INDEX `operation_message` ON `operation` (`message`);
+    CREATE INDEX `operation_depends_on_partial` ON `operation` (`depends_on`) WHERE depends_on IS NOT NULL;
+    """
 }

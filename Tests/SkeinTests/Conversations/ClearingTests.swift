@@ -54,6 +54,25 @@ struct ClearingTests {
     #expect(failures == [])
   }
 
+  @Test("A deleted chat stays away when it is handed over from its beginning once more")
+  func deletedTwiceTold() async {
+    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
+      let (store, chat) = try await self.store(stage, .dense, [11, 12], count: 12)
+      try await store.write(.kill) {
+        try $0.deleteConversation(chat)
+        try $0.dropCursor(SyncCursor(rawValue: "1"))
+      }
+      try await self.take([11, 12], count: 12, from: nil, to: "2", store)
+      var row = try await store.read { try $0.find(ConversationRow.self, chat) }
+      try expect(row?.isHidden == true, "what was deleted is listed")
+      try await self.take([18], count: 6, from: "2", to: "3", store)
+      row = try await store.read { try $0.find(ConversationRow.self, chat) }
+      try expect(row?.isHidden == false, "what is new is not listed")
+      await store.database.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("A gap above what was cleared is filled down to it, also where positions have holes")
   func gapAbove() async {
     let failures = await SimulatedRun.play(seeds: 1...2) { stage in

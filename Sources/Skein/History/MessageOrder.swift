@@ -1,0 +1,29 @@
+/// A message's place in its conversation: rank, then row.
+struct MessageOrder: Sendable, Hashable, Comparable {
+  let rank: Rank
+  let id: LocalMessageID
+
+  static let lowest = MessageOrder(rank: .lowest, id: LocalMessageID(rawValue: .min))
+  static let highest = MessageOrder(rank: .highest, id: LocalMessageID(rawValue: .max))
+
+  static func < (left: Self, right: Self) -> Bool { (left.rank, left.id) < (right.rank, right.id) }
+}
+
+extension MessageOrder {
+  /// A gap stands just below the first message above it.
+  init(ofGapBelow rank: Rank) { self.init(rank: rank, id: LocalMessageID(rawValue: -1)) }
+  /// Between a gap and the first message above it.
+  init(above gap: Rank) { self.init(rank: gap, id: LocalMessageID(rawValue: 0)) }
+}
+
+extension MessageRow {
+  var order: MessageOrder { MessageOrder(rank: rank, id: id) }
+}
+
+extension ChatMessage {
+  var order: MessageOrder { MessageOrder(rank: rank, id: id) }
+}
+
+extension LocalMessageID {
+  var next: LocalMessageID { LocalMessageID(rawValue: rawValue == .max ? .max : rawValue + 1) }
+}

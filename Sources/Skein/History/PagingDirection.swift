@@ -1,0 +1,5 @@
+/// Which way a window grows.
+enum PagingDirection: Sendable, Hashable {
+  case older
+  case newer
+}

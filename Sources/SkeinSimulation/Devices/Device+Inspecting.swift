@@ -1,0 +1,195 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Skein
+import SkeinStorage
+import Synchronization
+
+/// A message as a device has stored it.
+struct StoredMessage: Sendable {
+  let id: MessageID
+  let server: ServerMessageID?
+  let isOwn: Bool
+  let isHidden: Bool
+}
+
+/// What is on its disk.
+extension Device {
+  /// Looks into the database while a process has it open.
+  func inspect<T: Sendable>(_ body: @Sendable (ReadTransaction) throws -> T) throws -> T {
+    let inspection = try state.withLock { state in
+      let inspection = try state.inspection ?? Inspection(database)
+      if state.client != nil { state.inspection = inspection }
+      return inspection
+    }
+    return try inspection.read(body)
+  }
+
+  /// Whether its contact list has ever had the other side of a conversation: who was removed before is a stranger here, with
+  /// whom one may chat.
+  func hasKnownContact(of ref: ConversationRef) -> Bool {
+    let rows = try? inspect { rows in
+      try rows.scalar(
+        Int.self,
+        """
+        SELECT count(*) FROM contact JOIN conversation ON contact.id IN ('user ' || peer, 'group ' || ref)
+        WHERE ref = ?
+        """, ref.rawValue)
+    }
+    return (rows ?? 0) > 0
+  }
+
+  /// Whether the database holds a message as an operation; one that sync has brought
+  /// meanwhile or that is being taken back has none any more.
+  func isStored(_ id: MessageID) -> Bool {
+    let rows = try? inspect { rows in
+      try rows.scalar(
+        Int.self,
+        """
+        SELECT count(*) FROM message
+        WHERE message_id = ? AND (status IN (2, 4) OR id IN (SELECT message FROM operation))
+        """, id)
+    }
+    return (rows ?? 0) > 0
+  }
+
+  /// Whether the database says that the server has a file.
+  func isUploaded(_ source: UploadSource) -> Bool {
+    let rows = try? inspect { rows in
+      try rows.scalar(
+        Int.self, "SELECT count(*) FROM upload WHERE hash = ? AND type = ? AND media IS NOT NULL",
+        source.hash, source.type)
+    }
+    return (rows ?? 0) > 0
+  }
+
+  /// Messages that stand once: what a server took twice has two places, and a client shows one.
+  static func single(_ messages: [IncomingMessage]) -> [IncomingMessage] {
+    var counts: [String: Int] = [:]
+    func name(_ message: IncomingMessage) -> String {
+      "\(message.sender) \(message.messageID?.rawValue ?? "")"
+    }
+    for message in messages { counts[name(message), default: 0] += 1 }
+    return messages.filter { counts[name($0)] == 1 }
+  }
+
+  /// Up to which position a conversation is cleared here, as far as that was asked for.
+  func cleared(_ ref: ConversationRef) -> Int64 {
+    let floor = try? Inspection.read(database) { rows in
+      try rows.scalar(Int64.self, "SELECT floor FROM conversation WHERE ref = ?", ref.rawValue)
+    }
+    return min((floor ?? nil) ?? 0, clears.limit(of: ref))
+  }
+
+  /// Whether a message may have outlived the clearing of its chat, the server's place for it being below: it waited here
+  /// for an answer that was lost.
+  func hasKept(_ message: IncomingMessage) -> Bool {
+    guard let id = message.messageID, ledger.attempts(of: id, from: name)?.wasUnknown == true else {
+      return false
+    }
+    let row = try? inspect { rows in
+      try rows.scalar(
+        Int.self, "SELECT count(*) FROM message WHERE message_id = ? AND sender = ? AND is_hidden = 0", id,
+        user)
+    }
+    return row == 1
+  }
+
+  /// Who it takes to be in a conversation.
+  func members(of ref: ConversationRef) -> Set<String> {
+    let rows = try? inspect { rows in
+      try rows.rows(
+        String.self,
+        "SELECT user FROM member JOIN conversation ON conversation.id = member.conversation WHERE ref = ?",
+        ref.rawValue)
+    }
+    return Set(rows ?? [])
+  }
+
+  /// The messages of a chat by the names that they have here and on the server.
+  func stored(in chat: ConversationID) -> [StoredMessage] {
+    let rows = try? inspect { rows in
+      try rows.rows(
+        (MessageID.self, ServerMessageID?.self, UserID.self, Bool.self),
+        "SELECT message_id, server_id, sender, is_hidden FROM message WHERE conversation = ?", chat)
+    }
+    return (rows ?? []).map { StoredMessage(id: $0.0, server: $0.1, isOwn: $0.2 == user, isHidden: $0.3) }
+  }
+
+  /// All of its chats, as they are stored: how far they are read, the stretches that are complete, and each message in its
+  /// place with what has become of it.
+  var contents: [String] {
+    let contents = try? Inspection.read(database) { rows in
+      let chats = try rows.rows(
+        (Int64.self, String?.self, Int64.self, Int64?.self, Int64.self, Int64.self),
+        "SELECT id, ref, read_mark, pending_read_mark, floor, unread_count FROM conversation ORDER BY id")
+      let spans = try rows.rows(
+        (Int64.self, Int64.self, Int64.self, Bool.self),
+        "SELECT conversation, lower, upper, reaches_start FROM span ORDER BY conversation, lower")
+      let messages = try rows.rows(
+        (Int64.self, Int64.self, MessageKind.self, Data.self, MessageStatus.self, String?.self, Bool.self),
+        """
+        SELECT conversation, rank, kind, payload, status, failure_code, is_hidden FROM message
+        ORDER BY conversation, rank, id
+        """)
+      return chats.map { chat, ref, mark, pending, floor, unread in
+        "\(chat) \(ref ?? "unnamed"): read to \(mark), to tell \(pending ?? 0), cleared to \(floor), \(unread) unread"
+      }
+        + spans.map { "\($0) \($3 ? "from the start," : "") \($1) to \($2)" }
+        + messages.map { chat, rank, kind, payload, status, failure, isHidden in
+          "\(chat) \(rank) \(Token.of(kind, payload) ?? "?") \(status.rawValue) \(failure ?? "")"
+            + (isHidden ? " hidden" : "")
+        }
+    }
+    return contents ?? []
+  }
+
+  /// Whether messages of a chat still stand below the server's history, as those of an earlier epoch do.
+  func hasMessagesOfBefore(in chat: ConversationID) -> Bool {
+    let row = try? inspect { rows in
+      try rows.scalar(
+        Int.self, "SELECT 1 FROM message WHERE conversation = ? AND rank < -1 AND is_hidden = 0 LIMIT 1", chat
+      )
+    }
+    return row ?? nil != nil
+  }
+
+  /// The oldest message of a chat that is shown and that the server has a name for.
+  func oldest(in chat: ConversationID) -> ServerMessageID? {
+    let row = try? inspect { rows in
+      try rows.scalar(
+        ServerMessageID.self,
+        """
+        SELECT server_id FROM message WHERE conversation = ? AND server_id IS NOT NULL AND is_hidden = 0
+        ORDER BY rank, id LIMIT 1
+        """, chat)
+    }
+    return row ?? nil
+  }
+
+  /// The names that the server has for what was deleted here, without what stands for all that was cleared.
+  var hidden: Set<String> {
+    let rows = try? Inspection.read(database) { rows in
+      try rows.rows(
+        String.self,
+        """
+        SELECT server_id FROM message JOIN conversation ON conversation.id = message.conversation
+        WHERE message.is_hidden = 1 AND server_id IS NOT NULL AND rank <> floor
+        """)
+    }
+    return Set(rows ?? [])
+  }
+
+  /// Messages of which nobody knows whether they have arrived, and which others wait for.
+  var undecided: [(LocalMessageID, MessageID)] {
+    let rows = try? Inspection.read(database) { rows in
+      try rows.rows(
+        (LocalMessageID.self, MessageID.self),
+        "SELECT id, message_id FROM message WHERE status = ? AND id IN (SELECT depends_on FROM operation)",
+        MessageStatus.uncertain)
+    }
+    return rows ?? []
+  }
+}

@@ -1,0 +1,323 @@
+import Foundation
+import SkeinSimulation
+import SkeinStorage
+import Synchronization
+import Testing
+
+@testable import Skein
+
+@Suite("Answers on either side of a server's reset")
+struct EpochAnswerTests {
+  private static let info = ConversationInfo(ref: ConversationRef(rawValue: "r"), type: .group)
+
+  private static func batch(_ numbers: ClosedRange<Int64>, from: String?, to next: String, epoch: String)
+    -> SyncBatch
+  {
+    let delta = ConversationDelta(
+      info: info, count: numbers.count, messages: numbers.map { .number($0) })
+    return SyncBatch(
+      from: from.map { SyncCursor(rawValue: $0) }, next: SyncCursor(rawValue: next),
+      epoch: Epoch(rawValue: epoch),
+      conversations: [delta])
+  }
+
+  private func store(_ body: @escaping @Sendable (ChatStore, ConversationID) async throws -> Void) async
+    -> [String]
+  {
+    await SimulatedRun.play(seeds: 1...1) { stage in
+      let store = try await OddServerTests.store(stage)
+      _ = try await store.write(.kill) { try $0.take(Self.batch(1...9, from: nil, to: "9", epoch: "one")) }
+      let first = try await store.read { try $0.first(ConversationRow.self, "ORDER BY id")?.id }
+      let chat = try #require(first)
+      try await store.write(.kill) { try $0.markRead(chat, tellServer: false) }
+      let isTaken = try await store.write(.kill) {
+        try $0.take(Self.batch(1...5, from: nil, to: "5", epoch: "two"))
+      }
+      try expect(isTaken, "the new history is not followed")
+      try await body(store, chat)
+      await store.database.close()
+    }
+  }
+
+  private func account(_ store: ChatStore) async throws -> AccountRow {
+    let row = try await store.read { try $0.find(AccountRow.self, Int64(1)) }
+    return try #require(row)
+  }
+
+  private func row(_ store: ChatStore, _ chat: ConversationID) async throws -> ConversationRow {
+    let row = try await store.read { try $0.find(ConversationRow.self, chat) }
+    return try #require(row)
+  }
+
+  @Test("What is cleared before the new history has come stays away as well")
+  func clearedInBetween() async {
+    let failures = await store { store, _ in
+      _ = try await store.write(.kill) { try $0.take(Self.batch(1...9, from: "5", to: "9", epoch: "two")) }
+      let chat = try await Self.chat(in: store)
+      try await store.write(.kill) { transaction in
+        try transaction.begin(Epoch(rawValue: "three"))
+        try transaction.clear(chat)
+      }
+      _ = try await store.write(.kill) {
+        try $0.take(Self.batch(1...10, from: nil, to: "10", epoch: "three"))
+      }
+      let ranks = try await store.read {
+        try $0.select(MessageRow.self, "WHERE is_hidden = 0").map(\.rank.rawValue)
+      }
+      try expect(ranks == [10], "\(ranks)")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A batch of before that is pushed late is not taken, wherever it goes on from")
+  func latePush() async {
+    let failures = await store { store, _ in
+      for from in [nil, "5"] {
+        let isTaken = try await store.write(.kill) {
+          try $0.take(Self.batch(1...9, from: from, to: "9", epoch: "one"), isPushed: true)
+        }
+        try expect(!isTaken, "taken from \(from ?? "the beginning")")
+      }
+      let account = try await self.account(store)
+      try expect(account.epoch?.rawValue == "two" && account.cursor?.rawValue == "5", "\(account)")
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
+    "A batch of another history that goes on from the stored cursor is not taken, and the next fetch starts anew"
+  )
+  func sameCursor() async {
+    let failures = await store { store, _ in
+      let isTaken = try await store.write(.kill) {
+        try $0.take(Self.batch(6...7, from: "5", to: "7", epoch: "three"))
+      }
+      let account = try await self.account(store)
+      try expect(!isTaken && account.epoch?.rawValue == "three" && account.cursor == nil, "\(account)")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("What was read stays read, and what was lost counts nowhere, on a server that keeps no read marks")
+  func readMark() async {
+    let failures = await store { store, chat in
+      let row = try await self.row(store, chat)
+      try expect(row.unreadCount == 0 && !row.unreadIsAtLeast, "\(row.unreadCount) unread")
+      _ = try await store.write(.kill) { try $0.take(Self.batch(6...7, from: "5", to: "7", epoch: "two")) }
+      let later = try await self.row(store, chat)
+      try expect(later.unreadCount == 2, "\(later.unreadCount) unread")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("What was asked for in another epoch is refused, and what nobody knows the epoch of is not")
+  func lateAnswers() async {
+    let failures = await store { store, chat in
+      for epoch in ["one", "three"] {
+        await #expect(throws: BackendError.self) {
+          try await store.write(.kill) { try $0.check(Epoch(rawValue: epoch)) }
+        }
+      }
+      for epoch in [nil, Epoch(rawValue: "two")] { try await store.write(.kill) { try $0.check(epoch) } }
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
+    "A page of before leaves everything as it is, whether or not the server says what it is of",
+    arguments: [true, false])
+  func latePage(isTold: Bool) async {
+    let gate = Mutex(false)
+    let failures = await SimulatedRun.play(seeds: 1...4) { stage in
+      gate.withLock { $0 = false }
+      var options = ChatOptions()
+      (options.pageSize, options.catchUpPageSize) = (20, 2)
+      let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+      let backup = stage.server.backup()
+      for number in 1...10 { try stage.server.post("\(number)", from: "alice", in: ref) }
+      let bob = try await stage.client("bob", on: "bob", options: options) { backend in
+        let runtime = backend.inner.runtime
+        backend.onPage = { _, page in
+          while !gate.withLock({ $0 }) { try await runtime.sleep(for: .seconds(1)) }
+          var page = page
+          if !isTold { page.epoch = nil }
+          return page
+        }
+      }
+      bob.start()
+      let chat = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "10" }.id
+      let context = bob.context(for: chat)
+      try await context.list { $0.texts == ["9", "10"] }
+      async let more: Void = context.fetchMorePreviousMessages()
+      try await stage.runtime(named: "stage").sleep(for: .seconds(10))
+      stage.server.restore(backup)
+      for text in ["a", "b", "c"] { try stage.server.post(text, from: "alice", in: ref) }
+      _ = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "c" }
+      gate.withLock { $0 = true }
+      try? await more
+      try await context.list { $0.texts.last == "c" }
+      try await EpochTests.fillAll(context)
+      try expect(context.messages.texts == ["9", "10", "…", "a", "b", "c"], "\(context.messages.texts)")
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A receipt of before tells nothing: the attempt is one of which nobody knows whether it arrived")
+  func lateReceipt() async {
+    let failures = await store { store, chat in
+      let sent = try await Self.compose("x", in: chat, of: store)
+      let operation = try await store.read { try $0.select(OperationRow.self, "ORDER BY id").last?.id }
+      let id = try #require(operation)
+      _ = try await store.write(.kill) { try $0.begin(id, mayRepeat: true) }
+      _ = try await store.write(.kill) { try $0.take(Self.batch(1...2, from: nil, to: "2", epoch: "three")) }
+      let receipt = SendReceipt(serverID: ServerMessageID(rawValue: "s6"), position: Position(rawValue: 6))
+      await #expect(throws: BackendError.self) {
+        try await store.write(.kill) { try $0.acknowledge(sent, receipt) }
+      }
+      _ = try await store.write(.kill) { try $0.begin(id, mayRepeat: true) }
+      try await store.write(.kill) { try $0.acknowledge(sent, receipt) }
+      let row = try await store.read { try $0.find(MessageRow.self, sent) }
+      try expect(row?.status == .sent && row?.rank == Rank(rawValue: 6), "\(String(describing: row))")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("Where no sender's name comes back, messages are known by the server's")
+  func namelessEcho() async {
+    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
+      let store = try await ChatStore.open(
+        account: "bob", kinds: .standard,
+        capabilities: BackendCapabilities(idempotency: .none, ordering: .dense, echoesMessageID: .never),
+        runtime: stage.runtime(named: "bob"))
+      let chat = try await Self.chat(in: store)
+      let sent = try await Self.compose("x", in: chat, of: store)
+      let receipt = SendReceipt(serverID: ServerMessageID(rawValue: "s1"), position: Position(rawValue: 1))
+      try await store.write(.kill) { try $0.acknowledge(sent, receipt) }
+      var echo = IncomingMessage.number(1)
+      (echo.messageID, echo.sender) = (nil, "bob")
+      var batch = Self.batch(1...1, from: nil, to: "1", epoch: "one")
+      batch.conversations[0].messages = [echo]
+      let first = batch
+      _ = try await store.write(.kill) { try $0.take(first) }
+      let rows = try await store.read { try $0.select(MessageRow.self, "ORDER BY id") }
+      try expect(rows.map(\.id) == [sent] && rows[0].status == .sent, "\(rows)")
+      await store.database.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A receipt of a history that nobody has heard of yet says that the message is there, and not where")
+  func earlyReceipt() async {
+    let failures = await store { store, chat in
+      let sent = try await Self.compose("x", in: chat, of: store)
+      let receipt = SendReceipt(
+        serverID: ServerMessageID(rawValue: "s2"), position: Position(rawValue: 2),
+        epoch: Epoch(rawValue: "three"))
+      try await store.write(.kill) { try $0.acknowledge(sent, receipt) }
+      let row = try await store.read { try $0.find(MessageRow.self, sent) }
+      try expect(
+        row?.status == .sent && row?.rank.isUnsent == true && row?.serverID == nil,
+        "\(String(describing: row))")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A name that the server gives once more leaves the message alone that had it before")
+  func namesOnceMore() async {
+    let failures = await store { store, _ in
+      for (epoch, sender) in [("three", "carol"), ("four", "alice")] {
+        var batch = Self.batch(1...1, from: nil, to: "1", epoch: epoch)
+        batch.conversations[0].messages[0] = IncomingMessage(
+          serverID: ServerMessageID(rawValue: "notice"), messageID: nil, sender: UserID(rawValue: sender),
+          position: Position(rawValue: 1), time: Timestamp(milliseconds: 100), kind: "text",
+          payload: Data(#"{"text":"\#(sender)"}"#.utf8))
+        let next = batch
+        _ = try await store.write(.kill) { try $0.take(next) }
+      }
+      let rows = try await store.read {
+        try $0.select(MessageRow.self, "WHERE sender <> 'alice' OR server_id = 'notice' ORDER BY rank")
+      }
+      try expect(
+        rows.map { String(decoding: $0.payload, as: UTF8.self) } == [
+          #"{"text":"carol"}"#, #"{"text":"alice"}"#,
+        ],
+        "\(rows)")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A message that was acknowledged without a place is lost like any other")
+  func floating() async {
+    let failures = await store { store, chat in
+      let sent = try await Self.compose("x", in: chat, of: store)
+      try await store.write(.kill) { try $0.acknowledge(sent, SendReceipt()) }
+      _ = try await store.write(.kill) { try $0.take(Self.batch(1...6, from: nil, to: "6", epoch: "three")) }
+      let row = try await store.read { try $0.find(MessageRow.self, sent) }
+      try expect(row?.failure?.code == .lost && row?.rank.isEarlier == true, "\(String(describing: row))")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("Another epoch counts revisions anew")
+  func revisions() async {
+    let failures = await store { store, chat in
+      for (epoch, revisions) in [("three", [3]), ("four", [1, 2])] {
+        var from: String?
+        for revision in revisions {
+          var batch = Self.batch(5...5, from: from, to: "\(revision)", epoch: epoch)
+          batch.conversations[0].messages[0].revision = Int64(revision)
+          batch.conversations[0].messages[0].payload = Data(#"{"text":"\#(epoch) \#(revision)"}"#.utf8)
+          let next = batch
+          _ = try await store.write(.kill) { try $0.take(next) }
+          from = "\(revision)"
+        }
+      }
+      let row = try await store.read { try $0.first(MessageRow.self, "WHERE server_id = 's5'") }
+      let text = row.map { String(decoding: $0.payload, as: UTF8.self) }
+      try expect(text == #"{"text":"four 2"}"#, "\(String(describing: text))")
+    }
+    #expect(failures == [])
+  }
+
+  private static func chat(in store: ChatStore) async throws -> ConversationID {
+    try await store.write(.kill) { try $0.conversation(for: Self.info) }
+  }
+
+  private static func compose(_ text: String, in chat: ConversationID, of store: ChatStore) async throws
+    -> LocalMessageID
+  {
+    let draft = Draft(
+      messageID: MessageID(rawValue: "own"), kind: "text", payload: Data(#"{"text":"\#(text)"}"#.utf8),
+      needsPreparation: false)
+    return try await store.write(.kill) { try $0.compose(draft, in: chat).id }
+  }
+
+  @Test("A cursor that the server does not know any more is given up, and what is here stays as it is")
+  func rejectedCursor() async {
+    let isRejecting = Mutex(false)
+    let failures = await SimulatedRun.play { stage in
+      let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+      for number in 1...5 { try stage.server.post("\(number)", from: "alice", in: ref) }
+      let bob = try await stage.client("bob", on: "bob") { backend in
+        backend.onSync = { cursor, batch in
+          guard cursor != nil, isRejecting.withLock({ $0 }) else {
+            isRejecting.withLock { $0 = false }
+            return batch
+          }
+          throw BackendError(.cursorRejected, "What is that?")
+        }
+      }
+      bob.start()
+      let chat = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "5" }.id
+      let context = bob.context(for: chat)
+      let ids = try await context.list { $0.count == 5 }.map(\.id)
+      isRejecting.withLock { $0 = true }
+      try stage.server.post("6", from: "alice", in: ref)
+      let list = try await context.list { $0.count == 6 }
+      try expect(Array(list.map(\.id).prefix(5)) == ids, "other rows")
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+}
