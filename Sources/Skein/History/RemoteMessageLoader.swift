@@ -5,6 +5,14 @@ struct RemoteMessageLoader: Sendable {
   let conversation: ConversationID
   let store: ChatStore
   let backend: any ChatBackend
+  private let fills: GapFills
+
+  init(conversation: ConversationID, store: ChatStore, backend: any ChatBackend) {
+    self.conversation = conversation
+    self.store = store
+    self.backend = backend
+    fills = GapFills(runtime: store.runtime)
+  }
 
   /// Fetches the newest messages; false where the server told nothing.
   func loadNewMessages(limit: Int) async throws -> Bool {
@@ -16,6 +24,12 @@ struct RemoteMessageLoader: Sendable {
   ///
   /// - Throws: ``FruitlessFill`` where asking again would give the same.
   func loadMessages(in gap: SpanMap.OpenGap, _ direction: PagingDirection, limit: Int) async throws -> Bool {
+    try await fills.fill(gap) { try await fetchMessages(in: gap, direction, limit: limit) }
+  }
+
+  private func fetchMessages(in gap: SpanMap.OpenGap, _ direction: PagingDirection, limit: Int) async throws
+    -> Bool
+  {
     let older = try await anchor(.older, of: gap)
     if direction == .newer, let lower = gap.lower, let anchor = try await anchor(.newer, of: gap) {
       guard let page = try await fetch(anchor, .newer, through: gap, limit: limit) else { return true }

@@ -103,6 +103,35 @@ struct GapTests {
     #expect(failures == [])
   }
 
+  @Test("A gap that two ask for at once is fetched once")
+  func shared() async {
+    let isStuck = Mutex(true)
+    let asked = Mutex(0)
+    let failures = await withGap { backend in
+      let runtime = backend.inner.runtime
+      backend.onPage = { _, page in
+        if isStuck.withLock({ $0 }) {
+          return HistoryPage(messages: [], reachesStart: false, reachesEnd: false)
+        }
+        asked.withLock { $0 += 1 }
+        try await runtime.sleep(for: .seconds(1))
+        return page
+      }
+    } _: { _, context in
+      isStuck.withLock { $0 = true }
+      for _ in 1...3 { try? await context.fetchMorePreviousMessages() }
+      let gap = try #require(context.messages.compactMap(\.gap).first)
+      isStuck.withLock { $0 = false }
+      asked.withLock { $0 = 0 }
+      async let first: Void = context.fill(gap)
+      async let second: Void = context.fill(gap)
+      _ = try await (first, second)
+      try expect(asked.withLock { $0 } == 1, "asked \(asked.withLock { $0 }) times")
+      try expect(context.messages.texts.contains("60"), "\(context.messages.texts)")
+    }
+    #expect(failures == [])
+  }
+
   @Test(
     "A server that tells nothing new three times is not asked for ever: the gap is marked and can be tried again"
   )

@@ -93,7 +93,9 @@ struct WindowLoadingTests {
 
   @Test("What waits to be sent stays in the list when it goes, and what comes then follows it")
   func longQueue() async {
-    let failures = await withChat(60) { stage, _, context in
+    var options = Self.small
+    options.catchUpPageSize = 100
+    let failures = await withChat(60, options: options) { stage, _, context in
       try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))
       stage.server.setReachable(false)
       for number in 1...25 { _ = try await context.messenger.send(TextContent("own \(number)")) }

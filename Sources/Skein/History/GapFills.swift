@@ -1,0 +1,22 @@
+/// The gaps of one conversation that are being filled: whoever wants one filled meanwhile waits for the same page.
+actor GapFills {
+  private let runtime: Runtime
+  private var underWay: [SpanMap.OpenGap: Task<Bool, any Error>] = [:]
+
+  init(runtime: Runtime) { self.runtime = runtime }
+
+  /// Fetches a page of a gap, or waits for the one that is being fetched; false where that made it no smaller.
+  func fill(_ gap: SpanMap.OpenGap, _ fetch: @escaping @Sendable () async throws -> Bool) async throws
+    -> Bool
+  {
+    if let task = underWay[gap] { return try await task.value }
+    let task = runtime.spawn { try await self.run(gap, fetch) }
+    underWay[gap] = task
+    return try await task.value
+  }
+
+  private func run(_ gap: SpanMap.OpenGap, _ fetch: @Sendable () async throws -> Bool) async throws -> Bool {
+    defer { underWay[gap] = nil }
+    return try await fetch()
+  }
+}
