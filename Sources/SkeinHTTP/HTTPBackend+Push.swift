@@ -61,7 +61,8 @@ extension HTTPBackend {
         switch message.frame?.type {
         case .poke?: await receive(.poke)
         case let type?: link?.take(type, message.bytes)
-        case nil: break
+        // What a newer server says in words of its own is something new all the same.
+        case nil: await receive(.poke)
         }
         group.addTask { try await socket.receive() }
       }

@@ -92,10 +92,10 @@ public final class ChatClient: Sendable {
       store: held, backend: backend, outbox: outbox, contacts: contactSync, launch: launch,
       phase: phase, interval: min(options.pollInterval, Self.longestSilence),
       pageSize: options.catchUpPageSize.held(to: 1...500))
+    readMarks = ReadMarks(store: held, backend: backend)
     connection = Connection(
       store: held, backend: backend, catchUp: catchUp, contacts: contactSync, outbox: outbox,
-      doorbell: phase.doorbell())
-    readMarks = ReadMarks(store: held, backend: backend)
+      readMarks: readMarks, doorbell: phase.doorbell())
     sendEnds = store.participants.isEmpty ? nil : SendEnds(store)
   }
 
@@ -141,6 +141,7 @@ public final class ChatClient: Sendable {
           for task in ending { _ = await task.result }
           while await lease.take({ connection.state.publish(.elsewhere) }) {
             await outbox.started()
+            await readMarks.started()
             await contactSync.started()
             await catchUp.started()
             await withTaskGroup(of: Void.self) { group in

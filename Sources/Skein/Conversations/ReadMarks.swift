@@ -7,6 +7,7 @@ actor ReadMarks {
   private let runtime: Runtime
   private let inbox = ChangeInbox()
   private var backoff = RetryBackoff()
+  private var isSignedOut = false
 
   init(store: ChatStore, backend: any ChatBackend) {
     self.store = store
@@ -23,6 +24,10 @@ actor ReadMarks {
     defer { store.feed.unsubscribe(subscription) }
     while !Task.isCancelled {
       _ = inbox.takeAll()
+      guard !isSignedOut else {
+        await inbox.doorbell.wait()
+        continue
+      }
       do {
         try await sendPending()
         backoff.succeeded()
@@ -32,6 +37,12 @@ actor ReadMarks {
       }
     }
   }
+
+  /// A start, before anything runs.
+  func started() { isSignedOut = false }
+
+  /// The session has ended: nothing is told until the next start.
+  func signedOut() { isSignedOut = true }
 
   private func sendPending() async throws {
     let (pending, epoch) = try await store.read { database in
@@ -49,6 +60,8 @@ actor ReadMarks {
         // It would be refused again, and would keep the marks of the other conversations back.
       }
       try await store.write(.kill) { transaction in
+        // The same place may wait to be told in the history that has begun meanwhile.
+        guard transaction.account.epoch == epoch else { return }
         try transaction.change(row.id) { if $0.pendingReadMark == mark { $0.pendingReadMark = nil } }
       }
     }

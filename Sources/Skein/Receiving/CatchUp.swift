@@ -94,6 +94,7 @@ actor CatchUp {
     guard launch.mustWait(at: runtime.uptime()) == nil else { return poke() }
     let isWithheld = launch.isLocked
     let isTaken = try? await store.write(.kill, isWithheld: isWithheld) { try $0.take(batch, isPushed: true) }
+    if isTaken == true { gate.pushed(at: runtime.uptime()) }
     if isTaken != true || batch.hasMore { poke() }
     launch.wrote(isWithheld, store.feed)
     await contacts.heard(of: batch)

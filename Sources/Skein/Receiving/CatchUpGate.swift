@@ -28,10 +28,10 @@ struct CatchUpGate: Sendable, Equatable {
 
   init(interval: Duration = .seconds(45)) { self.interval = interval }
 
-  /// Fetching is allowed from now on, and starts with one.
+  /// Fetching is allowed from now on, and starts with one, whatever failed before.
   mutating func opened() {
     isOpen = true
-    isWanted = true
+    connected()
   }
 
   /// Nothing is fetched until it opens again.
@@ -39,6 +39,9 @@ struct CatchUpGate: Sendable, Equatable {
 
   /// Something is new.
   mutating func poked() { isWanted = true }
+
+  /// A push brought what is new: the timer, which makes up for lost ones, begins again.
+  mutating func pushed(at now: Duration) { timer = max(timer, now + interval) }
 
   /// The app is in the background now, or in the foreground; told again and again, only a change counts.
   mutating func moved(toBackground isInBackground: Bool) {

@@ -44,11 +44,13 @@ extension ChatTransaction {
     let isComplete = missing == 0 && !placement.hasHole
     let reachesStart = isComplete && (isFirstSync || isDenseStart(delta.messages.first))
     let isOwn = placement.isOwnLower
+    // How many are missing does not say how many of them count.
+    let isCounted = isOwn && missing != 0 && !placement.hasHole && delta.unread != nil
     try changeSpans(of: id) { spans in
       spans.synced(
         first: stretch.lowerBound, last: stretch.upperBound, isComplete: isComplete,
         reachesStart: isOwn && reachesStart, token: isOwn ? delta.previous : nil,
-        unreadBelow: isOwn && missing != 0 && !placement.hasHole ? missing : nil)
+        unreadBelow: isCounted ? missing : nil)
     }
     try countUnread(delta, in: id)
   }

@@ -25,6 +25,7 @@ actor Connection {
   private let catchUp: CatchUp
   private let contacts: ContactSync
   private let outbox: Outbox
+  private let readMarks: ReadMarks
   private let runtime: Runtime
   private let doorbell: Doorbell
   private var backoff = RetryBackoff(limit: .seconds(30))
@@ -33,7 +34,7 @@ actor Connection {
 
   init(
     store: ChatStore, backend: any ChatBackend, catchUp: CatchUp, contacts: ContactSync, outbox: Outbox,
-    doorbell: Doorbell
+    readMarks: ReadMarks, doorbell: Doorbell
   ) {
     self.doorbell = doorbell
     self.contacts = contacts
@@ -41,6 +42,7 @@ actor Connection {
     self.backend = backend
     self.catchUp = catchUp
     self.outbox = outbox
+    self.readMarks = readMarks
     runtime = store.runtime
   }
 
@@ -71,6 +73,7 @@ actor Connection {
     await contacts.signedOut()
     await catchUp.signedOut()
     await outbox.signedOut()
+    await readMarks.signedOut()
   }
 
   private func receive(_ event: BackendEvent) async {

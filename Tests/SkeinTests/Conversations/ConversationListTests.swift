@@ -1,4 +1,5 @@
 import Skein
+import SkeinSimulation
 import Testing
 
 @Suite("The conversation list")
@@ -41,6 +42,32 @@ struct ConversationListTests {
       try await laptop.conversations.list { $0.first?.unreadCount == 0 }
       await phone.close()
       await laptop.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
+    "What a gap holds is unread at least, where the server says how much is missing and not how much counts")
+  func uncounted() async {
+    let failures = await SimulatedRun.play { stage in
+      let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+      for number in 1...30 { try stage.server.post("\(number)", from: number > 9 ? "alice" : "bob", in: ref) }
+      var options = ChatOptions()
+      options.catchUpPageSize = 10
+      let bob = try await stage.client("bob", on: "bob", options: options) { backend in
+        backend.onSync = { _, batch in
+          var batch = batch
+          for index in batch.conversations.indices { batch.conversations[index].unread = nil }
+          return batch
+        }
+      }
+      bob.start()
+      let chat = try await bob.conversations.first { $0.unreadCount == 10 && $0.unreadIsAtLeast }.id
+      let context = bob.context(for: chat)
+      try await context.list { !$0.isEmpty }
+      for _ in 1...5 where context.hasMorePreviousMessages { try await context.fetchMorePreviousMessages() }
+      _ = try await bob.conversations.first { $0.unreadCount == 21 && !$0.unreadIsAtLeast }
+      await bob.close()
     }
     #expect(failures == [])
   }

@@ -14,6 +14,17 @@ struct CatchUpGateTests {
     #expect(gate.next(at: .zero) == .rest)
   }
 
+  @Test("A new start fetches at once, however long the last failure is to be waited for")
+  func openingAgain() {
+    var gate = CatchUpGate()
+    gate.opened()
+    #expect(gate.next(at: .zero) == .fetch)
+    gate.failed(at: .zero, retryAfter: .seconds(60), random: 0)
+    gate.closed()
+    gate.opened()
+    #expect(gate.next(at: .seconds(1)) == .fetch)
+  }
+
   @Test("A poke during a fetch makes one more follow, and ten pokes make one")
   func pokesDuringFetch() {
     var gate = CatchUpGate()
@@ -44,6 +55,17 @@ struct CatchUpGateTests {
     gate.fetched(at: .seconds(10), hasMore: false)
     #expect(gate.next(at: .seconds(54)) == .wait(until: .seconds(55)))
     #expect(gate.next(at: .seconds(55)) == .fetch)
+  }
+
+  @Test("A push puts the timer off")
+  func pushed() {
+    var gate = CatchUpGate(interval: .seconds(45))
+    gate.opened()
+    _ = gate.next(at: .zero)
+    gate.fetched(at: .zero, hasMore: false)
+    gate.pushed(at: .seconds(40))
+    #expect(gate.next(at: .seconds(45)) == .wait(until: .seconds(85)))
+    #expect(gate.next(at: .seconds(85)) == .fetch)
   }
 
   @Test("A failed fetch waits, pokes do not hurry it, and a new connection does")

@@ -132,6 +132,9 @@ struct ReceivingTests {
   func signedOut() async {
     let failures = await SimulatedRun.play { stage in
       let syncs = Mutex(0)
+      let marks = Mutex(0)
+      let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+      try stage.server.post("1", from: "bob", in: ref)
       let isFirst = Mutex(true)
       let alice = try await stage.client("alice", on: "alice") { backend in
         let inner = backend.inner
@@ -139,8 +142,13 @@ struct ReceivingTests {
           syncs.withLock { $0 += 1 }
           return batch
         }
+        backend.onMarkRead = { _, _ in
+          marks.withLock { $0 += 1 }
+          throw BackendError(.transient, "Not now.")
+        }
         backend.onRun = { receive in
           await receive(.connected)
+          try await inner.runtime.sleep(for: .seconds(3))
           let ends = isFirst.withLock { isFirst in
             defer { isFirst = false }
             return isFirst
@@ -151,20 +159,26 @@ struct ReceivingTests {
       }
       let chat = try await alice.open(.direct("bob"))
       alice.start()
+      let context = alice.context(for: chat)
+      try await context.list { $0.texts == ["1"] }
+      try await context.markRead()
       for await state in alice.connectionStates {
         if case .signedOut = state { break }
       }
       try await stage.runtime(named: "stage").sleep(for: .seconds(5))
-      let before = syncs.withLock { $0 }
+      let before = (syncs.withLock { $0 }, marks.withLock { $0 })
       let later = try await alice.send(TextContent("later"), to: chat)
       try await stage.runtime(named: "stage").sleep(for: .seconds(600))
       let state = try await later.state
       try expect(state == .signedOut, "\(state)")
-      try expect(syncs.withLock { $0 } == before, "fetched while signed out")
-      try expect(stage.server.posts.isEmpty, "sent while signed out")
+      try expect(syncs.withLock { $0 } == before.0, "fetched while signed out")
+      try expect(marks.withLock { $0 } == before.1, "told what is read while signed out")
+      try expect(stage.server.posts.count == 1, "sent while signed out")
       await alice.stop()
       alice.start()
-      try await alice.context(for: chat).list { $0.count(.sent) == 1 }
+      try await context.list { $0.texts == ["1", "later"] && $0.count(.sent) == 2 }
+      try await stage.runtime(named: "stage").sleep(for: .seconds(5))
+      try expect(marks.withLock { $0 } > before.1, "what is read is forgotten")
       await alice.close()
     }
     #expect(failures == [])
@@ -207,6 +221,28 @@ struct ReceivingTests {
       try stage.server.post("found by polling", from: "alice", in: ref)
       let list = try await bob.conversations.list { $0.first?.unreadCount == 1 }
       try expect(list.first?.lastMessage?.content.displayedText == "found by polling", "not found")
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("However rarely it is to ask, after a quarter of an hour without a word it does")
+  func longSilence() async {
+    let failures = await SimulatedRun.play { stage in
+      let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+      let runtime = stage.runtime(named: "bob")
+      let backend = DeafBackend(inner: MemoryBackend(user: "bob", server: stage.server, runtime: runtime))
+      var options = ChatOptions()
+      options.pollInterval = .seconds(86_400)
+      let bob = try await ChatClient.open(
+        account: "bob", backend: backend, runtime: runtime, options: options)
+      bob.start()
+      for await state in bob.catchUpStates where state == .caughtUp { break }
+      let start = stage.world.now
+      try stage.server.post("found by polling", from: "alice", in: ref)
+      try await bob.conversations.list { $0.first?.unreadCount == 1 }
+      let waited = stage.world.now - start
+      try expect(waited <= .seconds(16 * 60), "found after \(waited)")
       await bob.close()
     }
     #expect(failures == [])

@@ -10,6 +10,8 @@ struct AlteredBackend: ChatBackend {
   var onSend: (@Sendable (OutgoingMessage) async throws -> SendReceipt)?
   var onOpen: (@Sendable (ConversationRequest) async throws -> ConversationInfo)?
   var onMarkRead: (@Sendable (ConversationRef, Position) throws -> Void)?
+  /// What a read mark goes through before it reaches the server.
+  var onMark: (@Sendable (Epoch?) async throws -> Void)?
   var onHistory: (@Sendable (HistoryAnchor) async throws -> Void)?
   var onPage: (@Sendable (HistoryAnchor, HistoryPage) async throws -> HistoryPage)?
   var onUpload: (@Sendable (UploadSource, UploadToken?, UploadReporter) async throws -> RemoteMedia)?
@@ -47,6 +49,7 @@ struct AlteredBackend: ChatBackend {
     async throws
   {
     try onMarkRead?(conversation, position)
+    try await onMark?(epoch)
     try await inner.markRead(conversation, upTo: position, in: epoch)
   }
   func contacts(since version: ContactVersion?) async throws -> ContactDelta {
