@@ -37,7 +37,9 @@ extension ChatTransaction {
   /// Contacts that were removed, and with whom a chat was opened again since, as the server knows.
   private func reopened() throws -> [Contact.ID] {
     try rows.select(ContactRow.self, "WHERE removed IS NOT NULL ORDER BY id").map(\.id).filter { id in
-      guard let conversation = try rows.conversation(of: id), !conversation.isClosed else { return false }
+      guard let conversation = try rows.conversation(of: id), !conversation.isClosed,
+        conversation.ref != nil
+      else { return false }
       return try rows.opening(of: conversation.id) == nil
     }
   }
@@ -63,8 +65,9 @@ extension ChatTransaction {
   private func removeContact(_ id: Contact.ID) throws {
     try noteRemoval(of: id)
     guard let conversation = try rows.conversation(of: id), !conversation.isClosed else { return }
-    // What is written to somebody whom a restored server knows no more brings them back.
-    if conversation.type == .direct, try rows.opening(of: conversation.id) != nil { return }
+    // A server that was set back may have lost it: it is made anew for what waits, or once something is written to it.
+    let mayBeLost = conversation.type == .direct && conversation.ref == nil
+    if try mayBeLost || rows.opening(of: conversation.id) != nil { return }
     try close(conversation.id)
   }
 

@@ -71,11 +71,11 @@ extension ChatTransaction {
       try merge(other, into: operation.conversation)
     }
     try describe(operation.conversation, info)
-    // It was made before, and this account has been taken out of it since.
-    guard isNews, info.type == .group else { return }
-    if try rows.contact(of: conversation(operation.conversation))?.removed != nil {
-      try close(operation.conversation)
-    }
+    guard info.type == .group, try rows.contact(of: conversation(operation.conversation))?.removed != nil
+    else { return }
+    // It was made before, and this account has been taken out of it since; unless it was lost, and is made anew.
+    let isMember = info.members?.contains(store.account) == true
+    if isNews || !isMember { try close(operation.conversation) }
   }
 
   /// The conversation that the server describes: known by its name, by the other side of a one-to-one chat, or new.

@@ -48,7 +48,9 @@ extension ChatTransaction {
     }
     guard let last else { return }
     try clear(id, upTo: last, at: heard.map(\.time).max())
-    try changeSpans(of: id) { $0.cleared(at: last) }
+    // It may have been cleared further than what is left in it.
+    let floor = try conversation(id).floor
+    try changeSpans(of: id) { $0.cleared(at: floor) }
   }
 
   /// Whatever comes of a conversation up to a rank is cleared, and read.

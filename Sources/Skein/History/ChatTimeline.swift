@@ -83,7 +83,8 @@ actor ChatTimeline {
           loaded()
           throw CancellationError()
         }
-        return show(page)
+        show(page)
+        return await follow()
       } catch let fill as FruitlessFill {
         try foundNothing(in: fill)
       }
@@ -146,7 +147,7 @@ actor ChatTimeline {
         if let change { publish(change) }
         loaded(since: page.facts.version)
         // Where the window's end has moved meanwhile, the page is not the next one any more.
-        if change != nil { return }
+        if change != nil { return await follow() }
         if page.facts.epoch != window.epoch { await goStale() }
       } catch let fill as FruitlessFill {
         try foundNothing(in: fill)

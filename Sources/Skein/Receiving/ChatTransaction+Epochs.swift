@@ -73,6 +73,8 @@ extension ChatTransaction {
       // Sync finds it again by its peer, and what is sent to it opens it where the server has lost it.
       if row.type == .direct, row.peer != nil { row.ref = nil }
     }
+    // At once: what this transaction still takes in looks it up by its names.
+    _ = try rows.update(try conversation(id))
     try openAgain(id)
   }
 

@@ -30,8 +30,10 @@ extension ChatTransaction {
       try fail(message, as: operation.kind == .resend ? .uncertain : status, failure)
     } else if operation.kind == .leave {
       try stay(in: operation.conversation)
-    } else if try conversation(operation.conversation).ref == nil {
-      // What the server still has after it was set back it need not open again.
+    } else if let row = try rows.find(ConversationRow.self, operation.conversation), row.ref != nil {
+      // What the server still has after it was set back it need not open again; this account may have been taken out of it.
+      if row.type == .group, try rows.contact(of: row)?.removed != nil { try close(row.id) }
+    } else {
       try change(operation.conversation) { $0.refusal = failure.message }
       // Nothing can be sent where there is no conversation.
       let blocked = try rows.select(

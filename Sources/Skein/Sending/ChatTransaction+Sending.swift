@@ -147,13 +147,15 @@ extension ChatTransaction {
     row.status = .sent
     row.failure = nil
     row.time = receipt.time ?? row.time
+    // What is sent before the first sync is of the history that this one tells of.
+    account.epoch = account.epoch ?? receipt.epoch
     // Of another history's places nothing is known yet: sync tells.
     let isKnown = account.epoch == nil || receipt.epoch ?? account.epoch == account.epoch
-    if isKnown { row.serverID = receipt.serverID ?? row.serverID } else { row.epoch = receipt.epoch }
+    row.epoch = receipt.epoch ?? account.epoch
+    if isKnown { row.serverID = receipt.serverID ?? row.serverID }
     if isKnown, let rank = store.rank(receipt.position) {
       row.position = receipt.position
       row.rank = rank
-      row.epoch = account.epoch
     }
     try absorbTwin(of: &row)
     try update(row)
@@ -206,8 +208,11 @@ extension ReadTransaction {
     if let last { return last }
     return try scalar(
       Rank.self,
-      "SELECT rank FROM message WHERE conversation = ? AND rank > ? AND rank < ? AND id > ? ORDER BY id LIMIT 1",
-      row.conversation, Rank.unplaced, Rank.firstUnsent, row.id) ?? .unplaced
+      """
+      SELECT rank FROM message WHERE conversation = ? AND rank > ? AND rank < ? AND id > ?
+        AND (status = ? OR failure_code = ?) ORDER BY id LIMIT 1
+      """, row.conversation, Rank.unplaced, Rank.firstUnsent, row.id, MessageStatus.sent,
+      SendFailure.Code.lost.rawValue) ?? .unplaced
   }
 
   /// The rank of the last message of a conversation that has its place, up to a rank.

@@ -84,14 +84,16 @@ extension Device {
   }
 
   /// Whether a message may have outlived the clearing of its chat, the server's place for it being below: it waited here
-  /// for an answer that was lost.
+  /// for an answer that was lost. Of one that it kept so before the server was set back it hears no more.
   func hasKept(_ message: IncomingMessage) -> Bool {
     guard let id = message.messageID, ledger.attempts(of: id, from: name)?.wasUnknown == true else {
       return false
     }
     let row = try? inspect { rows in
       try rows.scalar(
-        Int.self, "SELECT count(*) FROM message WHERE message_id = ? AND sender = ? AND is_hidden = 0", id,
+        Int.self,
+        "SELECT count(*) FROM message WHERE message_id = ? AND sender = ? AND is_hidden = 0 AND rank >= 0",
+        id,
         user)
     }
     return row == 1

@@ -138,8 +138,9 @@ struct EpochTests {
     #expect(failures == [])
   }
 
-  @Test("What failed before the first sync leaves no gap once all else has been handed over")
-  func failedEarly() async {
+  @Test(
+    "What failed before the first sync leaves no gap once all else has been handed over", arguments: [0, 1])
+  func failedEarly(before: Int) async {
     let isReady = Mutex(false)
     let failures = await SimulatedRun.play(seeds: 1...4) { stage in
       isReady.withLock { $0 = false }
@@ -151,15 +152,19 @@ struct EpochTests {
       }
       bob.start()
       let chat = try await bob.open(.direct("alice"))
-      _ = try await bob.send(TextContent("1"), to: chat).result
-      stage.server.fail(next: [.refused])
-      _ = try? await bob.send(TextContent("refused"), to: chat).result
-      _ = try await bob.send(TextContent("2"), to: chat).result
+      var texts = ["1", "2"]
+      for text in texts[..<before] { _ = try await bob.send(TextContent(text), to: chat).result }
+      for _ in 1...2 {
+        stage.server.fail(next: [.refused])
+        _ = try? await bob.send(TextContent("refused"), to: chat).result
+      }
+      for text in texts[before...] { _ = try await bob.send(TextContent(text), to: chat).result }
+      texts.insert(contentsOf: ["refused", "refused"], at: before)
       isReady.withLock { $0 = true }
       let context = bob.context(for: chat)
-      try await context.list { $0.texts == ["1", "refused", "2"] && $0.count(.sent) == 2 }
+      try await context.list { [texts] in $0.texts == texts && $0.count(.sent) == 2 }
       try await stage.runtime(named: "stage").sleep(for: .seconds(60))
-      try expect(context.messages.texts == ["1", "refused", "2"], "\(context.messages.texts)")
+      try expect(context.messages.texts == texts, "\(context.messages.texts)")
       await bob.close()
     }
     #expect(failures == [])
@@ -185,6 +190,33 @@ struct EpochTests {
     #expect(failures == [])
   }
 
+  @Test("A chat that is cleared twice afterwards begins where it was cleared, own messages of before or not")
+  func clearedTwice() async {
+    var options = ChatOptions()
+    (options.catchUpPageSize, options.pageSize) = (2, 3)
+    let failures = await play(
+      options: options,
+      before: { _, bob, context in
+        _ = try await bob.send(TextContent("mine"), to: context.conversation).result
+      }
+    ) { stage, _, context in
+      try await context.list { $0.texts.last == "c" }
+      for _ in 1...2 {
+        try await context.clearAllMessages()
+        try await context.list { $0.isEmpty }
+      }
+      let ref = try #require(stage.server.rooms().first)
+      stage.server.setReachable(false)
+      for text in ["d", "e", "f", "g"] { try stage.server.post(text, from: "alice", in: ref) }
+      stage.server.setReachable(true)
+      try await context.list { $0.texts.last == "g" }
+      try await Self.fillAll(context)
+      try expect(context.messages.texts == ["d", "e", "f", "g"], "\(context.messages.texts)")
+      try expect(!context.hasMorePreviousMessages, "something is said to be missing of what was cleared")
+    }
+    #expect(failures == [])
+  }
+
   @Test("A jump into what was cleared finds nothing of it")
   func jumpToCleared() async {
     var options = ChatOptions()
@@ -205,56 +237,6 @@ struct EpochTests {
     #expect(failures == [])
   }
 
-  @Test("A chat that was deleted stays away until something new comes")
-  func deletedChat() async {
-    let failures = await SimulatedRun.play(seeds: 1...4) { stage in
-      var options = ChatOptions()
-      options.catchUpPageSize = 2
-      let ref = try stage.server.open(.direct("bob"), by: "alice").ref
-      for number in 1...6 { try stage.server.post("\(number)", from: "alice", in: ref) }
-      let backup = stage.server.backup()
-      let bob = try await stage.client("bob", on: "bob", options: options)
-      bob.start()
-      let chat = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "6" }.id
-      try await bob.conversations.delete(chat)
-      stage.server.restore(backup)
-      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
-      try expect(bob.conversations.conversations.isEmpty, "it is back")
-      try stage.server.post("a", from: "alice", in: ref)
-      _ = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "a" }
-      try await bob.context(for: chat).list { $0.texts == ["a"] }
-      await bob.close()
-    }
-    #expect(failures == [])
-  }
-
-  @Test("A new account asks for its whole contact list once, and has the one of a server that was set back")
-  func contacts() async {
-    let asked = Mutex<[ContactVersion?]>([])
-    let failures = await SimulatedRun.play(seeds: 1...4) { stage in
-      asked.withLock { $0 = [] }
-      let ref = try stage.server.open(.direct("bob"), by: "alice").ref
-      let backup = stage.server.backup()
-      _ = try stage.server.open(.direct("bob"), by: "cy")
-      let bob = try await stage.contactClient("bob", on: "bob") { backend in
-        backend.onContacts = { [server = stage.server] version in
-          asked.withLock { $0.append(version) }
-          return try server.contacts(since: version, for: "bob")
-        }
-      }
-      bob.start()
-      try await bob.contacts.list { $0.count == 2 }
-      for await state in bob.catchUpStates where state == .caughtUp { break }
-      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
-      try expect(asked.withLock { $0.count { $0 == nil } } == 1, "asked before: \(asked.withLock { $0 })")
-      stage.server.restore(backup)
-      try stage.server.post("a", from: "alice", in: ref)
-      try await bob.contacts.list { $0.count == 1 }
-      await bob.close()
-    }
-    #expect(failures == [])
-  }
-
   @Test("A read mark of before that is told late reads nothing of what came since")
   func lateReadMark() async {
     let failures = await play(before: { stage, _, context in
@@ -270,66 +252,35 @@ struct EpochTests {
     #expect(failures == [])
   }
 
-  @Test(
-    "What waits for a group that it still has is sent, though the group is not to be opened as it is known here"
-  )
-  func keptGroup() async {
+  @Test("What was read is told anew, though a mark of the earlier history is refused meanwhile")
+  func readMarkAcross() async {
     let failures = await SimulatedRun.play(seeds: 1...4) { stage in
-      let isStrict = Mutex(false)
+      let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+      for number in 1...6 { try stage.server.post("\(number)", from: "alice", in: ref) }
+      let backup = stage.server.backup()
+      let isSetBack = Mutex(false)
       let bob = try await stage.client("bob", on: "bob") { backend in
-        backend.onOpen = { [server = stage.server] request in
-          if isStrict.withLock({ $0 }) {
-            throw BackendError(.permanent, "You made another group with this id.")
-          }
-          return try server.open(request, by: "bob")
+        let runtime = backend.inner.runtime
+        backend.onMark = { epoch in
+          if epoch != Epoch(rawValue: "0") { return }
+          while !isSetBack.withLock({ $0 }) { try await runtime.sleep(for: .seconds(1)) }
+          try await runtime.sleep(for: .seconds(30))
         }
       }
       bob.start()
-      let chat = try await bob.open(.group(id: "trip", title: "Trip", members: ["alice"]))
-      _ = try await bob.send(TextContent("1"), to: chat).result
-      let backup = stage.server.backup()
-      stage.server.setReachable(false)
-      let waiting = try await bob.send(TextContent("2"), to: chat)
-      isStrict.withLock { $0 = true }
+      let chat = try await bob.conversations.first { $0.unreadCount == 6 }.id
+      let context = bob.context(for: chat)
+      try await context.list { $0.texts.last == "6" }
+      try await context.markRead()
+      try await stage.runtime(named: "stage").sleep(for: .seconds(5))
       stage.server.restore(backup)
-      stage.server.setReachable(true)
-      _ = try await waiting.result
-      try await bob.context(for: chat).list { $0.texts == ["1", "2"] && $0.count(.sent) == 2 }
-      try expect(bob.conversations.conversations.first?.failure == nil, "it is said to be refused")
-      await bob.close()
-    }
-    #expect(failures == [])
-  }
-
-  @Test("What waits for somebody who is no contact there any more is sent")
-  func lostContact() async {
-    let failures = await SimulatedRun.play(seeds: 1...4) { stage in
-      _ = try stage.server.open(.direct("bob"), by: "cy")
-      let backup = stage.server.backup()
-      let isBusy = Mutex(false)
-      let bob = try await stage.contactClient("bob", on: "bob") { backend in
-        backend.onSend = { [inner = backend.inner] message in
-          if isBusy.withLock({ $0 }) { throw BackendError(.transient, "Not now.") }
-          return try await inner.send(message)
-        }
-        backend.onOpen = { [inner = backend.inner] request in
-          if isBusy.withLock({ $0 }) { throw BackendError(.transient, "Not now.") }
-          return try await inner.open(request)
-        }
-      }
-      bob.start()
-      let chat = try await bob.open(.direct("alice"))
-      _ = try await bob.send(TextContent("1"), to: chat).result
-      try await bob.contacts.list { $0.count == 2 }
-      isBusy.withLock { $0 = true }
-      let waiting = try await bob.send(TextContent("2"), to: chat)
-      stage.server.restore(backup)
-      try await bob.contacts.list { $0.count == 1 }
-      isBusy.withLock { $0 = false }
-      _ = try await waiting.result
-      let list = try await bob.context(for: chat).list { $0.statuses == [.failed, .sent] }
-      try expect(list.messages.first?.failure?.code == .lost, "\(list.messages)")
-      try await bob.contacts.list { $0.count == 2 }
+      isSetBack.withLock { $0 = true }
+      try stage.server.post("a", from: "alice", in: ref)
+      try await context.list { $0.texts.last == "a" }
+      try await Self.fillAll(context)
+      try await stage.runtime(named: "stage").sleep(for: .seconds(300))
+      let mark = stage.server.info(ref, for: "bob")?.readPosition
+      try expect(mark == Position(rawValue: 6), "the server knows \(String(describing: mark))")
       await bob.close()
     }
     #expect(failures == [])
@@ -376,26 +327,6 @@ struct EpochTests {
     #expect(failures == [])
   }
 
-  @Test("A chat that it has lost is opened anew for what is sent to it")
-  func lostChat() async {
-    let failures = await SimulatedRun.play { stage in
-      let backup = stage.server.backup()
-      let bob = try await stage.client("bob", on: "bob")
-      let chat = try await bob.open(.direct("alice"))
-      bob.start()
-      _ = try await bob.send(TextContent("1"), to: chat).result
-      stage.server.restore(backup)
-      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
-      _ = try await bob.send(TextContent("2"), to: chat).result
-      let context = bob.context(for: chat)
-      let list = try await context.list { $0.texts.last == "2" && $0.statuses == [.failed, .sent] }
-      try expect(list.messages.first?.failure?.code == .lost, "\(list.texts)")
-      try expect(stage.server.rooms().count == 1, "\(stage.server.rooms())")
-      await bob.close()
-    }
-    #expect(failures == [])
-  }
-
   @Test("A reader in the middle of a chat can read on to both of its ends")
   func window() async {
     let failures = await SimulatedRun.play(seeds: 1...4) { stage in
@@ -418,6 +349,30 @@ struct EpochTests {
       for _ in 1...100 where context.hasMoreNextMessages { try await context.fetchMoreNextMessages() }
       try expect(context.messages.texts.last == "41", "\(context.messages.texts)")
       await bob.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("What a page gives new places stands there once the page is loaded", arguments: 2...6)
+  func movedByPage(pageSize: Int) async {
+    var options = ChatOptions()
+    (options.pageSize, options.catchUpPageSize, options.windowSize) = (pageSize, 2, 100)
+    let first = Mutex<LocalMessageID?>(nil)
+    let failures = await play(
+      options: options,
+      before: { _, _, context in
+        first.withLock { $0 = context.messages.compactMap(\.message).first?.id }
+      }
+    ) { stage, _, context in
+      try await context.list { $0.texts.suffix(2) == ["b", "c"] }
+      try await context.jump(to: #require(first.withLock(\.self)))
+      for _ in 1...100 where context.hasMoreNextMessages {
+        try await context.fetchMoreNextMessages()
+        let texts = context.messages.texts
+        try await stage.runtime(named: "stage").sleep(for: .seconds(1))
+        try expect(context.messages.texts == texts, "\(texts) became \(context.messages.texts)")
+      }
+      try expect(context.messages.texts == Self.after, "\(context.messages.texts)")
     }
     #expect(failures == [])
   }
