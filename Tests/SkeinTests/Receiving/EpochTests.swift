@@ -39,6 +39,11 @@ struct EpochTests {
     }
   }
 
+  private static func clear(_ context: ChatContext) async throws {
+    try await context.clearAllMessages()
+    try await context.list { $0.isEmpty }
+  }
+
   /// As a reader does who fills every gap that can be filled, and scrolls to the top.
   static func fillAll(_ context: ChatContext) async throws {
     for _ in 1...20 {
@@ -176,10 +181,7 @@ struct EpochTests {
     (options.catchUpPageSize, options.pageSize) = (limit, 3)
     let failures = await play(
       options: options,
-      before: { _, _, context in
-        try await context.clearAllMessages()
-        try await context.list { $0.isEmpty }
-      }
+      before: { _, _, context in try await Self.clear(context) }
     ) { _, bob, context in
       try await context.list { $0.texts.last == "c" }
       try await Self.fillAll(context)
@@ -201,10 +203,7 @@ struct EpochTests {
       }
     ) { stage, _, context in
       try await context.list { $0.texts.last == "c" }
-      for _ in 1...2 {
-        try await context.clearAllMessages()
-        try await context.list { $0.isEmpty }
-      }
+      for _ in 1...2 { try await Self.clear(context) }
       let ref = try #require(stage.server.rooms().first)
       stage.server.setReachable(false)
       for text in ["d", "e", "f", "g"] { try stage.server.post(text, from: "alice", in: ref) }
@@ -223,10 +222,7 @@ struct EpochTests {
     (options.catchUpPageSize, options.pageSize) = (1, 2)
     let failures = await play(
       options: options,
-      before: { _, _, context in
-        try await context.clearAllMessages()
-        try await context.list { $0.isEmpty }
-      }
+      before: { _, _, context in try await Self.clear(context) }
     ) { _, bob, context in
       try await context.list { $0.texts.last == "c" }
       try? await context.jump(to: ServerMessageID(rawValue: "alice+bob/3"))

@@ -209,13 +209,19 @@ struct ReceivingTests {
     #expect(failures == [])
   }
 
+  /// Bob, to whom nothing is pushed.
+  private func deaf(_ stage: SimulatedStage, options: ChatOptions = ChatOptions()) async throws -> ChatClient
+  {
+    let runtime = stage.runtime(named: "bob")
+    let backend = DeafBackend(inner: MemoryBackend(user: "bob", server: stage.server, runtime: runtime))
+    return try await ChatClient.open(account: "bob", backend: backend, runtime: runtime, options: options)
+  }
+
   @Test("Without any push, the timer finds what is new")
   func pollOnly() async {
     let failures = await SimulatedRun.play { stage in
       let ref = try stage.server.open(.direct("bob"), by: "alice").ref
-      let runtime = stage.runtime(named: "bob")
-      let backend = DeafBackend(inner: MemoryBackend(user: "bob", server: stage.server, runtime: runtime))
-      let bob = try await ChatClient.open(account: "bob", backend: backend, runtime: runtime)
+      let bob = try await deaf(stage)
       bob.start()
       try await bob.conversations.list { $0.count == 1 }
       try stage.server.post("found by polling", from: "alice", in: ref)
@@ -230,12 +236,9 @@ struct ReceivingTests {
   func longSilence() async {
     let failures = await SimulatedRun.play { stage in
       let ref = try stage.server.open(.direct("bob"), by: "alice").ref
-      let runtime = stage.runtime(named: "bob")
-      let backend = DeafBackend(inner: MemoryBackend(user: "bob", server: stage.server, runtime: runtime))
       var options = ChatOptions()
       options.pollInterval = .seconds(86_400)
-      let bob = try await ChatClient.open(
-        account: "bob", backend: backend, runtime: runtime, options: options)
+      let bob = try await deaf(stage, options: options)
       bob.start()
       for await state in bob.catchUpStates where state == .caughtUp { break }
       let start = stage.world.now
