@@ -84,7 +84,7 @@ actor ContactSync {
   private func fetch() async {
     state.publish(.fetching)
     do {
-      let account = try await store.read { try $0.find(AccountRow.self, Int64(1)) }
+      let account = try await store.read { try $0.account() }
       var delta = try await diff(since: account?.contactVersion)
       var intake = try await take(delta, isConfirmed: false, asked: account?.epoch)
       if intake != .taken {

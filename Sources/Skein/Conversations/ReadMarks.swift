@@ -49,7 +49,7 @@ actor ReadMarks {
       (
         try database.select(
           ConversationRow.self, "WHERE pending_read_mark IS NOT NULL AND ref IS NOT NULL ORDER BY id"),
-        try database.find(AccountRow.self, Int64(1))?.epoch
+        try database.account()?.epoch
       )
     }
     for row in pending {

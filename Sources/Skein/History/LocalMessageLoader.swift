@@ -89,8 +89,6 @@ struct LocalMessageLoader: Sendable {
 }
 
 extension ReadTransaction {
-  fileprivate func account() throws -> AccountRow? { try find(AccountRow.self, Int64(1)) }
-
   /// Nil for a conversation that is not here.
   fileprivate func facts(of conversation: ConversationID, isDense: Bool) throws -> HistoryFacts? {
     guard let row = try find(ConversationRow.self, conversation), let account = try account() else {

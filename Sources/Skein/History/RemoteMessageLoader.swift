@@ -61,7 +61,7 @@ struct RemoteMessageLoader: Sendable {
     let (ref, epoch) = try await store.read { [conversation] in
       (
         try $0.find(ConversationRow.self, conversation)?.ref,
-        try $0.find(AccountRow.self, Int64(1))?.epoch
+        try $0.account()?.epoch
       )
     }
     guard let ref else { return nil }

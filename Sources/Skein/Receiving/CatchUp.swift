@@ -103,7 +103,7 @@ actor CatchUp {
   private func fetch() async {
     state.publish(.fetching)
     do {
-      let account = try await store.read { try $0.find(AccountRow.self, Int64(1)) }
+      let account = try await store.read { try $0.account() }
       let cursor = account?.cursor
       let asked = runtime.uptime()
       let batch = try await sync(since: cursor)

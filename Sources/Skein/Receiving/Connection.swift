@@ -51,7 +51,7 @@ actor Connection {
     while !Task.isCancelled {
       state.publish(.connecting)
       do {
-        let cursor = try await store.read { try $0.find(AccountRow.self, Int64(1))?.cursor }
+        let cursor = try await store.read { try $0.account()?.cursor }
         try await backend.run(since: cursor) { await self.receive($0) }
       } catch let error as BackendError where error.code == .unauthorized {
         state.publish(.signedOut(reason: error.message))

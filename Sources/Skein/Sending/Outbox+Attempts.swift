@@ -65,7 +65,7 @@ extension Outbox {
 
   private func open(_ operation: OperationRow) async throws {
     let request = try JSONDecoder().decode(ConversationRequest.self, from: operation.parameters ?? Data())
-    let epoch = try await store.read { try $0.find(AccountRow.self, Int64(1))?.epoch }
+    let epoch = try await store.read { try $0.account()?.epoch }
     // It may always be made again, also where a message may not.
     try await InconclusiveFailure.marking {
       let info = try await backend.open(request)

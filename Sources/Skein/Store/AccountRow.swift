@@ -28,3 +28,8 @@ struct AccountRow: Mapped, Equatable {
     Column("contact_version", \.contactVersion),
     Column("clock_offset", \.clockOffset))
 }
+
+extension ReadTransaction {
+  /// The account that the database belongs to; nil before it is first opened.
+  func account() throws -> AccountRow? { try find(AccountRow.self, Int64(1)) }
+}

@@ -6,7 +6,7 @@ extension ChatStore {
   /// Has the feed tell what others have changed since it last told anything.
   func tellMissed() async throws {
     try await database.readInOrder { rows in
-      try rows.find(AccountRow.self, Int64(1)).flatMap { try changes(in: rows, $0) }
+      try rows.account().flatMap { try changes(in: rows, $0) }
     } then: { missed in
       if let missed { feed.publish(missed) }
     }

@@ -89,7 +89,7 @@ struct ChatStore: Sendable {
     let version = try await database.write(.powerCut) { rows in
       // In here, one process after the other gives the folder its name.
       let installation = try Installation.name(in: runtime)
-      guard var row = try rows.find(AccountRow.self, Int64(1)) else {
+      guard var row = try rows.account() else {
         cleared.begin(at: LocalMessageID(rawValue: 1))
         try rows.insert(
           AccountRow(

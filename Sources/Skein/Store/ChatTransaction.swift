@@ -31,7 +31,7 @@ final class ChatTransaction {
   }
 
   init(_ rows: WriteTransaction, _ store: ChatStore) throws {
-    guard let account = try rows.find(AccountRow.self, Int64(1)) else {
+    guard let account = try rows.account() else {
       throw ChatError(.foreignDatabase, "The database in this folder has no account.")
     }
     self.rows = rows

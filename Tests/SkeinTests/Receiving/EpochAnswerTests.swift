@@ -40,7 +40,7 @@ struct EpochAnswerTests {
   }
 
   private func account(_ store: ChatStore) async throws -> AccountRow {
-    let row = try await store.read { try $0.find(AccountRow.self, Int64(1)) }
+    let row = try await store.read { try $0.account() }
     return try #require(row)
   }
 
