@@ -149,13 +149,11 @@ extension ChatTransaction {
     row.time = receipt.time ?? row.time
     // What is sent before the first sync is of the history that this one tells of.
     account.epoch = account.epoch ?? receipt.epoch
-    // Of another history's places nothing is known yet: sync tells.
-    let isKnown = account.epoch == nil || receipt.epoch ?? account.epoch == account.epoch
     row.epoch = receipt.epoch ?? account.epoch
-    if isKnown { row.serverID = receipt.serverID ?? row.serverID }
-    if isKnown, let rank = store.rank(receipt.position) {
-      row.position = receipt.position
-      row.rank = rank
+    // Of another history's places nothing is known yet: sync tells.
+    if row.epoch == account.epoch {
+      row.serverID = receipt.serverID ?? row.serverID
+      if let rank = store.rank(receipt.position) { (row.position, row.rank) = (receipt.position, rank) }
     }
     try absorbTwin(of: &row)
     try update(row)
