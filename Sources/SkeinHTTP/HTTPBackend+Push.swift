@@ -59,10 +59,10 @@ extension HTTPBackend {
       group.addTask { try await socket.receive() }
       while let message = try await group.next() ?? nil {
         switch message.frame?.type {
-        case .poke?: await receive(.poke)
-        case let type?: link?.take(type, message.bytes)
+        case .hello?: break
+        case let type? where type == .ack || type == .refused: link?.take(type, message.bytes)
         // What a newer server says in words of its own is something new all the same.
-        case nil: await receive(.poke)
+        default: await receive(.poke)
         }
         group.addTask { try await socket.receive() }
       }

@@ -33,8 +33,8 @@ public struct HTTPBackend: ChatBackend {
   /// The server knows every message id for ever, numbers messages without holes, keeps read marks, media and contacts.
   public var capabilities: BackendCapabilities {
     BackendCapabilities(
-      idempotency: .forever, ordering: .dense, readMarks: true, media: true, rehosting: true, history: .all,
-      contacts: true, leaving: true)
+      idempotency: .forever, ordering: .dense, readMarks: true, media: true, rehosting: true,
+      sendDeadline: options.sendDeadline, history: .all, contacts: true, leaving: true)
   }
 
   /// Fetches what has happened since a cursor, up to 100 conversations at a time.

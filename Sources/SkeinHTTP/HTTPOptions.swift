@@ -34,6 +34,9 @@ public struct HTTPOptions: Sendable {
   /// The defaults.
   public init() {}
 
+  /// How long sending a message may take in all: what the socket has not acknowledged goes by a request.
+  var sendDeadline: Duration { sending == .socket ? acknowledgementTimeout + deadline : deadline }
+
   /// Does some work, and cancels it to throw `error` when it takes longer than `limit`.
   func within<Value: Sendable>(
     _ limit: Duration, orThrow error: BackendError, _ work: @escaping @Sendable () async throws -> Value

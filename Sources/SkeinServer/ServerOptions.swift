@@ -52,7 +52,7 @@ public struct ServerLimits: Sendable {
   public var uploads = 32
   /// How long copying a file of somebody else's may take; in whole seconds.
   public var copySeconds = 30
-  /// Of the messages' contents in one answer, which may hold one message more than fits.
+  /// Of the messages' contents in one answer, which may hold one message more than fits. At least 1.
   public var page = 4 << 20
   /// Messages of one socket that are not answered yet; what comes after them waits unread.
   public var socketSends = 32

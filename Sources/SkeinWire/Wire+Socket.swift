@@ -1,7 +1,7 @@
 extension Wire {
   /// A text frame on `GET /v1/socket`: what it says, and what a `hello` has to say.
   public struct SocketFrame: Codable, Sendable, Equatable {
-    /// What a frame says; a reader skips one it doesn't know.
+    /// What a frame says; to a client, one it doesn't know says what a poke says.
     public struct Kind: RawRepresentable, Codable, Sendable, Hashable {
       /// The name as it stands on the wire.
       public let rawValue: String

@@ -37,8 +37,8 @@ extension Wire {
     public var conversation: Conversation
     /// How many messages are new in it; 0 if only the asker's read mark or membership changed.
     public var count: Int64
-    /// How many messages after the asker's read mark, by others, the conversation holds in all; said where fewer than
-    /// `count` are handed over.
+    /// How many messages after the asker's read mark, by others, the conversation holds in all; said where `count` is 0, or
+    /// fewer are handed over.
     public var unread: Int64?
     /// The newest of those, ascending; fewer than `count` means that older ones are left to `GET …/messages`.
     public var messages: [Message]

@@ -10,7 +10,7 @@
 /// 2. A call throws ``BackendError``; any other error counts as transient.
 /// 3. A call may not wait for ever: it has a deadline of its own, or ends when its task is cancelled.
 ///
-/// `SkeinTesting` holds all of it as checks that any backend can run.
+/// `SkeinTesting` holds it as checks that any backend can run; of a server that is set back it can check the marks alone.
 ///
 /// A plain REST server needs ``sync(since:limit:)``, ``history(of:at:limit:)``, ``send(_:)``, ``open(_:)`` and a
 /// ``run(since:_:)`` that reports ``BackendEvent/connected`` and stays until it is cancelled.

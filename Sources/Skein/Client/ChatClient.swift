@@ -129,7 +129,8 @@ public final class ChatClient: Sendable {
   /// What is still to be sent, now and whenever that changes.
   public var sendStates: AsyncStream<OutboxStatus> { outbox.status.updates }
 
-  /// Connects, catches up and sends what is waiting, until ``stop()``; a second call does nothing. Where another process
+  /// Connects, catches up and sends what is waiting, until ``stop()``; a second call does nothing, also after
+  /// the server has ended the session. Where another process
   /// does that for this database already, the client waits for its turn, and shows what is changed there.
   public func start() {
     state.withLock { state in

@@ -85,7 +85,9 @@ public final class ChatContext: Sendable {
   ///   it was. A gap of which the server tells nothing new three times is ``MessageGap/State/stalled`` from then on.
   public func fetchMorePreviousMessages() async throws { try await timeline.grow(.older) }
 
-  /// Lets the window grow by one page of newer messages, in the same way; at the newest message it does nothing.
+  /// Lets the window grow by one page of newer messages, in the same way; at the newest message it does nothing. Where the
+  /// server can't be asked for what follows a message (``BackendCapabilities/history``), a gap is filled from its newer side:
+  /// the window grows once the gap is filled, and until then ``hasMoreNextMessages`` says that there is more.
   ///
   /// - Throws: ``BackendError`` if the server was needed and did not answer, or told nothing new.
   public func fetchMoreNextMessages() async throws { try await timeline.grow(.newer) }

@@ -19,7 +19,8 @@ enum ContactIntake: Sendable {
 extension ChatTransaction {
   /// Takes in what happened to the contact list, all of it or nothing.
   ///
-  /// - Parameter isConfirmed: whether the whole list was asked for because a diff took more than half away.
+  /// - Parameter isConfirmed: whether it is the whole list, asked for because the answer before took more than half away or did
+  ///   not go on from what is stored.
   func take(_ delta: ContactDelta, isConfirmed: Bool) throws -> ContactIntake {
     if let epoch = delta.epoch, epoch != account.epoch { try begin(epoch) }
     guard delta.isFull || (delta.from == account.contactVersion && !isConfirmed) else { return .notNext }

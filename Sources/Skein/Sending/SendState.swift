@@ -7,7 +7,7 @@ public enum SendState: Sendable, Hashable {
   case behind(LocalMessageID)
   /// Nothing gets through to the server; it goes as soon as something does.
   case waitingForConnection
-  /// The server has ended the session; it goes once the client is started with a new one.
+  /// The server has ended the session; it goes once a client is opened with a new one and started.
   case signedOut
   /// The last attempt failed; the next one follows by itself.
   case waiting(until: Timestamp, reason: String)

@@ -22,7 +22,7 @@ struct MessageRow: Mapped, Equatable {
   var payload: Data
   /// The server's count of changes; older never goes over newer.
   var revision: Int64
-  /// Our own count of changes.
+  /// The database's count of changes when it last changed.
   var version: Int64
   /// Sent by somebody else and of a kind that counts.
   var isCounted: Bool

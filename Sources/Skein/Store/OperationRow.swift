@@ -45,7 +45,7 @@ struct OperationRow: Mapped, Equatable {
   var isParked: Bool = false
   /// How often in a row the server failed at it while others got through.
   var failures: Int = 0
-  /// How long it has stood at the head of its lane with a connection, in milliseconds.
+  /// How long the server has failed at it by now, while there was a connection, in milliseconds.
   var waited: Int64 = 0
 
   /// Whether the server may have the message.

@@ -30,7 +30,7 @@ struct SyncReader: Sendable {
       ORDER BY conversation LIMIT ?4
       """, user, cursor.page?.after ?? ConversationID(rawValue: -1), cursor.base, Int64(conversations + 1))
     var changes: [Wire.ConversationChange] = []
-    var left = budget
+    var left = max(budget, 1)
     for (number, member) in candidates.enumerated() {
       if number == conversations || left <= 0 {
         let after = candidates[number - 1].conversation

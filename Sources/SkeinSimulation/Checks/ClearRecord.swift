@@ -65,6 +65,9 @@ final class ClearRecord: Sendable {
   /// Up to which position a conversation may have been cleared; 0 where it never was.
   func limit(of ref: ConversationRef) -> Int64 { state.withLock { $0.cleared[ref] ?? 0 } }
 
+  /// Whether a conversation may ever have been cleared, also before the server was set back.
+  func mayBeCleared(_ ref: ConversationRef) -> Bool { state.withLock { $0.cleared[ref] != nil } }
+
   func mayBeHidden(_ ref: ConversationRef) -> Bool { state.withLock { $0.hidden.contains(ref) } }
 
   func isDeleted(_ ref: ConversationRef) -> Bool { state.withLock { $0.deleted.contains(ref) } }

@@ -1,6 +1,6 @@
 /// A Swift file of the repository, read in the ways that the rules need.
 struct SourceFile: Sendable {
-  /// From the root of the repository, such as `Sources/Skein/Outbox/OutboxLane.swift`.
+  /// From the root of the repository, such as `Sources/Skein/Sending/OutboxLane.swift`.
   let path: String
   /// Its lines as they stand in the file.
   let lines: [Substring]

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("The engine takes time, randomness and tasks from its runtime")
 struct EngineRuleTests {
-  private func lines(_ text: String, path: String = "Sources/Skein/Outbox/A.swift") -> [Int] {
+  private func lines(_ text: String, path: String = "Sources/Skein/Sending/A.swift") -> [Int] {
     EngineRule.violations(in: SourceFile(path: path, text: text)).map(\.line)
   }
 

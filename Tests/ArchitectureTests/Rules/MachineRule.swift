@@ -16,7 +16,7 @@ enum MachineRule {
     }
   }
 
-  /// `OutboxLane.swift`, `OutboxLane+Retry.swift`.
+  /// `OutboxLane.swift`, `OutboxLane+Entry.swift`.
   static func isMachine(_ name: Substring) -> Bool {
     let type = name.prefix { $0 != "+" && $0 != "." }
     return endings.contains { type.hasSuffix($0) }

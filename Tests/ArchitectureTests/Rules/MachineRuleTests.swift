@@ -7,7 +7,7 @@ struct MachineRuleTests {
   }
 
   private static let files = [
-    "Outbox/OutboxLane.swift", "Outbox/OutboxLane+Retry.swift", "Spans/SpanMap.swift",
+    "Sending/OutboxLane.swift", "Sending/OutboxLane+Entry.swift", "History/SpanMap.swift",
     "Sync/CatchUpGate.swift",
     "Sync/ReconnectBackoff.swift", "Sync/AckTable.swift",
   ]
@@ -27,7 +27,7 @@ struct MachineRuleTests {
 
   @Test("Other files may wait")
   func leavesOthersAlone() {
-    #expect(lines("await a()", file: "Outbox/Outbox.swift").isEmpty)
-    #expect(lines("await a()", file: "Outbox/Laneless.swift").isEmpty)
+    #expect(lines("await a()", file: "Sending/Outbox.swift").isEmpty)
+    #expect(lines("await a()", file: "Sending/Laneless.swift").isEmpty)
   }
 }

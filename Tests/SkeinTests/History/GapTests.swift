@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Gaps that are filled, and gaps that can't be")
 struct GapTests {
-  /// Bob has read 1 to 20, was away, and came back to 61 to 70 of 70.
+  /// Bob has 1 to 10, was away, and came back to 61 to 70 of 70.
   private func withGap(
     seeds: ClosedRange<UInt64> = 1...5,
     altering alter: @escaping @Sendable (inout AlteredBackend) -> Void = { _ in },
