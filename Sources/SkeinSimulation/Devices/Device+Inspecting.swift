@@ -92,9 +92,10 @@ extension Device {
     let row = try? inspect { rows in
       try rows.scalar(
         Int.self,
-        "SELECT count(*) FROM message WHERE message_id = ? AND sender = ? AND is_hidden = 0 AND rank >= 0",
-        id,
-        user)
+        """
+        SELECT count(*) FROM message
+        WHERE message_id = ? AND sender = ? AND is_hidden = 0 AND rank >= 0 AND status = ?
+        """, id, user, MessageStatus.sent)
     }
     return row == 1
   }

@@ -173,6 +173,11 @@ extension Story {
     let dropped = Set(
       server.rooms().flatMap { server.messages(in: $0).prefix(server.trimmed($0)) }
         .compactMap { Token.of($0.kind, $0.payload) })
+    // Nor of what stands where the chat was cleared here, though it was still on its way.
+    let cleared = Set(
+      server.rooms().flatMap { ref in
+        server.messages(in: ref).filter { $0.position?.rawValue ?? 0 <= device.cleared(ref) }
+      }.compactMap { Token.of($0.kind, $0.payload) })
     let counts = onServer.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     let statuses = storedStatuses(of: device)
     let closed = messagesForClosed(on: device)
@@ -205,6 +210,7 @@ extension Story {
           ledger.expect(count > 0, "S4", "\(entry.token) is said to be sent and is not on the server")
         // Nobody is told any more whether it has arrived.
         case MessageStatus.uncertain.rawValue where dropped.contains(entry.token): continue
+        case MessageStatus.uncertain.rawValue where cleared.contains(entry.token): continue
         case MessageStatus.uncertain.rawValue where closed.contains(id.rawValue): continue
         // What the server does not hand out it may have lost.
         case MessageStatus.failed.rawValue where server.wasRestored && dropped.contains(entry.token): continue
