@@ -1,0 +1,35 @@
+import SkeinStorage
+import SkeinWire
+
+/// A revision that was made, so that nobody makes it twice.
+struct RevisionRow: Mapped {
+  let conversation: ConversationID
+  let position: Int64
+  let user: Wire.UserID
+  let id: String
+
+  static let table = Table(
+    "revision", key: ["conversation", "position", "user", "id"],
+    clusteredBy: ["conversation", "position", "user", "id"], Self.init,
+    Column("conversation", \.conversation), Column("position", \.position), Column("user", \.user),
+    Column("id", \.id))
+
+  /// The fifth version of the database brought what is done to messages.
+  static let migration = Migration(to: 5, "revisions") { rows in
+    try rows.execute("ALTER TABLE message ADD COLUMN revision INTEGER NOT NULL DEFAULT 0")
+    try rows.execute("ALTER TABLE message ADD COLUMN edited INTEGER")
+    try rows.execute("ALTER TABLE message ADD COLUMN reactions TEXT")
+    try rows.execute("ALTER TABLE message ADD COLUMN revised INTEGER")
+    try rows.execute(
+      """
+      CREATE INDEX message_conversation_revised_partial ON message (conversation, revised) \
+      WHERE revised IS NOT NULL
+      """)
+    try rows.execute(
+      """
+      CREATE TABLE revision (
+        conversation INTEGER NOT NULL, position INTEGER NOT NULL, user TEXT NOT NULL, id TEXT NOT NULL,
+        PRIMARY KEY (conversation, position, user, id)) STRICT, WITHOUT ROWID
+      """)
+  }
+}
