@@ -66,8 +66,7 @@ extension ConversationDelta {
     else { throw WireContradiction() }
     self.init(
       info: try ConversationInfo(change.conversation), count: count,
-      unread: change.unread.map { Int(clamping: max($0, 0)) }, messages: messages,
-      revised: (change.revised ?? []).map(IncomingMessage.init))
+      unread: change.unread.map { Int(clamping: max($0, 0)) }, messages: messages)
   }
 }
 
@@ -109,11 +108,7 @@ extension IncomingMessage {
       messageID: MessageID(rawValue: message.id.rawValue), sender: UserID(message.sender),
       position: Position(rawValue: message.position), time: Timestamp(milliseconds: message.time),
       kind: MessageKind(rawValue: message.kind), payload: Data(message.content.utf8),
-      revision: max(message.revision ?? 0, 0), parameters: message.parameters ?? [:],
-      edited: message.edited.map { Timestamp(milliseconds: $0) },
-      reactions: (message.reactions ?? []).map { reaction in
-        Reaction(ReactionKey(rawValue: reaction.key), users: reaction.users.map { UserID($0) })
-      })
+      parameters: message.parameters ?? [:])
   }
 }
 
@@ -123,24 +118,6 @@ extension SendReceipt {
       serverID: ServerMessageID(rawValue: receipt.serverID.rawValue),
       position: Position(rawValue: receipt.position), time: Timestamp(milliseconds: receipt.time),
       epoch: receipt.epoch.map { Epoch(rawValue: $0.rawValue) })
-  }
-}
-
-extension Wire.RevisionRequest {
-  init(_ revision: OutgoingRevision) throws {
-    guard let message = revision.messageID else {
-      throw BackendError(.permanent, "The message has no name that this server knows it by.")
-    }
-    let wire: Wire.Revision =
-      switch revision.revision {
-      case .edit(let kind, let payload):
-        .edit(kind: kind.rawValue, content: try HTTPBackend.text(payload))
-      case .recall: .recall
-      case .reaction(let key, let isSet): .reaction(key: key.rawValue, isSet: isSet)
-      }
-    self.init(
-      id: revision.id.rawValue, message: Wire.MessageID(rawValue: message.rawValue),
-      sender: Wire.UserID(revision.sender), revision: wire)
   }
 }
 

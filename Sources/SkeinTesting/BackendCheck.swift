@@ -25,8 +25,6 @@ public struct BackendCheck: Sendable {
     case contacts
     /// Leaving groups.
     case leaving
-    /// What is done to messages that were sent.
-    case revising
     /// How far an account has read.
     case readMarks
     /// Files.
@@ -52,8 +50,7 @@ public struct BackendCheck: Sendable {
 
   /// The whole contract, one sentence after the other.
   public static let all: [BackendCheck] =
-    sending + receiving + history + conversations + contacts + leaving + revising + readMarks + media
-    + session
+    sending + receiving + history + conversations + contacts + leaving + readMarks + media + session
 }
 
 typealias CheckBody = @concurrent @Sendable (Stage) async throws -> Void

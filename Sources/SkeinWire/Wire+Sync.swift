@@ -42,20 +42,13 @@ extension Wire {
     public var unread: Int64?
     /// The newest of those, ascending; fewer than `count` means that older ones are left to `GET …/messages`.
     public var messages: [Message]
-    /// Messages that were edited, recalled or reacted to since the cursor and are not among `messages`, as they are now.
-    /// Missing if there are none, and in a first sync.
-    public var revised: [Message]?
 
     /// A change of these parts.
-    public init(
-      conversation: Conversation, count: Int64, unread: Int64? = nil, messages: [Message],
-      revised: [Message] = []
-    ) {
+    public init(conversation: Conversation, count: Int64, unread: Int64? = nil, messages: [Message]) {
       self.conversation = conversation
       self.count = count
       self.unread = unread
       self.messages = messages
-      self.revised = revised.isEmpty ? nil : revised
     }
   }
 

@@ -34,8 +34,7 @@ struct ServerStyleTests {
     arguments: BackendCheck.all)
   func archive(_ check: BackendCheck) async throws {
     let lacks: Set<CheckNeed> = [
-      .positions, .readMarks, .media, .idempotency, .endlessIdempotency, .contacts, .edits, .recalls,
-      .reactions,
+      .positions, .readMarks, .media, .idempotency, .endlessIdempotency, .contacts,
     ]
     let outcome = try await check.run(on: StyledServer(.archive))
     if outcome == .skipped(reason: "The server states no unread counts.") { return }

@@ -57,17 +57,6 @@ public protocol ChatBackend: Sendable {
   /// that. Content that it can't keep byte for byte is refused with ``BackendError/Code/permanent``.
   func send(_ message: OutgoingMessage) async throws -> SendReceipt
 
-  /// Edits, recalls or reacts to a message, and returns it as it is then; called where ``BackendCapabilities/revisions`` says
-  /// so.
-  ///
-  /// Under an id that the server has taken it does nothing more, and returns the message as it is now. All devices of those in
-  /// the conversation hear of it by sync: as ``ConversationDelta/revised``, or with the message where they have yet to get it.
-  ///
-  /// - Returns: nil where the server does not count ``IncomingMessage/revision``; the revision is then taken for done.
-  /// - Throws: ``BackendError`` with ``BackendError/Code/permanent`` for a message that is not there or not this account's to
-  ///   edit, and for one that was recalled.
-  func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage?
-
   /// Opens a conversation, or finds the one that exists: for a pair of users one, whoever asks and however often; for the
   /// key of a group one, on all devices of who made it.
   func open(_ request: ConversationRequest) async throws -> ConversationInfo
@@ -118,10 +107,6 @@ extension ChatBackend {
     async throws
   {
     throw BackendError(.unsupported, "This backend has no read marks.")
-  }
-  /// Refuses: messages of this backend stay as they are.
-  public func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
-    throw BackendError(.unsupported, "Messages of this backend stay as they are.")
   }
   /// Refuses: the backend has no contact list.
   public func contacts(since version: ContactVersion?) async throws -> ContactDelta {
@@ -196,21 +181,6 @@ public struct BackendCapabilities: Sendable, Hashable {
     /// Every one of them.
     public static let all: HistoryAnchors = [.after, .message, .time]
   }
-  /// What can be done to a message that was sent.
-  public struct Revisions: OptionSet, Sendable, Hashable {
-    /// One bit for each.
-    public let rawValue: Int
-    /// Takes a set's bits.
-    public init(rawValue: Int) { self.rawValue = rawValue }
-    /// ``MessageRevision/edit(_:payload:)``.
-    public static let edits = Revisions(rawValue: 1)
-    /// ``MessageRevision/recall``.
-    public static let recalls = Revisions(rawValue: 2)
-    /// ``MessageRevision/reaction(_:isSet:)``.
-    public static let reactions = Revisions(rawValue: 4)
-    /// Every one of them.
-    public static let all: Revisions = [.edits, .recalls, .reactions]
-  }
   /// For how long the server knows a message id again.
   public var idempotency: Idempotency
   /// How the server orders a conversation.
@@ -231,15 +201,12 @@ public struct BackendCapabilities: Sendable, Hashable {
   public var contacts: Bool
   /// Whether groups can be left.
   public var leaving: Bool
-  /// What can be done to a message that was sent.
-  public var revisions: Revisions
 
   /// States what a server can do.
   public init(
     idempotency: Idempotency, ordering: Ordering, readMarks: Bool = false, media: Bool = false,
     echoesMessageID: Echo = .always, rehosting: Bool = false, sendDeadline: Duration = .seconds(60),
-    history: HistoryAnchors = [], contacts: Bool = false, leaving: Bool = false,
-    revisions: Revisions = []
+    history: HistoryAnchors = [], contacts: Bool = false, leaving: Bool = false
   ) {
     self.idempotency = idempotency
     self.ordering = ordering
@@ -251,7 +218,6 @@ public struct BackendCapabilities: Sendable, Hashable {
     self.history = history
     self.contacts = contacts
     self.leaving = leaving
-    self.revisions = revisions
   }
 }
 

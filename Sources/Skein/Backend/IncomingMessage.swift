@@ -24,16 +24,11 @@ public struct IncomingMessage: Sendable, Hashable {
   public var revision: Int64
   /// What its sender's app told beside the content; nil where the server does not keep that.
   public var parameters: [String: String]?
-  /// When its sender last edited it; nil if that never happened, or where the server does not say.
-  public var edited: Timestamp?
-  /// Who reacted to it, all of them: they replace what was known. Nil where the server does not say.
-  public var reactions: [Reaction]?
 
   /// Describes a message.
   public init(
     serverID: ServerMessageID?, messageID: MessageID?, sender: UserID, position: Position?, time: Timestamp,
-    kind: MessageKind, payload: Data, revision: Int64 = 0, parameters: [String: String]? = nil,
-    edited: Timestamp? = nil, reactions: [Reaction]? = nil
+    kind: MessageKind, payload: Data, revision: Int64 = 0, parameters: [String: String]? = nil
   ) {
     self.serverID = serverID
     self.messageID = messageID
@@ -44,7 +39,5 @@ public struct IncomingMessage: Sendable, Hashable {
     self.payload = payload
     self.revision = revision
     self.parameters = parameters
-    self.edited = edited
-    self.reactions = reactions
   }
 }

@@ -44,21 +44,17 @@ public struct ConversationDelta: Sendable, Hashable {
   public var messages: [IncomingMessage]
   /// Where paging goes back from the first of the messages, on backends with tokens.
   public var previous: HistoryToken?
-  /// Messages that were edited, recalled or reacted to since its ``SyncBatch/from``, as they are now: those of before, and
-  /// those that came since and are not among ``messages``. A first sync needs none.
-  public var revised: [IncomingMessage]
 
   /// Describes what happened in one conversation.
   public init(
     info: ConversationInfo, count: Int?, unread: Int? = nil, messages: [IncomingMessage],
-    previous: HistoryToken? = nil, revised: [IncomingMessage] = []
+    previous: HistoryToken? = nil
   ) {
     self.info = info
     self.count = count
     self.unread = unread
     self.messages = messages
     self.previous = previous
-    self.revised = revised
   }
 }
 

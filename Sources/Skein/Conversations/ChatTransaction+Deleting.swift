@@ -34,16 +34,11 @@ extension ChatTransaction {
     let isOwnOfBefore = { [account = store.account] (row: MessageRow) in
       row.rank.isEarlier && row.sender == account
     }
-    // What is on its way for a message needs its names.
-    let revised = try rows.rows(
-      LocalMessageID.self,
-      "SELECT DISTINCT target FROM operation WHERE conversation = ? AND target IS NOT NULL", id)
     let heard = doomed.filter { $0.status == .sent && $0.rank <= last ?? .lowest && !isOwnOfBefore($0) }
     for var row in doomed {
       // Where nothing else says how far a page reaches, it ends at the last message.
       let isEdge = store.ordering == .arrival && row.isPlaced && row.rank == last
-      let isNeeded = isEdge || revised.contains(row.id)
-      if isNeeded || row.status == .sent && (row.rank > last ?? .lowest || isOwnOfBefore(row)) {
+      if isEdge || row.status == .sent && (row.rank > last ?? .lowest || isOwnOfBefore(row)) {
         row.isHidden = true
         try update(row)
       } else {
@@ -52,7 +47,6 @@ extension ChatTransaction {
       }
     }
     guard let last else { return }
-    try rows.execute("DELETE FROM revised WHERE conversation = ?", id)
     try clear(id, upTo: last, at: heard.map(\.time).max())
     // It may have been cleared further than what is left in it.
     let floor = try conversation(id).floor

@@ -13,7 +13,6 @@ extension ChatTransaction {
     for table in ["span", "member"] {
       try rows.execute("DELETE FROM \(table) WHERE conversation = ?", other.id)
     }
-    try rows.execute("UPDATE OR REPLACE revised SET conversation = ? WHERE conversation = ?", id, other.id)
     try rows.execute("UPDATE operation SET conversation = ? WHERE conversation = ?", id, other.id)
     try remove(other.id, mergedInto: id, moved: moved.map(\.id))
     try changeSpans(of: id) { $0 = spans.above($0) }

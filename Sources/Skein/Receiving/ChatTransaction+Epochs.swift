@@ -17,7 +17,6 @@ extension ChatTransaction {
     guard isSetBack else { return }
     account.cursor = nil
     account.contactVersion = nil
-    try rows.execute("DELETE FROM revised")
     // The media server may have lost them as well.
     if !isFirst { try rows.execute("DELETE FROM upload") }
   }
@@ -86,10 +85,7 @@ extension ChatTransaction {
     guard row.peer != nil || row.openingKey != nil else { return }
     let isWaiting =
       try rows.scalar(
-        Int.self,
-        "SELECT 1 FROM operation WHERE conversation = ? AND coalesce(message, target) IS NOT NULL LIMIT 1", id
-      )
-      != nil
+        Int.self, "SELECT 1 FROM operation WHERE conversation = ? AND message IS NOT NULL LIMIT 1", id) != nil
     if isWaiting { try queueOpening(of: id) }
   }
 
@@ -161,10 +157,6 @@ extension ChatTransaction {
         AND rank > ? AND is_hidden = 0 AND epoch IS NOT ? ORDER BY rank, id
       """, id, store.account, MessageStatus.sent, start, end, Rank.unplaced, account.epoch)
     for var row in lost {
-      if try foldRevisions(into: &row) || row.isRecalled {
-        try delete(row)
-        continue
-      }
       row.status = .failed
       row.failure = SendFailure(.lost, "The server does not have it any more.")
       try update(row)

@@ -10,10 +10,7 @@ extension ChatTransaction {
       try begin(epoch)
     }
     guard batch.from == account.cursor else { return false }
-    for delta in batch.conversations {
-      try take(delta, isFirstSync: batch.from == nil)
-      try takeRevised(delta)
-    }
+    for delta in batch.conversations { try take(delta, isFirstSync: batch.from == nil) }
     account.cursor = batch.next
     noteClock()
     return true
@@ -178,7 +175,7 @@ extension ChatTransaction {
   ) throws {
     let mark = try conversation(id).readMark
     var read = mark
-    for (message, rank) in zip(try revised(messages, in: id), placement.ranks) {
+    for (message, rank) in zip(messages, placement.ranks) {
       guard let rank else { continue }
       guard let known = try rows.message(like: message, in: id) else {
         var new = row(for: message, at: rank, in: id)
@@ -209,9 +206,10 @@ extension ChatTransaction {
     row.status = .sent
     row.failure = nil
     // Another epoch counts anew.
-    let isCurrent = known.status != .sent || known.rank.isEarlier || known.revision <= message.revision
-    if isCurrent { row.take(message) }
-    if row.isRecalled { try dropRevisions(of: &row) }
+    row.revision = known.rank.isEarlier ? message.revision : max(row.revision, message.revision)
+    row.kind = message.kind
+    row.payload = message.payload
+    if let parameters = message.parameters { row.parameters = StoredParameters.encode(parameters) }
     try absorbTwin(of: &row)
     try update(row)
     if known.status != .sent { noteEnd(of: row, as: .sent) }
@@ -236,8 +234,6 @@ extension ChatTransaction {
       return
     }
     if !row.isPlaced { (row.rank, row.position, row.time) = (twin.rank, twin.position, twin.time) }
-    row.takeRevisions(of: twin)
-    try rows.execute("UPDATE operation SET target = ? WHERE target = ?", row.id, twin.id)
     try delete(twin)
   }
 
@@ -258,8 +254,7 @@ extension ChatTransaction {
       position: message.position, epoch: account.epoch, time: message.time, status: .sent, kind: message.kind,
       payload: message.payload, revision: message.revision, version: nextVersion,
       isCounted: !isOwn && store.kinds.isCountable(message.kind), failureCode: nil, failureMessage: nil,
-      parameters: StoredParameters.encode(message.parameters ?? [:]), edited: message.edited,
-      reactions: StoredReactions.encode(message.reactions ?? []))
+      parameters: StoredParameters.encode(message.parameters ?? [:]))
   }
 }
 

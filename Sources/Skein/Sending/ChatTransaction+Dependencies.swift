@@ -50,10 +50,6 @@ extension ChatTransaction {
   func settle(_ message: MessageRow) throws {
     try endOperations(of: message.id)
     for var operation in try rows.dependents(of: message.id) {
-      if operation.kind == .forward, message.isRecalled {
-        try giveUp(operation.id, as: .failed, SendFailure(.cancelled, "The message was recalled."))
-        continue
-      }
       if operation.kind == .forward, let copy = operation.message,
         var row = try rows.find(MessageRow.self, copy)
       {
@@ -68,9 +64,7 @@ extension ChatTransaction {
 
   /// What waits for a message that does not go any more by itself fails for its reason, and holds up nothing.
   func failDependents(of message: LocalMessageID, _ failure: SendFailure) throws {
-    for operation in try rows.dependents(of: message) where operation.kind != .revise {
-      try giveUp(operation.id, as: .failed, failure)
-    }
+    for operation in try rows.dependents(of: message) { try giveUp(operation.id, as: .failed, failure) }
   }
 }
 

@@ -26,8 +26,6 @@ struct Draft: Sendable {
 enum Attempt: Sendable {
   case open(OperationRow)
   case leave(OperationRow)
-  /// `epoch`: the life of the server's history that the names are of.
-  case revise(OutgoingRevision, epoch: Epoch?)
   /// `before`: the operation as it was; an attempt before this one may have reached the server.
   case post(MessageRow, before: OperationRow)
   /// It may be on the server, and must not be posted twice.
@@ -98,11 +96,10 @@ extension ChatTransaction {
       of: row, as: operation, kind,
       needsPreparation: draft?.needsPreparation ?? attachments.contains { $0.media == nil },
       isMedia: !attachments.isEmpty)
-    try waitAgain(for: id)
   }
 
   /// Nothing is sent where nobody is reached.
-  func checkOpen(_ id: ConversationID) throws {
+  private func checkOpen(_ id: ConversationID) throws {
     if try conversation(id).isClosed {
       throw ChatError(.conversationClosed, "Its contact was removed, or the group was left.")
     }
@@ -122,15 +119,10 @@ extension ChatTransaction {
   ///   does not, such a message is looked for before anything else.
   func begin(_ id: OperationID, mayRepeat: Bool) throws -> Attempt? {
     guard var operation = try rows.find(OperationRow.self, id) else { return nil }
-    switch operation.kind {
-    case .open: return .open(operation)
-    case .leave: return .leave(operation)
-    case .revise: return try beginRevising(operation).map { .revise($0, epoch: account.epoch) }
-    case .send, .resend, .forward: break
+    guard let message = operation.message else {
+      return operation.kind == .leave ? .leave(operation) : .open(operation)
     }
-    guard let message = operation.message, var row = try rows.find(MessageRow.self, message),
-      row.status != .sent
-    else {
+    guard var row = try rows.find(MessageRow.self, message), row.status != .sent else {
       try end(id)
       return nil
     }

@@ -31,7 +31,6 @@ extension Outbox {
     switch try await store.write(.powerCut, { try $0.begin(operation, mayRepeat: mayRepeat) }) {
     case .open(let row): try await open(row)
     case .leave(let row): try await leave(row)
-    case .revise(let revision, let epoch): try await revise(revision, by: operation, epoch)
     case .post(let message, let before):
       if before.outcomeIsUnknown {
         try await InconclusiveFailure.marking(mayHaveArrived: true) { try await post(message) }
@@ -83,17 +82,6 @@ extension Outbox {
       try await InconclusiveFailure.marking { try await backend.leave(ref) }
     }
     try await store.write(.powerCut) { try $0.left(operation.id) }
-  }
-
-  private func revise(_ revision: OutgoingRevision, by operation: OperationID, _ epoch: Epoch?) async throws {
-    // It may always be made again: the server knows its id.
-    try await InconclusiveFailure.marking {
-      let message = try await backend.revise(revision)
-      try await store.write(.powerCut) { transaction in
-        try transaction.check(epoch)
-        try transaction.revised(operation, message)
-      }
-    }
   }
 
   private func post(_ message: MessageRow) async throws {

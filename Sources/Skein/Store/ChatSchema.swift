@@ -3,11 +3,10 @@ import SkeinStorage
 /// The tables of an account's database, and how an older one gets there.
 enum ChatSchema {
   static let current = Schema(
-    version: 6,
+    version: 5,
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
       OperationRow.table, UploadRow.table, ContactRow.table, LeaseRow.table, MergedRow.table,
-      RevisedRow.table,
     ],
     migrations: [
       toLanes,
@@ -23,7 +22,6 @@ enum ChatSchema {
         try addTokens(rows)
       },
       toEpochs,
-      toRevisions,
     ])
 
   /// Operations know what they wait for, messages what was added to them, uploads go on where they were cut.
@@ -60,23 +58,6 @@ enum ChatSchema {
       """
       CREATE INDEX message_conversation_sender_status_time_partial ON message (conversation, sender, status, time) \
       WHERE rank < -1
-      """)
-  }
-
-  /// Messages are edited, recalled and reacted to.
-  private static let toRevisions = Migration(to: 6, "revisions") { rows in
-    try rows.execute("ALTER TABLE message ADD COLUMN edited INTEGER")
-    try rows.execute("ALTER TABLE message ADD COLUMN reactions BLOB")
-    try rows.execute("ALTER TABLE message ADD COLUMN pending BLOB")
-    try rows.execute("ALTER TABLE operation ADD COLUMN target INTEGER")
-    try rows.execute(
-      "CREATE INDEX operation_target_partial ON operation (target) WHERE target IS NOT NULL")
-    try rows.execute(
-      """
-      CREATE TABLE revised (
-        conversation INTEGER NOT NULL, server_id TEXT NOT NULL, revision INTEGER NOT NULL, kind TEXT NOT NULL,
-        payload BLOB NOT NULL, edited INTEGER, reactions BLOB, parameters BLOB,
-        PRIMARY KEY (conversation, server_id)) STRICT, WITHOUT ROWID
       """)
   }
 

@@ -32,12 +32,6 @@ struct MessageRow: Mapped, Equatable {
   var parameters: Data? = nil
   /// Whether it was deleted on this device: the row stays without its content, so that nothing brings the message back.
   var isHidden = false
-  /// When its sender last edited it.
-  var edited: Timestamp? = nil
-  /// Who reacted, as the server told last; see ``StoredReactions``.
-  var reactions: Data? = nil
-  /// What this account does to it and the server has not confirmed, as the outbox has it; see ``PendingRevisions``.
-  var pending: Data? = nil
 
   /// What stands where earlier epochs do, in the words of the index.
   static let isEarlier = "rank < \(Rank.beforeHistory.rawValue)"
@@ -57,8 +51,7 @@ struct MessageRow: Mapped, Equatable {
     Column("status", \.status), Column("kind", \.kind), Column("payload", \.payload),
     Column("revision", \.revision), Column("version", \.version), Column("is_counted", \.isCounted),
     Column("failure_code", \.failureCode), Column("failure_message", \.failureMessage),
-    Column("parameters", \.parameters), Column("is_hidden", \.isHidden), Column("edited", \.edited),
-    Column("reactions", \.reactions), Column("pending", \.pending))
+    Column("parameters", \.parameters), Column("is_hidden", \.isHidden))
 
   /// What a message is named whose sender's name for it the server does not hand over.
   static func name(givenTo id: LocalMessageID) -> MessageID { MessageID(rawValue: "local-\(id.rawValue)") }
@@ -80,39 +73,15 @@ struct MessageRow: Mapped, Equatable {
   mutating func forgetContent() {
     payload = Data()
     parameters = nil
-    reactions = nil
-    pending = nil
-  }
-
-  /// Whether it was taken back from everybody.
-  var isRecalled: Bool { kind == RecalledContent.kind }
-
-  /// Takes over what the server says of the message as it is now.
-  mutating func take(_ message: IncomingMessage) {
-    revision = message.revision
-    kind = message.kind
-    payload = message.payload
-    edited = message.edited
-    if let reactions = message.reactions { self.reactions = StoredReactions.encode(reactions) }
-    if let parameters = message.parameters { self.parameters = StoredParameters.encode(parameters) }
   }
 
   /// The message as the app sees it.
   func message(for account: UserID, kinds: KindRegistry) -> ChatMessage {
-    let pending = PendingRevisions.decode(pending)
-    let content: StoredContent =
-      if pending?.isRecalled == true {
-        .known(RecalledContent(by: account))
-      } else {
-        kinds.decode(pending?.edit?.kind ?? kind, pending?.edit?.payload ?? payload)
-      }
-    let reactions = StoredReactions.decode(reactions)
-    return ChatMessage(
+    ChatMessage(
       id: id, conversation: conversation, messageID: messageID, serverID: serverID, sender: sender,
       isOwn: sender == account, time: time, status: status, failure: failure,
-      content: content, parameters: StoredParameters.decode(parameters), edited: edited,
-      reactions: pending?.applied(to: reactions, by: account) ?? reactions,
-      hasPendingRevision: pending != nil, version: version, rank: rank)
+      content: kinds.decode(kind, payload), parameters: StoredParameters.decode(parameters), version: version,
+      rank: rank)
   }
 }
 

@@ -143,10 +143,6 @@ actor ChatDesk {
       await output.show([.read])
     case .retry(let number): try await retry(number)
     case .waiting: try await listWaiting()
-    case .edit(let text): try await edit(text)
-    case .recall(let number): try await recall(number ?? 1)
-    case .react(let key, let number, let isSet):
-      try await react(ReactionKey(rawValue: key), number ?? 1, isSet: isSet)
     case .cancel(let number): try await cancel(number)
     }
     return true

@@ -15,12 +15,6 @@ enum Instruction: Equatable, Sendable {
   /// Takes back the n-th of what was listed as waiting; nil is the open chat's last unsent message.
   case cancel(Int?)
   case waiting
-  /// Replaces the text of one's own last message.
-  case edit(String)
-  /// Takes one's own message back from everybody, the n-th from the end; nil is the last.
-  case recall(Int?)
-  /// Reacts to a message, the n-th from the end, or does so no more; nil is the last.
-  case react(String, Int?, isSet: Bool)
   case more
   case newer
   /// Goes where a moment is, by this machine's time zone; nil is the end of the chat.
@@ -60,18 +54,6 @@ enum Instruction: Equatable, Sendable {
     case "/retry": self = .retry(try words.first.map { try Instruction.ordinal($0, "/retry") })
     case "/cancel": self = .cancel(try words.first.map { try Instruction.ordinal($0, "/cancel") })
     case "/waiting": self = .waiting
-    case "/edit":
-      guard !rest.isEmpty else {
-        throw UsageError("Type /edit TEXT: it takes the place of your last message.")
-      }
-      self = .edit(String(rest))
-    case "/recall": self = .recall(try words.first.map { try Instruction.ordinal($0, "/recall") })
-    case "/react", "/unreact":
-      guard (1...2).contains(words.count), !words[0].isEmpty else {
-        throw UsageError("Type \(command) 👍, or \(command) 👍 N for the N-th message from the end.")
-      }
-      let number = try words.dropFirst().first.map { try Instruction.ordinal($0, "\(command) 👍") }
-      self = .react(words[0], number, isSet: command == "/react")
     case "/more": self = .more
     case "/newer": self = .newer
     case "/jump": self = .jump(try rest.isEmpty ? nil : Instruction.date(words))
@@ -151,9 +133,6 @@ enum Instruction: Equatable, Sendable {
     ("/image PATH", "send a picture"),
     ("/send PATH", "send a file: a picture, a video, or any other"),
     ("/location LAT LON [NAME]", "send a place"),
-    ("/edit TEXT", "put another text in the place of your last message"),
-    ("/recall [N]", "take your last message back from everybody, or the N-th last"),
-    ("/react 👍 [N]", "react to the last message, or the N-th last; /unreact undoes it"),
     ("/save PATH", "save the last picture or file of the chat"),
     ("/waiting", "show what is not sent yet, in all chats, and why"),
     ("/retry [N]", "send what failed again: all, or the N-th message"),

@@ -133,36 +133,11 @@ struct ChatLayout: Sendable {
       guard !isMove, let message = item.message else { return [] }
       return message.isOwn && message.status != .sent ? [.gone(message)] : [.note("a message was deleted")]
     case .changed(let old, let new, _):
-      guard let old = old.message, let new = new.message else { return [] }
-      let isFurther =
-        new.isOwn && new.status != old.status && !(old.status.isWaiting && new.status.isWaiting)
-      return revision(from: old, to: new) + (isFurther ? [.status(new)] : [])
+      guard let old = old.message, let new = new.message, new.isOwn, new.status != old.status,
+        !(old.status.isWaiting && new.status.isWaiting)
+      else { return [] }
+      return [.status(new)]
     }
-  }
-
-  /// Says what was done to a message that is on the screen.
-  private func revision(from old: ChatMessage, to new: ChatMessage) -> [Line] {
-    let name = SafeText.line(new.sender.rawValue)
-    let text = SafeText.line(new.content.displayedText)
-    var lines: [Line] = []
-    if new.isRecalled, !old.isRecalled {
-      lines.append(.note("\(name) has taken a message back"))
-    } else if new.content != old.content, new.content.displayedText != old.content.displayedText {
-      lines.append(.note("\(name) has edited: \(text)"))
-    }
-    if new.reactions != old.reactions, !new.isRecalled {
-      lines.append(.note("\(text.shortened(to: 32)): \(Self.text(of: new.reactions))"))
-    }
-    if new.status == .sent, let failure = new.failure, failure != old.failure {
-      lines.append(.problem("not done: \(SafeText.line(failure.message))"))
-    }
-    return lines
-  }
-
-  /// What people react with, and how many.
-  static func text(of reactions: [Reaction]) -> String {
-    if reactions.isEmpty { return "no reactions" }
-    return reactions.map { "\(SafeText.line($0.key.rawValue)) \($0.count)" }.joined(separator: "  ")
   }
 
   private mutating func olderPage() -> [Line] {
@@ -261,13 +236,5 @@ struct ChatLayout: Sendable {
 
   private static func count(_ count: Int, _ word: String) -> String {
     "\(count) \(word)\(count == 1 ? "" : "s")"
-  }
-}
-
-extension ChatMessage {
-  /// What it says, that it was edited, and how people react.
-  var shownText: String {
-    let note = edited == nil ? "" : " (edited)"
-    return content.displayedText + note + (reactions.isEmpty ? "" : "  \(ChatLayout.text(of: reactions))")
   }
 }

@@ -118,10 +118,6 @@ extension EventRecord {
     content = ContentRecord(message.content)
     status = message.status.name
     reason = message.failure?.message
-    edited = message.edited?.rawValue
-    let counts = message.reactions.map { ($0.key.rawValue, $0.count) }
-    reactions = counts.isEmpty ? nil : Dictionary(counts) { $1 }
-    pending = message.hasPendingRevision ? true : nil
   }
 }
 

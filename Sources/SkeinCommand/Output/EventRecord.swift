@@ -28,12 +28,6 @@ struct EventRecord: Codable, Equatable, Sendable {
   var content: ContentRecord?
   /// `queued`, `sending`, `sent`, `failed`, `uncertain`.
   var status: String?
-  /// When its sender last edited it, in milliseconds since 1970.
-  var edited: Int64?
-  /// How many react, by what they react with.
-  var reactions: [String: Int]?
-  /// Whether an edit, a recall or a reaction is on its way to the server.
-  var pending: Bool?
   /// Why a message or catching up failed, a conversation was refused or a connection is signed out, or what can't be
   /// done.
   var reason: String?

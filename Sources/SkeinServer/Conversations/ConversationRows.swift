@@ -3,13 +3,13 @@ import SkeinWire
 
 /// A conversation in the database: random, so that nobody can count them or guess one.
 struct ConversationID: RawRepresentable, ColumnValue, Hashable {
-  /// 1 or more.
+  /// 0 or more.
   let rawValue: Int64
 
   init(rawValue: Int64) { self.rawValue = rawValue }
 
   /// A new one.
-  static func random() -> ConversationID { ConversationID(rawValue: .random(in: 1...(.max))) }
+  static func random() -> ConversationID { ConversationID(rawValue: .random(in: 0...(.max))) }
 
   /// The id that clients know; nil if the server can't have made it.
   init?(_ wire: Wire.ConversationID) {

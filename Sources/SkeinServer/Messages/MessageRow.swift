@@ -8,43 +8,29 @@ struct MessageRow: Mapped {
   let id: Wire.MessageID
   let sender: Wire.UserID
   let time: Int64
-  var kind: String
-  var content: String
+  let kind: String
+  let content: String
   let change: Int64
   /// As they were posted, as JSON with sorted keys; nil where there are none.
-  var parameters: String?
-  /// How often it was edited, recalled or reacted to.
-  var revision: Int64 = 0
-  /// When its sender last edited it.
-  var edited: Int64?
-  /// As clients get them, as JSON; nil where there are none.
-  var reactions: String?
-  /// The change with which it was last revised.
-  var revised: Int64?
+  let parameters: String?
 
   static let table = Table(
     "message", key: ["conversation", "position"], clusteredBy: ["conversation", "position"],
     indexes: [
       Index(["conversation", "sender", "id"], unique: true), Index(["conversation", "change"]),
-      Index(["conversation", "time"]), Index(["conversation", "revised"], where: "revised IS NOT NULL"),
+      Index(["conversation", "time"]),
     ], Self.init,
     Column("conversation", \.conversation), Column("position", \.position), Column("id", \.id),
     Column("sender", \.sender), Column("time", \.time), Column("kind", \.kind), Column("content", \.content),
-    Column("change", \.change), Column("parameters", \.parameters), Column("revision", \.revision),
-    Column("edited", \.edited), Column("reactions", \.reactions), Column("revised", \.revised))
+    Column("change", \.change), Column("parameters", \.parameters))
 
   /// The third version of the database brought what apps tell beside a content.
   static let migration = Migration(to: 3, "parameters of messages") { rows in
     try rows.execute("ALTER TABLE message ADD COLUMN parameters TEXT")
   }
 
-  /// What it takes of a page: the bytes that its sender chose, and those who reacted.
-  var size: Int { content.utf8.count + (parameters?.utf8.count ?? 0) + (reactions?.utf8.count ?? 0) }
-
-  /// Who reacted to it; nil where nobody did.
-  var wireReactions: [Wire.Reaction]? {
-    reactions.flatMap { try? Wire.decode([Wire.Reaction].self, from: Array($0.utf8)) }
-  }
+  /// What it takes of a page: the bytes that its sender chose.
+  var size: Int { content.utf8.count + (parameters?.utf8.count ?? 0) }
 
   /// Conversation and position: as unique as the two are, so it needs no column.
   private var serverID: Wire.ServerID { Wire.ServerID(rawValue: "\(conversation.wire).\(position)") }
@@ -64,8 +50,7 @@ struct MessageRow: Mapped {
     Wire.Message(
       id: id, serverID: serverID, conversation: conversation.wire, position: position, sender: sender,
       time: time, kind: kind, content: content,
-      parameters: parameters.flatMap { try? Wire.decode([String: String].self, from: Array($0.utf8)) } ?? [:],
-      revision: revision, edited: edited, reactions: wireReactions)
+      parameters: parameters.flatMap { try? Wire.decode([String: String].self, from: Array($0.utf8)) } ?? [:])
   }
 
   /// What its sender gets.

@@ -42,29 +42,25 @@ struct Posting: Sendable {
   init(_ request: Wire.MessageRequest, by sender: Wire.UserID, in conversation: ConversationID, limit: Int)
     throws
   {
+    let content = Array(request.content.utf8)
     let parameters = try request.parameters.flatMap { $0.isEmpty ? nil : try Wire.encode($0) }
-    media = try Self.check(request.kind, request.content, and: parameters?.count ?? 0, limit: limit)
+    guard content.count + (parameters?.count ?? 0) <= limit else {
+      throw Refusal.tooLarge("A message's content", limit)
+    }
     try Refusal.require(
       (1...128).contains(request.id.rawValue.unicodeScalars.count), "A message's id has 1 to 128 characters.")
+    try Refusal.require(
+      (1...64).contains(request.kind.unicodeScalars.count), "A kind has 1 to 64 characters.")
+    guard JSONText.accepts(content) else {
+      throw Refusal(status: 400, code: .badJSON, message: "A message's content must be a JSON text.")
+    }
     self.conversation = conversation
     self.sender = sender
     id = request.id
     kind = request.kind
     self.content = request.content
     self.parameters = parameters.map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  /// The files that a content names; a 400 or 413 for what can't be one, or with so many bytes beside it is too large.
-  static func check(_ kind: String, _ content: String, and others: Int = 0, limit: Int) throws
-    -> [Wire.MediaID]
-  {
-    let bytes = Array(content.utf8)
-    guard bytes.count + others <= limit else { throw Refusal.tooLarge("A message's content", limit) }
-    try Refusal.require((1...64).contains(kind.unicodeScalars.count), "A kind has 1 to 64 characters.")
-    guard JSONText.accepts(bytes) else {
-      throw Refusal(status: 400, code: .badJSON, message: "A message's content must be a JSON text.")
-    }
-    return Wire.MediaID.mentioned(in: bytes)
+    media = Wire.MediaID.mentioned(in: content)
   }
 
   /// Stores it at the conversation's end, unless it is there or must not be.

@@ -11,7 +11,6 @@ extension Route {
     .signedIn("POST", "/v1/conversations/{}/read", Endpoints.markRead),
     .signedIn("POST", "/v1/conversations/{}/messages", Endpoints.postMessage),
     .signedIn("GET", "/v1/conversations/{}/messages", Endpoints.history),
-    .signedIn("POST", "/v1/conversations/{}/revisions", Endpoints.reviseMessage),
     .signedIn("DELETE", "/v1/conversations/{}/membership", Endpoints.leaveConversation),
     .signedIn("GET", "/v1/contacts", Endpoints.contacts),
     .signedIn("POST", "/v1/contacts", Endpoints.putContact),

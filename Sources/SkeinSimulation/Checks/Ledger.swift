@@ -59,9 +59,7 @@ final class Ledger: Sendable {
     let id: MessageID
   }
   struct Attempts: Sendable {
-    var first: OutgoingMessage
-    /// Whether it failed and says something else since.
-    var mayDiffer = false
+    let first: OutgoingMessage
     var count = 1
     var wasRefused = false
     var wasUnknown = false
@@ -79,8 +77,6 @@ final class Ledger: Sendable {
     var cleared: Set<Key> = []
     /// What the server had once and lost, though it may have got it again.
     var lost: Set<MessageID> = []
-    /// What somebody wanted taken back from everybody.
-    var recalled: Set<MessageID> = []
     var step = 0
     var violations: [SimulationViolation] = []
   }
@@ -144,16 +140,6 @@ final class Ledger: Sendable {
 
   func serverLoses(_ ids: [MessageID]) { state.withLock { $0.lost.formUnion(ids) } }
 
-  /// A message that failed says something else when it is sent again.
-  func edits(_ id: MessageID, on device: String) {
-    state.withLock { $0.attempts[Key(device: device, id: id)]?.mayDiffer = true }
-  }
-
-  /// Somebody takes a message back from everybody.
-  func recalls(_ id: MessageID) { state.withLock { _ = $0.recalled.insert(id) } }
-
-  func wasRecalled(_ id: MessageID) -> Bool { state.withLock { $0.recalled.contains(id) } }
-
   func wasLost(_ id: MessageID) -> Bool { state.withLock { $0.lost.contains(id) } }
 
   func takesBack(_ token: String, _ id: LocalMessageID, _ messageID: MessageID) {
@@ -207,10 +193,6 @@ final class Ledger: Sendable {
   func leaves(_ message: OutgoingMessage, from device: String, isStored: Bool) {
     let known = state.withLock { state -> Attempts? in
       let key = Key(device: device, id: message.id)
-      if state.attempts[key]?.mayDiffer == true {
-        state.attempts[key]?.first = message
-        state.attempts[key]?.mayDiffer = false
-      }
       if state.attempts[key]?.first == message { state.attempts[key]?.count += 1 }
       if state.attempts[key] == nil {
         state.attempts[key] = Attempts(first: message)
@@ -286,23 +268,18 @@ final class Ledger: Sendable {
   }
 }
 
-/// The text by which a message is told from all others of its world, however often it was edited.
+/// The text by which a message is told from all others of its world.
 enum Token {
-  /// The same message's text after an edit.
-  static func edited(_ token: String, _ number: Int) -> String { "\(token)~\(number)" }
-
-  private static func of(_ text: TextContent) -> String { String(text.text.prefix { $0 != "~" }) }
-
   static func of(_ kind: MessageKind, _ payload: Data) -> String? {
     switch kind {
-    case TextContent.kind: (try? JSONDecoder().decode(TextContent.self, from: payload)).map { of($0) }
+    case TextContent.kind: try? JSONDecoder().decode(TextContent.self, from: payload).text
     case ImageContent.kind: (try? JSONDecoder().decode(ImageContent.self, from: payload)).flatMap { of($0) }
     default: nil
     }
   }
 
   static func of(_ message: ChatMessage) -> String? {
-    if let text = message.content.as(TextContent.self) { return of(text) }
+    if let text = message.content.as(TextContent.self) { return text.text }
     return message.content.as(ImageContent.self).flatMap { of($0) }
   }
 

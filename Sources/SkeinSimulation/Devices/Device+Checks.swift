@@ -59,7 +59,7 @@ extension Device {
       guard case .stored(_, let id) = entry.fate else { continue }
       let isHere =
         ids.contains(id.rawValue) || ledger.mayBeGone(entry, id) || ledger.wasCleared(id, on: name)
-        || ledger.wasLost(id) && (entry.isTakenBack || ledger.wasRecalled(id))
+        || ledger.wasLost(id) && entry.isTakenBack
       ledger.expect(isHere, "S4", "\(name) has lost \(entry.token)")
     }
   }

@@ -74,7 +74,7 @@ final class Device: Sendable {
     self.hasSocket = hasSocket
     capabilities = BackendCapabilities(
       idempotency: server.promise, ordering: .dense, readMarks: true, media: true, history: history,
-      contacts: true, leaving: true, revisions: .all)
+      contacts: true, leaving: true)
   }
 
   var database: URL { folder.appending(path: "chat.sqlite") }

@@ -107,12 +107,6 @@ struct LinkedBackend: ChatBackend {
     }
   }
 
-  func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
-    try await link.call(.revising, in: process, repeats: true) { [server, user] in
-      try server.revise(revision, by: user)
-    }
-  }
-
   func open(_ request: ConversationRequest) async throws -> ConversationInfo {
     try await link.call(.founding, in: process, repeats: true) { [server, user] in
       try server.open(request, by: user)

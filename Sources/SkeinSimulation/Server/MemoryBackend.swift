@@ -16,7 +16,7 @@ package struct MemoryBackend: ChatBackend {
     user: UserID, server: MemoryServer, runtime: Runtime,
     capabilities: BackendCapabilities = BackendCapabilities(
       idempotency: .forever, ordering: .dense, readMarks: true, media: true,
-      history: .all, revisions: .all)
+      history: .all)
   ) {
     self.user = user
     self.server = server
@@ -41,10 +41,6 @@ package struct MemoryBackend: ChatBackend {
 
   package func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     try await roundTrip { try server.send(message, from: user) }
-  }
-
-  package func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
-    try await roundTrip { try server.revise(revision, by: user) }
   }
 
   package func open(_ request: ConversationRequest) async throws -> ConversationInfo {

@@ -77,9 +77,8 @@ extension MemoryServer {
       serverID: ServerMessageID(rawValue: "\(message.conversation.rawValue)/\(position)"),
       messageID: message.id, sender: user, position: Position(rawValue: position),
       time: time ?? Timestamp(milliseconds: Int64(state.change + state.undone)), kind: message.kind,
-      payload: message.payload, parameters: message.parameters, reactions: [])
-    state.rooms[room].messages.append(
-      Stored(message: stored, posted: stored, change: state.change, at: now()))
+      payload: message.payload, parameters: message.parameters)
+    state.rooms[room].messages.append(Stored(message: stored, change: state.change, at: now()))
     state.rooms[room].change = state.change
     return (stored, members)
   }

@@ -60,20 +60,16 @@ extension MemoryServer {
         (room.change > since || room.shownSince[user] ?? 0 > since) && state.shows(room.info, to: user)
       }
       let deltas = changed.map { room in
-        // What was hidden from the asker is told from its beginning, and whatever was done to it.
+        // What was hidden from the asker is told from its beginning.
         let known = room.shownSince[user] ?? 0 > since ? 0 : since
         let new = room.kept.filter { $0.change > known }.map(\.message)
-        let handed = Set(new.suffix(limit).map(\.serverID))
         let mark = room.readPositions[user] ?? 0
         return ConversationDelta(
           info: room.info(for: user), count: new.count,
           unread: room.kept.count {
             ($0.message.position?.rawValue ?? 0) > mark && $0.message.sender != user
           },
-          messages: new.suffix(limit),
-          revised: room.kept.filter {
-            cursor != nil && $0.revised > known && !handed.contains($0.message.serverID)
-          }.map(\.message))
+          messages: new.suffix(limit))
       }
       return SyncBatch(
         from: cursor, next: SyncCursor(rawValue: String(state.change)), epoch: state.epoch,

@@ -14,7 +14,7 @@ extension Story {
     let chats = client.conversations.conversations.map(\.id)
     guard !chats.isEmpty, !generator.happens(perMille: 30) else { return openChat(on: device) }
     let chat = chats[generator.below(chats.count)]
-    switch generator.below(108) {
+    switch generator.below(100) {
     case 0..<41: send(generator.happens(perMille: 250) ? 2 + generator.below(5) : 1, to: chat, on: device)
     case 41: if generator.happens(perMille: 400) { clear(chat, on: device) }
     case 42..<45: follow(in: chats, on: device)
@@ -30,7 +30,6 @@ extension Story {
     case 94..<96: delete(in: chat, on: device)
     case 96..<98: changeContacts(of: device.user)
     case 98: happenOnServer(chat, on: device)
-    case 100..<108: revise(in: chat, on: device)
     default: changePhase(of: device)
     }
   }

@@ -114,19 +114,6 @@ struct Device: Sendable, Identifiable {
     )
   }
 
-  /// Does something to a message, once for each id.
-  @discardableResult
-  func revise(
-    _ message: IncomingMessage, in conversation: ConversationRef, _ revision: MessageRevision,
-    as id: RevisionID? = nil
-  ) async throws -> IncomingMessage? {
-    stage.step = "\(user)'s revision"
-    return try await backend.revise(
-      OutgoingRevision(
-        id: id ?? RevisionID(rawValue: stage.word("revision")), conversation: conversation,
-        serverID: message.serverID, messageID: message.messageID, sender: message.sender, revision: revision))
-  }
-
   func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch? = nil) async throws
   {
     stage.step = "\(user)'s read mark"

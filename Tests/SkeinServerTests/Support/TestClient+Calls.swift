@@ -31,17 +31,6 @@ extension TestClient {
     for id in ids { try await message(id, to: conversation).expect(201) }
   }
 
-  /// Does something to a message and gives the raw answer.
-  @discardableResult
-  func revise(
-    _ message: Wire.MessageID, of sender: Wire.UserID = "ann", in conversation: Wire.ConversationID,
-    _ revision: Wire.Revision, as id: String
-  ) async throws -> Answer {
-    try await post(
-      "conversations/\(conversation)/revisions",
-      Wire.RevisionRequest(id: id, message: message, sender: sender, revision: revision))
-  }
-
   func history(_ conversation: Wire.ConversationID, _ query: String = "") async throws -> Wire.HistoryPage {
     try await get("conversations/\(conversation)/messages?\(query)").decoded()
   }

@@ -49,6 +49,5 @@ extension Fault {
   ]
 
   static let all: [Fault] =
-    sending + receiving + push + history + conversations + contacts + leaving + revising + readMarks + media
-    + session
+    sending + receiving + push + history + conversations + contacts + leaving + readMarks + media + session
 }

@@ -83,7 +83,6 @@ struct FaultyBackend: ChatBackend {
       }
       for index in batch.conversations.indices {
         batch.conversations[index].messages = altered(batch.conversations[index].messages)
-        batch.conversations[index].revised = altered(batch.conversations[index].revised)
         fault.info(&batch.conversations[index].info, memory)
       }
       fault.sync(&batch, memory)

@@ -38,14 +38,13 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     description: "dense",
     capabilities: BackendCapabilities(
       idempotency: .forever, ordering: .dense, readMarks: true, media: true, history: .all,
-      contacts: true, leaving: true, revisions: .all))
+      contacts: true, leaving: true))
 
   /// Orders by numbers with holes and jumps, which a receipt does not tell.
   static let sparse = ServerStyle(
     description: "sparse",
     capabilities: BackendCapabilities(
-      idempotency: .forever, ordering: .sparse, readMarks: true, media: true, contacts: true, leaving: true,
-      revisions: .all),
+      idempotency: .forever, ordering: .sparse, readMarks: true, media: true, contacts: true, leaving: true),
     receipts: .noPosition)
 
   /// Has tokens in place of positions, cuts timelines short without a count, knows an id for an hour and tells it its own device alone.
@@ -53,7 +52,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     description: "tokens",
     capabilities: BackendCapabilities(
       idempotency: .window(.seconds(3600)), ordering: .arrival, media: true, echoesMessageID: .thisDevice,
-      history: [.message, .time], leaving: true, revisions: .all),
+      history: [.message, .time], leaving: true),
     receipts: .noPosition, pushes: .batches, pages: .shuffled, statesUnread: false, statesCounts: false)
 
   /// Says nothing of what it took, knows no id again, and remembers by an archive alone.

@@ -49,12 +49,6 @@ struct StyledBackend: ChatBackend {
     }
   }
 
-  func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
-    try await server.call(by: device, of: user) { [user, device, style] in
-      try $0.revise(revision, by: user, on: device, style)
-    }
-  }
-
   func open(_ request: ConversationRequest) async throws -> ConversationInfo {
     try await server.call(by: device, of: user) { [user] in try $0.open(request, by: user) }
   }

@@ -1,6 +1,5 @@
 import Foundation
 import Skein
-import SkeinSimulation
 
 extension StyledServer.State {
   /// The conversation's place, for who is in it.
@@ -70,25 +69,6 @@ extension StyledServer.State {
       kind: message.kind, payload: message.payload, parameters: message.parameters)
     log.append(StyledServer.Entry(room: room, message: stored, device: device, user: nil))
     return receipt(stored, style)
-  }
-
-  mutating func revise(
-    _ revision: OutgoingRevision, by user: UserID, on device: Int, _ style: ServerStyle
-  ) throws -> IncomingMessage? {
-    let room = try room(revision.conversation, for: user)
-    let places = log.indices.filter { log[$0].room == room && log[$0].message != nil }
-    guard let index = revision.place(in: places.compactMap { log[$0].message }) else {
-      throw BackendError(.permanent, "There is no such message.")
-    }
-    let place = places[index]
-    if revisions[revision.id] != user {
-      var message = log[place].message
-      try message?.revise(revision.revision, by: user, at: Timestamp(milliseconds: Int64(log.count)))
-      log[place].message = message
-      revisions[revision.id] = user
-      log.append(StyledServer.Entry(room: room, message: nil, device: 0, user: nil, revised: place))
-    }
-    return shown(log[place], to: device, style)
   }
 
   private func receipt(_ message: IncomingMessage, _ style: ServerStyle) -> SendReceipt {

@@ -11,14 +11,12 @@ final class StyledServer: Sendable {
 
   struct Entry: Sendable {
     let room: Int
-    /// Nil where a conversation was made, somebody has read, or a message was revised.
-    var message: IncomingMessage?
+    /// Nil where a conversation was made, or somebody has read.
+    let message: IncomingMessage?
     /// Which device sent it.
     let device: Int
     /// Whom it concerns; nil for everyone in the room.
     let user: UserID?
-    /// The entry of the message that was revised.
-    var revised: Int?
   }
   struct Room: Sendable {
     var info: ConversationInfo
@@ -51,8 +49,6 @@ final class StyledServer: Sendable {
     var listings: [Listing] = []
     var uploads: [String: Upload] = [:]
     var files: [String: Data] = [:]
-    /// Who has made which revisions.
-    var revisions: [RevisionID: UserID] = [:]
   }
   private struct Access {
     var isUp = true

@@ -18,10 +18,6 @@ struct AlteredBackend: ChatBackend {
   var onRehost: (@Sendable (URL) async throws -> RemoteMedia)?
   var onContacts: (@Sendable (ContactVersion?) async throws -> ContactDelta)?
   var onLeave: (@Sendable (ConversationRef) async throws -> Void)?
-  /// What a revision goes through before it reaches the server.
-  var onRevise: (@Sendable (OutgoingRevision) async throws -> Void)?
-  /// Whether the server's answer to a revision gets lost, and how often.
-  var onRevised: (@Sendable (IncomingMessage?) async throws -> IncomingMessage?)?
   /// What an upload goes through before it reaches the server.
   var beforeUpload: (@Sendable () async throws -> Void)?
   var capabilities: BackendCapabilities { inner.capabilities }
@@ -63,11 +59,6 @@ struct AlteredBackend: ChatBackend {
   func leave(_ group: ConversationRef) async throws {
     if let onLeave { return try await onLeave(group) }
     try await inner.leave(group)
-  }
-  func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
-    try await onRevise?(revision)
-    let message = try await inner.revise(revision)
-    return try await onRevised?(message) ?? message
   }
   func rehost(_ url: URL) async throws -> RemoteMedia {
     if let onRehost { return try await onRehost(url) }
