@@ -61,7 +61,7 @@ extension WriteTransaction {
   ) throws -> Wire.Conversation {
     let (_, member) = try membership(user, in: row.id)
     let members = try members(of: row.id)
-    // Whoever has left since was asked for all the same.
+    // Who is named and is no member may have left since: what was asked for at first is not kept.
     guard row.title == plan.title, Set(members).isSubset(of: plan.members) else {
       throw Refusal(status: 409, code: .idInUse, message: "You made another group with this id.")
     }
