@@ -1,5 +1,3 @@
-import SkeinStorage
-
 /// Why a server did not do what it was asked.
 public struct BackendError: Error, Sendable, CustomStringConvertible {
   /// What kind of failure it was; more codes may come, and an unknown one counts as transient.
@@ -56,16 +54,11 @@ public struct BackendError: Error, Sendable, CustomStringConvertible {
   /// Code and sentence.
   public var description: String { "\(code.rawValue): \(message)" }
 
-  /// Takes any error of a call and of storing what it brought; what is not a ``BackendError`` is transient with an unknown
-  /// outcome.
+  /// Takes any error that a backend threw; what is not a ``BackendError`` is transient with an unknown outcome.
   init(from error: any Error) {
-    switch error {
-    case let error as BackendError: self = error
-    case let error as StorageError:
-      self.init(.transient, "It can't be stored: \(error.message)", outcomeIsUnknown: true, cause: error)
-    default:
-      self.init(
+    self =
+      error as? BackendError
+      ?? BackendError(
         .transient, "The backend failed with \(type(of: error)).", outcomeIsUnknown: true, cause: error)
-    }
   }
 }

@@ -26,7 +26,6 @@ actor Connection {
   private let contacts: ContactSync
   private let outbox: Outbox
   private let readMarks: ReadMarks
-  private let typing: Typing
   private let runtime: Runtime
   private let doorbell: Doorbell
   private var backoff = RetryBackoff(limit: .seconds(30))
@@ -35,7 +34,7 @@ actor Connection {
 
   init(
     store: ChatStore, backend: any ChatBackend, catchUp: CatchUp, contacts: ContactSync, outbox: Outbox,
-    readMarks: ReadMarks, typing: Typing, doorbell: Doorbell
+    readMarks: ReadMarks, doorbell: Doorbell
   ) {
     self.doorbell = doorbell
     self.contacts = contacts
@@ -44,7 +43,6 @@ actor Connection {
     self.catchUp = catchUp
     self.outbox = outbox
     self.readMarks = readMarks
-    self.typing = typing
     runtime = store.runtime
   }
 
@@ -88,8 +86,6 @@ actor Connection {
       await outbox.connected()
     case .poke: await catchUp.poke()
     case .batch(let batch): await catchUp.take(batch)
-    case .typing(let conversation, let user, let isTyping):
-      await typing.heard(of: user, in: conversation, isTyping: isTyping)
     case .signedOut(let reason):
       state.publish(.signedOut(reason: reason))
       await rest()

@@ -41,7 +41,6 @@ extension ChatTransaction {
     if let payload {
       row.kind = draft.kind
       row.payload = payload
-      row.mentions = draft.content.mentioned.stored
     }
     row.parameters = StoredParameters.encode(draft.parameters)
     if row != before { try update(row) }

@@ -16,16 +16,13 @@ struct MetaRow: Mapped {
 extension Schema {
   /// The reference server's database.
   static let server = Schema(
-    version: 5,
+    version: 4,
     tables: [
       MetaRow.table, UserRow.table, SessionRow.table, ConversationRow.table, MemberRow.table,
       MessageRow.table,
       MediaRow.table, MediaUploadRow.table, MediaReferenceRow.table, UploadRow.table,
-      ContactRow.table, RevisionRow.table, MentionRow.table,
-    ],
-    migrations: [
-      UploadRow.migration, MessageRow.migration, ContactRow.migration, RevisionRow.migration,
-    ])
+      ContactRow.table,
+    ], migrations: [UploadRow.migration, MessageRow.migration, ContactRow.migration])
 }
 
 extension Database {
