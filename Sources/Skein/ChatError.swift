@@ -10,6 +10,8 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let foreignDatabase = Code(rawValue: "foreignDatabase")
     /// The backend can do less than the engine needs of every backend.
     public static let backendUnsupported = Code(rawValue: "backendUnsupported")
+    /// The backend can't do this; ``BackendCapabilities`` says what it can.
+    public static let unsupported = Code(rawValue: "unsupported")
     /// The database holds no such conversation.
     public static let conversationUnknown = Code(rawValue: "conversationUnknown")
     /// The database holds no such message.

@@ -61,6 +61,13 @@ extension HTTPBackend {
         switch message.frame?.type {
         case .hello?: break
         case let type? where type == .ack || type == .refused: link?.take(type, message.bytes)
+        case .typing?:
+          if let frame = try? Wire.decode(Wire.TypingFrame.self, from: message.bytes) {
+            await receive(
+              .typing(
+                ConversationRef(rawValue: frame.conversation.rawValue), UserID(frame.user),
+                isTyping: frame.isTyping))
+          }
         // What a newer server says in words of its own is something new all the same.
         default: await receive(.poke)
         }

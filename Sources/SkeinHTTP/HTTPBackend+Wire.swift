@@ -66,7 +66,9 @@ extension ConversationDelta {
     else { throw WireContradiction() }
     self.init(
       info: try ConversationInfo(change.conversation), count: count,
-      unread: change.unread.map { Int(clamping: max($0, 0)) }, messages: messages)
+      unread: change.unread.map { Int(clamping: max($0, 0)) },
+      unreadMentions: change.unreadMentions.map { Int(clamping: max($0, 0)) }, messages: messages,
+      revised: (change.revised ?? []).map(IncomingMessage.init))
   }
 }
 
@@ -78,7 +80,16 @@ extension ConversationInfo {
       ref: ConversationRef(rawValue: wire.id.rawValue),
       type: ConversationType(rawValue: wire.kind.rawValue) ?? .group, peer: wire.peer.map(UserID.init),
       title: wire.title, members: wire.members.map(UserID.init),
-      readPosition: Position(rawValue: max(wire.readPosition, 0)))
+      readPosition: Position(rawValue: max(wire.readPosition, 0)),
+      receipts: (wire.receipts ?? []).map(MemberReceipt.init))
+  }
+}
+
+extension MemberReceipt {
+  init(_ wire: Wire.Receipt) {
+    self.init(
+      user: UserID(wire.user), delivered: Position(rawValue: max(wire.delivered, 0)),
+      read: Position(rawValue: max(wire.read, 0)))
   }
 }
 
@@ -108,7 +119,49 @@ extension IncomingMessage {
       messageID: MessageID(rawValue: message.id.rawValue), sender: UserID(message.sender),
       position: Position(rawValue: message.position), time: Timestamp(milliseconds: message.time),
       kind: MessageKind(rawValue: message.kind), payload: Data(message.content.utf8),
-      parameters: message.parameters ?? [:])
+      revision: max(message.revision ?? 0, 0), parameters: message.parameters ?? [:],
+      edited: message.edited.map { Timestamp(milliseconds: $0) },
+      reactions: (message.reactions ?? []).map { reaction in
+        Reaction(ReactionKey(rawValue: reaction.key), users: reaction.users.map { UserID($0) })
+      }, quote: message.quote.map(IncomingQuote.init),
+      mentions: message.mentions.map(Mentions.init) ?? Mentions.nobody)
+  }
+}
+
+extension Mentions {
+  init(_ wire: Wire.Mentions) {
+    self.init((wire.users ?? []).map { UserID($0) }, everyone: wire.everyone ?? false)
+  }
+}
+
+extension Wire.Mentions {
+  init?(_ mentions: Mentions) {
+    if mentions == .nobody { return nil }
+    self.init(users: mentions.users.map(Wire.UserID.init), everyone: mentions.everyone)
+  }
+}
+
+extension IncomingQuote {
+  init(_ quote: Wire.Quote) {
+    let name = MessageReference(
+      sender: UserID(quote.sender), messageID: MessageID(rawValue: quote.id.rawValue),
+      serverID: ServerMessageID(rawValue: quote.serverID.rawValue))
+    guard let kind = quote.kind, let content = quote.content else {
+      self.init(message: name)
+      return
+    }
+    self.init(
+      message: name, kind: MessageKind(rawValue: kind), payload: Data(content.utf8),
+      revision: max(quote.revision ?? 0, 0))
+  }
+}
+
+extension Wire.MessageName {
+  init(_ message: MessageReference) throws {
+    guard let id = message.messageID else {
+      throw BackendError(.permanent, "The message has no name that this server knows it by.")
+    }
+    self.init(sender: Wire.UserID(message.sender), id: Wire.MessageID(rawValue: id.rawValue))
   }
 }
 
@@ -118,6 +171,21 @@ extension SendReceipt {
       serverID: ServerMessageID(rawValue: receipt.serverID.rawValue),
       position: Position(rawValue: receipt.position), time: Timestamp(milliseconds: receipt.time),
       epoch: receipt.epoch.map { Epoch(rawValue: $0.rawValue) })
+  }
+}
+
+extension Wire.RevisionRequest {
+  init(_ revision: OutgoingRevision) throws {
+    let message = try Wire.MessageName(revision.message)
+    let wire: Wire.Revision =
+      switch revision.revision {
+      case .edit(let kind, let payload):
+        .edit(kind: kind.rawValue, content: try HTTPBackend.text(payload))
+      case .recall: .recall
+      case .reaction(let key, let isSet): .reaction(key: key.rawValue, isSet: isSet)
+      }
+    self.init(
+      id: revision.id.rawValue, message: message.id, sender: message.sender, revision: wire)
   }
 }
 

@@ -34,7 +34,8 @@ public struct HTTPBackend: ChatBackend {
   public var capabilities: BackendCapabilities {
     BackendCapabilities(
       idempotency: .forever, ordering: .dense, readMarks: true, media: true, rehosting: true,
-      sendDeadline: options.sendDeadline, history: .all, contacts: true, leaving: true)
+      sendDeadline: options.sendDeadline, history: .all, contacts: true, leaving: true, revisions: .all,
+      replies: true, mentions: true, receipts: .all, typing: true)
   }
 
   /// Fetches what has happened since a cursor, up to 100 conversations at a time.
@@ -73,12 +74,10 @@ public struct HTTPBackend: ChatBackend {
   /// - Throws: `BackendError`; where the socket brought no ACK in time, with `transient` and an unknown outcome, after the
   ///   socket was closed.
   public func send(_ message: OutgoingMessage) async throws -> SendReceipt {
-    guard let content = String(validating: message.payload, as: UTF8.self) else {
-      throw BackendError(.permanent, "The content is not UTF-8.")
-    }
     let request = Wire.MessageRequest(
-      id: Wire.MessageID(rawValue: message.id.rawValue), kind: message.kind.rawValue, content: content,
-      parameters: message.parameters)
+      id: Wire.MessageID(rawValue: message.id.rawValue), kind: message.kind.rawValue,
+      content: try Self.text(message.payload), parameters: message.parameters,
+      replyTo: try message.replyTo.map(Wire.MessageName.init), mentions: Wire.Mentions(message.mentions))
     let conversation = Wire.ConversationID(rawValue: message.conversation.rawValue)
     // Both ways share the server's table of ids: what the socket took and could not say is found again.
     if let receipt = try await line?.send(request, to: conversation) { return receipt }
@@ -87,11 +86,37 @@ public struct HTTPBackend: ChatBackend {
     return SendReceipt(receipt)
   }
 
+  static func text(_ payload: Data) throws -> String {
+    guard let text = String(validating: payload, as: UTF8.self) else {
+      throw BackendError(.permanent, "The content is not UTF-8.")
+    }
+    return text
+  }
+
+  /// Edits, recalls or reacts to a message; once for each id.
+  public func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
+    let message = try await calls.post(
+      ["conversations", revision.conversation.rawValue, "revisions"], try Wire.RevisionRequest(revision),
+      as: Wire.Message.self)
+    return IncomingMessage(message)
+  }
+
   /// Opens a conversation, or finds the one that exists.
   public func open(_ request: ConversationRequest) async throws -> ConversationInfo {
     let conversation = try await calls.post(
       ["conversations"], Wire.ConversationRequest(request), as: Wire.Conversation.self)
     return try HTTPCalls.reading { try ConversationInfo(conversation) }
+  }
+
+  /// Has the others in a conversation see that this account types.
+  public func noteTyping(in conversation: ConversationRef) async throws {
+    _ = try await calls.perform(.post, ["conversations", conversation.rawValue, "typing"])
+  }
+
+  /// Has those who sent what is here by now hear that it is.
+  public func markDelivered(upTo cursor: SyncCursor) async throws {
+    let request = Wire.DeliveryRequest(cursor: Wire.Cursor(rawValue: cursor.rawValue))
+    _ = try await calls.perform(.post, ["deliveries"], body: try Wire.encode(request))
   }
 
   /// Fetches what has changed in the contact list since a version, or all of it.

@@ -25,6 +25,16 @@ public struct BackendCheck: Sendable {
     case contacts
     /// Leaving groups.
     case leaving
+    /// What is done to messages that were sent.
+    case revising
+    /// Messages that reply to others.
+    case replying
+    /// Messages that call somebody.
+    case mentioning
+    /// How far the others in a conversation are.
+    case receipts
+    /// Who types.
+    case typing
     /// How far an account has read.
     case readMarks
     /// Files.
@@ -50,7 +60,8 @@ public struct BackendCheck: Sendable {
 
   /// The whole contract, one sentence after the other.
   public static let all: [BackendCheck] =
-    sending + receiving + history + conversations + contacts + leaving + readMarks + media + session
+    sending + receiving + history + conversations + contacts + leaving + revising + replying
+    + mentioning + receipts + typing + readMarks + media + session
 }
 
 typealias CheckBody = @concurrent @Sendable (Stage) async throws -> Void

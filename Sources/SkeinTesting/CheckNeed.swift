@@ -15,6 +15,22 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case leaving
   /// ``BackendCapabilities/readMarks``.
   case readMarks
+  /// ``BackendCapabilities/Revisions/edits``.
+  case edits
+  /// ``BackendCapabilities/Revisions/recalls``.
+  case recalls
+  /// ``BackendCapabilities/Revisions/reactions``.
+  case reactions
+  /// ``BackendCapabilities/replies``.
+  case replies
+  /// ``BackendCapabilities/mentions``.
+  case mentions
+  /// ``BackendCapabilities/ReceiptKinds/delivered``.
+  case deliveryReceipts
+  /// ``BackendCapabilities/ReceiptKinds/read``.
+  case readReceipts
+  /// ``BackendCapabilities/typing``.
+  case typing
   /// ``BackendCapabilities/media``.
   case media
   /// The test server is a ``StoppableServer``.
@@ -39,6 +55,14 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .contacts: "contacts"
     case .leaving: "leaving"
     case .readMarks: "read marks"
+    case .edits: "edits"
+    case .recalls: "recalls"
+    case .reactions: "reactions"
+    case .replies: "replies"
+    case .mentions: "mentions"
+    case .deliveryReceipts: "delivery receipts"
+    case .readReceipts: "read receipts"
+    case .typing: "typing"
     case .media: "media"
     case .stopping: "StoppableServer"
     case .cutting: "CuttableServer"
@@ -58,6 +82,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .contacts: "The backend has no contacts."
     case .leaving: "The backend has no leaving of groups."
     case .readMarks: "The backend has no read marks."
+    case .edits, .recalls, .reactions, .replies, .mentions, .deliveryReceipts, .readReceipts, .typing:
+      "The backend has no \(self)."
     case .media: "The backend has no media."
     case .stopping, .cutting, .losing, .endingSessions, .outsidePosts, .editingContacts:
       "The test server is no \(self)."
@@ -72,6 +98,14 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .contacts: capabilities.contacts
     case .leaving: capabilities.leaving
     case .readMarks: capabilities.readMarks
+    case .edits: capabilities.revisions.contains(.edits)
+    case .recalls: capabilities.revisions.contains(.recalls)
+    case .reactions: capabilities.revisions.contains(.reactions)
+    case .replies: capabilities.replies
+    case .mentions: capabilities.mentions
+    case .deliveryReceipts: capabilities.receipts.contains(.delivered)
+    case .readReceipts: capabilities.receipts.contains(.read)
+    case .typing: capabilities.typing
     case .media: capabilities.media
     case .stopping: server is any StoppableServer
     case .cutting: server is any CuttableServer

@@ -37,12 +37,14 @@ extension Wire {
     public var head: Int64
     /// How far the asker has read, 0 if not at all.
     public var readPosition: Int64
+    /// How far the others are, those of whom there is something to say. Missing if there is nothing.
+    public var receipts: [Receipt]?
 
     /// A conversation of these parts.
     public init(
       id: ConversationID, kind: ConversationKind, title: String? = nil, peer: UserID? = nil,
       members: [UserID],
-      head: Int64, readPosition: Int64
+      head: Int64, readPosition: Int64, receipts: [Receipt] = []
     ) {
       self.id = id
       self.kind = kind
@@ -51,7 +53,34 @@ extension Wire {
       self.members = members
       self.head = head
       self.readPosition = readPosition
+      self.receipts = receipts.isEmpty ? nil : receipts
     }
+  }
+
+  /// How far somebody else in a conversation is with its messages, on any device.
+  public struct Receipt: Codable, Sendable, Equatable {
+    /// Who.
+    public var user: UserID
+    /// The last position that they have got, read or not; only ever grows.
+    public var delivered: Int64
+    /// The last position that they have read; only ever grows.
+    public var read: Int64
+
+    /// How far a user is.
+    public init(user: UserID, delivered: Int64, read: Int64) {
+      self.user = user
+      self.delivered = delivered
+      self.read = read
+    }
+  }
+
+  /// Body of `POST /v1/deliveries`.
+  public struct DeliveryRequest: Codable, Sendable, Equatable {
+    /// Up to where all that concerns the asker is on a device's disk.
+    public var cursor: Cursor
+
+    /// All up to a cursor.
+    public init(cursor: Cursor) { self.cursor = cursor }
   }
 
   /// Body of `POST /v1/conversations/{id}/read`.

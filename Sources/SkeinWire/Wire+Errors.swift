@@ -47,6 +47,8 @@ extension Wire {
     public static let unauthorized = ErrorCode(rawValue: "unauthorized")
     /// 401: no such user, or not that user's password.
     public static let wrongPassword = ErrorCode(rawValue: "wrongPassword")
+    /// 403: only who sent the message may do this to it.
+    public static let notSender = ErrorCode(rawValue: "notSender")
     /// 404: nothing there, or nothing the asker may see.
     public static let notFound = ErrorCode(rawValue: "notFound")
     /// 404: the request names a user who doesn't exist.
@@ -57,6 +59,8 @@ extension Wire {
     public static let userExists = ErrorCode(rawValue: "userExists")
     /// 409: the id was used before, for something else.
     public static let idInUse = ErrorCode(rawValue: "idInUse")
+    /// 409: the message was recalled, and nothing can be done to it.
+    public static let recalled = ErrorCode(rawValue: "recalled")
     /// 409: the upload has another length; the answer's `offset` says which.
     public static let wrongOffset = ErrorCode(rawValue: "wrongOffset")
     /// 422: there is nothing at the address that can be copied; why is not told.

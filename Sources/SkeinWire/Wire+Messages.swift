@@ -9,13 +9,22 @@ extension Wire {
     public var content: String
     /// What the app tells beside the content; with the content at most as large as a content alone. Missing if empty.
     public var parameters: [String: String]?
+    /// The message of the conversation that it replies to. Missing if it is no reply.
+    public var replyTo: MessageName?
+    /// Whom it calls. Missing if nobody.
+    public var mentions: Mentions?
 
     /// A message to post.
-    public init(id: MessageID, kind: String, content: String, parameters: [String: String] = [:]) {
+    public init(
+      id: MessageID, kind: String, content: String, parameters: [String: String] = [:],
+      replyTo: MessageName? = nil, mentions: Mentions? = nil
+    ) {
       self.id = id
       self.kind = kind
       self.content = content
       self.parameters = parameters.isEmpty ? nil : parameters
+      self.replyTo = replyTo
+      self.mentions = mentions
     }
   }
 
@@ -62,11 +71,23 @@ extension Wire {
     public var content: String
     /// What its sender's app told beside the content. Missing if empty.
     public var parameters: [String: String]?
+    /// How often it was edited, recalled or reacted to; the higher is the newer. Missing if it never was.
+    public var revision: Int64?
+    /// When its sender last edited it, in milliseconds since 1970. Missing if that never happened.
+    public var edited: Int64?
+    /// Who reacted to it. Missing if nobody does.
+    public var reactions: [Reaction]?
+    /// What it replies to. Missing if it is no reply.
+    public var quote: Quote?
+    /// Whom it calls. Missing if nobody.
+    public var mentions: Mentions?
 
     /// A message of these parts.
     public init(
       id: MessageID, serverID: ServerID, conversation: ConversationID, position: Int64, sender: UserID,
-      time: Int64, kind: String, content: String, parameters: [String: String] = [:]
+      time: Int64, kind: String, content: String, parameters: [String: String] = [:], revision: Int64 = 0,
+      edited: Int64? = nil, reactions: [Reaction]? = nil, quote: Quote? = nil,
+      mentions: Mentions? = nil
     ) {
       self.id = id
       self.serverID = serverID
@@ -77,6 +98,11 @@ extension Wire {
       self.kind = kind
       self.content = content
       self.parameters = parameters.isEmpty ? nil : parameters
+      self.revision = revision == 0 ? nil : revision
+      self.edited = edited
+      self.reactions = reactions
+      self.quote = quote
+      self.mentions = mentions
     }
   }
 }

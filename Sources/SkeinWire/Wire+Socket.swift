@@ -16,6 +16,8 @@ extension Wire {
       public static let send = Kind(rawValue: "send")
       /// From the server: an ``AckFrame``.
       public static let ack = Kind(rawValue: "ack")
+      /// From the server: a ``TypingFrame``.
+      public static let typing = Kind(rawValue: "typing")
       /// From the server: a ``RefusedFrame``.
       public static let refused = Kind(rawValue: "refused")
     }
@@ -35,6 +37,25 @@ extension Wire {
     }
   }
 
+  /// Tells that somebody else types, or has stopped.
+  public struct TypingFrame: Codable, Sendable, Equatable {
+    /// Always ``SocketFrame/Kind/typing``.
+    public var type = SocketFrame.Kind.typing
+    /// Where.
+    public var conversation: ConversationID
+    /// Who.
+    public var user: UserID
+    /// Whether they type.
+    public var isTyping: Bool
+
+    /// A frame of these parts.
+    public init(conversation: ConversationID, user: UserID, isTyping: Bool) {
+      self.conversation = conversation
+      self.user = user
+      self.isTyping = isTyping
+    }
+  }
+
   /// A message that a client posts over the socket.
   public struct SendFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/send``.
@@ -49,6 +70,10 @@ extension Wire {
     public var content: String
     /// As in ``MessageRequest``.
     public var parameters: [String: String]?
+    /// As in ``MessageRequest``.
+    public var replyTo: MessageName?
+    /// As in ``MessageRequest``.
+    public var mentions: Mentions?
 
     /// A frame that posts a message.
     public init(_ message: MessageRequest, to conversation: ConversationID) {
@@ -57,11 +82,15 @@ extension Wire {
       kind = message.kind
       content = message.content
       parameters = message.parameters
+      replyTo = message.replyTo
+      mentions = message.mentions
     }
 
     /// The message, as a `POST` would carry it.
     public var message: MessageRequest {
-      MessageRequest(id: id, kind: kind, content: content, parameters: parameters ?? [:])
+      MessageRequest(
+        id: id, kind: kind, content: content, parameters: parameters ?? [:], replyTo: replyTo,
+        mentions: mentions)
     }
   }
 

@@ -37,18 +37,28 @@ extension Wire {
     public var conversation: Conversation
     /// How many messages are new in it; 0 if only the asker's read mark or membership changed.
     public var count: Int64
-    /// How many messages after the asker's read mark, by others, the conversation holds in all; said where `count` is 0, or
-    /// fewer are handed over.
+    /// How many messages after the asker's read mark, by others, the conversation holds in all; said where fewer than
+    /// `count` are handed over, the mark has moved, or something was done to messages.
     public var unread: Int64?
+    /// How many of those call the asker; said with `unread`.
+    public var unreadMentions: Int64?
     /// The newest of those, ascending; fewer than `count` means that older ones are left to `GET …/messages`.
     public var messages: [Message]
+    /// Messages that were edited, recalled or reacted to since the cursor and are not among `messages`, as they are now.
+    /// Missing if there are none, and in a first sync.
+    public var revised: [Message]?
 
     /// A change of these parts.
-    public init(conversation: Conversation, count: Int64, unread: Int64? = nil, messages: [Message]) {
+    public init(
+      conversation: Conversation, count: Int64, unread: Int64? = nil, unreadMentions: Int64? = nil,
+      messages: [Message], revised: [Message] = []
+    ) {
       self.conversation = conversation
       self.count = count
       self.unread = unread
+      self.unreadMentions = unreadMentions
       self.messages = messages
+      self.revised = revised.isEmpty ? nil : revised
     }
   }
 

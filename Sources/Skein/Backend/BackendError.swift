@@ -1,3 +1,5 @@
+import SkeinStorage
+
 /// Why a server did not do what it was asked.
 public struct BackendError: Error, Sendable, CustomStringConvertible {
   /// What kind of failure it was; more codes may come, and an unknown one counts as transient.
@@ -54,11 +56,16 @@ public struct BackendError: Error, Sendable, CustomStringConvertible {
   /// Code and sentence.
   public var description: String { "\(code.rawValue): \(message)" }
 
-  /// Takes any error that a backend threw; what is not a ``BackendError`` is transient with an unknown outcome.
+  /// Takes any error of a call and of storing what it brought; what is not a ``BackendError`` is transient with an unknown
+  /// outcome.
   init(from error: any Error) {
-    self =
-      error as? BackendError
-      ?? BackendError(
+    switch error {
+    case let error as BackendError: self = error
+    case let error as StorageError:
+      self.init(.transient, "It can't be stored: \(error.message)", outcomeIsUnknown: true, cause: error)
+    default:
+      self.init(
         .transient, "The backend failed with \(type(of: error)).", outcomeIsUnknown: true, cause: error)
+    }
   }
 }

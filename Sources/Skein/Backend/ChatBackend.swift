@@ -54,8 +54,20 @@ public protocol ChatBackend: Sendable {
   /// A message is known again by its conversation, its sender and its id, for as long as
   /// ``BackendCapabilities/idempotency`` says: it is not posted twice, and has the receipt it had. Other content under the
   /// same id is not posted either: the server says ``BackendError/Code/idInUse`` and what it holds, or gives the receipt of
-  /// that. Content that it can't keep byte for byte is refused with ``BackendError/Code/permanent``.
+  /// that. Content that it can't keep byte for byte is refused with ``BackendError/Code/permanent``, and so may be a
+  /// reply to a message that the server does not have.
   func send(_ message: OutgoingMessage) async throws -> SendReceipt
+
+  /// Edits, recalls or reacts to a message, and returns it as it is then; called where ``BackendCapabilities/revisions`` says
+  /// so.
+  ///
+  /// Under an id that the server has taken it does nothing more, and returns the message as it is now. All devices of those in
+  /// the conversation hear of it by sync: as ``ConversationDelta/revised``, or with the message where they have yet to get it.
+  ///
+  /// - Returns: nil where the server does not count ``IncomingMessage/revision``; the revision is then taken for done.
+  /// - Throws: ``BackendError`` with ``BackendError/Code/permanent`` for a message that is not there or not this account's to
+  ///   edit, and for one that was recalled.
+  func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage?
 
   /// Opens a conversation, or finds the one that exists: for a pair of users one, whoever asks and however often; for the
   /// key of a group one, on all devices of who made it.
@@ -67,6 +79,14 @@ public protocol ChatBackend: Sendable {
   /// - Parameter epoch: the life of the server's history that the position belongs to, where the server says; in another
   ///   one it names another message, so a server that can be set back refuses it, with ``BackendError/Code/permanent``.
   func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?) async throws
+
+  /// Tells the server that all up to a cursor is on this device's disk; those who sent it hear of that by sync. Called where
+  /// ``BackendCapabilities/receipts`` says so; a cursor from before one that was told changes nothing.
+  func markDelivered(upTo cursor: SyncCursor) async throws
+
+  /// Tells the others in a conversation who are connected that this account types; called every few seconds while it does, where
+  /// ``BackendCapabilities/typing`` says so. What gets lost is not told again.
+  func noteTyping(in conversation: ConversationRef) async throws
 
   /// Fetches what has happened to the contact list since a version, or all of it; called where
   /// ``BackendCapabilities/contacts`` says so.
@@ -107,6 +127,18 @@ extension ChatBackend {
     async throws
   {
     throw BackendError(.unsupported, "This backend has no read marks.")
+  }
+  /// Refuses: the backend tells nobody.
+  public func markDelivered(upTo cursor: SyncCursor) async throws {
+    throw BackendError(.unsupported, "This backend tells nobody what was delivered.")
+  }
+  /// Refuses: the backend tells nobody.
+  public func noteTyping(in conversation: ConversationRef) async throws {
+    throw BackendError(.unsupported, "This backend tells nobody who types.")
+  }
+  /// Refuses: messages of this backend stay as they are.
+  public func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
+    throw BackendError(.unsupported, "Messages of this backend stay as they are.")
   }
   /// Refuses: the backend has no contact list.
   public func contacts(since version: ContactVersion?) async throws -> ContactDelta {
@@ -181,6 +213,34 @@ public struct BackendCapabilities: Sendable, Hashable {
     /// Every one of them.
     public static let all: HistoryAnchors = [.after, .message, .time]
   }
+  /// What can be done to a message that was sent.
+  public struct Revisions: OptionSet, Sendable, Hashable {
+    /// One bit for each.
+    public let rawValue: Int
+    /// Takes a set's bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// ``MessageRevision/edit(_:payload:)``.
+    public static let edits = Revisions(rawValue: 1)
+    /// ``MessageRevision/recall``.
+    public static let recalls = Revisions(rawValue: 2)
+    /// ``MessageRevision/reaction(_:isSet:)``.
+    public static let reactions = Revisions(rawValue: 4)
+    /// Every one of them.
+    public static let all: Revisions = [.edits, .recalls, .reactions]
+  }
+  /// What the server tells of the others in a conversation.
+  public struct ReceiptKinds: OptionSet, Sendable, Hashable {
+    /// One bit for each.
+    public let rawValue: Int
+    /// Takes a set's bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// ``MemberReceipt/delivered``.
+    public static let delivered = ReceiptKinds(rawValue: 1)
+    /// ``MemberReceipt/read``.
+    public static let read = ReceiptKinds(rawValue: 2)
+    /// Both.
+    public static let all: ReceiptKinds = [.delivered, .read]
+  }
   /// For how long the server knows a message id again.
   public var idempotency: Idempotency
   /// How the server orders a conversation.
@@ -201,12 +261,26 @@ public struct BackendCapabilities: Sendable, Hashable {
   public var contacts: Bool
   /// Whether groups can be left.
   public var leaving: Bool
+  /// What can be done to a message that was sent.
+  public var revisions: Revisions
+  /// Whether the server keeps which message another one replies to (``OutgoingMessage/replyTo``) and hands that over
+  /// (``IncomingMessage/quote``).
+  public var replies: Bool
+  /// Whether the server keeps whom a message calls (``OutgoingMessage/mentions``) and hands that over
+  /// (``IncomingMessage/mentions``). Without it those hear of it who can read the content.
+  public var mentions: Bool
+  /// What the server tells of the others in a conversation, where it gives messages positions.
+  public var receipts: ReceiptKinds
+  /// Whether the push channel tells who types (``BackendEvent/typing(_:_:isTyping:)``).
+  public var typing: Bool
 
   /// States what a server can do.
   public init(
     idempotency: Idempotency, ordering: Ordering, readMarks: Bool = false, media: Bool = false,
     echoesMessageID: Echo = .always, rehosting: Bool = false, sendDeadline: Duration = .seconds(60),
-    history: HistoryAnchors = [], contacts: Bool = false, leaving: Bool = false
+    history: HistoryAnchors = [], contacts: Bool = false, leaving: Bool = false,
+    revisions: Revisions = [], replies: Bool = false, mentions: Bool = false,
+    receipts: ReceiptKinds = [], typing: Bool = false
   ) {
     self.idempotency = idempotency
     self.ordering = ordering
@@ -218,6 +292,11 @@ public struct BackendCapabilities: Sendable, Hashable {
     self.history = history
     self.contacts = contacts
     self.leaving = leaving
+    self.revisions = revisions
+    self.replies = replies
+    self.mentions = mentions
+    self.receipts = receipts
+    self.typing = typing
   }
 }
 
@@ -233,6 +312,8 @@ public enum BackendEvent: Sendable, Hashable {
   case poke
   /// Something is new, and here it is.
   case batch(SyncBatch)
+  /// Somebody types in a conversation, or has stopped; it may get lost.
+  case typing(ConversationRef, UserID, isTyping: Bool)
   /// The server has ended this session.
   case signedOut(reason: String)
 }

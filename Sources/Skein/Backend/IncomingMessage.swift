@@ -24,11 +24,21 @@ public struct IncomingMessage: Sendable, Hashable {
   public var revision: Int64
   /// What its sender's app told beside the content; nil where the server does not keep that.
   public var parameters: [String: String]?
+  /// When its sender last edited it; nil if that never happened, or where the server does not say.
+  public var edited: Timestamp?
+  /// Who reacted to it, all of them: they replace what was known. Nil where the server does not say.
+  public var reactions: [Reaction]?
+  /// What it replies to; nil if it is no reply.
+  public var quote: IncomingQuote?
+  /// Whom it calls; nil where the server does not say, and then the content does.
+  public var mentions: Mentions?
 
   /// Describes a message.
   public init(
     serverID: ServerMessageID?, messageID: MessageID?, sender: UserID, position: Position?, time: Timestamp,
-    kind: MessageKind, payload: Data, revision: Int64 = 0, parameters: [String: String]? = nil
+    kind: MessageKind, payload: Data, revision: Int64 = 0, parameters: [String: String]? = nil,
+    edited: Timestamp? = nil, reactions: [Reaction]? = nil, quote: IncomingQuote? = nil,
+    mentions: Mentions? = nil
   ) {
     self.serverID = serverID
     self.messageID = messageID
@@ -39,5 +49,31 @@ public struct IncomingMessage: Sendable, Hashable {
     self.payload = payload
     self.revision = revision
     self.parameters = parameters
+    self.edited = edited
+    self.reactions = reactions
+    self.quote = quote
+    self.mentions = mentions
+  }
+}
+
+/// A message that another one replies to, as the server hands it over with that.
+public struct IncomingQuote: Sendable, Hashable {
+  /// Its names.
+  public var message: MessageReference
+  /// Its type name as it is now; nil where the server hands over no more than the names.
+  public var kind: MessageKind?
+  /// The content's bytes as they are now; nil with the type name.
+  public var payload: Data?
+  /// Its ``IncomingMessage/revision``.
+  public var revision: Int64
+
+  /// Describes a message that is replied to.
+  public init(
+    message: MessageReference, kind: MessageKind? = nil, payload: Data? = nil, revision: Int64 = 0
+  ) {
+    self.message = message
+    self.kind = kind
+    self.payload = payload
+    self.revision = revision
   }
 }

@@ -16,17 +16,24 @@ public struct OutgoingMessage: Sendable, Hashable {
   public let payload: Data
   /// What goes with the content; see ``MessageDraft/parameters``.
   public let parameters: [String: String]
+  /// The message of the same conversation that it replies to; nil on backends that keep no replies.
+  public let replyTo: MessageReference?
+  /// Whom it calls.
+  public let mentions: Mentions
 
   /// Describes a message on its way.
   public init(
     id: MessageID, conversation: ConversationRef, kind: MessageKind, payload: Data,
-    parameters: [String: String] = [:]
+    parameters: [String: String] = [:], replyTo: MessageReference? = nil,
+    mentions: Mentions = .nobody
   ) {
     self.id = id
     self.conversation = conversation
     self.kind = kind
     self.payload = payload
     self.parameters = parameters
+    self.replyTo = replyTo
+    self.mentions = mentions
   }
 }
 

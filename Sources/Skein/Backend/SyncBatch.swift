@@ -40,21 +40,28 @@ public struct ConversationDelta: Sendable, Hashable {
   public var count: Int?
   /// How many messages after the read mark, by others, the conversation holds in all; nil where the server does not say.
   public var unread: Int?
+  /// How many of those call this account; nil where the server does not say.
+  public var unreadMentions: Int?
   /// The newest of those messages, in the server's order; at least one where `count` is not zero.
   public var messages: [IncomingMessage]
   /// Where paging goes back from the first of the messages, on backends with tokens.
   public var previous: HistoryToken?
+  /// Messages that were edited, recalled or reacted to since its ``SyncBatch/from``, as they are now: those of before, and
+  /// those that came since and are not among ``messages``. A first sync needs none.
+  public var revised: [IncomingMessage]
 
   /// Describes what happened in one conversation.
   public init(
-    info: ConversationInfo, count: Int?, unread: Int? = nil, messages: [IncomingMessage],
-    previous: HistoryToken? = nil
+    info: ConversationInfo, count: Int?, unread: Int? = nil, unreadMentions: Int? = nil,
+    messages: [IncomingMessage], previous: HistoryToken? = nil, revised: [IncomingMessage] = []
   ) {
     self.info = info
     self.count = count
     self.unread = unread
+    self.unreadMentions = unreadMentions
     self.messages = messages
     self.previous = previous
+    self.revised = revised
   }
 }
 
@@ -72,11 +79,13 @@ public struct ConversationInfo: Sendable, Hashable {
   public var members: [UserID]?
   /// How far this account has read on any device; nil where the server does not say.
   public var readPosition: Position?
+  /// How far the others in it are, those of whom there is something to say; nil where the server does not say.
+  public var receipts: [MemberReceipt]?
 
   /// Describes a conversation.
   public init(
     ref: ConversationRef, type: ConversationType, peer: UserID? = nil, title: String? = nil,
-    members: [UserID]? = nil, readPosition: Position? = nil
+    members: [UserID]? = nil, readPosition: Position? = nil, receipts: [MemberReceipt]? = nil
   ) {
     self.ref = ref
     self.type = type
@@ -84,5 +93,23 @@ public struct ConversationInfo: Sendable, Hashable {
     self.title = title
     self.members = members
     self.readPosition = readPosition
+    self.receipts = receipts
+  }
+}
+
+/// How far somebody in a conversation is with its messages, on any of their devices; neither ever goes back.
+public struct MemberReceipt: Sendable, Hashable {
+  /// Who.
+  public var user: UserID
+  /// The last message that they have got; nil where the server does not say.
+  public var delivered: Position?
+  /// The last message that they have read; nil where the server does not say.
+  public var read: Position?
+
+  /// Says how far somebody is.
+  public init(user: UserID, delivered: Position?, read: Position?) {
+    self.user = user
+    self.delivered = delivered
+    self.read = read
   }
 }

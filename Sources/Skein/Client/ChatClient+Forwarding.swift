@@ -15,7 +15,7 @@ extension ChatClient {
     -> [SentMessage]
   {
     let sources = try await store.read { rows in
-      try messages.map { try rows.message($0) }
+      try messages.map { try rows.forwardable($0) }
     }
     var copies: [ForwardedCopy] = []
     defer { for copy in copies { copy.draft.copying?.release() } }
@@ -56,7 +56,7 @@ extension ChatClient {
   public func forward(merged messages: [LocalMessageID], title: String, to conversation: ConversationID)
     async throws -> SentMessage
   {
-    let sources = try await store.read { rows in try messages.map { try rows.message($0) } }
+    let sources = try await store.read { rows in try messages.map { try rows.forwardable($0) } }
     guard !sources.isEmpty else { throw ChatError(.notPossibleNow, "There is nothing to forward.") }
     guard sources.allSatisfy({ $0.status == .sent }) else {
       throw ChatError(.notPossibleNow, "The server does not have all of these messages yet.")
@@ -75,5 +75,15 @@ extension ChatClient {
     return ForwardedCopy(
       source: source.id, conversation: conversation, isReplaced: passed.isReplaced,
       draft: try preparation.draft(passed, copying: source))
+  }
+}
+
+extension ReadTransaction {
+  /// A message of which something is left to copy.
+  func forwardable(_ id: LocalMessageID) throws -> MessageRow {
+    let row = try message(id)
+    if row.isHidden { throw ChatError(.messageUnknown, "This message was deleted on this device.") }
+    if row.isRecalledHere { throw ChatError(.notPossibleNow, "Nothing is left of a recalled message.") }
+    return row
   }
 }

@@ -34,6 +34,10 @@ public final class ChatClient: Sendable {
   private let catchUp: CatchUp
   private let connection: Connection
   private let readMarks: ReadMarks
+  private let deliveries: Deliveries
+  private let olderMessages: OlderMessages
+  private let typing: Typing
+  private let alerting: Alerts
   private let phase: AppPhase
   private let lease: Lease
   private let sendEnds: SendEnds?
@@ -88,14 +92,19 @@ public final class ChatClient: Sendable {
     phase = AppPhase()
     let launch = Launch(doorbell: phase.doorbell())
     contactSync = ContactSync(store: held, backend: backend, launch: launch, phase: phase)
+    deliveries = Deliveries(store: held, backend: backend)
+    olderMessages = OlderMessages(store: held)
+    typing = Typing(store: store, backend: backend)
+    alerting = Alerts(store: store, phase: phase, options: options.alerts)
     catchUp = CatchUp(
-      store: held, backend: backend, outbox: outbox, contacts: contactSync, launch: launch,
-      phase: phase, interval: min(options.pollInterval, Self.longestSilence),
+      store: held, backend: backend, outbox: outbox, contacts: contactSync, deliveries: deliveries,
+      launch: launch,
+      phase: phase, interval: options.pollInterval.held(to: .seconds(1)...Self.longestSilence),
       pageSize: options.catchUpPageSize.held(to: 1...500))
     readMarks = ReadMarks(store: held, backend: backend)
     connection = Connection(
       store: held, backend: backend, catchUp: catchUp, contacts: contactSync, outbox: outbox,
-      readMarks: readMarks, doorbell: phase.doorbell())
+      readMarks: readMarks, typing: typing, doorbell: phase.doorbell())
     sendEnds = store.participants.isEmpty ? nil : SendEnds(store)
   }
 
@@ -138,7 +147,8 @@ public final class ChatClient: Sendable {
       let ending = state.ending
       state.ending = []
       state.work = [
-        store.runtime.spawn { [lease, connection, outbox, contactSync, catchUp, readMarks] in
+        store.runtime.spawn {
+          [lease, connection, outbox, contactSync, catchUp, readMarks, deliveries, olderMessages, typing] in
           for task in ending { _ = await task.result }
           while await lease.take({ connection.state.publish(.elsewhere) }) {
             await outbox.started()
@@ -151,6 +161,9 @@ public final class ChatClient: Sendable {
               group.addTask { await catchUp.run() }
               group.addTask { await connection.run() }
               group.addTask { await readMarks.run() }
+              group.addTask { await deliveries.run() }
+              group.addTask { await olderMessages.run() }
+              group.addTask { await typing.run() }
               await lease.keep()
               group.cancelAll()
             }
@@ -191,6 +204,8 @@ public final class ChatClient: Sendable {
     contacts.close()
     connection.state.close()
     contactSync.state.close()
+    typing.close()
+    alerting.close()
     catchUp.state.close()
     await store.database.close()
     await sendEnds?.close()
@@ -203,6 +218,18 @@ public final class ChatClient: Sendable {
   public var isInBackground: Bool {
     get { phase.isInBackground }
     set { phase.isInBackground = newValue }
+  }
+
+  /// What people are to be told of messages that come: one alert for all that come together, each loop a listener of its own.
+  ///
+  /// Nothing is told of what this account wrote, of kinds that don't count, of what was read elsewhere, of muted chats but where
+  /// a message calls this account, of the ``activeConversation``, and of what a start in the foreground brings.
+  public var alerts: AsyncStream<Alert> { alerting.updates }
+
+  /// The chat that somebody looks at, while the app is in the foreground: its messages need no alert. May be set from anywhere.
+  public var activeConversation: ConversationID? {
+    get { alerting.active }
+    set { alerting.active = newValue }
   }
 
   /// The server's time now, by which all messages are dated; the device's where the server has never told its own. For
@@ -227,7 +254,7 @@ public final class ChatClient: Sendable {
       if let context = state.contexts[conversation]?.context { return context }
       let context = ChatContext(
         conversation: conversation, store: store, backend: backend,
-        messenger: messenger(for: conversation), pageSize: options.pageSize.held(to: 1...500),
+        messenger: messenger(for: conversation), typing: typing, pageSize: options.pageSize.held(to: 1...500),
         windowSize: options.windowSize)
       state.contexts[conversation] = WeakContext(context: context)
       return context

@@ -25,14 +25,16 @@ public final class ChatContext: Sendable {
   private let following: Task<Void, any Error>
   private let subscription: ChangeFeed.Subscription
   private let tellsServer: Bool
+  private let typing: Typing
 
   init(
     conversation: ConversationID, store: ChatStore, backend: any ChatBackend, messenger: ChatMessenger,
-    pageSize: Int, windowSize: Int
+    typing: Typing, pageSize: Int, windowSize: Int
   ) {
     self.conversation = conversation
     self.messenger = messenger
     self.store = store
+    self.typing = typing
     tellsServer = backend.capabilities.readMarks
     let timeline = ChatTimeline(
       conversation: conversation, store: store, backend: backend, pageSize: pageSize,
@@ -51,6 +53,7 @@ public final class ChatContext: Sendable {
     store.feed.unsubscribe(subscription)
     following.cancel()
     timeline.publisher.close()
+    timeline.receipts.close()
   }
 
   /// The loaded window as it is now, oldest message first.
@@ -66,6 +69,25 @@ public final class ChatContext: Sendable {
     }
     let end = SendState(endOf: message.status, message.failure)
     return end ?? messenger.outbox.status.value.state(of: id) ?? .queued
+  }
+
+  /// How far the others in the chat have got its messages, and read them.
+  public var receipts: Receipts { timeline.receipts.value }
+
+  /// How far the others are, now and whenever that changes.
+  public var receiptUpdates: AsyncStream<Receipts> { timeline.receipts.updates }
+
+  /// Who of the others is typing now, sorted; nobody where the server does not tell, nor where another process has the
+  /// connection. Nothing of it is stored.
+  public var typists: [UserID] { typing.publisher(for: conversation).value }
+
+  /// Who is typing, now and whenever that changes.
+  public var typistUpdates: AsyncStream<[UserID]> { typing.publisher(for: conversation).updates }
+
+  /// This account types: the others in the chat see it for a few seconds. To be called at each letter; returns at once, and
+  /// tells no more often than is needed.
+  public func noteTyping() {
+    _ = store.runtime.spawn { [typing, conversation] in await typing.typed(in: conversation) }
   }
 
   /// Whether the database or the server may have messages before the window.

@@ -7,7 +7,8 @@ public struct ChatOptions: Sendable {
   public var windowSize = 500
   /// How many messages of one conversation catching up fetches, 1 to 500; the rest is fetched when the reader gets there.
   public var catchUpPageSize = 50
-  /// How often the client asks whether it missed a push, while the app is in the foreground; at least every 15 minutes.
+  /// How often the client asks whether it missed a push, while the app is in the foreground: from once a second to
+  /// every 15 minutes.
   public var pollInterval: Duration = .seconds(45)
   /// The most pages of 4 KiB that the database may take; nil is no limit.
   public var maximumDatabasePages: Int?
@@ -20,6 +21,8 @@ public struct ChatOptions: Sendable {
   /// For how long the messages of a contact that was removed, or of a group that was left, are kept; they go at the first
   /// start after that. Zero takes them away at once.
   public var keepRemovedFor: Duration = .seconds(30 * 86400)
+  /// When people are told of messages, and how; see ``ChatClient/alerts``.
+  public var alerts = AlertOptions()
   /// The defaults.
   public init() {}
 }

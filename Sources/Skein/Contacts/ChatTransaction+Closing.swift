@@ -14,6 +14,7 @@ extension ChatTransaction {
       case .leave: break
       case .send, .resend, .forward:
         try giveUp(operation.id, as: operation.mayHaveArrived ? .uncertain : .failed, failure)
+      case .revise: try giveUp(operation.id, as: .failed, failure)
       }
     }
     try change(id) { $0.isClosed = true }
@@ -80,7 +81,9 @@ extension ChatTransaction {
     guard doomed.count < 500 else { return false }
     try changeSpans(of: id) { $0 = SpanMap(isDense: store.ordering == .dense) }
     try change(id) { $0.draft = nil }
-    try rows.execute("DELETE FROM member WHERE conversation = ?", id)
+    for table in ["member", "revised", "reply"] {
+      try rows.execute("DELETE FROM \(table) WHERE conversation = ?", id)
+    }
     return true
   }
 }

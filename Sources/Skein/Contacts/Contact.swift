@@ -38,6 +38,12 @@ public struct Contact: Sendable, Hashable, Identifiable {
   /// The remark, else the name.
   public var shownName: String { remark ?? name }
 
+  /// What a search by name looks at.
+  var searchableNames: [String] {
+    let user: String? = if case .user(let user) = id { user.rawValue } else { nil }
+    return [name, remark, user].compactMap(\.self)
+  }
+
   /// The list's order: by what is shown, then by what it stands for.
   static func isOrderedBefore(_ left: Contact, _ right: Contact) -> Bool {
     (left.shownName, left.id.rawValue) < (right.shownName, right.id.rawValue)

@@ -21,6 +21,14 @@ public final class ContactList: Sendable {
   /// The list as it is now; empty until it is loaded.
   public var contacts: ListSnapshot<Contact> { list.publisher.snapshot }
 
+  /// The contacts whose name, remark or id has a text somewhere in it, in the list's order; case does not count.
+  public func named(_ text: String) -> [Contact] {
+    let wanted = text.lowercased()
+    return contacts.filter { contact in
+      contact.searchableNames.contains { $0.lowercased().contains(wanted) }
+    }
+  }
+
   /// The steps by which ``contacts`` changes; each loop over it is a listener of its own.
   public var changes: ListUpdates<Contact> { list.publisher.updates(of: self) }
 }

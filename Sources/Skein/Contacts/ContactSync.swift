@@ -102,7 +102,7 @@ actor ContactSync {
     } catch {
       let error = BackendError(from: error)
       gate.failed(at: runtime.uptime(), retryAfter: error.retryAfter, random: runtime.random())
-      state.publish(.failed(reason: error.message))
+      state.publish(Task.isCancelled ? .waiting : .failed(reason: error.message))
       if error.code == .permanent || error.code == .unsupported { launch.contactsCame() }
       launch.doorbell.ring()
     }

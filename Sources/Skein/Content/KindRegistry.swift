@@ -42,10 +42,10 @@ public struct KindRegistry: Sendable {
 }
 
 extension KindRegistry {
-  /// The kinds that Skein brings along: text, image, video, audio, file, sticker, location and merged forward.
+  /// The kinds that Skein brings along: text, image, video, audio, file, sticker, location, merged forward and recalled.
   public static var standard: KindRegistry {
     KindRegistry(
       TextContent.self, ImageContent.self, VideoContent.self, AudioContent.self, FileContent.self,
-      StickerContent.self, LocationContent.self, MergedForwardContent.self)
+      StickerContent.self, LocationContent.self, MergedForwardContent.self, RecalledContent.self)
   }
 }

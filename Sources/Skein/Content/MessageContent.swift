@@ -32,6 +32,10 @@ public protocol MessageContent: Codable, Hashable, Sendable {
   static var attachments: [AttachmentPath<Self>] { get }
   /// Whether an unread message of this kind raises the conversation's unread count. True by default.
   static var isCountable: Bool { get }
+  /// Whom a message of this content calls, so that they hear of it. Nobody by default.
+  var mentioned: Mentions { get }
+  /// What a search finds messages of this content by; nil, as by default, where there is nothing to find.
+  var searchableText: String? { get }
   /// One line of plain text for previews, alerts and lists that can't draw the kind; the kind's name by default.
   var displayedText: String { get }
 }
@@ -41,6 +45,10 @@ extension MessageContent {
   public static var attachments: [AttachmentPath<Self>] { [] }
   /// Counted.
   public static var isCountable: Bool { true }
+  /// Nobody.
+  public var mentioned: Mentions { .nobody }
+  /// Nothing to find.
+  public var searchableText: String? { nil }
   /// The kind's name in brackets.
   public var displayedText: String { "[\(Self.kind.rawValue)]" }
 

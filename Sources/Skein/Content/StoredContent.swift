@@ -24,6 +24,16 @@ public enum StoredContent: Sendable, Hashable {
     if case .known(let content) = self { content as? Content } else { nil }
   }
 
+  /// Whom it calls; nobody, as far as this app can read it.
+  public var mentioned: Mentions {
+    if case .known(let content) = self { content.mentioned } else { .nobody }
+  }
+
+  /// What a search finds it by; nil where this app can't read it, or there is nothing to find.
+  public var searchableText: String? {
+    if case .known(let content) = self { content.searchableText } else { nil }
+  }
+
   /// One line of plain text for previews and for lists that can't draw the kind.
   public var displayedText: String {
     switch self {

@@ -121,11 +121,29 @@ extension ChatTransaction {
       row.readMark = max(row.readMark, mark)
       if let pending = row.pendingReadMark, mark >= pending { row.pendingReadMark = nil }
     }
-    guard let members = info.members else { return }
-    let stored = try rows.select(MemberRow.self, "WHERE conversation = ? ORDER BY user", id).map(\.user)
-    guard stored != members.sorted(by: { $0.rawValue < $1.rawValue }) else { return }
-    try rows.execute("DELETE FROM member WHERE conversation = ?", id)
-    for member in members { try rows.upsert(MemberRow(conversation: id, user: member)) }
+    try describeMembers(of: id, info)
+  }
+
+  private func describeMembers(of id: ConversationID, _ info: ConversationInfo) throws {
+    let stored = try rows.select(MemberRow.self, "WHERE conversation = ? ORDER BY user", id)
+    let before = Dictionary(stored.map { ($0.user, $0) }) { $1 }
+    var known = before
+    if let members = info.members {
+      let gone = Set(stored.map(\.user)).subtracting(members)
+      for row in stored where gone.contains(row.user) {
+        _ = try rows.delete(MemberRow.self, id, row.user)
+        known[row.user] = nil
+      }
+      for user in members where known[user] == nil { known[user] = MemberRow(conversation: id, user: user) }
+    }
+    for receipt in info.receipts ?? [] {
+      known[receipt.user]?.delivered.formMax(store.rank(receipt.delivered))
+      known[receipt.user]?.read.formMax(store.rank(receipt.read))
+    }
+    let now = known.values.sorted { $0.user.rawValue < $1.user.rawValue }
+    guard now != stored else { return }
+    for row in now where row != before[row.user] { try rows.upsert(row) }
+    try noteReceipts(of: id)
   }
 
   /// Everything stored is read, at once here and, when it can be told, on the server.
@@ -141,6 +159,10 @@ extension ChatTransaction {
       if tellServer, !last.isEarlier { row.pendingReadMark = last }
     }
   }
+}
+
+extension Rank {
+  fileprivate mutating func formMax(_ other: Rank?) { if let other { self = max(self, other) } }
 }
 
 extension ReadTransaction {

@@ -28,17 +28,22 @@ extension ChatTransaction {
   func clear(_ id: ConversationID) throws {
     let last = try spans(of: id).newest.flatMap { try rows.lastAcknowledged(in: id, upTo: $0.upper) }
     let doomed = try rows.select(
-      MessageRow.self, "WHERE conversation = ? AND (rank < ? OR status = ?) ORDER BY rank, id", id,
-      Rank.firstUnsent, MessageStatus.uncertain)
+      MessageRow.self, "WHERE conversation = ? AND (rank < ? OR status IN (?, ?)) ORDER BY rank, id", id,
+      Rank.firstUnsent, MessageStatus.uncertain, MessageStatus.failed)
     // One's own of before may be younger than what the server has now and nobody has seen: what becomes of it stays hidden.
     let isOwnOfBefore = { [account = store.account] (row: MessageRow) in
       row.rank.isEarlier && row.sender == account
     }
+    // What is on its way for a message needs its names.
+    let revised = try rows.rows(
+      LocalMessageID.self,
+      "SELECT DISTINCT target FROM operation WHERE conversation = ? AND target IS NOT NULL", id)
     let heard = doomed.filter { $0.status == .sent && $0.rank <= last ?? .lowest && !isOwnOfBefore($0) }
     for var row in doomed {
       // Where nothing else says how far a page reaches, it ends at the last message.
       let isEdge = store.ordering == .arrival && row.isPlaced && row.rank == last
-      if isEdge || row.status == .sent && (row.rank > last ?? .lowest || isOwnOfBefore(row)) {
+      let isNeeded = isEdge || revised.contains(row.id)
+      if isNeeded || row.status == .sent && (row.rank > last ?? .lowest || isOwnOfBefore(row)) {
         row.isHidden = true
         try update(row)
       } else {
@@ -47,6 +52,7 @@ extension ChatTransaction {
       }
     }
     guard let last else { return }
+    try rows.execute("DELETE FROM revised WHERE conversation = ?", id)
     try clear(id, upTo: last, at: heard.map(\.time).max())
     // It may have been cleared further than what is left in it.
     let floor = try conversation(id).floor

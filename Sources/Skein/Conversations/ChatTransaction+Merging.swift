@@ -10,10 +10,19 @@ extension ChatTransaction {
       row.conversation = id
       try update(row)
     }
+    for mark in try rows.select(MemberRow.self, "WHERE conversation = ? ORDER BY user", other.id) {
+      guard var own = try rows.find(MemberRow.self, id, mark.user) else { continue }
+      (own.delivered, own.read) = (max(own.delivered, mark.delivered), max(own.read, mark.read))
+      try rows.upsert(own)
+    }
+    try noteReceipts(of: id)
     for table in ["span", "member"] {
       try rows.execute("DELETE FROM \(table) WHERE conversation = ?", other.id)
     }
-    try rows.execute("UPDATE operation SET conversation = ? WHERE conversation = ?", id, other.id)
+    try rows.execute("UPDATE OR REPLACE revised SET conversation = ? WHERE conversation = ?", id, other.id)
+    for table in ["operation", "reply"] {
+      try rows.execute("UPDATE \(table) SET conversation = ? WHERE conversation = ?", id, other.id)
+    }
     try remove(other.id, mergedInto: id, moved: moved.map(\.id))
     try changeSpans(of: id) { $0 = spans.above($0) }
     try change(id) { row in
@@ -21,6 +30,7 @@ extension ChatTransaction {
       row.pendingReadMark = [row.pendingReadMark, other.pendingReadMark].compactMap(\.self).max()
       row.floor = max(row.floor, other.floor)
       row.clearedTime = [row.clearedTime, other.clearedTime].compactMap(\.self).max()
+      row.mentionsInGaps += other.mentionsInGaps
       row.isPinned = row.isPinned || other.isPinned
       row.isMuted = row.isMuted || other.isMuted
       row.draft = row.draft ?? other.draft

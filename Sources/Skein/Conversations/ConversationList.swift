@@ -27,6 +27,12 @@ public final class ConversationList: Sendable {
   /// The steps by which ``conversations`` changes; each loop over it is a listener of its own.
   public var changes: ListUpdates<Conversation> { list.publisher.updates(of: self) }
 
+  /// The conversations whose name has a text somewhere in it, in the list's order; case does not count.
+  public func named(_ text: String) -> [Conversation] {
+    let wanted = text.lowercased()
+    return conversations.filter { $0.name.lowercased().contains(wanted) }
+  }
+
   /// Unread messages of all conversations that are not muted.
   public var unreadCount: Int {
     conversations.reduce(0) { $0 + ($1.isMuted ? 0 : $1.unreadCount) }

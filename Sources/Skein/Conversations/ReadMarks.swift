@@ -33,7 +33,9 @@ actor ReadMarks {
         backoff.succeeded()
         await inbox.doorbell.wait()
       } catch {
-        try? await runtime.sleep(for: backoff.failed(random: runtime.random()))
+        // A mark that is new waits for none that fails.
+        let wait = backoff.failed(random: runtime.random())
+        await inbox.doorbell.wait(until: runtime.uptime() + wait, runtime)
       }
     }
   }
@@ -52,12 +54,17 @@ actor ReadMarks {
         try database.account()?.epoch
       )
     }
+    var failure: (any Error)?
     for row in pending {
       guard let ref = row.ref, let mark = row.pendingReadMark else { continue }
       do {
         try await backend.markRead(ref, upTo: Position(rawValue: mark.rawValue), in: epoch)
       } catch let error as BackendError where error.code == .permanent || error.code == .unsupported {
-        // It would be refused again, and would keep the marks of the other conversations back.
+        // It would be refused again.
+      } catch let error as BackendError where error.code == .transient {
+        // It keeps the marks of the other conversations not back.
+        failure = error
+        continue
       }
       try await store.write(.kill) { transaction in
         // The same place may wait to be told in the history that has begun meanwhile.
@@ -65,5 +72,6 @@ actor ReadMarks {
         try transaction.change(row.id) { if $0.pendingReadMark == mark { $0.pendingReadMark = nil } }
       }
     }
+    if let failure { throw failure }
   }
 }

@@ -4,6 +4,7 @@
 actor ChatTimeline {
   nonisolated let publisher = ListPublisher<MessageListItem>()
   nonisolated let reach = StatePublisher(WindowReach(hasPrevious: true, hasNext: false))
+  nonisolated let receipts = StatePublisher(Receipts())
   nonisolated let inbox = ChangeInbox()
   private let conversation: ConversationID
   private let store: ChatStore
@@ -24,6 +25,9 @@ actor ChatTimeline {
   private var isStale = false
   /// The change up to which the window was last read again as a whole.
   private var rereadVersion: Int64 = 0
+  /// Whether somebody else may have got or read more than what was published.
+  private var hasReceipts = true
+  private var isReadingReceipts = false
 
   init(
     conversation: ConversationID, store: ChatStore, backend: any ChatBackend, pageSize: Int, windowSize: Int
@@ -43,6 +47,21 @@ actor ChatTimeline {
       await inbox.doorbell.wait()
     }
     publisher.close()
+    receipts.close()
+  }
+
+  /// Publishes how far the others are, as that is stored.
+  private func readReceipts() async throws {
+    isReadingReceipts = true
+    defer { isReadingReceipts = false }
+    hasReceipts = false
+    do {
+      let (conversation, account) = (conversation, store.account)
+      receipts.publish(try await store.read { try $0.receipts(in: conversation, for: account) })
+    } catch {
+      hasReceipts = true
+      throw error
+    }
   }
 
   // MARK: Loading
@@ -209,9 +228,17 @@ actor ChatTimeline {
   /// Applies what the feed has brought, and reads the window again where that is not enough.
   private func follow() async {
     applyChanges()
-    while isStale, window.bounds != nil, !Task.isCancelled {
+    while !Task.isCancelled {
       // What can't be read now is read at the next change.
-      do { try await reread() } catch { return }
+      do {
+        if hasReceipts, !isReadingReceipts {
+          try await readReceipts()
+        } else if isStale, window.bounds != nil {
+          try await reread()
+        } else {
+          return
+        }
+      } catch { return }
       applyChanges()
     }
   }
@@ -222,6 +249,7 @@ actor ChatTimeline {
     while !isStale, !waiting.isEmpty {
       let change = waiting.removeFirst()
       for part in change.parts where part.conversation == conversation {
+        if part.hasReceipts || part.isUntold { hasReceipts = true }
         if part.isUntold || change.version > rereadVersion && (window.isLeft(by: part) || window.follow(part))
         {
           isStale = true

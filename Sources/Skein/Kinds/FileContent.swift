@@ -31,4 +31,6 @@ public struct FileContent: MessageContent {
 
   /// The file's name.
   public var displayedText: String { name }
+  /// The file's name.
+  public var searchableText: String? { name }
 }

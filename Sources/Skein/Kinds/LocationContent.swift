@@ -16,4 +16,6 @@ public struct LocationContent: MessageContent {
   }
   /// The place's name, or that it is a location.
   public var displayedText: String { name ?? "[location]" }
+  /// The place's name.
+  public var searchableText: String? { name }
 }

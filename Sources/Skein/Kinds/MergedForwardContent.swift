@@ -42,6 +42,8 @@ public struct MergedForwardContent: MessageContent {
 
   /// The title, and that it stands for chat history.
   public var displayedText: String { "[chat history] \(title)" }
+  /// The title.
+  public var searchableText: String? { title }
 }
 
 extension KindRegistry {

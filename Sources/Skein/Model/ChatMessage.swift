@@ -16,12 +16,22 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
   public let time: Timestamp
   /// How far it has come.
   public let status: MessageStatus
-  /// Why it failed or is uncertain.
+  /// Why it failed or is uncertain; of a message that was sent, why the last edit, recall or reaction came to nothing.
   public let failure: SendFailure?
   /// What it says.
   public let content: StoredContent
   /// What its sender's app told the server beside the content; see ``MessageDraft/parameters``.
   public let parameters: [String: String]
+  /// When its sender last edited it; nil if that never happened.
+  public let edited: Timestamp?
+  /// Who reacted to it and how, this account's reactions that are still on their way among them.
+  public let reactions: [Reaction]
+  /// Whether an edit, a recall or a reaction of this account is on its way to the server; it is shown as done.
+  public let hasPendingRevision: Bool
+  /// Whether it calls this account, by name or with everyone; see ``Mentions``.
+  public let isMention: Bool
+  /// What it replies to; nil if it is no reply.
+  public let quote: Quote?
   /// Rises with every change of the row; (id, version) names exactly this value.
   public let version: Int64
   /// Its place among its conversation's messages.
@@ -29,6 +39,8 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
 
   /// Its type name on the wire.
   public var kind: MessageKind { content.kind }
+  /// Whether it was taken back from everybody; see ``RecalledContent``.
+  public var isRecalled: Bool { kind == RecalledContent.kind }
 }
 
 /// How far a message has come.

@@ -24,6 +24,8 @@ public struct Conversation: Sendable, Hashable, Identifiable {
   public let unreadCount: Int
   /// Whether more may be unread than ``unreadCount``: a gap does not say what it holds.
   public let unreadIsAtLeast: Bool
+  /// How many of the unread messages call this account, whether stored here or known to lie in a gap.
+  public let unreadMentionCount: Int
   /// Why the server did not open it; the next message that is sent to it has it asked again.
   public let failure: SendFailure?
 

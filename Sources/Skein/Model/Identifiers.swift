@@ -53,6 +53,14 @@ public struct MessageID: RawRepresentable, Hashable, Sendable, Codable, ColumnVa
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
+/// The name that a client gave an edit, a recall or a reaction: the idempotency key of every attempt to bring it to the server.
+public struct RevisionID: RawRepresentable, Hashable, Sendable, Codable {
+  /// 1 to 128 characters.
+  public let rawValue: String
+  /// Takes a stored or received id.
+  public init(rawValue: String) { self.rawValue = rawValue }
+}
+
 /// The server's name for a message.
 public struct ServerMessageID: RawRepresentable, Hashable, Sendable, Codable, ColumnValue {
   /// The server's own text.

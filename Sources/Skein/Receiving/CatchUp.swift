@@ -18,6 +18,7 @@ actor CatchUp {
   private let backend: any ChatBackend
   private let outbox: Outbox
   private let contacts: ContactSync
+  private let deliveries: Deliveries
   private let launch: Launch
   private let phase: AppPhase
   private let pageSize: Int
@@ -27,10 +28,11 @@ actor CatchUp {
   nonisolated let state = StatePublisher(CatchUpState.waiting)
 
   init(
-    store: ChatStore, backend: any ChatBackend, outbox: Outbox, contacts: ContactSync, launch: Launch,
-    phase: AppPhase, interval: Duration, pageSize: Int
+    store: ChatStore, backend: any ChatBackend, outbox: Outbox, contacts: ContactSync, deliveries: Deliveries,
+    launch: Launch, phase: AppPhase, interval: Duration, pageSize: Int
   ) {
     self.contacts = contacts
+    self.deliveries = deliveries
     self.launch = launch
     self.phase = phase
     doorbell = launch.doorbell
@@ -77,9 +79,10 @@ actor CatchUp {
   }
 
   /// The session has ended: nothing is fetched until the next start.
-  func signedOut() {
+  func signedOut() async {
     gate.closed()
     launch.ended(store.feed)
+    await deliveries.signedOut()
   }
 
   /// The push channel is open: what came while it was not is fetched now.
@@ -94,7 +97,10 @@ actor CatchUp {
     guard launch.mustWait(at: runtime.uptime()) == nil else { return poke() }
     let isWithheld = launch.isLocked
     let isTaken = try? await store.write(.kill, isWithheld: isWithheld) { try $0.take(batch, isPushed: true) }
-    if isTaken == true { gate.pushed(at: runtime.uptime()) }
+    if isTaken == true {
+      gate.pushed(at: runtime.uptime())
+      await deliveries.stored(batch)
+    }
     if isTaken != true || batch.hasMore { poke() }
     launch.wrote(isWithheld, store.feed)
     await contacts.heard(of: batch)
@@ -123,6 +129,7 @@ actor CatchUp {
       }
       let hasMore = batch.hasMore || !isTaken
       gate.fetched(at: runtime.uptime(), hasMore: hasMore)
+      if isTaken { await deliveries.stored(batch) }
       await contacts.heard(of: batch)
       if !hasMore {
         launch.ended(store.feed)
@@ -133,7 +140,8 @@ actor CatchUp {
       launch.release(to: store.feed)
       let error = BackendError(from: error)
       gate.failed(at: runtime.uptime(), retryAfter: error.retryAfter, random: runtime.random())
-      state.publish(.failed(reason: error.message))
+      // Who stopped it knows why it did not come through.
+      state.publish(Task.isCancelled ? .waiting : .failed(reason: error.message))
     }
   }
 

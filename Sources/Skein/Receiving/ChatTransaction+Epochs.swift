@@ -17,6 +17,8 @@ extension ChatTransaction {
     guard isSetBack else { return }
     account.cursor = nil
     account.contactVersion = nil
+    try rows.execute("DELETE FROM revised")
+    try rows.execute("UPDATE reply SET server_id = NULL")
     // The media server may have lost them as well.
     if !isFirst { try rows.execute("DELETE FROM upload") }
   }
@@ -64,11 +66,16 @@ extension ChatTransaction {
       try rows.execute(
         "UPDATE message SET server_id = NULL WHERE conversation = ? AND message_id <> 'local-' || id", id)
     }
+    // Of how far the others are, nothing is known either.
+    try rows.execute(
+      "UPDATE member SET delivered = ?, read = ? WHERE conversation = ?", Rank.lowest, Rank.lowest, id)
+    try noteReceipts(of: id)
     let isDense = store.ordering == .dense
     try changeSpans(of: id) { $0 = SpanMap(spans: spans.filter { $0.lower <= $0.upper }, isDense: isDense) }
     try change(id) { row in
       row.readMark = mark
       row.pendingReadMark = nil
+      row.mentionsInGaps = 0
       row.floor = floor
       // Sync finds it again by its peer, and what is sent to it opens it where the server has lost it.
       if row.type == .direct, row.peer != nil { row.ref = nil }
@@ -85,7 +92,10 @@ extension ChatTransaction {
     guard row.peer != nil || row.openingKey != nil else { return }
     let isWaiting =
       try rows.scalar(
-        Int.self, "SELECT 1 FROM operation WHERE conversation = ? AND message IS NOT NULL LIMIT 1", id) != nil
+        Int.self,
+        "SELECT 1 FROM operation WHERE conversation = ? AND coalesce(message, target) IS NOT NULL LIMIT 1", id
+      )
+      != nil
     if isWaiting { try queueOpening(of: id) }
   }
 
@@ -156,7 +166,13 @@ extension ChatTransaction {
       WHERE conversation = ? AND sender = ? AND status = ? AND time > ? AND time < ? AND \(MessageRow.isEarlier)
         AND rank > ? AND is_hidden = 0 AND epoch IS NOT ? ORDER BY rank, id
       """, id, store.account, MessageStatus.sent, start, end, Rank.unplaced, account.epoch)
-    for var row in lost {
+    for id in lost.map(\.id) {
+      // What became of those before may have changed it: a reply shows nothing of a message that is gone.
+      guard var row = try rows.find(MessageRow.self, id) else { continue }
+      if try foldRevisions(into: &row) || row.isRecalled {
+        try delete(row)
+        continue
+      }
       row.status = .failed
       row.failure = SendFailure(.lost, "The server does not have it any more.")
       try update(row)

@@ -10,7 +10,12 @@ extension ChatTransaction {
       try begin(epoch)
     }
     guard batch.from == account.cursor else { return false }
-    for delta in batch.conversations { try take(delta, isFirstSync: batch.from == nil) }
+    for delta in batch.conversations {
+      let id = try conversation(for: delta.info)
+      try take(delta, in: id, isFirstSync: batch.from == nil)
+      try countMentions(delta, in: id)
+      try takeRevised(delta, in: id)
+    }
     account.cursor = batch.next
     noteClock()
     return true
@@ -23,8 +28,7 @@ extension ChatTransaction {
     if max(step, .zero - step) > .seconds(1) { account.clockOffset = offset.milliseconds }
   }
 
-  private func take(_ delta: ConversationDelta, isFirstSync: Bool) throws {
-    let id = try conversation(for: delta.info)
+  private func take(_ delta: ConversationDelta, in id: ConversationID, isFirstSync: Bool) throws {
     let missing = delta.count.map { max($0.held(to: Self.countable) - delta.messages.count, 0) }
     guard !delta.messages.isEmpty else {
       if missing ?? 0 > 0 { try show(id) }
@@ -38,7 +42,7 @@ extension ChatTransaction {
       let placement = try place(delta.messages, hold, reachesEnd: true, in: id)
         ?? place(delta.messages, .free(above: spans(of: id).spans.count), reachesEnd: true, in: id)
     else { return }
-    try take(delta.messages, placement, in: id)
+    try take(delta.messages, placement, in: id, isNews: true)
     guard let stretch = placement.stretch else { return }
     if missing ?? 0 > 0, try stretch.lowerBound > conversation(id).floor { try show(id) }
     let isComplete = missing == 0 && !placement.hasHole
@@ -61,13 +65,24 @@ extension ChatTransaction {
   /// What the server counts as unread and is not stored lies in the gaps.
   private func countUnread(_ delta: ConversationDelta, in id: ConversationID) throws {
     guard let unread = delta.unread else { return }
-    let row = try conversation(id)
-    // The server counts from the mark it knows, which may be behind this device's own.
-    let isKnown = store.capabilities.readMarks && row.pendingReadMark == nil
-    let mark = store.rank(delta.info.readPosition) ?? (isKnown ? row.readMark : .lowest)
+    let mark = try serversMark(delta, id)
     let stored = try rows.countedMessages(in: id, after: mark)
     let total = max(unread.held(to: Self.countable) - stored, 0)
     try changeSpans(of: id) { $0.countUnread(inGaps: total, after: mark) }
+  }
+
+  /// Those of the unread messages that call this account and are not stored lie in the gaps.
+  private func countMentions(_ delta: ConversationDelta, in id: ConversationID) throws {
+    guard let mentions = delta.unreadMentions else { return }
+    let stored = try rows.countedMentions(in: id, after: serversMark(delta, id))
+    try change(id) { $0.mentionsInGaps = max(mentions.held(to: Self.countable) - stored, 0) }
+  }
+
+  /// From where the server counts: the mark it knows, which may be behind this device's own.
+  private func serversMark(_ delta: ConversationDelta, _ id: ConversationID) throws -> Rank {
+    let row = try conversation(id)
+    let isKnown = store.capabilities.readMarks && row.pendingReadMark == nil
+    return store.rank(delta.info.readPosition) ?? (isKnown ? row.readMark : .lowest)
   }
 
   /// What a server may say of counts without being taken for mad.
@@ -114,12 +129,17 @@ extension ChatTransaction {
     let mark = try conversation(id).readMark
     let known = try spans(of: id).extents
     let before = try rows.countedMessages(in: id, after: mark)
+    // The server has counted what the last sync has seen.
+    let seen = try spans(of: id).syncedTo ?? .highest
+    let mentions = try rows.countedMentions(in: id, after: mark, upTo: seen)
     guard
       let placement = try place(
         page.messages, hold, reachesStart: page.reachesStart, reachesEnd: page.reachesEnd, in: id)
     else { return false }
     try take(page.messages, placement, in: id)
     let new = try rows.countedMessages(in: id, after: mark) - before
+    let newMentions = try rows.countedMentions(in: id, after: mark, upTo: seen) - mentions
+    if newMentions > 0 { try change(id) { $0.mentionsInGaps = max($0.mentionsInGaps - newMentions, 0) } }
     guard let stretch = placement.stretch else { return false }
     try changeSpans(of: id) { spans in
       spans.paged(
@@ -170,17 +190,22 @@ extension ChatTransaction {
   }
 
   /// Stores the messages that are new, and merges the rest.
+  ///
+  /// - Parameter isNews: whether they have just come, and are no part of an older history.
   private func take(
-    _ messages: [IncomingMessage], _ placement: SpanMap.Placement, in id: ConversationID
+    _ messages: [IncomingMessage], _ placement: SpanMap.Placement, in id: ConversationID,
+    isNews: Bool = false
   ) throws {
     let mark = try conversation(id).readMark
     var read = mark
-    for (message, rank) in zip(messages, placement.ranks) {
+    for (message, rank) in zip(try revised(messages, in: id), placement.ranks) {
       guard let rank else { continue }
       guard let known = try rows.message(like: message, in: id) else {
         var new = row(for: message, at: rank, in: id)
+        try relate(&new, as: message)
         try absorbTwin(of: &new)
         try insert(new)
+        if isNews { try noteArrival(of: new) }
         continue
       }
       // What was read in an earlier epoch stays read, until the server says how far.
@@ -196,7 +221,9 @@ extension ChatTransaction {
 
   /// A message by the server's word replaces its own echo, and an older revision of itself, and nothing else.
   func merge(_ message: IncomingMessage, at rank: Rank, into known: MessageRow) throws {
-    guard known.status != .sent || known.revision < message.revision || known.rank != rank else { return }
+    guard known.status != .sent || known.revision < message.revision || known.rank != rank else {
+      return try requote(known, message)
+    }
     var row = known
     row.rank = rank
     row.position = message.position
@@ -206,14 +233,21 @@ extension ChatTransaction {
     row.status = .sent
     row.failure = nil
     // Another epoch counts anew.
-    row.revision = known.rank.isEarlier ? message.revision : max(row.revision, message.revision)
-    row.kind = message.kind
-    row.payload = message.payload
-    if let parameters = message.parameters { row.parameters = StoredParameters.encode(parameters) }
+    let isCurrent = known.status != .sent || known.rank.isEarlier || known.revision <= message.revision
+    if isCurrent { row.take(message) }
+    try relate(&row, as: message, countsAnew: known.rank.isEarlier)
+    if row.isRecalled { try dropRevisions(of: &row) }
     try absorbTwin(of: &row)
     try update(row)
     if known.status != .sent { noteEnd(of: row, as: .sent) }
     try settle(row)
+  }
+
+  /// A reply that has not changed may be handed over with what its message says now.
+  private func requote(_ known: MessageRow, _ message: IncomingMessage) throws {
+    var row = known
+    try relate(&row, as: message)
+    if StoredQuote.decode(row.quote) != StoredQuote.decode(known.quote) { try update(row) }
   }
 
   /// Where the server's name for a message stands in another row, both are one message: the one that keeps its row is
@@ -234,6 +268,11 @@ extension ChatTransaction {
       return
     }
     if !row.isPlaced { (row.rank, row.position, row.time) = (twin.rank, twin.position, twin.time) }
+    row.takeRevisions(of: twin)
+    for table in ["operation", "reply"] {
+      try rows.execute("UPDATE \(table) SET target = ? WHERE target = ?", row.id, twin.id)
+    }
+    try rows.execute("UPDATE OR IGNORE reply SET message = ? WHERE message = ?", row.id, twin.id)
     try delete(twin)
   }
 
@@ -247,14 +286,19 @@ extension ChatTransaction {
 
   private func row(for message: IncomingMessage, at rank: Rank, in id: ConversationID) -> MessageRow {
     let local = makeMessageID()
-    let isOwn = message.sender == store.account
+    let isCounted = message.sender != store.account && store.kinds.isCountable(message.kind)
+    let isMention =
+      isCounted
+      && (message.mentions ?? store.kinds.decode(message.kind, message.payload).mentioned).include(
+        store.account)
     return MessageRow(
       id: local, conversation: id, rank: rank, serverID: message.serverID,
       messageID: message.messageID ?? MessageRow.name(givenTo: local), sender: message.sender,
       position: message.position, epoch: account.epoch, time: message.time, status: .sent, kind: message.kind,
       payload: message.payload, revision: message.revision, version: nextVersion,
-      isCounted: !isOwn && store.kinds.isCountable(message.kind), failureCode: nil, failureMessage: nil,
-      parameters: StoredParameters.encode(message.parameters ?? [:]))
+      isCounted: isCounted, failureCode: nil, failureMessage: nil,
+      parameters: StoredParameters.encode(message.parameters ?? [:]), edited: message.edited,
+      reactions: StoredReactions.encode(message.reactions ?? []), isMention: isMention)
   }
 }
 
@@ -285,7 +329,26 @@ extension ReadTransaction {
       conversation, max(mark, .beforeHistory)) ?? 0
   }
 
+  /// How many of those call this account.
+  func countedMentions(in conversation: ConversationID, after mark: Rank, upTo last: Rank = .highest) throws
+    -> Int
+  {
+    try scalar(
+      Int.self,
+      "SELECT count(*) FROM message WHERE conversation = ? AND is_mention = 1 AND rank > ? AND rank <= ?",
+      conversation, max(mark, .beforeHistory), last) ?? 0
+  }
+
   /// The same, without those deleted here.
+  func unreadMentions(in conversation: ConversationID, after mark: Rank) throws -> Int {
+    try scalar(
+      Int.self,
+      """
+      SELECT count(*) FROM message WHERE conversation = ? AND is_mention = 1 AND rank > ? AND is_hidden = 0
+      """, conversation, max(mark, .beforeHistory)) ?? 0
+  }
+
+  /// How many stored messages after a mark count, without those deleted here.
   func unreadMessages(in conversation: ConversationID, after mark: Rank) throws -> Int {
     try scalar(
       Int.self,

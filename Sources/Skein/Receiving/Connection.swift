@@ -26,6 +26,7 @@ actor Connection {
   private let contacts: ContactSync
   private let outbox: Outbox
   private let readMarks: ReadMarks
+  private let typing: Typing
   private let runtime: Runtime
   private let doorbell: Doorbell
   private var backoff = RetryBackoff(limit: .seconds(30))
@@ -34,7 +35,7 @@ actor Connection {
 
   init(
     store: ChatStore, backend: any ChatBackend, catchUp: CatchUp, contacts: ContactSync, outbox: Outbox,
-    readMarks: ReadMarks, doorbell: Doorbell
+    readMarks: ReadMarks, typing: Typing, doorbell: Doorbell
   ) {
     self.doorbell = doorbell
     self.contacts = contacts
@@ -43,6 +44,7 @@ actor Connection {
     self.catchUp = catchUp
     self.outbox = outbox
     self.readMarks = readMarks
+    self.typing = typing
     runtime = store.runtime
   }
 
@@ -86,6 +88,8 @@ actor Connection {
       await outbox.connected()
     case .poke: await catchUp.poke()
     case .batch(let batch): await catchUp.take(batch)
+    case .typing(let conversation, let user, let isTyping):
+      await typing.heard(of: user, in: conversation, isTyping: isTyping)
     case .signedOut(let reason):
       state.publish(.signedOut(reason: reason))
       await rest()

@@ -21,16 +21,30 @@ public struct ChatMessenger: Sendable {
     try await send(content, after: nil)
   }
 
-  /// Sends a message once the server has another one, of whatever conversation.
-  package func send(_ content: some MessageContent, after target: LocalMessageID?) async throws
+  /// Sends a reply to a message of the conversation, one's own or received, as ``send(_:)`` does. It shows that one as its
+  /// ``ChatMessage/quote``; where that one is still on its way, the reply goes after it, or fails with it.
+  ///
+  /// - Throws: ``ChatError`` if the server keeps no replies, or if the message replied to is unknown, recalled, of another
+  ///   conversation or was not sent; what ``send(_:)`` throws.
+  @discardableResult
+  public func send(_ content: some MessageContent, replyingTo replied: LocalMessageID) async throws
     -> SentMessage
   {
+    try await send(content, after: nil, replyingTo: replied)
+  }
+
+  /// Sends a message once the server has another one, of whatever conversation.
+  package func send(
+    _ content: some MessageContent, after target: LocalMessageID?, replyingTo replied: LocalMessageID? = nil
+  ) async throws -> SentMessage {
     let id = MessageID(rawValue: store.runtime.makeIdentifier())
     let message = MessageDraft(conversation: conversation, messageID: id, content: .known(content))
     do {
       let draft = try preparation.draft(try store.participants.pass(message))
       defer { draft.copying?.release() }
-      let row = try await store.write(.powerCut) { try $0.compose(draft, in: conversation, after: target) }
+      let row = try await store.write(.powerCut) {
+        try $0.compose(draft, in: conversation, after: target, replyingTo: replied)
+      }
       return SentMessage(row, self)
     } catch {
       preparation.discardCopies(of: id)

@@ -14,7 +14,7 @@ public enum CancelOutcome: Sendable, Hashable {
 extension ChatTransaction {
   /// Takes a message back that the server can't have, and stops trying one that it may have.
   func cancel(_ id: LocalMessageID) throws -> (outcome: CancelOutcome, message: MessageID) {
-    let row = try rows.message(id)
+    var row = try rows.message(id)
     if row.status == .sent { return (.tooLate, row.messageID) }
     let operations = try rows.operations(of: id)
     if row.status == .uncertain { return (.unknown, row.messageID) }
@@ -24,6 +24,7 @@ extension ChatTransaction {
       return (.unknown, row.messageID)
     }
     for operation in operations { try end(operation.id) }
+    try dropRevisions(of: &row)
     try failDependents(of: id, SendFailure(.cancelled, "The message that it depends on was cancelled."))
     try delete(row)
     if row.status != .failed { noteEnd(of: row, as: .cancelled) }
@@ -35,12 +36,13 @@ extension ChatTransaction {
   ///
   /// - Returns: whether it is.
   func takeBack(_ id: LocalMessageID) throws -> Bool {
-    guard let row = try rows.find(MessageRow.self, id), row.status == .uncertain,
+    guard var row = try rows.find(MessageRow.self, id), row.status == .uncertain,
       try rows.operations(of: id).isEmpty
     else { return false }
     // It was not its user who ended it where its conversation was closed: they find it among what failed.
     let isClosed = try conversation(row.conversation).isClosed
     if isClosed || row.failure?.code == .recipientRemoved { return false }
+    try dropRevisions(of: &row)
     try delete(row)
     noteEnd(of: row, as: .cancelled)
     return true

@@ -30,6 +30,7 @@ extension ChatTransaction {
   /// Copies a message to a conversation: its bytes where the server has it, and otherwise once it does; a content that it was
   /// replaced with goes as it is.
   func forward(_ copy: ForwardedCopy) throws -> MessageRow {
+    _ = try rows.forwardable(copy.source)
     let isPending = try pending(copy.source) != nil
     var draft = copy.draft
     if !copy.isReplaced {
@@ -50,6 +51,10 @@ extension ChatTransaction {
   func settle(_ message: MessageRow) throws {
     try endOperations(of: message.id)
     for var operation in try rows.dependents(of: message.id) {
+      if operation.kind == .forward, message.isRecalled {
+        try giveUp(operation.id, as: .failed, SendFailure(.cancelled, "The message was recalled."))
+        continue
+      }
       if operation.kind == .forward, let copy = operation.message,
         var row = try rows.find(MessageRow.self, copy)
       {
@@ -64,7 +69,9 @@ extension ChatTransaction {
 
   /// What waits for a message that does not go any more by itself fails for its reason, and holds up nothing.
   func failDependents(of message: LocalMessageID, _ failure: SendFailure) throws {
-    for operation in try rows.dependents(of: message) { try giveUp(operation.id, as: .failed, failure) }
+    for operation in try rows.dependents(of: message) where operation.kind != .revise {
+      try giveUp(operation.id, as: .failed, failure)
+    }
   }
 }
 

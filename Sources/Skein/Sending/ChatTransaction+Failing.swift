@@ -30,6 +30,8 @@ extension ChatTransaction {
       try fail(message, as: operation.kind == .resend ? .uncertain : status, failure)
     } else if operation.kind == .leave {
       try stay(in: operation.conversation)
+    } else if operation.kind == .revise {
+      try refuse(operation, failure)
     } else if let row = try rows.find(ConversationRow.self, operation.conversation), row.ref != nil {
       // What the server still has after it was set back it need not open again; this account may have been taken out of it.
       if row.type == .group, try rows.contact(of: row)?.removed != nil { try close(row.id) }
@@ -47,6 +49,12 @@ extension ChatTransaction {
   /// The sending of a message ends without the server; what the participants make of the reason is what is stored.
   func fail(_ id: LocalMessageID, as status: MessageStatus, _ failure: SendFailure) throws {
     guard var row = try rows.find(MessageRow.self, id), row.status != .sent else { return }
+    // Of one that may have arrived they wait until that is known.
+    if status == .failed, try foldRevisions(into: &row) {
+      try delete(row)
+      noteEnd(of: row, as: .cancelled)
+      return try failDependents(of: id, failure)
+    }
     row.status = status
     row.failure = failure
     let shown = store.participants.modify(

@@ -41,6 +41,7 @@ extension ChatTransaction {
     if let payload {
       row.kind = draft.kind
       row.payload = payload
+      row.mentions = draft.content.mentioned.stored
     }
     row.parameters = StoredParameters.encode(draft.parameters)
     if row != before { try update(row) }

@@ -11,6 +11,8 @@ struct Draft: Sendable {
   var kind: MessageKind
   var payload: Data
   var parameters: Data?
+  /// Whom it calls, as it is stored.
+  var mentions: Data? = nil
   let needsPreparation: Bool
   /// Whether it has attachments: others may pass it while they are on their way.
   var isMedia = false
@@ -26,8 +28,10 @@ struct Draft: Sendable {
 enum Attempt: Sendable {
   case open(OperationRow)
   case leave(OperationRow)
+  /// `epoch`: the life of the server's history that the names are of.
+  case revise(OutgoingRevision, epoch: Epoch?)
   /// `before`: the operation as it was; an attempt before this one may have reached the server.
-  case post(MessageRow, before: OperationRow)
+  case post(MessageRow, replyTo: MessageReference?, before: OperationRow)
   /// It may be on the server, and must not be posted twice.
   case lookUp(MessageRow)
 }
@@ -35,22 +39,27 @@ enum Attempt: Sendable {
 extension ChatTransaction {
   /// Stores a message and the operation that will post it: from here on it can't get lost.
   ///
-  /// - Parameter target: the message that the server must have first; where that fails, this one fails for its reason.
-  func compose(_ draft: Draft, in conversation: ConversationID, after target: LocalMessageID? = nil) throws
-    -> MessageRow
-  {
+  /// - Parameters:
+  ///   - target: the message that the server must have first; where that fails, this one fails for its reason.
+  ///   - replied: the message that this one replies to; the server must have that first as well.
+  func compose(
+    _ draft: Draft, in conversation: ConversationID, after target: LocalMessageID? = nil,
+    replyingTo replied: LocalMessageID? = nil
+  ) throws -> MessageRow {
     try checkOpen(conversation)
-    let target = try target.flatMap { try pending($0) }
+    let replied = try replied.map { try repliable($0, in: conversation) }
+    let target = try (replied?.id ?? target).flatMap { try pending($0) }
     if draft.rejection == nil, try self.conversation(conversation).ref == nil {
       try queueOpening(of: conversation)
     }
     let operation = makeOperationID()
-    let row = MessageRow(
+    var row = MessageRow(
       id: makeMessageID(), conversation: conversation, rank: Rank(unsent: operation), serverID: nil,
       messageID: draft.messageID, sender: store.account, position: nil, epoch: account.epoch,
       time: store.clock.now, status: .queued, kind: draft.kind, payload: draft.payload, revision: 0,
       version: nextVersion, isCounted: false, failureCode: nil, failureMessage: nil,
-      parameters: draft.parameters)
+      parameters: draft.parameters, mentions: draft.mentions)
+    if let replied { try relate(&row, to: replied) }
     try insert(row)
     if let rejection = draft.rejection {
       try fail(row.id, as: .failed, rejection)
@@ -82,6 +91,7 @@ extension ChatTransaction {
       row.kind = draft.kind
       row.payload = draft.payload
       row.parameters = draft.parameters
+      row.mentions = draft.mentions
       row.revision = 0
     }
     if try self.conversation(row.conversation).ref == nil { try queueOpening(of: row.conversation) }
@@ -95,11 +105,12 @@ extension ChatTransaction {
     try queueSend(
       of: row, as: operation, kind,
       needsPreparation: draft?.needsPreparation ?? attachments.contains { $0.media == nil },
-      isMedia: !attachments.isEmpty)
+      isMedia: !attachments.isEmpty, dependsOn: try pendingReplyTarget(of: id))
+    try waitAgain(for: id)
   }
 
   /// Nothing is sent where nobody is reached.
-  private func checkOpen(_ id: ConversationID) throws {
+  func checkOpen(_ id: ConversationID) throws {
     if try conversation(id).isClosed {
       throw ChatError(.conversationClosed, "Its contact was removed, or the group was left.")
     }
@@ -119,10 +130,15 @@ extension ChatTransaction {
   ///   does not, such a message is looked for before anything else.
   func begin(_ id: OperationID, mayRepeat: Bool) throws -> Attempt? {
     guard var operation = try rows.find(OperationRow.self, id) else { return nil }
-    guard let message = operation.message else {
-      return operation.kind == .leave ? .leave(operation) : .open(operation)
+    switch operation.kind {
+    case .open: return .open(operation)
+    case .leave: return .leave(operation)
+    case .revise: return try beginRevising(operation).map { .revise($0, epoch: account.epoch) }
+    case .send, .resend, .forward: break
     }
-    guard var row = try rows.find(MessageRow.self, message), row.status != .sent else {
+    guard let message = operation.message, var row = try rows.find(MessageRow.self, message),
+      row.status != .sent
+    else {
       try end(id)
       return nil
     }
@@ -136,7 +152,7 @@ extension ChatTransaction {
     operation.attempts += 1
     operation.outcomeIsUnknown = true
     _ = try rows.update(operation)
-    return .post(row, before: before)
+    return .post(row, replyTo: try replyTarget(of: message), before: before)
   }
 
   /// The server has the message. It may know no more than that, and sync may have told it before.
@@ -168,6 +184,7 @@ extension ChatTransaction {
     if let rank = store.rank(stored.position) { return try merge(stored, at: rank, into: row) }
     row.kind = stored.kind
     row.payload = stored.payload
+    if row.isRecalled { (row.quote, row.isMention) = (nil, false) }
     if let parameters = stored.parameters { row.parameters = StoredParameters.encode(parameters) }
     try update(row)
     try acknowledge(message, SendReceipt(serverID: stored.serverID, time: stored.time))

@@ -27,7 +27,7 @@ struct MessagePreparation: Sendable {
     let attachments = content.attachments ?? []
     return Draft(
       messageID: message.messageID, kind: content.kind, payload: try encode(content),
-      parameters: StoredParameters.encode(message.parameters),
+      parameters: StoredParameters.encode(message.parameters), mentions: content.mentioned.stored,
       needsPreparation: attachments.contains { $0.media == nil }
         || store.participants.needPreparation(message),
       isMedia: !attachments.isEmpty, rejection: passed.rejection, copying: copying)
@@ -37,12 +37,13 @@ struct MessagePreparation: Sendable {
   func draft(_ passed: PassedDraft, again row: MessageRow) throws -> Draft {
     if passed.isReplaced { return try draft(passed) }
     let isMissing = passed.draft.content.attachments?.contains { $0.media == nil } == true
-    return stored(passed, row, needsUpload: isMissing)
+    return stored(passed, row, needsUpload: isMissing, mentions: row.mentions)
   }
 
   /// The same for a copy of a message; where the content is that of its source, its files are its source's affair.
   func draft(_ passed: PassedDraft, copying source: MessageRow) throws -> Draft {
-    guard passed.isReplaced else { return stored(passed, source, needsUpload: false) }
+    // Whom a message calls, its copies elsewhere do not call again.
+    guard passed.isReplaced else { return stored(passed, source, needsUpload: false, mentions: nil) }
     let named = store.kinds.decode(source.kind, source.payload).attachments ?? []
     let isTaken = passed.draft.content.attachments?.contains { $0.media == nil && named.contains($0) } == true
     // A file that a stranger's message names is none of this device's that may be uploaded.
@@ -50,10 +51,10 @@ struct MessagePreparation: Sendable {
     return try draft(passed)
   }
 
-  private func stored(_ passed: PassedDraft, _ row: MessageRow, needsUpload: Bool) -> Draft {
+  private func stored(_ passed: PassedDraft, _ row: MessageRow, needsUpload: Bool, mentions: Data?) -> Draft {
     Draft(
       messageID: passed.draft.messageID, kind: row.kind, payload: row.payload,
-      parameters: StoredParameters.encode(passed.draft.parameters),
+      parameters: StoredParameters.encode(passed.draft.parameters), mentions: mentions,
       needsPreparation: needsUpload || store.participants.needPreparation(passed.draft),
       isMedia: passed.draft.content.attachments?.isEmpty == false, rejection: passed.rejection)
   }

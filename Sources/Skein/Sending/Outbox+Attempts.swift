@@ -31,13 +31,16 @@ extension Outbox {
     switch try await store.write(.powerCut, { try $0.begin(operation, mayRepeat: mayRepeat) }) {
     case .open(let row): try await open(row)
     case .leave(let row): try await leave(row)
-    case .post(let message, let before):
+    case .revise(let revision, let epoch): try await revise(revision, by: operation, epoch)
+    case .post(let message, let replyTo, let before):
       if before.outcomeIsUnknown {
-        try await InconclusiveFailure.marking(mayHaveArrived: true) { try await post(message) }
+        try await InconclusiveFailure.marking(mayHaveArrived: true) {
+          try await post(message, replyTo: replyTo)
+        }
       } else {
         firstAttempts[operation] = now
         do {
-          try await post(message)
+          try await post(message, replyTo: replyTo)
         } catch let error as BackendError where error.hadNoEffect && !before.mayHaveArrived {
           let isTakenBack = try? await store.write(.powerCut) { try $0.takeBack(message.id) }
           if isTakenBack == true { preparation.discardCopies(of: message.messageID) }
@@ -84,12 +87,24 @@ extension Outbox {
     try await store.write(.powerCut) { try $0.left(operation.id) }
   }
 
-  private func post(_ message: MessageRow) async throws {
+  private func revise(_ revision: OutgoingRevision, by operation: OperationID, _ epoch: Epoch?) async throws {
+    // It may always be made again: the server knows its id.
+    try await InconclusiveFailure.marking {
+      let message = try await backend.revise(revision)
+      try await store.write(.powerCut) { transaction in
+        try transaction.check(epoch)
+        try transaction.revised(operation, message)
+      }
+    }
+  }
+
+  private func post(_ message: MessageRow, replyTo: MessageReference?) async throws {
     let receipt = try await backend.send(
       OutgoingMessage(
         id: message.messageID, conversation: try await ref(of: message), kind: message.kind,
         payload: message.payload,
-        parameters: StoredParameters.decode(message.parameters)))
+        parameters: StoredParameters.decode(message.parameters), replyTo: replyTo,
+        mentions: Mentions(stored: message.mentions)))
     try await store.write(.powerCut) { try $0.acknowledge(message.id, receipt) }
     preparation.discardCopies(of: message.messageID)
   }

@@ -32,12 +32,13 @@ extension Outbox {
   }
 
   /// What waits for a parked message, in whatever chat, or for one that waits for such a one, holds up its own chat as
-  /// little as that.
+  /// little as that; so does what waits for one that nothing will post, as it may have arrived.
   func passStalled() {
     guard lanes.contains(where: { $0.lane.entries.contains { $0.dependsOn != nil } }) else { return }
-    var stalled: Set<LocalMessageID> = []
+    let entries = lanes.flatMap(\.lane.entries)
+    var stalled = Set(entries.compactMap(\.dependsOn)).subtracting(entries.compactMap(\.message))
     // Whatever waits for a message was stored after it.
-    for entry in lanes.flatMap(\.lane.entries).sorted(by: { $0.operation < $1.operation }) {
+    for entry in entries.sorted(by: { $0.operation < $1.operation }) {
       guard entry.isParked || entry.dependsOn.map(stalled.contains) == true else { continue }
       if let message = entry.message { stalled.insert(message) }
     }

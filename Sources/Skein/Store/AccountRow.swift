@@ -18,6 +18,8 @@ struct AccountRow: Mapped, Equatable {
   var contactVersion: ContactVersion? = nil
   /// By how much the device's clock was behind the server's, in milliseconds.
   var clockOffset: Int64 = 0
+  /// The rows below this one were stored before there was a search index, and are not in it yet; 0 where all are.
+  var unindexedBelow: Int64 = 0
 
   static let table = Table(
     "account", key: ["id"],
@@ -26,7 +28,7 @@ struct AccountRow: Mapped, Equatable {
     Column("next_conversation", \.nextConversation), Column("next_operation", \.nextOperation),
     Column("version", \.version), Column("installation", \.installation),
     Column("contact_version", \.contactVersion),
-    Column("clock_offset", \.clockOffset))
+    Column("clock_offset", \.clockOffset), Column("unindexed_below", \.unindexedBelow))
 }
 
 extension ReadTransaction {

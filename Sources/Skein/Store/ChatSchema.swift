@@ -3,10 +3,11 @@ import SkeinStorage
 /// The tables of an account's database, and how an older one gets there.
 enum ChatSchema {
   static let current = Schema(
-    version: 5,
+    version: 6,
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
       OperationRow.table, UploadRow.table, ContactRow.table, LeaseRow.table, MergedRow.table,
+      RevisedRow.table, ReplyRow.table, ChatTransaction.index,
     ],
     migrations: [
       toLanes,
@@ -22,6 +23,7 @@ enum ChatSchema {
         try addTokens(rows)
       },
       toEpochs,
+      toRevisions,
     ])
 
   /// Operations know what they wait for, messages what was added to them, uploads go on where they were cut.
@@ -59,6 +61,89 @@ enum ChatSchema {
       CREATE INDEX message_conversation_sender_status_time_partial ON message (conversation, sender, status, time) \
       WHERE rank < -1
       """)
+  }
+
+  /// Messages are edited, recalled and reacted to, reply to others, and call people.
+  private static let toRevisions = Migration(to: 6, "revisions, replies, mentions, receipts and search") {
+    rows in
+    try addRevisions(rows)
+    try addReplies(rows)
+    try addMentions(rows)
+    try addReceipts(rows)
+    try addSearch(rows)
+  }
+
+  /// What is done to messages, by others and by this account, and what is known of those that are not here.
+  private static func addRevisions(_ rows: WriteTransaction) throws {
+    try rows.execute("ALTER TABLE message ADD COLUMN edited INTEGER")
+    try rows.execute("ALTER TABLE message ADD COLUMN reactions BLOB")
+    try rows.execute("ALTER TABLE message ADD COLUMN pending BLOB")
+    try rows.execute("ALTER TABLE operation ADD COLUMN target INTEGER")
+    try rows.execute(
+      "CREATE INDEX operation_target_partial ON operation (target) WHERE target IS NOT NULL")
+    try rows.execute(
+      """
+      CREATE TABLE revised (
+        conversation INTEGER NOT NULL, server_id TEXT NOT NULL, revision INTEGER NOT NULL, kind TEXT NOT NULL,
+        payload BLOB NOT NULL, edited INTEGER, reactions BLOB, parameters BLOB,
+        PRIMARY KEY (conversation, server_id)) STRICT, WITHOUT ROWID
+      """)
+  }
+
+  /// Which messages reply to which, that may come later, and what they show of them.
+  private static func addReplies(_ rows: WriteTransaction) throws {
+    try rows.execute("ALTER TABLE message ADD COLUMN quote BLOB")
+    try rows.execute(
+      """
+      CREATE TABLE reply (
+        message INTEGER NOT NULL, conversation INTEGER NOT NULL, target INTEGER, sender TEXT NOT NULL,
+        message_id TEXT, server_id TEXT, PRIMARY KEY (message)) STRICT
+      """)
+    try rows.execute("CREATE INDEX reply_conversation ON reply (conversation)")
+    try rows.execute("CREATE INDEX reply_target_partial ON reply (target) WHERE target IS NOT NULL")
+    try rows.execute(
+      """
+      CREATE INDEX reply_conversation_sender_message_id_partial ON reply (conversation, sender, message_id) \
+      WHERE target IS NULL
+      """)
+    try rows.execute(
+      """
+      CREATE INDEX reply_conversation_server_id_partial ON reply (conversation, server_id) \
+      WHERE target IS NULL
+      """)
+  }
+
+  /// Whom messages call, and how many unread ones call this account.
+  private static func addMentions(_ rows: WriteTransaction) throws {
+    try rows.execute("ALTER TABLE message ADD COLUMN mentions BLOB")
+    try rows.execute("ALTER TABLE message ADD COLUMN is_mention INTEGER NOT NULL DEFAULT 0")
+    try rows.execute(
+      """
+      CREATE INDEX message_conversation_rank_is_hidden_partial ON message (conversation, rank, is_hidden) \
+      WHERE is_mention = 1
+      """)
+    try rows.execute("ALTER TABLE conversation ADD COLUMN unread_mentions INTEGER NOT NULL DEFAULT 0")
+    try rows.execute("ALTER TABLE conversation ADD COLUMN mentions_in_gaps INTEGER NOT NULL DEFAULT 0")
+  }
+
+  /// How far the others in a conversation are.
+  private static func addReceipts(_ rows: WriteTransaction) throws {
+    for column in ["delivered", "read"] {
+      try rows.execute("ALTER TABLE member ADD COLUMN \(column) INTEGER NOT NULL DEFAULT 0")
+    }
+    try rows.execute("UPDATE member SET delivered = ?1, read = ?1", Rank.lowest)
+  }
+
+  /// Messages are found by what they say; those that are here already are gone through later.
+  private static func addSearch(_ rows: WriteTransaction) throws {
+    try rows.execute(
+      "CREATE VIRTUAL TABLE `message_search` USING fts5(text, chat, tokenize = 'unicode61 remove_diacritics 2')"
+    )
+    try rows.execute("ALTER TABLE message ADD COLUMN search_id INTEGER")
+    try rows.execute(
+      "CREATE UNIQUE INDEX message_search_id_partial ON message (search_id) WHERE search_id IS NOT NULL")
+    try rows.execute("ALTER TABLE account ADD COLUMN unindexed_below INTEGER NOT NULL DEFAULT 0")
+    try rows.execute("UPDATE account SET unindexed_below = next_message")
   }
 
   /// Messages and conversations can be deleted on this device alone.

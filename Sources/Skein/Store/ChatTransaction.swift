@@ -28,6 +28,8 @@ final class ChatTransaction {
     var deleted: [LocalMessageID] = []
     var mergedInto: ConversationID?
     var hasMoved = false
+    var hasReceipts = false
+    var arrived: [LocalMessageID] = []
   }
 
   init(_ rows: WriteTransaction, _ store: ChatStore) throws {
@@ -106,6 +108,8 @@ final class ChatTransaction {
   var nextVersion: Int64 { accountAtStart.version + 1 }
 
   func insert(_ row: MessageRow) throws {
+    var row = row
+    try index(&row, was: nil)
     try rows.insert(row)
     try note(row)
   }
@@ -115,6 +119,7 @@ final class ChatTransaction {
     var row = row
     row.version = nextVersion
     if row.isHidden { row.forgetContent() }
+    try index(&row, was: rows.find(MessageRow.self, row.id))
     guard try rows.update(row) else {
       throw ChatError(.messageUnknown, "There is no such message in this database.")
     }
@@ -122,7 +127,11 @@ final class ChatTransaction {
   }
 
   func delete(_ row: MessageRow) throws {
-    guard try rows.delete(MessageRow.self, row.id) else { return }
+    guard let known = try rows.find(MessageRow.self, row.id) else { return }
+    try removeFromIndex(known)
+    _ = try rows.delete(MessageRow.self, row.id)
+    _ = try rows.delete(ReplyRow.self, row.id)
+    try unbindReplies(to: row.id)
     let index = try touch(row.conversation)
     touched[index].messages[row.id] = nil
     touched[index].deleted.append(row.id)
@@ -132,6 +141,18 @@ final class ChatTransaction {
   func noteMove(of id: ConversationID) throws {
     let index = try touch(id)
     touched[index].hasMoved = true
+  }
+
+  /// A message has just come that was not known: people are told of it, if it counts.
+  func noteArrival(of row: MessageRow) throws {
+    let index = try touch(row.conversation)
+    touched[index].arrived.append(row.id)
+  }
+
+  /// Has lists look at how far the others are.
+  func noteReceipts(of id: ConversationID) throws {
+    let index = try touch(id)
+    touched[index].hasReceipts = true
   }
 
   /// The sending of a message has ended, with the row as it was stored last.
@@ -164,6 +185,9 @@ final class ChatTransaction {
     }
     for part in touched where part.mergedInto == nil && !(part.messages.isEmpty && part.deleted.isEmpty) {
       try placeFailed(in: part.row.id)
+    }
+    for part in touched where part.mergedInto == nil {
+      try showQuotes(part.messageOrder + part.deleted, in: part.row.id)
     }
     for index in touched.indices {
       if let part = try finish(&touched[index]) { changes.parts.append(part) }
@@ -203,8 +227,13 @@ final class ChatTransaction {
     }
     let rowChanged = touched.row != touched.rowAtStart
     part.isUntold = touched.hasMoved
+    part.hasReceipts = touched.hasReceipts
+    part.arrived = touched.arrived.filter { id in
+      touched.messages[id].map { $0.isCounted && $0.rank > touched.row.readMark } ?? false
+    }
     let isUnchanged =
-      !rowChanged && !touched.hasMoved && part.messages.isEmpty && part.deleted.isEmpty
+      !rowChanged && !touched.hasMoved && !touched.hasReceipts && part.messages.isEmpty
+      && part.deleted.isEmpty
       && part.spans == nil
     if !isUnchanged {
       touched.row.version = nextVersion
@@ -224,12 +253,17 @@ final class ChatTransaction {
     guard !touched.row.isClosed else {
       touched.row.unreadCount = 0
       touched.row.unreadIsAtLeast = false
+      touched.row.unreadMentions = 0
       return
     }
     let stored = try rows.unreadMessages(in: touched.row.id, after: touched.row.readMark)
     let inGaps = touched.spans.unreadInGaps
     touched.row.unreadCount = stored + inGaps.count
     touched.row.unreadIsAtLeast = !inGaps.isExact
+    // Whoever is called is called by a message that counts.
+    if inGaps.isExact { touched.row.mentionsInGaps = min(touched.row.mentionsInGaps, inGaps.count) }
+    touched.row.unreadMentions =
+      try rows.unreadMentions(in: touched.row.id, after: touched.row.readMark) + touched.row.mentionsInGaps
   }
 
   private func store(_ spans: SpanMap, of conversation: ConversationID) throws {

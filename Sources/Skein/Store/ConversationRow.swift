@@ -34,6 +34,10 @@ struct ConversationRow: Mapped, Equatable {
   var isHidden = false
   /// The database's count of changes when it, or a message of it, last changed.
   var version: Int64 = 0
+  /// How many unread messages call this account.
+  var unreadMentions = 0
+  /// How many of those lie in gaps, by the server's last word and what came since.
+  var mentionsInGaps = 0
 
   static let table = Table(
     "conversation", key: ["id"],
@@ -49,7 +53,8 @@ struct ConversationRow: Mapped, Equatable {
     Column("unread_is_at_least", \.unreadIsAtLeast), Column("synced_to", \.syncedTo),
     Column("floor", \.floor), Column("cleared_time", \.clearedTime), Column("is_closed", \.isClosed),
     Column("refusal", \.refusal), Column("opening_key", \.openingKey),
-    Column("is_hidden", \.isHidden), Column("version", \.version))
+    Column("is_hidden", \.isHidden), Column("version", \.version),
+    Column("unread_mentions", \.unreadMentions), Column("mentions_in_gaps", \.mentionsInGaps))
 
   /// Whether the list of conversations shows it.
   var isListed: Bool { !isClosed && !isHidden }
@@ -59,7 +64,7 @@ struct ConversationRow: Mapped, Equatable {
     Conversation(
       id: id, ref: ref, type: type, peer: peer, title: title, isPinned: isPinned, isMuted: isMuted,
       draft: draft, lastMessage: lastMessage, lastActivity: lastActivity, unreadCount: unreadCount,
-      unreadIsAtLeast: unreadIsAtLeast,
+      unreadIsAtLeast: unreadIsAtLeast, unreadMentionCount: unreadMentions,
       failure: refusal.map { SendFailure(.conversationRefused, $0) })
   }
 }
@@ -98,8 +103,12 @@ struct MergedRow: Mapped, Equatable {
 struct MemberRow: Mapped, Equatable {
   let conversation: ConversationID
   let user: UserID
+  /// Up to where they have got its messages, and read them.
+  var delivered = Rank.lowest
+  var read = Rank.lowest
 
   static let table = Table(
     "member", key: ["conversation", "user"], clusteredBy: ["conversation", "user"],
-    Self.init, Column("conversation", \.conversation), Column("user", \.user))
+    Self.init, Column("conversation", \.conversation), Column("user", \.user),
+    Column("delivered", \.delivered), Column("read", \.read))
 }

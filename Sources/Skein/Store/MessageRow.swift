@@ -32,6 +32,20 @@ struct MessageRow: Mapped, Equatable {
   var parameters: Data? = nil
   /// Whether it was deleted on this device: the row stays without its content, so that nothing brings the message back.
   var isHidden = false
+  /// When its sender last edited it.
+  var edited: Timestamp? = nil
+  /// Who reacted, as the server told last; see ``StoredReactions``.
+  var reactions: Data? = nil
+  /// What this account does to it and the server has not confirmed, as the outbox has it; see ``PendingRevisions``.
+  var pending: Data? = nil
+  /// What it shows of the message that it replies to; see ``StoredQuote``.
+  var quote: Data? = nil
+  /// Of one's own message that is still to be sent: whom it calls, see ``Mentions``.
+  var mentions: Data? = nil
+  /// Whether it calls this account and counts.
+  var isMention = false
+  /// Its number in the search index; nil where it has no text to find, or was not gone through yet.
+  var searchID: SearchID? = nil
 
   /// What stands where earlier epochs do, in the words of the index.
   static let isEarlier = "rank < \(Rank.beforeHistory.rawValue)"
@@ -42,6 +56,8 @@ struct MessageRow: Mapped, Equatable {
       Index(["conversation", "server_id"], unique: true, where: "server_id IS NOT NULL"),
       Index(["conversation", "sender", "message_id"], unique: true),
       Index(["conversation", "rank"], where: "is_counted = 1"),
+      Index(["conversation", "rank", "is_hidden"], where: "is_mention = 1"),
+      Index(["search_id"], unique: true, where: "search_id IS NOT NULL"),
       Index(["status"], where: "status > 2"),
       Index(["conversation", "sender", "status", "time"], where: isEarlier),
     ],
@@ -51,7 +67,10 @@ struct MessageRow: Mapped, Equatable {
     Column("status", \.status), Column("kind", \.kind), Column("payload", \.payload),
     Column("revision", \.revision), Column("version", \.version), Column("is_counted", \.isCounted),
     Column("failure_code", \.failureCode), Column("failure_message", \.failureMessage),
-    Column("parameters", \.parameters), Column("is_hidden", \.isHidden))
+    Column("parameters", \.parameters), Column("is_hidden", \.isHidden), Column("edited", \.edited),
+    Column("reactions", \.reactions), Column("pending", \.pending), Column("quote", \.quote),
+    Column("mentions", \.mentions), Column("is_mention", \.isMention),
+    Column("search_id", \.searchID))
 
   /// What a message is named whose sender's name for it the server does not hand over.
   static func name(givenTo id: LocalMessageID) -> MessageID { MessageID(rawValue: "local-\(id.rawValue)") }
@@ -73,14 +92,47 @@ struct MessageRow: Mapped, Equatable {
   mutating func forgetContent() {
     payload = Data()
     parameters = nil
+    reactions = nil
+    pending = nil
+    quote = nil
+    mentions = nil
+  }
+
+  /// Whether it was taken back from everybody.
+  var isRecalled: Bool { kind == RecalledContent.kind }
+
+  /// Whether it was, or this account is about to take it back.
+  var isRecalledHere: Bool { isRecalled || PendingRevisions.decode(pending)?.isRecalled == true }
+
+  /// Takes over what the server says of the message as it is now.
+  mutating func take(_ message: IncomingMessage) {
+    revision = message.revision
+    kind = message.kind
+    payload = message.payload
+    if isRecalled { (quote, isMention) = (nil, false) }
+    edited = message.edited
+    if let reactions = message.reactions { self.reactions = StoredReactions.encode(reactions) }
+    if let parameters = message.parameters { self.parameters = StoredParameters.encode(parameters) }
+  }
+
+  /// What it says once this account's own edit or recall is through.
+  func shown(for account: UserID, _ pending: PendingRevisions?) -> (kind: MessageKind, payload: Data) {
+    if pending?.isRecalled == true { return (RecalledContent.kind, RecalledContent.payload(by: account)) }
+    return pending?.edit.map { ($0.kind, $0.payload) } ?? (kind, payload)
   }
 
   /// The message as the app sees it.
   func message(for account: UserID, kinds: KindRegistry) -> ChatMessage {
-    ChatMessage(
+    let pending = PendingRevisions.decode(pending)
+    let (kind, payload) = shown(for: account, pending)
+    let reactions = StoredReactions.decode(reactions)
+    return ChatMessage(
       id: id, conversation: conversation, messageID: messageID, serverID: serverID, sender: sender,
       isOwn: sender == account, time: time, status: status, failure: failure,
-      content: kinds.decode(kind, payload), parameters: StoredParameters.decode(parameters), version: version,
+      content: kinds.decode(kind, payload), parameters: StoredParameters.decode(parameters), edited: edited,
+      reactions: pending?.applied(to: reactions, by: account) ?? reactions,
+      hasPendingRevision: pending != nil, isMention: isMention,
+      quote: StoredQuote.decode(quote)?.quote(kinds), version: version,
       rank: rank)
   }
 }

@@ -20,6 +20,8 @@ struct OperationRow: Mapped, Equatable {
     case forward
     /// Leave a group.
     case leave
+    /// Edit, recall or react to a message that the server has.
+    case revise
   }
 
   let id: OperationID
@@ -27,8 +29,8 @@ struct OperationRow: Mapped, Equatable {
   let kind: Kind
   /// The message that is to be posted.
   let message: LocalMessageID?
-  /// What the operation needs beside the message, as JSON: the conversation request, or the names of the participants that
-  /// have prepared the message.
+  /// What the operation needs beside the message, as JSON: the conversation request, the names of the participants that
+  /// have prepared the message, or the revision.
   var parameters: Data?
   /// Whether the message still has to be prepared.
   var needsPreparation: Bool
@@ -47,6 +49,8 @@ struct OperationRow: Mapped, Equatable {
   var failures: Int = 0
   /// How long the server has failed at it by now, while there was a connection, in milliseconds.
   var waited: Int64 = 0
+  /// The message that a revision is of.
+  var target: LocalMessageID? = nil
 
   /// Whether the server may have the message.
   var mayHaveArrived: Bool { outcomeIsUnknown || kind == .resend }
@@ -62,11 +66,12 @@ struct OperationRow: Mapped, Equatable {
     indexes: [
       Index(["conversation"]), Index(["message"]),
       Index(["depends_on"], where: "depends_on IS NOT NULL"),
+      Index(["target"], where: "target IS NOT NULL"),
     ],
     Self.init, Column("id", \.id), Column("conversation", \.conversation), Column("kind", \.kind),
     Column("message", \.message), Column("parameters", \.parameters),
     Column("needs_preparation", \.needsPreparation), Column("attempts", \.attempts),
     Column("outcome_is_unknown", \.outcomeIsUnknown), Column("queued", \.queued),
     Column("depends_on", \.dependsOn), Column("is_media", \.isMedia), Column("is_parked", \.isParked),
-    Column("failures", \.failures), Column("waited", \.waited))
+    Column("failures", \.failures), Column("waited", \.waited), Column("target", \.target))
 }

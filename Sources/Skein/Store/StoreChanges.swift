@@ -6,6 +6,8 @@ struct StoreChanges: Sendable {
     /// Rows that are new or have changed, as they are now.
     var messages: [MessageRow] = []
     var deleted: [LocalMessageID] = []
+    /// Those that others have just sent, that count and that nobody has read.
+    var arrived: [LocalMessageID] = []
     /// The conversation itself, where it changed; nil where it did not.
     var value: Conversation?
     /// Whether the list of conversations shows it.
@@ -18,6 +20,8 @@ struct StoreChanges: Sendable {
     var mergedInto: ConversationID?
     /// A read mark that the server is to be told of.
     var hasPendingReadMark = false
+    /// Whether somebody else in it has got or read more of it.
+    var hasReceipts = false
     /// Whether which of its messages have changed, and whether its spans, is not said: another process changed it, or all
     /// of them have moved.
     var isUntold = false

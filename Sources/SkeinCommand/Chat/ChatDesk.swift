@@ -15,6 +15,7 @@ actor ChatDesk {
   var listed: [ChatMessage] = []
   private var following: [Task<Void, Never>] = []
   private var followingChat: Task<Void, Never>?
+  private var followingReceipts: Task<Void, Never>?
 
   init(_ client: ChatClient, output: any ChatOutput) {
     self.client = client
@@ -79,6 +80,7 @@ actor ChatDesk {
   func stop() {
     for task in following { task.cancel() }
     followingChat?.cancel()
+    followingReceipts?.cancel()
   }
 
   /// How long nothing may go out before the end no longer waits.
@@ -129,7 +131,7 @@ actor ChatDesk {
     case .group(let title, let members):
       let id = try await client.openGroup(title: title, members: members.map(UserID.init(rawValue:)))
       try await show(id, name: title)
-    case .send(let text): try await send(TextContent(text))
+    case .send(let text): try await send(TextContent(calling: text))
     case .location(let latitude, let longitude, let name):
       try await send(LocationContent(latitude: latitude, longitude: longitude, name: name))
     case .image(let path): try await send(Picture.content(of: URL(filePath: path)))
@@ -143,6 +145,12 @@ actor ChatDesk {
       await output.show([.read])
     case .retry(let number): try await retry(number)
     case .waiting: try await listWaiting()
+    case .edit(let text): try await edit(text)
+    case .recall(let number): try await recall(number ?? 1)
+    case .react(let key, let number, let isSet):
+      try await react(ReactionKey(rawValue: key), number ?? 1, isSet: isSet)
+    case .reply(let number, let text): try await reply(to: number, text)
+    case .search(let text): try await search(text)
     case .cancel(let number): try await cancel(number)
     }
     return true
@@ -178,10 +186,29 @@ actor ChatDesk {
         if output.isRead { try? await chat.markRead() }
       }
     }
+    followingReceipts = Task { await followReceipts(of: chat) }
+  }
+
+  /// Reports how far one's own last message has come with the others, as often as that changes.
+  private func followReceipts(of chat: ChatContext) async {
+    var told: (id: LocalMessageID, stage: Receipts.Stage, readers: [UserID])?
+    for await receipts in chat.receiptUpdates {
+      guard
+        let last = chat.messages.reversed().lazy.compactMap(\.message).first(where: {
+          $0.isOwn && $0.status == .sent
+        })
+      else { continue }
+      let now = (id: last.id, stage: receipts.stage(of: last), readers: receipts.readers(of: last))
+      if let told, told == now { continue }
+      if told == nil, now.stage == .sent, now.readers.isEmpty { continue }
+      told = now
+      await output.show([.receipt(last, now.stage, readers: now.readers)])
+    }
   }
 
   /// The output keeps what it has of the open chat.
   func stopFollowing() async {
+    followingReceipts?.cancel()
     followingChat?.cancel()
     await followingChat?.value
   }

@@ -20,12 +20,16 @@ enum ChatEvent: Sendable {
   case standing(ChatMessage, SendStanding, at: Timestamp)
   /// What waits in all chats, because somebody asked for it.
   case waiting([WaitingMessage], at: Timestamp)
+  /// What was looked for, the newest first.
+  case found([FoundMessage])
   /// A message was to be taken back.
   case cancelled(ChatMessage, CancelOutcome)
   /// Older or newer messages were asked for and are in the list, which now has so many messages.
   case page(count: Int, hasMore: Bool, hasNewer: Bool = false)
   /// A picture or a file was saved.
   case saved(path: String, RemoteMedia)
+  /// One's own last message of the open chat has come so far with the others, and these have read it.
+  case receipt(ChatMessage, Receipts.Stage, readers: [UserID])
   /// The open chat was marked as read.
   case read
   /// Failed messages of the chat are waiting again.

@@ -15,6 +15,16 @@ enum Instruction: Equatable, Sendable {
   /// Takes back the n-th of what was listed as waiting; nil is the open chat's last unsent message.
   case cancel(Int?)
   case waiting
+  /// Replaces the text of one's own last message.
+  case edit(String)
+  /// Takes one's own message back from everybody, the n-th from the end; nil is the last.
+  case recall(Int?)
+  /// Reacts to a message, the n-th from the end, or does so no more; nil is the last.
+  case react(String, Int?, isSet: Bool)
+  /// Sends a text that replies to a message, the n-th from the end.
+  case reply(Int, String)
+  /// Finds messages of all chats.
+  case search(String)
   case more
   case newer
   /// Goes where a moment is, by this machine's time zone; nil is the end of the chat.
@@ -37,6 +47,10 @@ enum Instruction: Equatable, Sendable {
     }
     let command = line.prefix { !$0.isWhitespace }
     let rest = line.dropFirst(command.count).trimmed
+    if let instruction = try Instruction(text: rest, after: command) {
+      self = instruction
+      return
+    }
     let words = try Instruction.words(in: rest)
     func one(_ usage: String) throws -> String {
       guard words.count == 1 else { throw UsageError("Type \(usage).") }
@@ -54,6 +68,13 @@ enum Instruction: Equatable, Sendable {
     case "/retry": self = .retry(try words.first.map { try Instruction.ordinal($0, "/retry") })
     case "/cancel": self = .cancel(try words.first.map { try Instruction.ordinal($0, "/cancel") })
     case "/waiting": self = .waiting
+    case "/recall": self = .recall(try words.first.map { try Instruction.ordinal($0, "/recall") })
+    case "/react", "/unreact":
+      guard (1...2).contains(words.count), !words[0].isEmpty else {
+        throw UsageError("Type \(command) 👍, or \(command) 👍 N for the N-th message from the end.")
+      }
+      let number = try words.dropFirst().first.map { try Instruction.ordinal($0, "\(command) 👍") }
+      self = .react(words[0], number, isSet: command == "/react")
     case "/more": self = .more
     case "/newer": self = .newer
     case "/jump": self = .jump(try rest.isEmpty ? nil : Instruction.date(words))
@@ -62,6 +83,27 @@ enum Instruction: Equatable, Sendable {
     case "/help": self = .help
     case "/quit": self = .quit
     default: throw UsageError("There is no \(SafeText.line(String(command))); /help shows what there is.")
+    }
+  }
+
+  /// What takes a text as it is typed, with whatever marks it has.
+  private init?(text: Substring, after command: Substring) throws {
+    switch command {
+    case "/edit":
+      guard !text.isEmpty else {
+        throw UsageError("Type /edit TEXT: it takes the place of your last message.")
+      }
+      self = .edit(String(text))
+    case "/reply":
+      let first = text.prefix { !$0.isWhitespace }, rest = text.dropFirst(first.count).trimmed
+      guard let number = Int(first), number > 0, !rest.isEmpty else {
+        throw UsageError("Type /reply N TEXT, for the N-th message from the end: /reply 1 Thank you!")
+      }
+      self = .reply(number, String(rest))
+    case "/search":
+      guard !text.isEmpty else { throw UsageError("Type /search WORDS.") }
+      self = .search(String(text))
+    default: return nil
     }
   }
 
@@ -122,7 +164,7 @@ enum Instruction: Equatable, Sendable {
 
   /// What `/help` shows.
   static let table = Help.columns([
-    ("text", "send it to the open chat; //text begins with a slash"),
+    ("text", "send it to the open chat; //text begins with a slash, @bob calls bob"),
     ("/open USER", "open the chat with USER, or a group by its title"),
     ("/group \"TITLE\" USER…", "make a group and open it"),
     ("/list", "show the conversations"),
@@ -133,6 +175,11 @@ enum Instruction: Equatable, Sendable {
     ("/image PATH", "send a picture"),
     ("/send PATH", "send a file: a picture, a video, or any other"),
     ("/location LAT LON [NAME]", "send a place"),
+    ("/edit TEXT", "put another text in the place of your last message"),
+    ("/recall [N]", "take your last message back from everybody, or the N-th last"),
+    ("/react 👍 [N]", "react to the last message, or the N-th last; /unreact undoes it"),
+    ("/reply N TEXT", "reply to the N-th message from the end"),
+    ("/search WORDS", "find messages in all chats, the newest first"),
     ("/save PATH", "save the last picture or file of the chat"),
     ("/waiting", "show what is not sent yet, in all chats, and why"),
     ("/retry [N]", "send what failed again: all, or the N-th message"),

@@ -56,6 +56,9 @@ enum DemoCommand {
       ) {
         try await $0.comeBackToMany()
       },
+      try await acts.play(7, "Alice and Bob change their minds", "Edits, recalls, replies") {
+        try await $0.changeTheirMinds()
+      },
     ]
   }
 }

@@ -12,10 +12,14 @@ struct DemoScreen: Sendable {
   private(set) var pages: [EventRecord] = []
   private(set) var saved: [String] = []
   private(set) var reads = 0
+  /// Who has read messages of one's own, by message id, as it was reported last.
+  private(set) var readers: [String: [String]] = [:]
   /// How messages of one's own stood on their way when that was last reported, by message id.
   private(set) var standings: [String: EventRecord] = [:]
   /// The moments that were announced for a next try.
   private(set) var nextTries: Set<Int64> = []
+  /// What was found, each time somebody searched.
+  private(set) var searches: [[EventRecord]] = []
   /// What waited, each time somebody asked.
   private(set) var waitingLists: [[EventRecord]] = []
   /// How many messages waited when the client ended; nil while it runs.
@@ -31,8 +35,11 @@ struct DemoScreen: Sendable {
   /// One's own messages that the server has not acknowledged.
   var waiting: Int { list.count { $0.own == true && $0.status != "sent" } }
 
+  /// A message of the open chat; nil for one that is not in the list.
+  func message(_ id: String) -> EventRecord? { messages.last { $0.messageID == id } }
+
   /// How far a message of the open chat has come; nil for one that is not in the list.
-  func status(of id: String) -> String? { messages.last { $0.messageID == id }?.status }
+  func status(of id: String) -> String? { message(id)?.status }
 
   /// Whether each of these chats has so many unread, and it is known to be no more.
   ///
@@ -60,8 +67,10 @@ struct DemoScreen: Sendable {
       if let until = record.until { nextTries.insert(until) }
     case "waiting": waitingLists.append(record.waiting ?? [])
     case "page": pages.append(record)
+    case "found": searches.append(record.found ?? [])
     case "saved": saved.append(record.path ?? "")
     case "read": reads += 1
+    case "receipt": readers[record.messageID ?? ""] = record.readers
     case "ended": waitingAtEnd = record.count
     case "problem": problems.append(record.reason ?? "")
     default: break

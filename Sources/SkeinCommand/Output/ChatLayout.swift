@@ -39,8 +39,10 @@ struct ChatLayout: Sendable {
     case .settled: settled()
     case .opened(let id, let name, _, _): opened(id, name)
     case .stored, .read: []
+    case .receipt(let message, _, let readers): Self.receipt(message, readers)
     case .standing(let message, let standing, let now): [.standing(message, standing, at: now)]
     case .waiting(let waiting, let now): [.table(Self.table(of: waiting, at: now))]
+    case .found(let found): [.table(Self.table(of: found, moment))]
     case .cancelled(let message, let outcome): [.note(Self.text(of: outcome, message))]
     case .page(let count, let hasMore, let hasNewer):
       [.note("\(Self.count(count, "message")) here" + Self.rest(hasMore, hasNewer))]
@@ -133,11 +135,44 @@ struct ChatLayout: Sendable {
       guard !isMove, let message = item.message else { return [] }
       return message.isOwn && message.status != .sent ? [.gone(message)] : [.note("a message was deleted")]
     case .changed(let old, let new, _):
-      guard let old = old.message, let new = new.message, new.isOwn, new.status != old.status,
-        !(old.status.isWaiting && new.status.isWaiting)
-      else { return [] }
-      return [.status(new)]
+      guard let old = old.message, let new = new.message else { return [] }
+      let isFurther =
+        new.isOwn && new.status != old.status && !(old.status.isWaiting && new.status.isWaiting)
+      return revision(from: old, to: new) + (isFurther ? [.status(new)] : [])
     }
+  }
+
+  /// Says what was done to a message that is on the screen.
+  private func revision(from old: ChatMessage, to new: ChatMessage) -> [Line] {
+    let name = SafeText.line(new.sender.rawValue)
+    let text = SafeText.line(new.content.displayedText)
+    var lines: [Line] = []
+    if new.isRecalled, !old.isRecalled {
+      lines.append(.note("\(name) has taken a message back"))
+    } else if new.content != old.content, new.content.displayedText != old.content.displayedText {
+      lines.append(.note("\(name) has edited: \(text)"))
+    }
+    if new.reactions != old.reactions, !new.isRecalled {
+      lines.append(.note("\(text.shortened(to: 32)): \(Self.text(of: new.reactions))"))
+    }
+    if new.status == .sent, let failure = new.failure, failure != old.failure {
+      lines.append(.problem("not done: \(SafeText.line(failure.message))"))
+    }
+    return lines
+  }
+
+  /// Who has read what one wrote last.
+  private static func receipt(_ message: ChatMessage, _ readers: [UserID]) -> [Line] {
+    guard !readers.isEmpty else { return [] }
+    let names = readers.map { SafeText.line($0.rawValue) }.joined(separator: ", ")
+    let text = SafeText.line(message.content.displayedText).shortened(to: 32)
+    return [.note("read by \(names): \(text)")]
+  }
+
+  /// What people react with, and how many.
+  static func text(of reactions: [Reaction]) -> String {
+    if reactions.isEmpty { return "no reactions" }
+    return reactions.map { "\(SafeText.line($0.key.rawValue)) \($0.count)" }.joined(separator: "  ")
   }
 
   private mutating func olderPage() -> [Line] {
@@ -203,6 +238,23 @@ struct ChatLayout: Sendable {
     }.joined(separator: "\n")
   }
 
+  /// What was found in columns: when, in which chat, who, what.
+  static func table(of found: [FoundMessage], _ moment: Moment) -> String {
+    guard !found.isEmpty else { return "  Nothing found here." }
+    let rows = found.map { entry in
+      let message = entry.message
+      return [
+        "\(moment.day(message.time)) \(moment.time(message.time))",
+        SafeText.line(entry.chat).shortened(to: 16), SafeText.line(message.sender.rawValue).shortened(to: 12),
+        SafeText.line(message.content.displayedText).shortened(to: 44),
+      ]
+    }
+    let widths = (0..<3).map { column in rows.map { $0[column].columns }.max() ?? 0 }
+    return rows.map { row in
+      "  " + (0..<3).map { row[$0].padded(to: widths[$0]) + "  " }.joined() + row[3]
+    }.joined(separator: "\n")
+  }
+
   private static func text(of outcome: CancelOutcome, _ message: ChatMessage) -> String {
     let text = SafeText.line(message.content.displayedText).shortened(to: 32)
     return switch outcome {
@@ -231,10 +283,24 @@ struct ChatLayout: Sendable {
   }
 
   private static func unread(_ conversation: Conversation) -> String {
-    "\(conversation.unreadCount)\(conversation.unreadIsAtLeast ? " or more" : "") unread"
+    let calls = conversation.unreadMentionCount == 0 ? "" : ", \(conversation.unreadMentionCount) for you"
+    return "\(conversation.unreadCount)\(conversation.unreadIsAtLeast ? " or more" : "") unread\(calls)"
   }
 
   private static func count(_ count: Int, _ word: String) -> String {
     "\(count) \(word)\(count == 1 ? "" : "s")"
+  }
+}
+
+extension ChatMessage {
+  /// What it replies to, what it says, that it was edited, and how people react.
+  var shownText: String {
+    let replied = quote.map { quote in
+      let text = quote.content?.displayedText ?? "a message that is not here"
+      return "↪ \(quote.sender): \(SafeText.line(text).shortened(to: 24)) │ "
+    }
+    let note = edited == nil ? "" : " (edited)"
+    return (replied ?? "") + content.displayedText + note
+      + (reactions.isEmpty ? "" : "  \(ChatLayout.text(of: reactions))")
   }
 }

@@ -29,10 +29,23 @@ extension EventRecord {
         (record.name, record.text) = (entry.chat, entry.message.content.displayedText)
         return record
       }
+    case .found(let found):
+      self.init(event: "found")
+      count = found.count
+      self.found = found.map { entry in
+        var record = EventRecord(event: "message")
+        record.describe(entry.message)
+        record.name = entry.chat
+        return record
+      }
     case .cancelled(let message, let outcome):
       self.init(event: "cancelled")
       (id, messageID, state) = (message.id.rawValue, message.messageID.rawValue, outcome.name)
     case .read: self.init(event: "read")
+    case .receipt(let message, let stage, let readers):
+      self.init(event: "receipt")
+      (id, messageID, state) = (message.id.rawValue, message.messageID.rawValue, stage.name)
+      self.readers = readers.map(\.rawValue)
     case .retried(let count):
       self.init(event: "retried")
       self.count = count
@@ -78,6 +91,7 @@ extension EventRecord {
     name = conversation.name
     unread = conversation.unreadCount
     unreadIsAtLeast = conversation.unreadIsAtLeast
+    mentions = conversation.unreadMentionCount == 0 ? nil : conversation.unreadMentionCount
     reason = conversation.failure?.message
   }
 
@@ -118,6 +132,12 @@ extension EventRecord {
     content = ContentRecord(message.content)
     status = message.status.name
     reason = message.failure?.message
+    edited = message.edited?.rawValue
+    let counts = message.reactions.map { ($0.key.rawValue, $0.count) }
+    reactions = counts.isEmpty ? nil : Dictionary(counts) { $1 }
+    pending = message.hasPendingRevision ? true : nil
+    quote = message.quote.map(QuoteRecord.init)
+    mentions = message.isMention ? 1 : nil
   }
 }
 
@@ -128,6 +148,17 @@ extension MessageGap.State {
     case .open: "open"
     case .stalled: "stalled"
     case .unavailable: "unavailable"
+    }
+  }
+}
+
+extension Receipts.Stage {
+  /// The stage as scripts know it.
+  var name: String {
+    switch self {
+    case .sent: "sent"
+    case .delivered: "delivered"
+    case .read: "read"
     }
   }
 }

@@ -4,7 +4,7 @@ import Skein
 /// An event as `--json` writes it and a script reads it; absent fields are left out.
 struct EventRecord: Codable, Equatable, Sendable {
   /// `connection`, `sync`, `conversation`, `list`, `opened`, `message`, `gap`, `stored`, `standing`, `waiting`,
-  /// `cancelled`, `page`, `saved`, `read`, `retried`, `problem`, `ended`.
+  /// `found`, `cancelled`, `page`, `saved`, `read`, `receipt`, `retried`, `problem`, `ended`.
   var event: String
   /// How a list changed: `inserted`, `removed`, `changed`; a move is the first two with `moves`.
   var change: String?
@@ -28,6 +28,14 @@ struct EventRecord: Codable, Equatable, Sendable {
   var content: ContentRecord?
   /// `queued`, `sending`, `sent`, `failed`, `uncertain`.
   var status: String?
+  /// When its sender last edited it, in milliseconds since 1970.
+  var edited: Int64?
+  /// How many react, by what they react with.
+  var reactions: [String: Int]?
+  /// Whether an edit, a recall or a reaction is on its way to the server.
+  var pending: Bool?
+  /// What a message replies to.
+  var quote: QuoteRecord?
   /// Why a message or catching up failed, a conversation was refused or a connection is signed out, or what can't be
   /// done.
   var reason: String?
@@ -37,11 +45,16 @@ struct EventRecord: Codable, Equatable, Sendable {
   var unread: Int?
   /// Whether more may be unread than `unread`.
   var unreadIsAtLeast: Bool?
+  /// How many of the unread messages call this account, of a `conversation`; or whether a `message` does.
+  var mentions: Int?
 
   /// Of a `connection`: `stopped`, `connecting`, `online`, `offline`, `signedOut`; of `sync`: `caughtUp`, `failed`; of a
   /// `standing`: `queued`, `behind`, `waitingForConnection`, `signedOut`, `waiting`, `preparing`, `posting`, `parked`,
-  /// `elsewhere`; of `cancelled`: `cancelled`, `tooLate`, `unknown`; of a `gap`: `open`, `stalled`, `unavailable`.
+  /// `elsewhere`; of `cancelled`: `cancelled`, `tooLate`, `unknown`; of a `gap`: `open`, `stalled`, `unavailable`;
+  /// of a `receipt`: `sent`, `delivered`, `read`.
   var state: String?
+  /// Who has read a message, of a `receipt`.
+  var readers: [String]?
   /// When a message is tried next, in milliseconds since 1970.
   var until: Int64?
   /// What of a message's attachments is on the server, 0 to 100.
@@ -50,6 +63,8 @@ struct EventRecord: Codable, Equatable, Sendable {
   var behind: String?
   /// What a person is shown of a message on its way.
   var note: String?
+  /// What was found, of `found`; a `message` each, with its chat's `name`.
+  var found: [EventRecord]?
   /// What waits, of `waiting`; a `standing` each.
   var waiting: [EventRecord]?
   /// Messages in the list, messages tried again, or messages that wait.
@@ -61,6 +76,23 @@ struct EventRecord: Codable, Equatable, Sendable {
   var size: Int64?
 
   init(event: String) { self.event = event }
+}
+
+/// The message that another one replies to.
+struct QuoteRecord: Codable, Equatable, Sendable {
+  /// The row on this device, where it is here.
+  var id: Int64?
+  var messageID: String?
+  var serverID: String?
+  var sender: String
+  /// One line of plain text that stands for its content, where that is known.
+  var text: String?
+
+  init(_ quote: Quote) {
+    id = quote.id?.rawValue
+    (messageID, serverID) = (quote.message.messageID?.rawValue, quote.message.serverID?.rawValue)
+    (sender, text) = (quote.sender.rawValue, quote.content?.displayedText)
+  }
 }
 
 /// The fields of the kinds that the client knows.

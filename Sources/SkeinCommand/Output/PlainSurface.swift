@@ -48,7 +48,7 @@ struct PlainSurface: ChatSurface {
     let indent = "\n" + String(repeating: " ", count: start.columns)
     let state =
       message.isOwn && message.status != .sent ? "  (\(state(of: message)))\(reason(of: message))" : ""
-    return start + SafeText.lines(message.content.displayedText).joined(separator: indent) + state
+    return start + SafeText.lines(message.shownText).joined(separator: indent) + state
   }
 
   private func state(of message: ChatMessage) -> String {

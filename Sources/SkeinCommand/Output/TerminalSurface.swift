@@ -47,7 +47,7 @@ struct TerminalSurface: ChatSurface {
       return write([style.dim("\(rule) \(day) \(rule)")])
     case .note(let text): return write(text.wrapped(to: width - 2).map { style.dim("  \($0)") })
     case .problem(let text): return write(text.wrapped(to: width - 2).map { style.red("! ") + $0 })
-    case .table(let text): return write(text.split(separator: "\n").map { String($0.prefix(width)) })
+    case .table(let text): return write(text.split(separator: "\n").map { String($0).shortened(to: width) })
     case .message(let message): return message.isOwn ? own(message) : others(message)
     case .status(let message): return changeMark(of: message)
     case .gone(let message):
@@ -95,7 +95,7 @@ struct TerminalSurface: ChatSurface {
   }
 
   private func paragraph(_ message: ChatMessage, width: Int) -> [String] {
-    SafeText.lines(message.content.displayedText).flatMap { $0.wrapped(to: width) }
+    SafeText.lines(message.shownText).flatMap { $0.wrapped(to: width) }
   }
 
   private func mark(of message: ChatMessage) -> String {
@@ -108,7 +108,7 @@ struct TerminalSurface: ChatSurface {
   }
 
   private mutating func reason(of message: ChatMessage) -> String {
-    guard let failure = message.failure else { return "" }
+    guard let failure = message.failure, message.status != .sent else { return "" }
     let start = message.status == .uncertain ? "uncertain" : "not sent"
     let text = "\(start): \(SafeText.line(failure.message)) /retry tries again"
     return write(text.wrapped(to: width - 2).map { style.red("! ") + $0 })

@@ -31,8 +31,8 @@ extension BackendError {
       self.init(.idInUse, message, stored: response?.message.map(IncomingMessage.init))
     case 425: self.init(.transient, message, retryAfter: wait)
     case 429: self.init(.rateLimited, message, retryAfter: wait)
-    case 400...499 where status != 408: self.init(.permanent, message)
-    // Timeouts, failures of the server or of one before it, and redirections, which the protocol does not have.
+    case 400...499 where status != 408 && response != nil: self.init(.permanent, message)
+    // Timeouts, failures of the server, and what something before it says, in words that the protocol does not have.
     default: self.init(.transient, message, retryAfter: wait, outcomeIsUnknown: true)
     }
   }

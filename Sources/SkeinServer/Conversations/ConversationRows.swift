@@ -3,13 +3,13 @@ import SkeinWire
 
 /// A conversation in the database: random, so that nobody can count them or guess one.
 struct ConversationID: RawRepresentable, ColumnValue, Hashable {
-  /// 0 or more.
+  /// 1 or more.
   let rawValue: Int64
 
   init(rawValue: Int64) { self.rawValue = rawValue }
 
   /// A new one.
-  static func random() -> ConversationID { ConversationID(rawValue: .random(in: 0...(.max))) }
+  static func random() -> ConversationID { ConversationID(rawValue: .random(in: 1...(.max))) }
 
   /// The id that clients know; nil if the server can't have made it.
   init?(_ wire: Wire.ConversationID) {
@@ -37,11 +37,13 @@ struct ConversationRow: Mapped {
   let head: Int64
   /// The newest message's change, or the conversation's own.
   let change: Int64
+  /// The newest change of how far one of its members is.
+  var receipts: Int64 = 0
 
   static let table = Table(
     "conversation", key: ["id"], indexes: [Index(["alias"], unique: true)], Self.init,
     Column("id", \.id), Column("kind", \.kind), Column("title", \.title), Column("alias", \.alias),
-    Column("head", \.head), Column("change", \.change))
+    Column("head", \.head), Column("change", \.change), Column("receipts", \.receipts))
 }
 
 /// A user's place in a conversation.
@@ -51,10 +53,12 @@ struct MemberRow: Mapped {
   let readPosition: Int64
   /// The newest change of this row.
   let change: Int64
+  /// The last position that is on one of the user's devices.
+  var delivered: Int64 = 0
 
   static let table = Table(
     "member", key: ["user", "conversation"], clusteredBy: ["user", "conversation"],
     indexes: [Index(["conversation", "user"], unique: true)], Self.init,
     Column("user", \.user), Column("conversation", \.conversation), Column("read_position", \.readPosition),
-    Column("change", \.change))
+    Column("change", \.change), Column("delivered", \.delivered))
 }

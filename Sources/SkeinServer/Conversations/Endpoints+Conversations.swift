@@ -28,7 +28,7 @@ extension Endpoints {
       200,
       try await database.read { transaction in
         let (row, member) = try transaction.membership(asker.user, in: id)
-        return row.wire(for: member, members: try transaction.members(of: id))
+        return try transaction.wire(row, for: member)
       })
   }
 
@@ -42,13 +42,10 @@ extension Endpoints {
     let (_, mark) = try await database.write { transaction in
       let (conversation, member) = try transaction.membership(asker.user, in: id)
       let read = min(position, conversation.head)
-      guard read > member.readPosition else { return (false, member.readPosition) }
-      _ = try transaction.update(
-        MemberRow(
-          user: member.user, conversation: id, readPosition: read, change: try transaction.nextChange()))
-      return (true, read)
-    } committed: { (moved: Bool, _: Int64) in
-      if moved { pokes.poke([asker.user]) }
+      guard read > member.readPosition else { return ([], member.readPosition) }
+      return (try transaction.read(upTo: read, by: member) + [asker.user], read)
+    } committed: { (told: [Wire.UserID], _: Int64) in
+      pokes.poke(told)
     }
     return .json(200, Wire.ReadMark(readPosition: mark))
   }
@@ -65,7 +62,7 @@ extension WriteTransaction {
     guard row.title == plan.title, Set(members).isSubset(of: plan.members) else {
       throw Refusal(status: 409, code: .idInUse, message: "You made another group with this id.")
     }
-    return row.wire(for: member, members: members)
+    return try wire(row, for: member)
   }
 
   /// Whoever opens a direct conversation has the other on the list; the first opening is for both. A group is on every
@@ -104,11 +101,13 @@ extension WriteTransaction {
 
 extension ConversationRow {
   /// The conversation as a member sees it, up to a position where it ends for now.
-  func wire(for member: MemberRow, members: [Wire.UserID], head: Int64? = nil) -> Wire.Conversation {
+  func wire(
+    for member: MemberRow, members: [Wire.UserID], receipts: [Wire.Receipt] = [], head: Int64? = nil
+  ) -> Wire.Conversation {
     let head = head ?? self.head
     return Wire.Conversation(
       id: id.wire, kind: kind, title: title,
       peer: kind == .direct ? members.first { $0 != member.user } : nil,
-      members: members, head: head, readPosition: min(member.readPosition, head))
+      members: members, head: head, readPosition: min(member.readPosition, head), receipts: receipts)
   }
 }

@@ -56,7 +56,7 @@ extension ReadTransaction {
     let rows = try messages(of: conversation, from: range.first, to: range.last)
     let kept = range.kept(sizes: rows.map(\.size), budget: budget)
     return Wire.HistoryPage(
-      messages: rows[kept].map(\.wire), reachesStart: range.reachesStart(dropped: kept.lowerBound),
+      messages: try wire(rows[kept]), reachesStart: range.reachesStart(dropped: kept.lowerBound),
       reachesEnd: range.reachesEnd(end: kept.upperBound))
   }
 

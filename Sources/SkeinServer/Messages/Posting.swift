@@ -10,6 +10,10 @@ struct Posting: Sendable {
   let content: String
   /// JSON with sorted keys; nil where there are none.
   let parameters: String?
+  /// The message that it replies to.
+  let replyTo: Wire.MessageName?
+  /// Whom it calls; nil where nobody.
+  let mentions: Wire.Mentions?
   /// The files that its content names.
   let media: [Wire.MediaID]
 
@@ -19,9 +23,11 @@ struct Posting: Sendable {
     /// It was there already.
     case known(MessageRow)
     /// Its id belongs to another message, which stays.
-    case conflict(MessageRow)
+    case conflict(Wire.Message)
     /// The sender is no member.
     case refused
+    /// The conversation does not have the message that it replies to.
+    case replyToNothing
 
     /// The message as it stands, and whether it is new; the refusal where it doesn't.
     var message: (row: MessageRow, isNew: Bool) {
@@ -30,9 +36,15 @@ struct Posting: Sendable {
         case .stored(let row): return (row, true)
         case .known(let row): return (row, false)
         case .refused: throw Refusal.notFound
-        case .conflict(let row):
+        case .replyToNothing:
           throw Refusal(
-            status: 409, code: .idInUse, message: "You posted something else with this id.", stored: row.wire)
+            status: 404, code: .notFound,
+            message: "The message that it replies to is not in the conversation."
+          )
+        case .conflict(let stored):
+          throw Refusal(
+            status: 409, code: .idInUse, message: "You posted something else with this id.",
+            stored: stored)
         }
       }
     }
@@ -42,25 +54,33 @@ struct Posting: Sendable {
   init(_ request: Wire.MessageRequest, by sender: Wire.UserID, in conversation: ConversationID, limit: Int)
     throws
   {
-    let content = Array(request.content.utf8)
     let parameters = try request.parameters.flatMap { $0.isEmpty ? nil : try Wire.encode($0) }
-    guard content.count + (parameters?.count ?? 0) <= limit else {
-      throw Refusal.tooLarge("A message's content", limit)
-    }
+    mentions = request.mentions.flatMap { $0.isEmpty ? nil : $0 }
+    let beside = (parameters?.count ?? 0) + (try mentions.map { try Wire.encode($0).count } ?? 0)
+    media = try Self.check(request.kind, request.content, and: beside, limit: limit)
     try Refusal.require(
       (1...128).contains(request.id.rawValue.unicodeScalars.count), "A message's id has 1 to 128 characters.")
-    try Refusal.require(
-      (1...64).contains(request.kind.unicodeScalars.count), "A kind has 1 to 64 characters.")
-    guard JSONText.accepts(content) else {
-      throw Refusal(status: 400, code: .badJSON, message: "A message's content must be a JSON text.")
-    }
     self.conversation = conversation
     self.sender = sender
     id = request.id
     kind = request.kind
     self.content = request.content
+    replyTo = request.replyTo
+    try Refusal.require(mentions?.users?.count ?? 0 <= 100, "A message calls 100 users by name at most.")
     self.parameters = parameters.map { String(decoding: $0, as: UTF8.self) }
-    media = Wire.MediaID.mentioned(in: content)
+  }
+
+  /// The files that a content names; a 400 or 413 for what can't be one, or with so many bytes beside it is too large.
+  static func check(_ kind: String, _ content: String, and others: Int = 0, limit: Int) throws
+    -> [Wire.MediaID]
+  {
+    let bytes = Array(content.utf8)
+    guard bytes.count + others <= limit else { throw Refusal.tooLarge("A message's content", limit) }
+    try Refusal.require((1...64).contains(kind.unicodeScalars.count), "A kind has 1 to 64 characters.")
+    guard JSONText.accepts(bytes) else {
+      throw Refusal(status: 400, code: .badJSON, message: "A message's content must be a JSON text.")
+    }
+    return Wire.MediaID.mentioned(in: bytes)
   }
 
   /// Stores it at the conversation's end, unless it is there or must not be.
@@ -70,18 +90,24 @@ struct Posting: Sendable {
     guard try transaction.find(MemberRow.self, sender, conversation) != nil,
       let row = try transaction.find(ConversationRow.self, conversation)
     else { return .refused }
-    let known = try transaction.first(
-      MessageRow.self, "WHERE conversation = ? AND sender = ? AND id = ?", conversation, sender, id)
-    if let known { return isSame(as: known) ? .known(known) : .conflict(known) }
+    let target = try replyTo.flatMap { try transaction.message($0, in: conversation) }
+    if let known = try transaction.message(Wire.MessageName(sender: sender, id: id), in: conversation) {
+      let isSameReply = known.replyTo == target?.position && (known.replyTo == nil) == (replyTo == nil)
+      return isSame(as: known) && isSameReply ? .known(known) : .conflict(try transaction.wire([known])[0])
+    }
+    if replyTo != nil, target == nil { return .replyToNothing }
     let readable = try media.filter { try transaction.mayRead($0, sender) }
 
     let message = MessageRow(
       conversation: conversation, position: row.head + 1, id: id, sender: sender, time: time, kind: kind,
-      content: content, change: try transaction.nextChange(), parameters: parameters)
+      content: content, change: try transaction.nextChange(), parameters: parameters,
+      replyTo: target?.position,
+      mentions: try mentions.map { String(decoding: try Wire.encode($0), as: UTF8.self) })
     try transaction.insert(message)
     _ = try transaction.execute(
       "UPDATE conversation SET head = ?, change = ? WHERE id = ?", message.position, message.change,
       conversation)
+    if let mentions { try transaction.call(mentions, by: message) }
     for id in readable { try transaction.upsert(MediaReferenceRow(media: id, conversation: conversation)) }
     return .stored(message)
   }

@@ -44,6 +44,12 @@ extension Endpoints {
         return .closed
       }
       group.addTask {
+        for await frame in listener.typing {
+          guard (try? await socket.send(.frame(frame))) != nil else { break }
+        }
+        return .closed
+      }
+      group.addTask {
         for await _ in listener.session {}
         return Task.isCancelled ? .closed : .unauthorized
       }

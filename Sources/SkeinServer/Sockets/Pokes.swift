@@ -12,6 +12,8 @@ final class Pokes: Sendable {
     fileprivate let user: Wire.UserID
     /// Something changed.
     let pokes: AsyncStream<Void>
+    /// Who types, the newest where a socket is slow.
+    let typing: AsyncStream<Wire.TypingFrame>
     /// Ends when the session does.
     let session: AsyncStream<Never>
   }
@@ -19,6 +21,7 @@ final class Pokes: Sendable {
   private struct Entry {
     let session: SessionID
     let pokes: AsyncStream<Void>.Continuation
+    let typing: AsyncStream<Wire.TypingFrame>.Continuation
     let signOut: AsyncStream<Never>.Continuation
   }
   private struct State {
@@ -31,11 +34,14 @@ final class Pokes: Sendable {
   /// Listens on behalf of a session, until ``stop(_:)``.
   func listen(_ user: Wire.UserID, session: SessionID) -> Listener {
     let (pokes, poke) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let (typing, type) = AsyncStream.makeStream(
+      of: Wire.TypingFrame.self, bufferingPolicy: .bufferingNewest(16))
     let (ended, end) = AsyncStream.makeStream(of: Never.self)
     return state.withLock { state in
       state.count += 1
-      state.entries[user, default: [:]][state.count] = Entry(session: session, pokes: poke, signOut: end)
-      return Listener(number: state.count, user: user, pokes: pokes, session: ended)
+      state.entries[user, default: [:]][state.count] = Entry(
+        session: session, pokes: poke, typing: type, signOut: end)
+      return Listener(number: state.count, user: user, pokes: pokes, typing: typing, session: ended)
     }
   }
 
@@ -44,6 +50,7 @@ final class Pokes: Sendable {
     state.withLock { state in
       let entry = state.entries[listener.user]?.removeValue(forKey: listener.number)
       entry?.pokes.finish()
+      entry?.typing.finish()
       entry?.signOut.finish()
       if state.entries[listener.user]?.isEmpty == true { state.entries[listener.user] = nil }
     }
@@ -54,6 +61,15 @@ final class Pokes: Sendable {
     state.withLock { state in
       for user in users {
         for entry in (state.entries[user] ?? [:]).values { entry.pokes.yield() }
+      }
+    }
+  }
+
+  /// Tells every listener of these users that somebody types.
+  func tell(_ frame: Wire.TypingFrame, to users: some Sequence<Wire.UserID>) {
+    state.withLock { state in
+      for user in users {
+        for entry in (state.entries[user] ?? [:]).values { entry.typing.yield(frame) }
       }
     }
   }

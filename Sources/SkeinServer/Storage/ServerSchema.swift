@@ -16,13 +16,16 @@ struct MetaRow: Mapped {
 extension Schema {
   /// The reference server's database.
   static let server = Schema(
-    version: 4,
+    version: 5,
     tables: [
       MetaRow.table, UserRow.table, SessionRow.table, ConversationRow.table, MemberRow.table,
       MessageRow.table,
       MediaRow.table, MediaUploadRow.table, MediaReferenceRow.table, UploadRow.table,
-      ContactRow.table,
-    ], migrations: [UploadRow.migration, MessageRow.migration, ContactRow.migration])
+      ContactRow.table, RevisionRow.table, MentionRow.table,
+    ],
+    migrations: [
+      UploadRow.migration, MessageRow.migration, ContactRow.migration, RevisionRow.migration,
+    ])
 }
 
 extension Database {

@@ -13,6 +13,8 @@ struct SyncCursor: Sendable, Equatable {
     let until: Int64
     /// The last conversation that was handed out; they go by id.
     let after: ConversationID
+    /// How far the revised messages of the conversation after that were handed out; 0 where it was not begun.
+    var revised: Int64 = 0
   }
 
   let base: Int64
@@ -23,7 +25,8 @@ struct SyncCursor: Sendable, Equatable {
 
   /// The cursor as the client keeps it.
   func wire(user: Wire.UserID, epoch: Wire.Epoch) -> Wire.Cursor {
-    let numbers = [base] + (page.map { [$0.until, $0.after.rawValue] } ?? [])
+    var numbers = [base]
+    if let page { numbers += [page.until, page.after.rawValue] + (page.revised > 0 ? [page.revised] : []) }
     let text = numbers.map(String.init).joined(separator: ".")
     return Wire.Cursor(rawValue: text + "-" + Self.check(text, user, epoch))
   }
@@ -35,8 +38,11 @@ struct SyncCursor: Sendable, Equatable {
     let numbers = parts[0].split(separator: ".").compactMap { Int64($0) }.filter { $0 >= 0 }
     switch numbers.count {
     case 1: self.init(base: numbers[0])
-    case 3 where numbers[0] <= numbers[1]:
-      self.init(base: numbers[0], page: Page(until: numbers[1], after: ConversationID(rawValue: numbers[2])))
+    case 3...4 where numbers[0] <= numbers[1]:
+      let revised = numbers.count == 4 ? numbers[3] : 0
+      self.init(
+        base: numbers[0],
+        page: Page(until: numbers[1], after: ConversationID(rawValue: numbers[2]), revised: revised))
     default: return nil
     }
   }

@@ -11,6 +11,8 @@ struct SyncReader: Sendable {
   let messages: Int64
   /// The most bytes of content in a page, give or take one conversation's newest message.
   let budget: Int
+  /// The most revised messages of one conversation in a page.
+  var revised = 200
   /// The most conversations in a page.
   var conversations = 100
 
@@ -26,49 +28,92 @@ struct SyncReader: Sendable {
       MemberRow.self,
       """
       WHERE user = ?1 AND conversation > ?2 AND (change > ?3
-        OR (SELECT change FROM conversation WHERE id = member.conversation) > ?3)
+        OR (SELECT max(change, receipts) FROM conversation WHERE id = member.conversation) > ?3)
       ORDER BY conversation LIMIT ?4
-      """, user, cursor.page?.after ?? ConversationID(rawValue: -1), cursor.base, Int64(conversations + 1))
+      """, user, cursor.page?.after ?? ConversationID(rawValue: 0), cursor.base, Int64(conversations + 1))
+    var after = cursor.page?.after ?? ConversationID(rawValue: 0)
+    var begun = cursor.page?.revised ?? 0
     var changes: [Wire.ConversationChange] = []
     var left = max(budget, 1)
     for (number, member) in candidates.enumerated() {
       if number == conversations || left <= 0 {
-        let after = candidates[number - 1].conversation
         return (SyncCursor(base: cursor.base, page: .init(until: until, after: after)), changes)
       }
-      if let change = try change(of: member, until, &left, in: transaction) { changes.append(change) }
+      let (change, rest) = try change(of: member, until, begun: begun, &left, in: transaction)
+      if let change { changes.append(change) }
+      if let rest {
+        let page = SyncCursor.Page(until: until, after: after, revised: rest)
+        return (SyncCursor(base: cursor.base, page: page), changes)
+      }
+      after = member.conversation
+      begun = 0
     }
     return (SyncCursor(base: until), changes)
   }
 
   /// What changed in one conversation; nil if all of it belongs to a later sync.
+  ///
+  /// - Parameter begun: how far its revised messages were handed out, with all else that is to be told of it; 0 if not at all.
+  /// - Returns: how far they were handed out now, where there are more.
   private func change(
-    of member: MemberRow, _ until: Int64, _ left: inout Int, in transaction: ReadTransaction
-  ) throws -> Wire.ConversationChange? {
-    guard let row = try transaction.find(ConversationRow.self, member.conversation) else { return nil }
+    of member: MemberRow, _ until: Int64, begun: Int64, _ left: inout Int, in transaction: ReadTransaction
+  ) throws -> (change: Wire.ConversationChange?, rest: Int64?) {
+    guard let row = try transaction.find(ConversationRow.self, member.conversation) else { return (nil, nil) }
     var known = try transaction.position(in: row.id, asOf: cursor.base)
-    if row.kind == .direct, let peer = try transaction.members(of: row.id).first(where: { $0 != user }),
-      let contact = try transaction.find(ContactRow.self, user, ContactID.user(peer))
-    {
+    var isBack = false
+    if let contact = try transaction.contact(of: row, for: user) {
       // Nothing is told of whom the user has removed; whoever is back is told of from the beginning.
-      if contact.isRemoved { return nil }
-      if contact.backSince > cursor.base { known = 0 }
+      if contact.isRemoved { return (nil, nil) }
+      isBack = contact.backSince > cursor.base
+      if isBack { known = 0 }
     }
     let head = row.change <= until ? row.head : try transaction.position(in: row.id, asOf: until)
-    guard head > known || (cursor.base < member.change && member.change <= until) else { return nil }
-
+    let isNews =
+      head > known || [member.change, row.receipts].contains { cursor.base < $0 && $0 <= until }
+    if begun > 0 { known = head }
     let range = HistoryRange(.newest, limit: min(messages, head - known), head: head)
     let rows = try transaction.messages(of: row.id, from: range.first, to: range.last)
     let sizes = rows.map(\.size)
     let kept = range.kept(sizes: sizes, budget: left)
     left -= sizes[kept].reduce(0, +)
-    let conversation = row.wire(for: member, members: try transaction.members(of: row.id), head: head)
-    // A client that is handed all that is new counts for itself; one that is not, or hears of a read mark, may have gaps.
-    let unread =
-      Int64(kept.count) < head - known || head == known
-      ? try transaction.unread(in: row.id, after: conversation.readPosition, to: head, by: user) : nil
-    return Wire.ConversationChange(
-      conversation: conversation, count: head - known, unread: unread, messages: rows[kept].map(\.wire))
+    // What is new and left out may be on its way to the client already, on a page of before it was revised. And what was done
+    // while they were not in touch is told as well.
+    let last = kept.isEmpty ? head : rows[kept.lowerBound].position - 1
+    let (revised, rest) = try revisions(
+      of: row.id, upTo: last, since: max(isBack ? 0 : cursor.base, begun), until, &left, in: transaction)
+    guard isNews || !revised.isEmpty else { return (nil, nil) }
+    let conversation = try transaction.wire(row, for: member, head: head)
+    // A client that is handed all that is new counts for itself; one that is not, or hears of a read mark or of what was done
+    // to messages, may have gaps.
+    let isMarkNew = cursor.base > 0 && cursor.base < member.change && member.change <= until
+    let isCounted = Int64(kept.count) < head - known || !revised.isEmpty || isMarkNew
+    let mark = conversation.readPosition
+    let unread = isCounted ? try transaction.unread(in: row.id, after: mark, to: head, by: user) : nil
+    let mentions = isCounted ? try transaction.mentions(of: user, in: row.id, after: mark, to: head) : nil
+    let change = Wire.ConversationChange(
+      conversation: conversation, count: head - known, unread: unread, unreadMentions: mentions,
+      messages: try transaction.wire(rows[kept]),
+      revised: try transaction.wire(revised))
+    return (change, rest)
+  }
+
+  /// Messages that were revised since; as far as they go into the page, one at the least. A first sync needs none.
+  private func revisions(
+    of conversation: ConversationID, upTo last: Int64, since start: Int64, _ until: Int64,
+    _ left: inout Int, in transaction: ReadTransaction
+  ) throws -> (rows: [MessageRow], rest: Int64?) {
+    if cursor.base == 0 { return ([], nil) }
+    let rows = try transaction.select(
+      MessageRow.self,
+      "WHERE conversation = ? AND revised > ? AND revised <= ? AND position <= ? ORDER BY revised LIMIT ?",
+      conversation, start, until, last, Int64(revised + 1))
+    var kept: [MessageRow] = []
+    for row in rows {
+      guard kept.isEmpty || kept.count < revised && left > 0 else { return (kept, kept.last?.revised) }
+      left -= row.size
+      kept.append(row)
+    }
+    return (kept, nil)
   }
 }
 
@@ -84,7 +129,7 @@ extension ReadTransaction {
   }
 
   /// How many messages a conversation had when a change was the newest.
-  fileprivate func position(in conversation: ConversationID, asOf change: Int64) throws -> Int64 {
+  func position(in conversation: ConversationID, asOf change: Int64) throws -> Int64 {
     try scalar(
       Int64.self,
       "SELECT position FROM message WHERE conversation = ? AND change <= ? ORDER BY change DESC LIMIT 1",

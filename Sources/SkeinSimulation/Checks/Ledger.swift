@@ -48,6 +48,8 @@ final class Ledger: Sendable {
     let conversation: ConversationID
     /// The message that has to be on the server first.
     let target: MessageID?
+    /// The message that it replies to, which the server must have as well.
+    let replied: MessageID?
     var fate = Fate.asked
     var userRetries = 0
     /// Its user has asked to take it back: it may still arrive, and then in any place.
@@ -59,7 +61,9 @@ final class Ledger: Sendable {
     let id: MessageID
   }
   struct Attempts: Sendable {
-    let first: OutgoingMessage
+    var first: OutgoingMessage
+    /// Whether it failed and says something else since.
+    var mayDiffer = false
     var count = 1
     var wasRefused = false
     var wasUnknown = false
@@ -77,6 +81,8 @@ final class Ledger: Sendable {
     var cleared: Set<Key> = []
     /// What the server had once and lost, though it may have got it again.
     var lost: Set<MessageID> = []
+    /// What somebody wanted taken back from everybody.
+    var recalled: Set<MessageID> = []
     var step = 0
     var violations: [SimulationViolation] = []
   }
@@ -110,11 +116,14 @@ final class Ledger: Sendable {
 
   // MARK: What clients were asked
 
-  func asks(_ token: String, of device: String, in conversation: ConversationID, after target: MessageID?) {
+  func asks(
+    _ token: String, of device: String, in conversation: ConversationID, after target: MessageID?,
+    replyingTo replied: MessageID? = nil
+  ) {
     state.withLock { state in
       state.byToken[token] = state.entries.count
       state.entries.append(
-        Entry(token: token, device: device, conversation: conversation, target: target))
+        Entry(token: token, device: device, conversation: conversation, target: target, replied: replied))
     }
   }
 
@@ -139,6 +148,16 @@ final class Ledger: Sendable {
   }
 
   func serverLoses(_ ids: [MessageID]) { state.withLock { $0.lost.formUnion(ids) } }
+
+  /// A message that failed says something else when it is sent again.
+  func edits(_ id: MessageID, on device: String) {
+    state.withLock { $0.attempts[Key(device: device, id: id)]?.mayDiffer = true }
+  }
+
+  /// Somebody takes a message back from everybody.
+  func recalls(_ id: MessageID) { state.withLock { _ = $0.recalled.insert(id) } }
+
+  func wasRecalled(_ id: MessageID) -> Bool { state.withLock { $0.recalled.contains(id) } }
 
   func wasLost(_ id: MessageID) -> Bool { state.withLock { $0.lost.contains(id) } }
 
@@ -190,9 +209,14 @@ final class Ledger: Sendable {
   /// A request leaves a device: its message is on disk, and it is the same as the last time.
   ///
   /// - Parameter isStored: whether the device's database holds it as an operation, or knows that it was sent.
-  func leaves(_ message: OutgoingMessage, from device: String, isStored: Bool) {
+  func leaves(_ outgoing: OutgoingMessage, from device: String, isStored: Bool) {
+    let message = outgoing.withoutServersName
     let known = state.withLock { state -> Attempts? in
       let key = Key(device: device, id: message.id)
+      if state.attempts[key]?.mayDiffer == true {
+        state.attempts[key]?.first = message
+        state.attempts[key]?.mayDiffer = false
+      }
       if state.attempts[key]?.first == message { state.attempts[key]?.count += 1 }
       if state.attempts[key] == nil {
         state.attempts[key] = Attempts(first: message)
@@ -268,18 +292,33 @@ final class Ledger: Sendable {
   }
 }
 
-/// The text by which a message is told from all others of its world.
+extension OutgoingMessage {
+  /// What is the same at every attempt: the server's name for what it replies to may come later, and change.
+  fileprivate var withoutServersName: OutgoingMessage {
+    let replyTo = replyTo.map { MessageReference(sender: $0.sender, messageID: $0.messageID, serverID: nil) }
+    return OutgoingMessage(
+      id: id, conversation: conversation, kind: kind, payload: payload, parameters: parameters,
+      replyTo: replyTo, mentions: mentions)
+  }
+}
+
+/// The text by which a message is told from all others of its world, however often it was edited.
 enum Token {
+  /// The same message's text after an edit.
+  static func edited(_ token: String, _ number: Int) -> String { "\(token)~\(number)" }
+
+  private static func of(_ text: TextContent) -> String { String(text.text.prefix { $0 != "~" }) }
+
   static func of(_ kind: MessageKind, _ payload: Data) -> String? {
     switch kind {
-    case TextContent.kind: try? JSONDecoder().decode(TextContent.self, from: payload).text
+    case TextContent.kind: (try? JSONDecoder().decode(TextContent.self, from: payload)).map { of($0) }
     case ImageContent.kind: (try? JSONDecoder().decode(ImageContent.self, from: payload)).flatMap { of($0) }
     default: nil
     }
   }
 
   static func of(_ message: ChatMessage) -> String? {
-    if let text = message.content.as(TextContent.self) { return text.text }
+    if let text = message.content.as(TextContent.self) { return of(text) }
     return message.content.as(ImageContent.self).flatMap { of($0) }
   }
 

@@ -15,6 +15,7 @@ extension Device {
       if let damage = try Inspection.damage(of: database) { ledger.report("P1", "\(name): \(damage)") }
       try Inspection.read(database) { rows in
         try checkMessages(rows)
+        try checkIndex(rows)
         try checkCursor(rows)
         try checkMarks(rows)
         try checkGaps(rows)
@@ -34,6 +35,19 @@ extension Device {
     }
     for copy in copies.sorted() where waiting?.contains(where: { copy.hasPrefix($0) }) == false {
       ledger.report("S12", "\(name) keeps the file \(copy), and no message waits with it")
+    }
+  }
+
+  /// Each text that is shown can be found, and nothing else.
+  private func checkIndex(_ rows: ReadTransaction) throws {
+    let missing = try rows.scalar(
+      String.self,
+      "SELECT message_id FROM message WHERE kind = 'text' AND is_hidden = 0 AND search_id IS NULL LIMIT 1")
+    if let missing { ledger.report("P5", "\(name) can't find \(missing), which it has") }
+    let counts = try rows.rows(
+      (Int.self, Int.self), "SELECT (SELECT count(*) FROM message_search), count(search_id) FROM message")
+    if let (entries, messages) = counts.first, entries != messages {
+      ledger.report("P5", "\(name) has \(entries) entries in its search index, for \(messages) messages")
     }
   }
 
@@ -59,7 +73,7 @@ extension Device {
       guard case .stored(_, let id) = entry.fate else { continue }
       let isHere =
         ids.contains(id.rawValue) || ledger.mayBeGone(entry, id) || ledger.wasCleared(id, on: name)
-        || ledger.wasLost(id) && entry.isTakenBack
+        || ledger.wasLost(id) && (entry.isTakenBack || ledger.wasRecalled(id))
       ledger.expect(isHere, "S4", "\(name) has lost \(entry.token)")
     }
   }
@@ -116,7 +130,8 @@ extension Device {
   /// What is closed counts nowhere.
   private func checkClosed(_ rows: ReadTransaction) throws {
     let counted = try rows.scalar(
-      Int64.self, "SELECT id FROM conversation WHERE is_closed = 1 AND unread_count <> 0")
+      Int64.self,
+      "SELECT id FROM conversation WHERE is_closed = 1 AND (unread_count <> 0 OR unread_mentions <> 0)")
     if let counted { ledger.report("U7", "\(name) counts what is unread in \(counted), which is closed") }
     let sending = try rows.scalar(
       Int64.self,

@@ -179,7 +179,7 @@ extension Device {
         String.self,
         """
         SELECT server_id FROM message JOIN conversation ON conversation.id = message.conversation
-        WHERE message.is_hidden = 1 AND server_id IS NOT NULL AND rank <> floor
+        WHERE message.is_hidden = 1 AND server_id IS NOT NULL AND rank > floor
         """)
     }
     return Set(rows ?? [])

@@ -74,7 +74,8 @@ final class Device: Sendable {
     self.hasSocket = hasSocket
     capabilities = BackendCapabilities(
       idempotency: server.promise, ordering: .dense, readMarks: true, media: true, history: history,
-      contacts: true, leaving: true)
+      contacts: true, leaving: true, revisions: .all, replies: true,
+      mentions: true, receipts: .all, typing: true)
   }
 
   var database: URL { folder.appending(path: "chat.sqlite") }

@@ -62,6 +62,8 @@ public enum SimulatedActivity: String, CaseIterable, Sendable {
   case founding = "founding a chat"
   /// The server is being told what was read.
   case marking = "marking read"
+  /// A message is being edited, recalled or reacted to on the server.
+  case revising = "revising"
   /// The push channel is being opened.
   case connecting = "connecting"
   /// Nothing is under way.
@@ -78,8 +80,8 @@ extension SimulatedFault {
     let isRequest = SimulatedActivity.requests.contains(activity)
     return switch self {
     case .requestLost, .responseLost, .delayed, .busy: isRequest
-    case .overtaken: [.posting, .founding, .marking].contains(activity)
-    case .duplicated: [.posting, .founding, .marking, .uploading].contains(activity)
+    case .overtaken: [.posting, .founding, .marking, .revising].contains(activity)
+    case .duplicated: [.posting, .founding, .marking, .revising, .uploading].contains(activity)
     case .refused: activity == .posting
     case .uploadCut: activity == .uploading
     case .pokeLost, .pokeLate, .pokeDoubled, .pushTorn:
@@ -95,7 +97,7 @@ extension SimulatedFault {
 extension SimulatedActivity {
   /// What asks something of the server.
   static let requests: [SimulatedActivity] = [
-    .uploading, .founding, .posting, .loading, .marking, .catchingUp, .connecting,
+    .uploading, .founding, .revising, .posting, .loading, .marking, .catchingUp, .connecting,
   ]
   /// What may be under way, the rarest first.
   static let underWay = requests + [.acknowledging]

@@ -30,6 +30,7 @@ struct LinkedBackend: ChatBackend {
     var pushed = cursor
     for await event in stream {
       try process.checkAlive()
+      if case .typing = event, link.isDeaf { continue }
       guard event == .poke else {
         await receive(event)
         continue
@@ -107,6 +108,12 @@ struct LinkedBackend: ChatBackend {
     }
   }
 
+  func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
+    try await link.call(.revising, in: process, repeats: true) { [server, user] in
+      try server.revise(revision, by: user)
+    }
+  }
+
   func open(_ request: ConversationRequest) async throws -> ConversationInfo {
     try await link.call(.founding, in: process, repeats: true) { [server, user] in
       try server.open(request, by: user)
@@ -118,6 +125,18 @@ struct LinkedBackend: ChatBackend {
   {
     try await link.call(.marking, in: process, repeats: true) { [server, user] in
       try server.markRead(conversation, upTo: position, in: epoch, by: user)
+    }
+  }
+
+  func noteTyping(in conversation: ConversationRef) async throws {
+    try await link.call(.marking, in: process, repeats: true) { [server, user] in
+      try server.noteTyping(in: conversation, by: user)
+    }
+  }
+
+  func markDelivered(upTo cursor: SyncCursor) async throws {
+    try await link.call(.marking, in: process, repeats: true) { [server, user] in
+      try server.markDelivered(upTo: cursor, to: user)
     }
   }
 

@@ -16,7 +16,7 @@ package struct MemoryBackend: ChatBackend {
     user: UserID, server: MemoryServer, runtime: Runtime,
     capabilities: BackendCapabilities = BackendCapabilities(
       idempotency: .forever, ordering: .dense, readMarks: true, media: true,
-      history: .all)
+      history: .all, revisions: .all, replies: true, mentions: true, receipts: .all, typing: true)
   ) {
     self.user = user
     self.server = server
@@ -43,6 +43,10 @@ package struct MemoryBackend: ChatBackend {
     try await roundTrip { try server.send(message, from: user) }
   }
 
+  package func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
+    try await roundTrip { try server.revise(revision, by: user) }
+  }
+
   package func open(_ request: ConversationRequest) async throws -> ConversationInfo {
     try await roundTrip { try server.open(request, by: user) }
   }
@@ -51,6 +55,14 @@ package struct MemoryBackend: ChatBackend {
     async throws
   {
     try await roundTrip { try server.markRead(conversation, upTo: position, in: epoch, by: user) }
+  }
+
+  package func noteTyping(in conversation: ConversationRef) async throws {
+    try await roundTrip { try server.noteTyping(in: conversation, by: user) }
+  }
+
+  package func markDelivered(upTo cursor: SyncCursor) async throws {
+    try await roundTrip { try server.markDelivered(upTo: cursor, to: user) }
   }
 
   package func contacts(since version: ContactVersion?) async throws -> ContactDelta {

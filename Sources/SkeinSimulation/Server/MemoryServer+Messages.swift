@@ -71,14 +71,17 @@ extension MemoryServer {
       $0.message.sender == user && $0.message.messageID == message.id && remembers($0)
     }
     if let known { return (known.message, []) }
+    let replied = try message.replyTo.map { try state.rooms[room].reference($0) }
     state.change += 1
     let position = Int64(state.rooms[room].messages.count + 1)
     let stored = IncomingMessage(
       serverID: ServerMessageID(rawValue: "\(message.conversation.rawValue)/\(position)"),
       messageID: message.id, sender: user, position: Position(rawValue: position),
       time: time ?? Timestamp(milliseconds: Int64(state.change + state.undone)), kind: message.kind,
-      payload: message.payload, parameters: message.parameters)
-    state.rooms[room].messages.append(Stored(message: stored, change: state.change, at: now()))
+      payload: message.payload, parameters: message.parameters, reactions: [],
+      quote: replied.map { IncomingQuote(message: $0) }, mentions: message.mentions)
+    state.rooms[room].messages.append(
+      Stored(message: stored, posted: stored, change: state.change, at: now()))
     state.rooms[room].change = state.change
     return (stored, members)
   }

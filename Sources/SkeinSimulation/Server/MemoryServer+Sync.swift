@@ -6,7 +6,7 @@ extension MemoryServer {
   /// Opens a push channel; it ends when it is cut.
   package func connect(_ user: UserID, on device: String = "") throws -> AsyncStream<BackendEvent> {
     try checkReachable()
-    let (stream, continuation) = AsyncStream<BackendEvent>.makeStream(bufferingPolicy: .bufferingNewest(8))
+    let (stream, continuation) = AsyncStream<BackendEvent>.makeStream(bufferingPolicy: .bufferingNewest(64))
     state.withLock { $0.connections.append((user, device, continuation)) }
     continuation.yield(.connected)
     return stream
@@ -19,6 +19,17 @@ extension MemoryServer {
       state.connections.filter { users.contains($0.user) }.map(\.continuation)
     }
     for connection in connections { connection.yield(.poke) }
+  }
+
+  /// Tells the others in a conversation who are connected that a user types.
+  package func noteTyping(in ref: ConversationRef, by user: UserID) throws {
+    try checkReachable()
+    let connections = state.withLock { state in
+      let members = state.rooms.first { $0.info.ref == ref }?.info.members ?? []
+      guard members.contains(user) else { return [AsyncStream<BackendEvent>.Continuation]() }
+      return state.connections.filter { $0.user != user && members.contains($0.user) }.map(\.continuation)
+    }
+    for connection in connections { connection.yield(.typing(ref, user, isTyping: true)) }
   }
 
   /// Opens a conversation, or finds it.
@@ -60,16 +71,21 @@ extension MemoryServer {
         (room.change > since || room.shownSince[user] ?? 0 > since) && state.shows(room.info, to: user)
       }
       let deltas = changed.map { room in
-        // What was hidden from the asker is told from its beginning.
+        // What was hidden from the asker is told from its beginning, and whatever was done to it.
         let known = room.shownSince[user] ?? 0 > since ? 0 : since
         let new = room.kept.filter { $0.change > known }.map(\.message)
+        let handed = Set(new.suffix(limit).map(\.serverID))
         let mark = room.readPositions[user] ?? 0
         return ConversationDelta(
           info: room.info(for: user), count: new.count,
-          unread: room.kept.count {
-            ($0.message.position?.rawValue ?? 0) > mark && $0.message.sender != user
+          unread: room.kept.count { $0.message.isUnread(by: user, after: mark) },
+          unreadMentions: room.kept.count { stored in
+            stored.message.isUnread(by: user, after: mark) && stored.message.calls(user)
           },
-          messages: new.suffix(limit))
+          messages: new.suffix(limit).map(room.handedOver),
+          revised: room.kept.filter {
+            cursor != nil && $0.revised > known && !handed.contains($0.message.serverID)
+          }.map { room.handedOver($0.message) })
       }
       return SyncBatch(
         from: cursor, next: SyncCursor(rawValue: String(state.change)), epoch: state.epoch,
@@ -101,7 +117,7 @@ extension MemoryServer {
     case .token: throw BackendError(.unsupported, "This server's history has positions and no tokens.")
     }
     return HistoryPage(
-      messages: Array(page), reachesStart: page.startIndex == all.startIndex,
+      messages: page.map(room.handedOver), reachesStart: page.startIndex == all.startIndex,
       reachesEnd: page.endIndex == all.endIndex, epoch: epoch)
   }
 
@@ -125,17 +141,50 @@ extension MemoryServer {
   }
 }
 
+extension MemoryServer {
+  /// All up to a cursor is on one of a user's devices; everyone in the conversations hears of it.
+  package func markDelivered(upTo cursor: SyncCursor, to user: UserID) throws {
+    try checkReachable()
+    let members = state.withLock { state -> [UserID] in
+      let known = Int(cursor.rawValue) ?? 0
+      var members: Set<UserID> = []
+      for room in state.rooms.indices where state.shows(state.rooms[room].info, to: user) {
+        let position = state.rooms[room].messages.last { $0.change <= known }?.message.position?.rawValue
+        guard let position, position > state.rooms[room].delivered[user] ?? 0 else { continue }
+        state.change += 1
+        state.rooms[room].change = state.change
+        state.rooms[room].delivered[user] = position
+        members.formUnion(state.rooms[room].info.members ?? [])
+      }
+      return members.sorted { $0.rawValue < $1.rawValue }
+    }
+    poke(members)
+  }
+}
+
 extension MemoryServer.Room {
   /// The conversation as the server describes it to a user.
   func info(for user: UserID) -> ConversationInfo {
     var info = info
     if info.type == .direct { info.peer = info.members?.first { $0 != user } }
     info.readPosition = readPositions[user].map { Position(rawValue: $0) }
+    info.receipts = (info.members ?? []).filter { $0 != user }.compactMap { other in
+      let (delivered, read) = (delivered[other] ?? 0, readPositions[other] ?? 0)
+      guard max(delivered, read) > 0 else { return nil }
+      return MemberReceipt(
+        user: other, delivered: Position(rawValue: max(delivered, read)), read: Position(rawValue: read))
+    }
     return info
   }
 }
 
 extension IncomingMessage {
+  func isUnread(by user: UserID, after mark: Int64) -> Bool {
+    (position?.rawValue ?? 0) > mark && sender != user
+  }
+
+  func calls(_ user: UserID) -> Bool { mentions?.include(user) == true }
+
   fileprivate func isBefore(_ other: Position) -> Bool { position.map { $0 < other } ?? false }
 }
 

@@ -11,9 +11,14 @@ package struct MemoryServerBackup: Sendable {
 /// A chat server in memory, with a dense sequence per conversation, and a network that can be made to misbehave.
 package final class MemoryServer: Sendable {
   struct Stored: Sendable {
-    let message: IncomingMessage
+    var message: IncomingMessage
+    /// What it was when it came.
+    let posted: IncomingMessage
     let change: Int
     let at: Duration
+    /// The change with which it was last edited, recalled or reacted to; 0 where it never was.
+    var revised = 0
+    var revisions: Set<RevisionID> = []
   }
   struct Room: Sendable {
     var info: ConversationInfo
@@ -21,6 +26,7 @@ package final class MemoryServer: Sendable {
     /// How many messages the server does not hand out any more, the oldest ones; it still knows their ids.
     var trimmed = 0
     var readPositions: [UserID: Int64] = [:]
+    var delivered: [UserID: Int64] = [:]
     var change = 0
     /// The changes with which it was shown again to those who had removed the other side, or were not in it.
     var shownSince: [UserID: Int] = [:]
@@ -90,6 +96,11 @@ package final class MemoryServer: Sendable {
   /// Every message that a conversation ever got, in order.
   package func messages(in ref: ConversationRef) -> [IncomingMessage] {
     state.withLock { state in state.rooms.first { $0.info.ref == ref }?.messages.map(\.message) ?? [] }
+  }
+
+  /// The same, each as it was when it came, whatever was done to it since.
+  package func posted(in ref: ConversationRef) -> [IncomingMessage] {
+    state.withLock { state in state.rooms.first { $0.info.ref == ref }?.messages.map(\.posted) ?? [] }
   }
 
   /// Every conversation, in the order in which they were opened.

@@ -14,7 +14,7 @@ extension Story {
     let chats = client.conversations.conversations.map(\.id)
     guard !chats.isEmpty, !generator.happens(perMille: 30) else { return openChat(on: device) }
     let chat = chats[generator.below(chats.count)]
-    switch generator.below(100) {
+    switch generator.below(113) {
     case 0..<41: send(generator.happens(perMille: 250) ? 2 + generator.below(5) : 1, to: chat, on: device)
     case 41: if generator.happens(perMille: 400) { clear(chat, on: device) }
     case 42..<45: follow(in: chats, on: device)
@@ -30,6 +30,9 @@ extension Story {
     case 94..<96: delete(in: chat, on: device)
     case 96..<98: changeContacts(of: device.user)
     case 98: happenOnServer(chat, on: device)
+    case 99: device.chat(chat)?.noteTyping()
+    case 100..<108: revise(in: chat, on: device)
+    case 108..<113: reply(in: chat, on: device)
     default: changePhase(of: device)
     }
   }
@@ -50,7 +53,7 @@ extension Story {
     }
   }
 
-  private func makeToken(on device: Device) -> String {
+  func makeToken(on device: Device) -> String {
     tokens += 1
     return "\(device.name)#\(tokens)"
   }
@@ -59,10 +62,18 @@ extension Story {
     let tokens = (0..<count).map { _ in makeToken(on: device) }
     // A burst comes from one place after the other or from many at once.
     if generator.happens(perMille: 700) {
-      give(tokens.map { ($0, TextContent($0)) }, to: chat, on: device)
+      give(tokens.map { ($0, text($0)) }, to: chat, on: device)
     } else {
-      for token in tokens { give([(token, TextContent(token))], to: chat, on: device) }
+      for token in tokens { give([(token, text(token))], to: chat, on: device) }
     }
+  }
+
+  /// A text, which now and then calls somebody, who need not be there.
+  private func text(_ token: String) -> TextContent {
+    guard generator.happens(perMille: 100) else { return TextContent(token) }
+    let called: [UserID?] = ["alice", "bob", "carol", nil]
+    let mention = TextMention(called[generator.below(called.count)], start: 0, length: 1)
+    return TextContent(token, mentions: [mention])
   }
 
   /// A picture goes to a chat or two, and the same one again some other day.
@@ -99,18 +110,23 @@ extension Story {
     return messages.filter { $0.isOwn && isMeant($0.status) }
   }
 
-  private func give<Content: MessageContent>(
+  func give<Content: MessageContent>(
     _ contents: [(token: String, content: Content)], to chat: ConversationID,
-    after target: ChatMessage? = nil, on device: Device, then: @escaping @Sendable () -> Void = {}
+    after target: ChatMessage? = nil, replyingTo replied: ChatMessage? = nil, on device: Device,
+    then: @escaping @Sendable () -> Void = {}
   ) {
     guard let process = device.process, let context = device.chat(chat) else { return }
     let ledger = ledger, world = world
     world.note("\(device.name) sends \(contents.map(\.token)) to \(chat.rawValue)")
     device.perform("send") { _ in
       for (token, content) in contents {
-        ledger.asks(token, of: device.name, in: chat, after: target?.messageID)
+        let isWaitedFor = replied.map { $0.isOwn && $0.status != .sent } ?? false
+        ledger.asks(
+          token, of: device.name, in: chat, after: isWaitedFor ? replied?.messageID : target?.messageID,
+          replyingTo: replied?.messageID)
         do {
-          let sent = try await context.messenger.send(content, after: target?.id)
+          let sent = try await context.messenger.send(
+            content, after: target?.id, replyingTo: replied?.id)
           ledger.answered(token, .stored(sent.id, sent.messageID))
         } catch {
           if process.isDead { throw error }

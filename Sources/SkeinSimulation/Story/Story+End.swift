@@ -43,13 +43,22 @@ extension Story {
         guard Device.single(all).count == all.count else { continue }
         let mark = info.readPosition?.rawValue ?? 0
         let unread = all.count { message in
-          (message.position?.rawValue ?? 0) > mark && message.sender != device.user
+          message.isUnread(by: device.user, after: mark)
             && !hidden.contains(message.serverID?.rawValue ?? "")
         }
         let count = conversation.unreadCount
         ledger.expect(
           conversation.unreadIsAtLeast ? count <= unread : count == unread, "U2",
           "\(device.name) counts \(count) unread of \(ref.rawValue) before it is read, there are \(unread)")
+        let (calls, called) = (
+          all.count { message in
+            message.isUnread(by: device.user, after: mark) && message.calls(device.user)
+              && !hidden.contains(message.serverID?.rawValue ?? "")
+          }, conversation.unreadMentionCount
+        )
+        ledger.expect(
+          conversation.unreadIsAtLeast ? called <= calls : called == calls, "U2",
+          "\(device.name) is called \(called) times in \(ref.rawValue) before it is read, not \(calls)")
       }
     }
   }
@@ -134,10 +143,19 @@ extension Story {
       "\(device.name) shows \(sent.count) messages of \(ref.rawValue), the server has \(expected.count)"
         + Self.difference(sent.map(\.serverID), expected.map(\.serverID)))
     for (own, theirs) in zip(sent, expected) where own.serverID == theirs.serverID {
+      let name = theirs.serverID?.rawValue ?? ""
+      ledger.expect(!own.hasPendingRevision, "Z1", "\(device.name) still revises \(name)")
+      // Nothing is told any more of what becomes of what the server has dropped.
+      guard theirs.position?.rawValue ?? 0 > trimmed else { continue }
       ledger.expect(
         Token.of(own) == Token.of(theirs.kind, theirs.payload) && own.sender == theirs.sender, "R1",
-        "\(device.name) shows another content than the server has at \(theirs.serverID?.rawValue ?? "")")
+        "\(device.name) shows another content than the server has at \(name)")
+      if let difference = own.difference(from: theirs) {
+        ledger.report("R5", "\(device.name) and the server differ in \(name): \(difference)")
+      }
+      checkQuote(of: own, theirs, in: ref, on: device)
     }
+    checkReceipts(in: conversation.id, info, on: device)
     for message in shown where message.status == .queued || message.status == .sending {
       ledger.report("Z1", "\(device.name) still has \(message.id.rawValue) \(message.status)")
     }
@@ -153,10 +171,14 @@ extension Story {
       "\(device.name) previews another message of \(ref.rawValue) than its last")
     guard single.count == all.count else { return }
     let mark = info.readPosition?.rawValue ?? 0
-    let unread = expected.count { ($0.position?.rawValue ?? 0) > mark && $0.sender != device.user }
+    let unread = expected.count { $0.isUnread(by: device.user, after: mark) }
+    let calls = expected.count { $0.isUnread(by: device.user, after: mark) && $0.calls(device.user) }
     ledger.expect(
       conversation.unreadCount == unread && !conversation.unreadIsAtLeast, "U2",
       "\(device.name) counts \(conversation.unreadCount) unread of \(ref.rawValue), there are \(unread)")
+    ledger.expect(
+      conversation.unreadMentionCount == calls, "U2",
+      "\(device.name) is called \(conversation.unreadMentionCount) times in \(ref.rawValue), not \(calls)")
   }
 
   /// Names what stands in one of two lists alone, as far as it fits a line.
@@ -168,15 +190,15 @@ extension Story {
 
   /// Each message stands once on the server, or not at all, as its sender was told.
   private func checkSent(by device: Device) {
-    let onServer = server.rooms().flatMap { server.messages(in: $0) }
+    let onServer = server.rooms().flatMap { server.posted(in: $0) }
       .compactMap { Token.of($0.kind, $0.payload) }
     let dropped = Set(
-      server.rooms().flatMap { server.messages(in: $0).prefix(server.trimmed($0)) }
+      server.rooms().flatMap { server.posted(in: $0).prefix(server.trimmed($0)) }
         .compactMap { Token.of($0.kind, $0.payload) })
     // Nor of what stands where the chat was cleared here, though it was still on its way.
     let cleared = Set(
       server.rooms().flatMap { ref in
-        server.messages(in: ref).filter { $0.position?.rawValue ?? 0 <= device.cleared(ref) }
+        server.posted(in: ref).filter { $0.position?.rawValue ?? 0 <= device.cleared(ref) }
       }.compactMap { Token.of($0.kind, $0.payload) })
     let counts = onServer.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     let statuses = storedStatuses(of: device)
@@ -202,7 +224,7 @@ extension Story {
         case nil where ledger.wasCleared(id, on: device.name): continue
         case nil where ledger.mayBeGone(entry, id):
           ledger.expect(count == 0, "S5", "\(entry.token) is gone, taken back, and stands on the server")
-        case nil where ledger.wasLost(id) && entry.isTakenBack: continue
+        case nil where ledger.wasLost(id) && (entry.isTakenBack || ledger.wasRecalled(id)): continue
         case nil: ledger.report("S4", "\(device.name) has lost \(entry.token)")
         // Nobody tells any more of what was deleted, nor of a chat that the server has lost or that is closed.
         case MessageStatus.sent.rawValue where ledger.wasLost(id) && unheard.contains(id.rawValue): continue
@@ -219,7 +241,9 @@ extension Story {
         case MessageStatus.failed.rawValue, MessageStatus.uncertain.rawValue:
           ledger.expect(count == 0, "S5", "\(entry.token) is said to have failed and is on the server")
           if closed.contains(id.rawValue) { continue }
-          let isKnown = statuses[id.rawValue] == MessageStatus.uncertain.rawValue || entry.target != nil
+          let isKnown =
+            statuses[id.rawValue] == MessageStatus.uncertain.rawValue || entry.target != nil
+            || entry.replied.map(ledger.wasLost) == true
           let wasRefused = ledger.attempts(of: id, from: device.name)?.wasRefused == true
           ledger.expect(
             isKnown || wasRefused || ledger.wasLost(id), "S5",
@@ -278,7 +302,7 @@ extension Story {
   /// What one device sent to one conversation stands there in the order in which it was composed, but for what failed on
   /// the way.
   private func checkOrder(in ref: ConversationRef) {
-    let messages = server.messages(in: ref)
+    let messages = server.posted(in: ref)
     for device in devices {
       if let info = server.info(ref, for: device.user), ledger.wasClosed(info, of: device.user) { continue }
       // Two conversations may turn out to be one, long after messages were composed in both.

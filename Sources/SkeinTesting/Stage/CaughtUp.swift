@@ -20,6 +20,11 @@ struct CaughtUp: Sendable {
     batches.flatMap { $0.messages(in: conversation) }
   }
 
+  /// The messages of before that were revised since, as they were handed over last, by the server's names.
+  func revised(in conversation: ConversationRef) -> [IncomingMessage] {
+    deltas(of: conversation).flatMap(\.revised)
+  }
+
   /// All messages, in the order in which they were handed over.
   var messages: [IncomingMessage] { batches.flatMap(\.conversations).flatMap(\.messages) }
 

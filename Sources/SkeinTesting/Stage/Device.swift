@@ -32,13 +32,15 @@ struct Device: Sendable, Identifiable {
   /// A message with a content of its own, encoded as the engine does it.
   func message(
     in conversation: ConversationRef, _ content: some Encodable, kind: MessageKind = TextContent.kind,
-    id: MessageID? = nil, parameters: [String: String] = [:]
+    id: MessageID? = nil, parameters: [String: String] = [:], replyTo: MessageReference? = nil,
+    mentions: Mentions = .nobody
   ) throws -> OutgoingMessage {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return OutgoingMessage(
       id: id ?? MessageID(rawValue: stage.word("id")), conversation: conversation, kind: kind,
-      payload: try encoder.encode(content), parameters: parameters)
+      payload: try encoder.encode(content), parameters: parameters, replyTo: replyTo,
+      mentions: mentions)
   }
 
   @discardableResult
@@ -112,6 +114,29 @@ struct Device: Sendable, Identifiable {
     throw CheckEnd.failed(
       "A page does not reach the start and has \(hasPositions ? "no first position" : "no token") to go back from."
     )
+  }
+
+  /// Does something to a message, once for each id.
+  @discardableResult
+  func revise(
+    _ message: IncomingMessage, in conversation: ConversationRef, _ revision: MessageRevision,
+    as id: RevisionID? = nil
+  ) async throws -> IncomingMessage? {
+    stage.step = "\(user)'s revision"
+    return try await backend.revise(
+      OutgoingRevision(
+        id: id ?? RevisionID(rawValue: stage.word("revision")), conversation: conversation,
+        message: message.reference, revision: revision))
+  }
+
+  func noteTyping(in conversation: ConversationRef) async throws {
+    stage.step = "\(user)'s typing"
+    try await backend.noteTyping(in: conversation)
+  }
+
+  func markDelivered(upTo cursor: SyncCursor) async throws {
+    stage.step = "\(user)'s delivery"
+    try await backend.markDelivered(upTo: cursor)
   }
 
   func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch? = nil) async throws

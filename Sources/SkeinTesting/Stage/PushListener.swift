@@ -74,11 +74,21 @@ final class PushListener: Sendable {
       switch event {
       case .batch(let batch) where batch.from == cursor: batches = [batch]
       case .poke, .batch: batches = try await device.catchUp(since: cursor).batches
-      case .connected, .signedOut: continue
+      case .connected, .signedOut, .typing: continue
       }
       cursor = batches.last?.next ?? cursor
       if let cursor, !batches.filter(isNews).isEmpty { return cursor }
     }
+  }
+
+  /// Returns once the channel has told that somebody types.
+  func hears(thatTypes user: UserID, in conversation: ConversationRef) async throws {
+    device.stage.step = "\(device.user)'s push channel to tell who types"
+    while let event = await next() {
+      if event == .typing(conversation, user, isTyping: true) { return }
+    }
+    try await run.value
+    throw CheckEnd.failed("The push channel ended before it told who types.")
   }
 
   /// Returns when the channel has ended, with what it threw.

@@ -26,6 +26,14 @@ struct InstructionTests {
     #expect(try Instruction("/waiting") == .waiting)
     #expect(try Instruction("/cancel") == .cancel(nil))
     #expect(try Instruction("/cancel 3") == .cancel(3))
+    #expect(try Instruction("/edit  no,  really ") == .edit("no,  really"))
+    #expect(try Instruction("/recall") == .recall(nil))
+    #expect(try Instruction("/recall 2") == .recall(2))
+    #expect(try Instruction("/react 👍") == .react("👍", nil, isSet: true))
+    #expect(try Instruction("/unreact 👍 3") == .react("👍", 3, isSet: false))
+    #expect(try Instruction("/reply 2  no,  really ") == .reply(2, "no,  really"))
+    #expect(try Instruction(#"/reply 1 a 5" pipe"#) == .reply(1, #"a 5" pipe"#))
+    #expect(try Instruction("/search 火锅 tonight") == .search("火锅 tonight"))
     #expect(try Instruction("/newer") == .newer)
     #expect(try Instruction("/jump") == .jump(nil))
     #expect(
@@ -42,7 +50,9 @@ struct InstructionTests {
     arguments: [
       "/", "/foo", "/open", "/open a b", "/open \"a", "/group Title", "/location 91 0", "/location 0 181",
       "/location nan 0", "/location x y", "/retry 0", "/retry x", "/image", "/save",
-      "/send", "/cancel 0", "/cancel x", "/jump x", "/jump 2026-13-01", "/jump 2026-02-31",
+      "/send", "/edit", "/edit ", "/recall 0", "/react", "/react 👍 x", "/unreact", "/react 👍 1 2",
+      "/reply", "/reply 1", "/reply yes", "/reply 0 yes", "/search",
+      "/cancel 0", "/cancel x", "/jump x", "/jump 2026-13-01", "/jump 2026-02-31",
       "/jump 2026-11-21 9", "/jump 1 2 3",
       "/jump 2026-11-21 24:00", "/jump --",
     ])

@@ -32,6 +32,17 @@ struct RefusalTests {
     #expect(error.message == "A sentence.")
   }
 
+  @Test(
+    "What something before the server refuses, the server has not: it is tried again",
+    arguments: [400, 403, 404, 407, 409, 413, 451])
+  func foreignRefusal(status: Int) async throws {
+    let page = "<html><body>You shall not pass</body></html>"
+    let error = try await error(for: .json(page, status: status))
+    #expect(error.code == .transient)
+    #expect(error.outcomeIsUnknown)
+    #expect(!error.message.contains("pass"))
+  }
+
   @Test("The server's patience is asked for in its own words", arguments: [429, 500, 503])
   func retryAfter(status: Int) async throws {
     let error = try await error(for: .failure(status, "any", headers: ["Retry-After": "7"]))

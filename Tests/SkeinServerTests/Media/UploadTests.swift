@@ -149,9 +149,10 @@ struct UploadTests {
       try await ann.message("m1", to: id).expect(201)
       await server.stop()
       let file = server.folder.appending(path: "server.sqlite")
-      let first = Schema(version: 4, tables: [], migrations: [])
+      let first = Schema(version: 5, tables: [], migrations: [])
       let database = try await Database.open(at: file, schema: first)
       try await database.write { rows in
+        try rows.dropRevisions()
         _ = try rows.execute("DROP TABLE upload")
         _ = try rows.execute("DROP TABLE contact")
         _ = try rows.execute("ALTER TABLE message DROP COLUMN parameters")

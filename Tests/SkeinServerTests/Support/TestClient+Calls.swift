@@ -18,17 +18,30 @@ extension TestClient {
   /// Posts a message and gives the raw answer.
   func message(
     _ id: String, _ content: String = "{}", kind: String = "text",
-    parameters: [String: String] = [:], to conversation: Wire.ConversationID
+    parameters: [String: String] = [:], replyTo: Wire.MessageName? = nil,
+    mentions: Wire.Mentions? = nil, to conversation: Wire.ConversationID
   ) async throws -> Answer {
     try await post(
       "conversations/\(conversation)/messages",
       Wire.MessageRequest(
-        id: Wire.MessageID(rawValue: id), kind: kind, content: content, parameters: parameters))
+        id: Wire.MessageID(rawValue: id), kind: kind, content: content, parameters: parameters,
+        replyTo: replyTo, mentions: mentions))
   }
 
   /// Posts messages with these ids, one after the other.
   func messages(_ ids: [String], to conversation: Wire.ConversationID) async throws {
     for id in ids { try await message(id, to: conversation).expect(201) }
+  }
+
+  /// Does something to a message and gives the raw answer.
+  @discardableResult
+  func revise(
+    _ message: Wire.MessageID, of sender: Wire.UserID = "ann", in conversation: Wire.ConversationID,
+    _ revision: Wire.Revision, as id: String
+  ) async throws -> Answer {
+    try await post(
+      "conversations/\(conversation)/revisions",
+      Wire.RevisionRequest(id: id, message: message, sender: sender, revision: revision))
   }
 
   func history(_ conversation: Wire.ConversationID, _ query: String = "") async throws -> Wire.HistoryPage {

@@ -12,6 +12,7 @@ struct SyncCursorTests {
     let cursors = [
       SyncCursor.beginning, SyncCursor(base: .max),
       SyncCursor(base: 7, page: .init(until: 9, after: ConversationID(rawValue: .max))),
+      SyncCursor(base: 7, page: .init(until: 9, after: ConversationID(rawValue: 0), revised: 8)),
     ]
     for cursor in cursors {
       #expect(SyncCursor(cursor.wire(user: "ann", epoch: epoch), user: "ann", epoch: epoch) == cursor)

@@ -49,7 +49,7 @@ struct SyncTests {
     }
   }
 
-  @Test("The asker's own read mark brings its conversation, another's doesn't")
+  @Test("The asker's own read mark brings its conversation, and another's with how far they are")
   func readMarks() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -60,7 +60,9 @@ struct SyncTests {
       let change = try #require(try await bo.sync(boCursor).conversations.first)
       #expect(change.count == 0 && change.messages.isEmpty)
       #expect(change.conversation.readPosition == 2)
-      #expect(try await ann.sync(annCursor).conversations.isEmpty)
+      let others = try #require(try await ann.sync(annCursor).conversations.first)
+      #expect(others.count == 0 && others.unread == nil && others.conversation.readPosition == 0)
+      #expect(others.conversation.receipts == [Wire.Receipt(user: "bo", delivered: 2, read: 2)])
     }
   }
 

@@ -49,5 +49,6 @@ extension Fault {
   ]
 
   static let all: [Fault] =
-    sending + receiving + push + history + conversations + contacts + leaving + readMarks + media + session
+    sending + receiving + push + history + conversations + contacts + leaving + revising + replying
+    + mentioning + receipts + typing + readMarks + media + session
 }

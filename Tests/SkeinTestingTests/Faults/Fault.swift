@@ -31,6 +31,7 @@ struct Fault: Sendable, CustomStringConvertible {
   var progress: Change<UploadProgress> = { _, _ in }
   var token: Change<UploadToken?> = { _, _ in }
   var contacts: Change<ContactDelta> = { _, _ in }
+  var revisionID: Change<RevisionID> = { _, _ in }
   var flaws: Set<Flaw> = []
 
   /// What is wrong with the way something is done, and not with what comes of it.
@@ -40,6 +41,7 @@ struct Fault: Sendable, CustomStringConvertible {
     case losesIDsOfOthers, emptyPageForNothing, newestForNothing, swallowsReporter
     case downloadsLess, downloadsOnlyOwn, leavesPartialFile, refusesUnknownTokens
     case pagesByOffset, cursorRunsAhead
+    case swallowsRefusals
     case refusesUnknownVersions, keepsWhoIsRemoved, leavesInName, leavesOnce, readsInAnyEpoch
   }
 }

@@ -83,6 +83,7 @@ struct FaultyBackend: ChatBackend {
       }
       for index in batch.conversations.indices {
         batch.conversations[index].messages = altered(batch.conversations[index].messages)
+        batch.conversations[index].revised = altered(batch.conversations[index].revised)
         fault.info(&batch.conversations[index].info, memory)
       }
       fault.sync(&batch, memory)
@@ -156,6 +157,14 @@ struct FaultyBackend: ChatBackend {
       fault.info(&info, memory)
       return info
     }
+  }
+
+  func noteTyping(in conversation: ConversationRef) async throws {
+    try await altering { try await base.noteTyping(in: conversation) }
+  }
+
+  func markDelivered(upTo cursor: SyncCursor) async throws {
+    try await altering { try await base.markDelivered(upTo: cursor) }
   }
 
   func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?) async throws {

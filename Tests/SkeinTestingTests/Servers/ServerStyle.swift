@@ -13,6 +13,13 @@ struct ServerStyle: Sendable, CustomStringConvertible {
   }
   /// What the push channel brings.
   enum Pushes { case pokes, batches }
+  /// What is handed over with a reply.
+  enum Quotes {
+    /// What it replies to, as that is now.
+    case contents
+    /// No more than the names of that.
+    case names
+  }
   /// The order within a page.
   enum Pages {
     /// By position.
@@ -29,6 +36,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
   var syncs = Syncs.conversations
   var pushes = Pushes.pokes
   var pages = Pages.positions
+  var quotes = Quotes.names
   var statesUnread = true
   /// Whether a sync that leaves messages out says how many.
   var statesCounts = true
@@ -38,13 +46,17 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     description: "dense",
     capabilities: BackendCapabilities(
       idempotency: .forever, ordering: .dense, readMarks: true, media: true, history: .all,
-      contacts: true, leaving: true))
+      contacts: true, leaving: true, revisions: .all, replies: true, mentions: true,
+      receipts: .all, typing: true),
+    quotes: .contents)
 
   /// Orders by numbers with holes and jumps, which a receipt does not tell.
   static let sparse = ServerStyle(
     description: "sparse",
     capabilities: BackendCapabilities(
-      idempotency: .forever, ordering: .sparse, readMarks: true, media: true, contacts: true, leaving: true),
+      idempotency: .forever, ordering: .sparse, readMarks: true, media: true, contacts: true, leaving: true,
+      revisions: .all, replies: true, mentions: true, receipts: .all,
+      typing: true),
     receipts: .noPosition)
 
   /// Has tokens in place of positions, cuts timelines short without a count, knows an id for an hour and tells it its own device alone.
@@ -52,14 +64,16 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     description: "tokens",
     capabilities: BackendCapabilities(
       idempotency: .window(.seconds(3600)), ordering: .arrival, media: true, echoesMessageID: .thisDevice,
-      history: [.message, .time], leaving: true),
+      history: [.message, .time], leaving: true, revisions: .all, replies: true, mentions: true,
+      typing: true),
     receipts: .noPosition, pushes: .batches, pages: .shuffled, statesUnread: false, statesCounts: false)
 
   /// Says nothing of what it took, knows no id again, and remembers by an archive alone.
   static let archive = ServerStyle(
     description: "archive",
     capabilities: BackendCapabilities(
-      idempotency: .none, ordering: .arrival, history: .time, leaving: true),
+      idempotency: .none, ordering: .arrival, history: .time, leaving: true, replies: true,
+      typing: true),
     receipts: .nothing,
     syncs: .archive, pushes: .batches, pages: .arrival, statesUnread: false)
 }

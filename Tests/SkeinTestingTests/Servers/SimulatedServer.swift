@@ -28,7 +28,8 @@ extension SimulatedServer: TestServer {
     return MemoryBackend(
       user: user, server: server, runtime: runtime,
       capabilities: BackendCapabilities(
-        idempotency: .forever, ordering: .dense, readMarks: true, contacts: true, leaving: true))
+        idempotency: .forever, ordering: .dense, readMarks: true, contacts: true, leaving: true,
+        revisions: .all, replies: true, mentions: true, receipts: .all, typing: true))
   }
 }
 

@@ -14,7 +14,11 @@ struct StyledBackend: ChatBackend {
     let news = try server.channel(of: device, user)
     await receive(.connected)
     var cursor = cursor
-    for try await _ in news {
+    for try await word in news {
+      if case .typing(let conversation, let user) = word {
+        await receive(.typing(conversation, user, isTyping: true))
+        continue
+      }
       switch style.pushes {
       case .pokes: await receive(.poke)
       case .batches:
@@ -49,6 +53,12 @@ struct StyledBackend: ChatBackend {
     }
   }
 
+  func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
+    try await server.call(by: device, of: user) { [user, device, style] in
+      try $0.revise(revision, by: user, on: device, style)
+    }
+  }
+
   func open(_ request: ConversationRequest) async throws -> ConversationInfo {
     try await server.call(by: device, of: user) { [user] in try $0.open(request, by: user) }
   }
@@ -60,6 +70,14 @@ struct StyledBackend: ChatBackend {
       }
       try $0.mark(conversation, upTo: position, by: user)
     }
+  }
+
+  func noteTyping(in conversation: ConversationRef) async throws {
+    server.typed(in: conversation, by: user)
+  }
+
+  func markDelivered(upTo cursor: SyncCursor) async throws {
+    try await server.call(by: device, of: user) { [user] in try $0.deliver(upTo: cursor, to: user) }
   }
 
   func contacts(since version: ContactVersion?) async throws -> ContactDelta {

@@ -1,5 +1,6 @@
 import Foundation
 import Skein
+import SkeinSimulation
 
 extension StyledServer.State {
   /// The conversation's place, for who is in it.
@@ -15,6 +16,7 @@ extension StyledServer.State {
     var info = rooms[room].info
     if info.type == .direct { info.peer = rooms[room].members.first { $0 != user } }
     info.readPosition = rooms[room].marks[user].map { Position(rawValue: $0) }
+    if tellsReceipts { info.receipts = receipts(in: rooms[room], for: user) }
     return info
   }
 
@@ -63,12 +65,39 @@ extension StyledServer.State {
     } else {
       rooms[room].head += log.count % 7 == 0 ? 1 << 33 : Int64(1 + log.count % 5)
     }
+    let replied = try message.replyTo.map { try log[place(of: $0, in: room)].message?.reference ?? $0 }
     let stored = IncomingMessage(
       serverID: ServerMessageID(rawValue: "s\(log.count)"), messageID: message.id, sender: user,
       position: Position(rawValue: rooms[room].head), time: Timestamp(milliseconds: Int64(log.count)),
-      kind: message.kind, payload: message.payload, parameters: message.parameters)
+      kind: message.kind, payload: message.payload, parameters: message.parameters,
+      quote: replied.map { IncomingQuote(message: $0) },
+      mentions: style.capabilities.mentions ? message.mentions : nil)
     log.append(StyledServer.Entry(room: room, message: stored, device: device, user: nil))
     return receipt(stored, style)
+  }
+
+  mutating func revise(
+    _ revision: OutgoingRevision, by user: UserID, on device: Int, _ style: ServerStyle
+  ) throws -> IncomingMessage? {
+    let room = try room(revision.conversation, for: user)
+    let place = try place(of: revision.message, in: room)
+    if revisions[revision.id] != user {
+      var message = log[place].message
+      try message?.revise(revision.revision, by: user, at: Timestamp(milliseconds: Int64(log.count)))
+      log[place].message = message
+      revisions[revision.id] = user
+      log.append(StyledServer.Entry(room: room, message: nil, device: 0, user: nil, revised: place))
+    }
+    return shown(log[place], to: device, style)
+  }
+
+  /// The entry of a message; throws where the room has none of its names.
+  private func place(of name: MessageReference, in room: Int) throws -> Int {
+    let places = log.indices.filter { log[$0].room == room && log[$0].message != nil }
+    guard let index = name.place(in: places.compactMap { log[$0].message }) else {
+      throw BackendError(.permanent, "There is no such message.")
+    }
+    return places[index]
   }
 
   private func receipt(_ message: IncomingMessage, _ style: ServerStyle) -> SendReceipt {
@@ -81,6 +110,16 @@ extension StyledServer.State {
 
   /// A message as the style shows it to a device.
   func shown(_ entry: StyledServer.Entry, to device: Int, _ style: ServerStyle) -> IncomingMessage? {
+    var message = named(entry, to: device, style)
+    guard let name = message?.quote?.message, let place = try? place(of: name, in: entry.room),
+      let target = named(log[place], to: device, style)
+    else { return message }
+    message?.quote =
+      style.quotes == .contents ? IncomingQuote(target) : IncomingQuote(message: target.reference)
+    return message
+  }
+
+  private func named(_ entry: StyledServer.Entry, to device: Int, _ style: ServerStyle) -> IncomingMessage? {
     var message = entry.message
     if style.capabilities.ordering == .arrival { message?.position = nil }
     if style.capabilities.echoesMessageID == .thisDevice, entry.device != device { message?.messageID = nil }
@@ -91,6 +130,31 @@ extension StyledServer.State {
     let room = try room(ref, for: user)
     guard position.rawValue > rooms[room].marks[user] ?? 0 else { return }
     rooms[room].marks[user] = min(position.rawValue, rooms[room].head)
-    log.append(StyledServer.Entry(room: room, message: nil, device: 0, user: user))
+    noteReceipt(in: room, of: user)
+  }
+
+  /// All up to a cursor is on one of a user's devices.
+  mutating func deliver(upTo cursor: SyncCursor, to user: UserID) throws {
+    guard let end = Int(cursor.rawValue), end <= log.count else {
+      throw BackendError(.cursorRejected, "This is no cursor.")
+    }
+    for room in rooms.indices where rooms[room].members.contains(user) {
+      let last = log[..<end].last { $0.room == room && $0.message != nil }?.message?.position?.rawValue ?? 0
+      guard last > rooms[room].delivered[user] ?? 0 else { continue }
+      rooms[room].delivered[user] = last
+      noteReceipt(in: room, of: user)
+    }
+  }
+
+  private mutating func noteReceipt(in room: Int, of user: UserID) {
+    log.append(StyledServer.Entry(room: room, message: nil, device: 0, user: tellsReceipts ? nil : user))
+  }
+
+  private func receipts(in room: StyledServer.Room, for user: UserID) -> [MemberReceipt] {
+    room.members.filter { $0 != user }.map { member in
+      let (delivered, read) = (room.delivered[member] ?? 0, room.marks[member] ?? 0)
+      return MemberReceipt(
+        user: member, delivered: Position(rawValue: max(delivered, read)), read: Position(rawValue: read))
+    }
   }
 }

@@ -64,14 +64,19 @@ extension StyledServer.State {
     let first = isShownAgain ? 0 : places.lowerBound
     let new = (first..<places.upperBound).filter { log[$0].room == room && log[$0].message != nil }
     let kept = new.suffix(limit)
+    let revised = Set(
+      (first..<places.upperBound).filter { log[$0].room == room }.compactMap { log[$0].revised }
+        .filter { places.lowerBound > 0 && !kept.contains($0) })
     let mark = rooms[room].marks[user] ?? 0
-    let unread = log.count {
-      $0.room == room && $0.message.map { $0.sender != user && ($0.position?.rawValue ?? 0) > mark } ?? false
+    let unread = log.compactMap { $0.room == room ? $0.message : nil }.filter {
+      $0.sender != user && ($0.position?.rawValue ?? 0) > mark
     }
+    let mentions = unread.count { $0.mentions?.include(user) == true }
     return ConversationDelta(
       info: info(room, for: user), count: kept.count < new.count && !style.statesCounts ? nil : new.count,
-      unread: style.statesUnread ? unread : nil,
+      unread: style.statesUnread ? unread.count : nil, unreadMentions: style.statesUnread ? mentions : nil,
       messages: kept.compactMap { shown(log[$0], to: device, style) },
-      previous: style.pages == .positions ? nil : kept.first.map(Self.token))
+      previous: style.pages == .positions ? nil : kept.first.map(Self.token),
+      revised: revised.sorted().compactMap { shown(log[$0], to: device, style) })
   }
 }

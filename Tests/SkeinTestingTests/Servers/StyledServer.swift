@@ -11,17 +11,20 @@ final class StyledServer: Sendable {
 
   struct Entry: Sendable {
     let room: Int
-    /// Nil where a conversation was made, or somebody has read.
-    let message: IncomingMessage?
+    /// Nil where a conversation was made, somebody has read, or a message was revised.
+    var message: IncomingMessage?
     /// Which device sent it.
     let device: Int
     /// Whom it concerns; nil for everyone in the room.
     let user: UserID?
+    /// The entry of the message that was revised.
+    var revised: Int?
   }
   struct Room: Sendable {
     var info: ConversationInfo
     var head: Int64 = 0
     var marks: [UserID: Int64] = [:]
+    var delivered: [UserID: Int64] = [:]
     /// The entries with which it was shown again to those who had removed the other side.
     var shownAgain: [UserID: Int] = [:]
     var members: [UserID] { info.members ?? [] }
@@ -37,10 +40,15 @@ final class StyledServer: Sendable {
     let source: UploadSource
     var bytes = Data()
   }
+  /// What a push channel tells.
+  enum News: Sendable {
+    case change
+    case typing(ConversationRef, UserID)
+  }
   private struct Channel {
     let user: UserID
     let device: Int
-    let events: AsyncThrowingStream<Void, any Error>.Continuation
+    let events: AsyncThrowingStream<News, any Error>.Continuation
   }
   struct State: Sendable {
     var users: Set<UserID> = []
@@ -49,6 +57,10 @@ final class StyledServer: Sendable {
     var listings: [Listing] = []
     var uploads: [String: Upload] = [:]
     var files: [String: Data] = [:]
+    /// Whether the others in a room hear how far somebody is.
+    var tellsReceipts = false
+    /// Who has made which revisions.
+    var revisions: [RevisionID: UserID] = [:]
   }
   private struct Access {
     var isUp = true
@@ -66,7 +78,10 @@ final class StyledServer: Sendable {
   private let state = Mutex(State())
   private let access = Mutex(Access())
 
-  init(_ style: ServerStyle) { self.style = style }
+  init(_ style: ServerStyle) {
+    self.style = style
+    state.withLock { $0.tellsReceipts = !style.capabilities.receipts.isEmpty }
+  }
 
   /// One call of a device: what it did is done, and told, before its answer can get lost.
   func call<Answer: Sendable>(
@@ -84,7 +99,7 @@ final class StyledServer: Sendable {
       return (answer, news + state.listings[listings...].map(\.user))
     }
     access.withLock { access in
-      for channel in access.channels where news.contains(channel.user) { channel.events.yield() }
+      for channel in access.channels where news.contains(channel.user) { channel.events.yield(.change) }
     }
     switch loss {
     case nil: return answer
@@ -97,12 +112,23 @@ final class StyledServer: Sendable {
     }
   }
 
+  /// Tells the others in a room who are connected that somebody types.
+  func typed(in ref: ConversationRef, by user: UserID) {
+    let members = state.withLock { state in state.rooms.first { $0.info.ref == ref }?.members ?? [] }
+    guard members.contains(user) else { return }
+    access.withLock { access in
+      for channel in access.channels where channel.user != user && members.contains(channel.user) {
+        channel.events.yield(.typing(ref, user))
+      }
+    }
+  }
+
   /// A word for each time that there is news; it ends with the connection.
-  func channel(of device: Int, _ user: UserID) throws -> AsyncThrowingStream<Void, any Error> {
+  func channel(of device: Int, _ user: UserID) throws -> AsyncThrowingStream<News, any Error> {
     try access.withLock { access in
       try Self.check(access, device)
       let (stream, events) = AsyncThrowingStream.makeStream(
-        of: Void.self, throwing: (any Error).self, bufferingPolicy: .bufferingNewest(1))
+        of: News.self, throwing: (any Error).self)
       access.channels.append(Channel(user: user, device: device, events: events))
       return stream
     }

@@ -114,4 +114,26 @@ struct ClearingTests {
     }
     #expect(failures == [])
   }
+
+  @Test("What has failed goes with the rest, also while something that was composed before it waits")
+  func failedBehindWaiting() async {
+    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
+      let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
+      for (name, rejection) in [("waits", nil), ("failed", SendFailure(.rejected, "No."))]
+        as [(String, SendFailure?)]
+      {
+        let draft = Draft(
+          messageID: MessageID(rawValue: name), kind: "text", payload: Data("{}".utf8),
+          needsPreparation: false, rejection: rejection)
+        _ = try await store.write(.kill) { try $0.compose(draft, in: chat) }
+      }
+      try await store.write(.kill) { try $0.clear(chat) }
+      let left = try await store.read {
+        try $0.select(MessageRow.self, "WHERE is_hidden = 0 ORDER BY rank").map(\.messageID.rawValue)
+      }
+      try expect(left == ["waits"], "\(left)")
+      await store.database.close()
+    }
+    #expect(failures == [])
+  }
 }

@@ -261,4 +261,19 @@ struct DeletingTests {
     }
     #expect(failures == [])
   }
+
+  @Test("A message that was deleted here is not forwarded, alone or with others")
+  func forwarding() async {
+    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
+      let (client, context) = try await self.threeMessages(stage)
+      let gone = try self.id("one", in: context)
+      try await context.delete([gone])
+      await #expect(throws: ChatError.self) { try await client.forward([gone], to: [context.conversation]) }
+      await #expect(throws: ChatError.self) {
+        try await client.forward(merged: [gone], title: "t", to: context.conversation)
+      }
+      await client.close()
+    }
+    #expect(failures == [])
+  }
 }

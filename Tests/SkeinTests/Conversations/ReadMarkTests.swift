@@ -56,6 +56,33 @@ struct ReadMarkTests {
     #expect(failures == [])
   }
 
+  @Test("A conversation whose mark the server fails at keeps the marks of the others not back")
+  func failingMark() async {
+    let failures = await SimulatedRun.play(seeds: 1...3) { stage in
+      let refs = try ["alice", "carol"].map { try stage.server.open(.direct("bob"), by: $0).ref }
+      for (ref, sender) in zip(refs, ["alice", "carol"] as [UserID]) {
+        try stage.server.post("one", from: sender, in: ref)
+      }
+      let bob = try await stage.client("bob", on: "bob") { backend in
+        backend.onMarkRead = { ref, _ in
+          if ref == refs[0] { throw BackendError(.transient, "The server failed.") }
+        }
+      }
+      bob.start()
+      try await bob.conversations.list { $0.count == 2 }
+      for conversation in bob.conversations.conversations {
+        try await bob.context(for: conversation.id).markRead()
+      }
+      let carol = refs[1]
+      for await _ in bob.catchUpStates where stage.server.info(carol, for: "bob")?.readPosition != nil {
+        break
+      }
+      try expect(stage.server.info(refs[0], for: "bob")?.readPosition == nil, "it was told")
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("One's own message that is ahead of the sync reads nothing that is not here yet")
   func receiptAhead() async {
     let failures = await SimulatedRun.play(seeds: 1...2) { stage in

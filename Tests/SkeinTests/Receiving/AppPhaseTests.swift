@@ -85,4 +85,29 @@ struct AppPhaseTests {
     let longest = waits.withLock { $0.max() }
     #expect(longest ?? .seconds(30) < .seconds(1))
   }
+
+  @Test("A stop in the middle of a fetch is no failure, and a poll every zero seconds is one every second")
+  func stopped() async {
+    let failures = await SimulatedRun.play(seeds: 1...5) { stage in
+      let syncs = Mutex(0)
+      var options = ChatOptions()
+      options.pollInterval = .zero
+      let bob = try await stage.client("bob", on: "bob", options: options) { backend in
+        backend.onSync = { _, batch in
+          syncs.withLock { $0 += 1 }
+          return batch
+        }
+      }
+      bob.start()
+      _ = await bob.catchUpStates.first { $0 == .caughtUp }
+      try await stage.runtime(named: "clock").sleep(for: .seconds(20))
+      let count = syncs.withLock { $0 }
+      try expect((10...25).contains(count), "synced \(count) times in 20 s")
+      _ = await bob.catchUpStates.first { $0 == .fetching }
+      await bob.stop()
+      if case .failed(let reason) = bob.catchUpState { try expect(false, reason) }
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
 }

@@ -61,6 +61,7 @@ struct ReceivingTests {
       for number in 1...3 { try stage.server.post("\(number)", from: "bob", in: ref) }
       let network = stage.runtime(named: "network")
       let client = try await stage.client("alice", on: "phone") { backend in
+        backend.inner.capabilities.receipts = []
         backend.onRun = { [server = stage.server] receive in
           await receive(.connected)
           try await network.sleep(for: .seconds(5))

@@ -18,6 +18,12 @@ struct AlteredBackend: ChatBackend {
   var onRehost: (@Sendable (URL) async throws -> RemoteMedia)?
   var onContacts: (@Sendable (ContactVersion?) async throws -> ContactDelta)?
   var onLeave: (@Sendable (ConversationRef) async throws -> Void)?
+  /// What the word that something was delivered goes through before it reaches the server.
+  var onDelivered: (@Sendable (SyncCursor) async throws -> Void)?
+  /// What a revision goes through before it reaches the server.
+  var onRevise: (@Sendable (OutgoingRevision) async throws -> Void)?
+  /// Whether the server's answer to a revision gets lost, and how often.
+  var onRevised: (@Sendable (IncomingMessage?) async throws -> IncomingMessage?)?
   /// What an upload goes through before it reaches the server.
   var beforeUpload: (@Sendable () async throws -> Void)?
   var capabilities: BackendCapabilities { inner.capabilities }
@@ -52,6 +58,13 @@ struct AlteredBackend: ChatBackend {
     try await onMark?(epoch)
     try await inner.markRead(conversation, upTo: position, in: epoch)
   }
+  func noteTyping(in conversation: ConversationRef) async throws {
+    try await inner.noteTyping(in: conversation)
+  }
+  func markDelivered(upTo cursor: SyncCursor) async throws {
+    try await onDelivered?(cursor)
+    try await inner.markDelivered(upTo: cursor)
+  }
   func contacts(since version: ContactVersion?) async throws -> ContactDelta {
     if let onContacts { return try await onContacts(version) }
     return try await inner.contacts(since: version)
@@ -59,6 +72,11 @@ struct AlteredBackend: ChatBackend {
   func leave(_ group: ConversationRef) async throws {
     if let onLeave { return try await onLeave(group) }
     try await inner.leave(group)
+  }
+  func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
+    try await onRevise?(revision)
+    let message = try await inner.revise(revision)
+    return try await onRevised?(message) ?? message
   }
   func rehost(_ url: URL) async throws -> RemoteMedia {
     if let onRehost { return try await onRehost(url) }

@@ -267,4 +267,13 @@ enum OldDatabases {
     CREATE INDEX `operation_message` ON `operation` (`message`);
     CREATE INDEX `operation_depends_on_partial` ON `operation` (`depends_on`) WHERE depends_on IS NOT NULL;
     """
+
+  /// Version 4 with what version 5 brought.
+  static let version5 =
+    version4 + """
+
+      ALTER TABLE `conversation` ADD COLUMN `cleared_time` INTEGER;
+      CREATE INDEX `message_conversation_sender_status_time_partial` ON `message` (`conversation`, `sender`, `status`,
+        `time`) WHERE rank < -1;
+      """
 }

@@ -1,0 +1,100 @@
+import Synchronization
+
+/// Tells whoever listens of messages that have come, after the commit that stored them.
+final class Alerts: Sendable {
+  private struct State {
+    var gate: AlertGate
+    /// What a start has brought and the lists wait with.
+    var withheld: [StoreChanges.Part] = []
+    var listeners: [(id: Int, continuation: AsyncStream<Alert>.Continuation)] = []
+    var nextID = 0
+  }
+  private let store: ChatStore
+  private let phase: AppPhase
+  private let options: AlertOptions
+  private let state: Mutex<State>
+  private let subscription = Mutex<ChangeFeed.Subscription?>(nil)
+
+  init(store: ChatStore, phase: AppPhase, options: AlertOptions) {
+    self.store = store
+    self.phase = phase
+    self.options = options
+    state = Mutex(State(gate: AlertGate(burst: options.burst)))
+    let subscribed = store.feed.subscribe { [weak self] changes in self?.take(changes) }
+    subscription.withLock { $0 = subscribed }
+  }
+
+  deinit { close() }
+
+  func close() {
+    if let subscribed = subscription.withLock({ $0 }) { store.feed.unsubscribe(subscribed) }
+    let listeners = state.withLock { state in
+      defer { state.listeners = [] }
+      return state.listeners.map(\.continuation)
+    }
+    for listener in listeners { listener.finish() }
+  }
+
+  var active: ConversationID? {
+    get { state.withLock { $0.gate.active } }
+    set { state.withLock { $0.gate.active = newValue } }
+  }
+
+  /// The alerts from now on; who is slow misses older ones.
+  var updates: AsyncStream<Alert> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
+      let id = state.withLock { state in
+        state.nextID += 1
+        state.listeners.append((state.nextID, continuation))
+        return state.nextID
+      }
+      continuation.onTermination = { [weak self] _ in
+        self?.state.withLock { state in state.listeners.removeAll { $0.id == id } }
+      }
+    }
+  }
+
+  private func take(_ changes: StoreChanges) {
+    let isInBackground = phase.isInBackground
+    let parts = state.withLock { state -> [StoreChanges.Part] in
+      let news = changes.parts.filter { !$0.arrived.isEmpty }
+      if changes.isWithheld {
+        state.withheld += news
+        return []
+      }
+      guard changes.isRelease else { return news }
+      defer { state.withheld = [] }
+      // Who has just opened the app sees what came.
+      return isInBackground ? state.withheld : []
+    }
+    if !parts.isEmpty { tell(parts, isInBackground) }
+  }
+
+  private func tell(_ news: [StoreChanges.Part], _ isInBackground: Bool) {
+    let parts = news.compactMap { part -> (Alert.Part, isMuted: Bool)? in
+      guard let value = part.value, part.isListed else { return nil }
+      let arrived = Set(part.arrived)
+      let messages = part.messages.filter { arrived.contains($0.id) }.map {
+        $0.message(for: store.account, kinds: store.kinds)
+      }
+      let alert = Alert.Part(
+        conversation: value.id, name: value.name, messages: messages,
+        isMention: messages.contains(where: \.isMention))
+      return (alert, value.isMuted)
+    }
+    let isQuiet = options.isQuiet(store.clock.now)
+    let (decision, listeners) = state.withLock { state in
+      let decision = state.gate.came(
+        parts.map {
+          AlertGate.Candidate(
+            conversation: $0.0.conversation, isMuted: $0.isMuted, isMention: $0.0.isMention)
+        }, isInBackground: isInBackground, isQuiet: isQuiet, at: store.runtime.uptime())
+      return (decision, state.listeners.map(\.continuation))
+    }
+    guard let decision else { return }
+    let alert = Alert(
+      parts: parts.map(\.0).filter { decision.conversations.contains($0.conversation) },
+      makesSound: decision.sounds, vibrates: decision.sounds)
+    for listener in listeners { listener.yield(alert) }
+  }
+}

@@ -1,0 +1,91 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SkeinStorage
+
+/// A revised message that is not here: what brings it may be of before the revision, as a page that was asked for earlier.
+struct RevisedRow: Mapped, Equatable {
+  let conversation: ConversationID
+  let serverID: ServerMessageID
+  let revision: Int64
+  let kind: MessageKind
+  let payload: Data
+  let edited: Timestamp?
+  let reactions: Data?
+  let parameters: Data?
+
+  static let table = Table(
+    "revised", key: ["conversation", "server_id"], clusteredBy: ["conversation", "server_id"],
+    Self.init, Column("conversation", \.conversation), Column("server_id", \.serverID),
+    Column("revision", \.revision), Column("kind", \.kind), Column("payload", \.payload),
+    Column("edited", \.edited), Column("reactions", \.reactions), Column("parameters", \.parameters))
+
+  init(
+    conversation: ConversationID, serverID: ServerMessageID, revision: Int64, kind: MessageKind,
+    payload: Data,
+    edited: Timestamp?, reactions: Data?, parameters: Data?
+  ) {
+    self.conversation = conversation
+    self.serverID = serverID
+    self.revision = revision
+    self.kind = kind
+    self.payload = payload
+    self.edited = edited
+    self.reactions = reactions
+    self.parameters = parameters
+  }
+
+  init(_ message: IncomingMessage, as name: ServerMessageID, in conversation: ConversationID) {
+    self.init(
+      conversation: conversation, serverID: name, revision: message.revision, kind: message.kind,
+      payload: message.payload, edited: message.edited,
+      reactions: message.reactions.flatMap(StoredReactions.encode),
+      parameters: message.parameters.flatMap(StoredParameters.encode))
+  }
+
+  /// The message as it is since, unless it was handed over as it is by now.
+  func applied(to message: IncomingMessage) -> IncomingMessage {
+    guard revision > message.revision else { return message }
+    var message = message
+    (message.kind, message.payload, message.revision) = (kind, payload, revision)
+    (message.edited, message.reactions) = (edited, StoredReactions.decode(reactions))
+    message.parameters = StoredParameters.decode(parameters)
+    if kind == RecalledContent.kind { (message.mentions, message.quote) = (.nobody, nil) }
+    return message
+  }
+}
+
+extension ChatTransaction {
+  /// Messages that the server says were revised since. One that is not here is kept until it comes.
+  func takeRevised(_ delta: ConversationDelta, in id: ConversationID) throws {
+    guard !delta.revised.isEmpty else { return }
+    let row = try conversation(id)
+    for message in delta.revised {
+      let known = try rows.message(like: message, in: row.id)
+      if let known, known.status == .sent, !known.rank.isEarlier {
+        try merge(message, at: store.rank(message.position) ?? known.rank, into: known)
+      } else if let name = message.serverID {
+        if store.rank(message.position) ?? .highest > row.floor {
+          try rows.upsert(RevisedRow(message, as: name, in: row.id))
+        }
+        try showQuotes(of: message, as: name, in: row.id)
+      }
+    }
+  }
+
+  /// Messages as they are since they were asked for; nothing of that is to be kept any longer.
+  func revised(_ messages: [IncomingMessage], in id: ConversationID) throws -> [IncomingMessage] {
+    guard try rows.scalar(Int.self, "SELECT 1 FROM revised WHERE conversation = ? LIMIT 1", id) != nil else {
+      return messages
+    }
+    return try messages.map { message in
+      guard let name = message.serverID, let row = try rows.find(RevisedRow.self, id, name) else {
+        return message
+      }
+      _ = try rows.delete(RevisedRow.self, id, name)
+      return row.applied(to: message)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import SkeinStorage
+import Synchronization
+
+/// Who is typing: heard by the push channel, kept in memory alone, and over after a while.
+actor Typing {
+  private let store: ChatStore
+  private let backend: any ChatBackend
+  private let runtime: Runtime
+  private let inbox = ChangeInbox()
+  private var gate = TypingGate()
+  private var isRunning = false
+  private let state = Mutex(State())
+
+  private struct State {
+    var publishers: [ConversationID: StatePublisher<[UserID]>] = [:]
+    var isClosed = false
+
+    var all: [StatePublisher<[UserID]>] { publishers.sorted { $0.key < $1.key }.map(\.value) }
+  }
+
+  init(store: ChatStore, backend: any ChatBackend) {
+    self.store = store
+    self.backend = backend
+    runtime = store.runtime
+  }
+
+  /// Who is typing in a chat, by user.
+  nonisolated func publisher(for conversation: ConversationID) -> StatePublisher<[UserID]> {
+    state.withLock { state in
+      if let known = state.publishers[conversation] { return known }
+      let new = StatePublisher<[UserID]>([])
+      if state.isClosed { new.close() }
+      state.publishers[conversation] = new
+      return new
+    }
+  }
+
+  /// Works until its task is cancelled; nobody types then.
+  func run() async {
+    guard backend.capabilities.typing else { return }
+    let subscription = store.feed.subscribe { [inbox] changes in
+      let hasNews = changes.parts.contains { !$0.arrived.isEmpty }
+      if hasNews || !changes.queued.isEmpty { inbox.add(changes) }
+    }
+    defer { store.feed.unsubscribe(subscription) }
+    isRunning = true
+    while !Task.isCancelled {
+      for changes in inbox.takeAll() {
+        for operation in changes.queued where operation.message != nil {
+          gate.sent(in: operation.conversation)
+        }
+        // Whoever's message came types no more.
+        for part in changes.parts {
+          for message in part.messages where part.arrived.contains(message.id) {
+            gate.heard(of: message.sender, in: part.conversation, isTyping: false, at: runtime.uptime())
+            publish(part.conversation)
+          }
+        }
+      }
+      for conversation in gate.passed(at: runtime.uptime()) { publish(conversation) }
+      await inbox.doorbell.wait(until: gate.next, runtime)
+    }
+    (isRunning, gate) = (false, TypingGate())
+    for publisher in state.withLock(\.all) { publisher.publish([]) }
+  }
+
+  /// Ends every loop over who is typing.
+  nonisolated func close() {
+    let open = state.withLock { state in
+      state.isClosed = true
+      return state.all
+    }
+    for publisher in open { publisher.close() }
+  }
+
+  /// The push channel says that somebody types, or has stopped.
+  func heard(of user: UserID, in ref: ConversationRef, isTyping: Bool) async {
+    guard user != store.account,
+      let row = try? await store.read({ try $0.conversation(named: ref) }), row.isListed, isRunning
+    else { return }
+    gate.heard(of: user, in: row.id, isTyping: isTyping, at: runtime.uptime())
+    publish(row.id)
+    inbox.doorbell.ring()
+  }
+
+  /// This account types: the others are told, unless they have just been; a failure is nothing to speak of.
+  func typed(in conversation: ConversationID) async {
+    guard isRunning, gate.typed(in: conversation, at: runtime.uptime()),
+      let ref = try? await store.read({ try $0.find(ConversationRow.self, conversation)?.ref })
+    else { return }
+    try? await backend.noteTyping(in: ref)
+  }
+
+  private func publish(_ conversation: ConversationID) {
+    let typists = gate.typing(in: conversation, at: runtime.uptime())
+    if typists.isEmpty, state.withLock({ $0.publishers[conversation] == nil }) { return }
+    publisher(for: conversation).publish(typists)
+  }
+}

@@ -1,0 +1,21 @@
+import Skein
+
+extension ChatMessage {
+  /// In what it differs from what the server says of it; nil where it says the same.
+  func difference(from message: IncomingMessage) -> String? {
+    let theirs = KindRegistry.standard.content(of: .init(message))
+    let users = { (reactions: [Reaction]) in Dictionary(reactions.map { ($0.key, Set($0.users)) }) { $1 } }
+    if content != theirs { return "\(content.displayedText) and \(theirs.displayedText)" }
+    if edited != message.edited {
+      return "edited \(edited?.rawValue ?? 0) and \(message.edited?.rawValue ?? 0)"
+    }
+    let (own, other) = (users(reactions), users(message.reactions ?? []))
+    return own == other ? nil : "\(own) and \(other)"
+  }
+}
+
+extension MergedForwardContent.Message {
+  init(_ message: IncomingMessage) {
+    self.init(sender: message.sender, time: message.time, kind: message.kind, payload: message.payload)
+  }
+}

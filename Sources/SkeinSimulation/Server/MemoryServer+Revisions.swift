@@ -1,0 +1,75 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+package import Skein
+import Synchronization
+
+/// How messages are edited, recalled and reacted to on a ``MemoryServer``.
+extension MemoryServer {
+  /// Does to a message what a member asks, once for each id.
+  package func revise(_ revision: OutgoingRevision, by user: UserID) throws -> IncomingMessage {
+    try checkReachable()
+    let (message, members) = try state.withLock { state in try take(revision, by: user, &state) }
+    poke(members)
+    return message
+  }
+
+  private func take(_ revision: OutgoingRevision, by user: UserID, _ state: inout State) throws
+    -> (message: IncomingMessage, members: [UserID])
+  {
+    guard let room = state.rooms.firstIndex(where: { $0.info.ref == revision.conversation }),
+      let members = state.rooms[room].info.members, members.contains(user),
+      let index = revision.message.place(in: state.rooms[room].messages.map(\.message))
+    else { throw BackendError(.permanent, "There is no such message.") }
+    var stored = state.rooms[room].messages[index]
+    let handedOver = { [room = state.rooms[room]] in room.handedOver($0) }
+    if stored.revisions.contains(revision.id) { return (handedOver(stored.message), []) }
+    let now = time ?? Timestamp(milliseconds: Int64(state.change + state.undone))
+    try stored.message.revise(revision.revision, by: user, at: now)
+    state.change += 1
+    stored.revised = state.change
+    stored.revisions.insert(revision.id)
+    state.rooms[room].messages[index] = stored
+    state.rooms[room].change = state.change
+    return (handedOver(stored.message), members)
+  }
+}
+
+extension MessageReference {
+  /// Where a server finds the message that is meant; of those that it took twice, the one that has its name as well.
+  package func place(in messages: [IncomingMessage]) -> Int? {
+    let named = messages.firstIndex { $0.serverID == serverID && (messageID ?? $0.messageID) == $0.messageID }
+    guard let messageID else { return named }
+    return named ?? messages.firstIndex { $0.sender == sender && $0.messageID == messageID }
+  }
+}
+
+extension IncomingMessage {
+  /// What a revision makes of a message on its server; throws what a server refuses.
+  package mutating func revise(_ revision: MessageRevision, by user: UserID, at time: Timestamp) throws {
+    guard kind != RecalledContent.kind else { throw BackendError(.permanent, "The message was recalled.") }
+    switch revision {
+    case .edit, .recall:
+      guard sender == user else { throw BackendError(.permanent, "It is somebody else's message.") }
+    case .reaction: break
+    }
+    self.revision += 1
+    switch revision {
+    case .edit(let kind, let payload): (self.kind, self.payload, edited) = (kind, payload, time)
+    case .recall:
+      (kind, payload) = (RecalledContent.kind, Data(#"{"by":"\#(user.rawValue)"}"#.utf8))
+      (parameters, reactions, quote) = ([:], [], nil)
+      if mentions != nil { mentions = Mentions.nobody }
+    case .reaction(let key, let isSet):
+      var users = Dictionary((reactions ?? []).map { ($0.key, $0.users) }) { $1 }
+      let keys = (reactions ?? []).map(\.key) + (users[key] == nil ? [key] : [])
+      users[key, default: []].removeAll { $0 == user }
+      if isSet { users[key, default: []].append(user) }
+      reactions = keys.compactMap { key in
+        users[key].flatMap { $0.isEmpty ? nil : Reaction(key, users: $0) }
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Skein
+
+/// Replies, and what they show of what they are to.
+extension Story {
+  func reply(in chat: ConversationID, on device: Device) {
+    let shown = device.chat(chat)?.messages.compactMap(\.message) ?? []
+    let targets = shown.filter { !$0.isRecalled && [.sent, .queued, .sending].contains($0.status) }
+    guard !targets.isEmpty else { return }
+    let target = targets[generator.below(targets.count)]
+    let token = makeToken(on: device)
+    world.note("\(device.name) replies to \(target.id.rawValue)")
+    give([(token, TextContent(token))], to: chat, replyingTo: target, on: device)
+  }
+
+  /// A reply is to the same message here and on the server, and shows it as it is now.
+  func checkQuote(
+    of own: ChatMessage, _ theirs: IncomingMessage, in ref: ConversationRef, on device: Device
+  ) {
+    let name = theirs.serverID?.rawValue ?? ""
+    let (here, there) = (own.quote?.message, theirs.quote?.message)
+    ledger.expect(
+      here?.sender == there?.sender && here?.messageID == there?.messageID, "R5",
+      "\(device.name) and the server differ in what \(name) is a reply to")
+    guard let there, let quote = own.quote else { return }
+    let targets = server.messages(in: ref).filter {
+      $0.sender == there.sender && $0.messageID == there.messageID
+    }
+    // Of what the server took twice, one is shown, and either may have been revised.
+    guard targets.count == 1, let target = targets.first else { return }
+    if device.hidden.contains(target.serverID?.rawValue ?? "") {
+      return ledger.expect(
+        quote.content == nil, "R6", "\(device.name) shows in \(name) what was deleted of \(ref.rawValue)")
+    }
+    // What was cleared here, or the server has dropped, nobody is told of any more.
+    let position = target.position?.rawValue ?? 0
+    guard position > device.cleared(ref), position > Int64(server.trimmed(ref)) else { return }
+    ledger.expect(
+      quote.id != nil && quote.content == KindRegistry.standard.content(of: .init(target)), "R5",
+      "\(device.name) shows in \(name) \(quote.content?.displayedText ?? "nothing"), not what it is a reply to"
+    )
+  }
+}

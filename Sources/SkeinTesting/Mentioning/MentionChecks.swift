@@ -1,0 +1,61 @@
+import Skein
+
+extension BackendCheck {
+  /// Messages that call somebody.
+  static let mentioning: [BackendCheck] = [
+    BackendCheck(
+      .mentioning, "Whom a message calls is handed over as it was sent, in history and by sync",
+      needs: [.mentions], mentionsAreKept),
+    BackendCheck(
+      .mentioning, "A count of unread messages that call an account, where one is stated, is right",
+      needs: [.mentions], mentionsAreCounted),
+    BackendCheck(
+      .mentioning, "A recalled message calls nobody", needs: [.mentions, .recalls], recalledCallsNobody),
+  ]
+
+  /// Has Alice call Bob, everyone, nobody, and somebody who is not there.
+  private static func call(_ stage: Stage) async throws -> (
+    alice: Device, bob: Device, chat: ConversationRef, mentions: [Mentions]
+  ) {
+    let (alice, bob, chat) = try await stage.pair()
+    let mentions = [
+      Mentions([bob.user]), Mentions(everyone: true), .nobody,
+      Mentions([UserID(rawValue: stage.word("user"))]),
+    ]
+    for mentioned in mentions {
+      try await alice.send(
+        try alice.message(in: chat, TextContent(stage.word("text")), mentions: mentioned))
+    }
+    return (alice, bob, chat, mentions)
+  }
+
+  private static func mentionsAreKept(_ stage: Stage) async throws {
+    let (_, bob, chat, mentions) = try await call(stage)
+    for messages in [try await bob.catchUp().messages(in: chat), try await bob.history(of: chat)] {
+      let kept = messages.map { $0.mentions ?? .nobody }
+      try expect(Set(kept), is: Set(mentions), "Whom messages call")
+      try expect(kept.count, is: mentions.count, "The number of messages")
+    }
+  }
+
+  private static func mentionsAreCounted(_ stage: Stage) async throws {
+    let (alice, bob, chat, _) = try await call(stage)
+    let stated = try await bob.catchUp(limit: 1).deltas(of: chat).compactMap(\.unreadMentions).last
+    guard let stated else { throw CheckEnd.skipped("The server states no counts of mentions.") }
+    try expect(stated, is: 2, "The count of unread messages that call Bob or everyone")
+    let own = try await alice.catchUp(limit: 1).deltas(of: chat).compactMap(\.unreadMentions).last
+    try expect(own ?? 0, is: 0, "The count of what Alice wrote herself")
+  }
+
+  private static func recalledCallsNobody(_ stage: Stage) async throws {
+    let (alice, bob, chat, _) = try await call(stage)
+    for message in try await alice.history(of: chat) {
+      try await alice.revise(message, in: chat, .recall)
+    }
+    try expect(
+      try await bob.history(of: chat).allSatisfy { ($0.mentions ?? .nobody) == .nobody },
+      "A recalled message calls somebody.")
+    let stated = try await bob.catchUp(limit: 1).deltas(of: chat).compactMap(\.unreadMentions).last
+    try expect(stated ?? 0, is: 0, "The count of unread messages that call Bob, once all are recalled")
+  }
+}

@@ -1,0 +1,64 @@
+import Skein
+
+extension BackendCheck {
+  /// How far the others are.
+  static let receipts: [BackendCheck] = [
+    BackendCheck(
+      .receipts, "How far somebody has read is told to the others in the conversation, by sync",
+      needs: [.readReceipts, .readMarks, .positions], readingIsTold),
+    BackendCheck(
+      .receipts, "What has come to somebody's device is told to those who sent it, by sync",
+      needs: [.deliveryReceipts, .positions], deliveryIsTold),
+    BackendCheck(
+      .receipts, "A receipt never goes back, and is nobody else's", needs: [.deliveryReceipts, .positions],
+      receiptsStay),
+  ]
+
+  private static func receipt(
+    of user: UserID, in chat: ConversationRef, _ caught: CaughtUp
+  ) throws -> MemberReceipt? {
+    try caught.info(of: chat).receipts?.first { $0.user == user }
+  }
+
+  private static func readingIsTold(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    try await alice.send(3, in: chat)
+    let positions = try await bob.catchUp().messages(in: chat).compactMap(\.position)
+    let cursor = try await alice.catchUp().cursor
+    try await bob.markRead(chat, upTo: positions[1])
+    let caught = try await alice.catchUp(since: cursor)
+    try expect(
+      try receipt(of: bob.user, in: chat, caught)?.read, is: positions[1], "How far Bob is said to have read")
+    try await bob.markRead(chat, upTo: positions[2])
+    try expect(
+      try receipt(of: bob.user, in: chat, try await alice.catchUp(since: caught.cursor))?.read,
+      is: positions[2], "How far Bob is said to have read then")
+  }
+
+  private static func deliveryIsTold(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    try await alice.send(2, in: chat)
+    let cursor = try await alice.catchUp().cursor
+    let got = try await bob.catchUp()
+    try await bob.markDelivered(upTo: got.cursor)
+    let caught = try await alice.catchUp(since: cursor)
+    try expect(
+      try receipt(of: bob.user, in: chat, caught)?.delivered,
+      is: got.messages(in: chat).last?.position, "What Bob is said to have")
+  }
+
+  private static func receiptsStay(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let early = try await bob.catchUp().cursor
+    try await alice.send(2, in: chat)
+    let got = try await bob.catchUp()
+    try await bob.markDelivered(upTo: got.cursor)
+    try await bob.markDelivered(upTo: early)
+    let info = try await alice.catchUp().info(of: chat)
+    try expect(
+      info.receipts?.first { $0.user == bob.user }?.delivered, is: got.messages(in: chat).last?.position,
+      "What Bob is said to have")
+    try expect(
+      info.receipts?.contains { $0.user == alice.user } == true, is: false, "That Alice hears of herself")
+  }
+}

@@ -1,0 +1,89 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Skein
+
+extension BackendCheck {
+  /// Messages that reply to others.
+  static let replying: [BackendCheck] = [
+    BackendCheck(
+      .replying,
+      "A reply is handed over with the names of the message that it replies to, and others without any",
+      needs: [.replies], replyNamesItsMessage),
+    BackendCheck(
+      .replying, "What is handed over with a reply is what its message says by then, or nothing of that",
+      needs: [.replies, .edits], quoteIsOfNow),
+    BackendCheck(
+      .replying, "Nothing that a recalled message said is handed over with the replies to it",
+      needs: [.replies, .recalls], quoteOfRecalledIsEmpty),
+    BackendCheck(
+      .replying, "A reply that is recalled is a reply no more", needs: [.replies, .recalls], recalledReply),
+  ]
+
+  /// A message that Alice sent, and Bob's reply to it, as history has them.
+  private static func replied(_ stage: Stage) async throws -> (
+    alice: Device, bob: Device, chat: ConversationRef, message: IncomingMessage, reply: IncomingMessage
+  ) {
+    let (alice, bob, chat) = try await stage.pair()
+    let text = try alice.text(in: chat)
+    try await alice.send(text)
+    let message = try await bob.catchUp().messages(in: chat).only(text, where: "the sync")
+    let reply = try bob.message(
+      in: chat, TextContent(stage.word("reply")), replyTo: message.reference)
+    try await bob.send(reply)
+    let stored = try await bob.history(of: chat)
+    return (alice, bob, chat, message, try stored.only(reply, where: "history"))
+  }
+
+  private static func replyNamesItsMessage(_ stage: Stage) async throws {
+    let (alice, bob, chat, _, _) = try await replied(stage)
+    for device in [alice, bob, try await stage.device(of: alice.user)] {
+      for messages in [try await device.catchUp().messages(in: chat), try await device.history(of: chat)] {
+        let replies = messages.filter { $0.quote != nil }
+        try expect(replies.map(\.sender), is: [bob.user], "The senders of replies")
+        guard let name = replies.first?.quote?.message,
+          let message = messages.first(where: { $0.sender == alice.user })
+        else { throw CheckEnd.failed("The message that was replied to is not handed over.") }
+        try expect(name.sender, is: message.sender, "The sender of the message replied to")
+        try expect(
+          name.serverID != nil || name.messageID != nil, "Nothing names the message that was replied to.")
+        if let id = name.serverID { try expect(id, is: message.serverID, "The server's name for it") }
+        if let id = name.messageID { try expect(id, is: message.messageID, "Its sender's name for it") }
+      }
+    }
+  }
+
+  private static func quoteIsOfNow(_ stage: Stage) async throws {
+    let (alice, bob, chat, message, reply) = try await replied(stage)
+    if let payload = reply.quote?.payload {
+      try expect(payload, is: message.payload, "What is handed over with a reply")
+    }
+    let edited = try JSONEncoder().encode(TextContent(stage.word("edited")))
+    try await alice.revise(message, in: chat, .edit(TextContent.kind, payload: edited))
+    let quotes = try await bob.history(of: chat).compactMap(\.quote)
+    try expect(quotes.count, is: 1, "The number of replies after an edit")
+    if let payload = quotes.first?.payload {
+      try expect(payload, is: edited, "What is handed over with a reply to an edited message")
+    }
+  }
+
+  private static func quoteOfRecalledIsEmpty(_ stage: Stage) async throws {
+    let (alice, bob, chat, message, _) = try await replied(stage)
+    try await alice.revise(message, in: chat, .recall)
+    let quotes = try await bob.history(of: chat).compactMap(\.quote)
+    try expect(quotes.count, is: 1, "The number of replies after a recall")
+    try expect(
+      quotes.allSatisfy { $0.payload == nil || $0.kind == RecalledContent.kind },
+      "What was recalled is handed over with the reply to it.")
+  }
+
+  private static func recalledReply(_ stage: Stage) async throws {
+    let (_, bob, chat, _, reply) = try await replied(stage)
+    try await bob.revise(reply, in: chat, .recall)
+    try expect(
+      try await bob.history(of: chat).compactMap(\.quote).count, is: 0, "The number of replies after a recall"
+    )
+  }
+}

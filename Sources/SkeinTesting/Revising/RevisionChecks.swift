@@ -1,0 +1,153 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Skein
+
+extension BackendCheck {
+  /// What is done to messages that were sent.
+  static let revising: [BackendCheck] = [
+    BackendCheck(
+      .revising, "An edited message has its new content in history, and on all devices that had it, by sync",
+      needs: [.edits], editReaches),
+    BackendCheck(
+      .revising, "A revision that is asked for again under its id is made once", needs: [.edits],
+      revisionIsMadeOnce),
+    BackendCheck(
+      .revising, "Revisions of a message raise its count, and never change its place or its names",
+      needs: [.edits], revisionsAreCounted),
+    BackendCheck(
+      .revising, "Nobody edits or recalls another's message", needs: [.edits, .recalls], othersAreSafe),
+    BackendCheck(
+      .revising,
+      "A recalled message is of kind recalled and says by whom; nothing is left of it, and nothing undoes it",
+      needs: [.recalls, .edits], recallIsFinal),
+    BackendCheck(
+      .revising, "Reactions are a set by user and key, the same for everybody", needs: [.reactions],
+      reactionsAreASet),
+  ]
+
+  /// A message that Alice sent and Bob has, and where Bob's next sync goes on.
+  private static func sent(_ stage: Stage) async throws -> (
+    alice: Device, bob: Device, chat: ConversationRef, message: IncomingMessage, cursor: SyncCursor
+  ) {
+    let (alice, bob, chat) = try await stage.pair()
+    let text = try alice.text(in: chat)
+    try await alice.send(text)
+    let caught = try await bob.catchUp()
+    return (alice, bob, chat, try caught.messages(in: chat).only(text, where: "the sync"), caught.cursor)
+  }
+
+  private static func edit(_ device: Device, _ word: String) throws -> MessageRevision {
+    .edit(TextContent.kind, payload: try JSONEncoder().encode(TextContent(device.stage.word(word))))
+  }
+
+  private static func editReaches(_ stage: Stage) async throws {
+    let (alice, bob, chat, message, cursor) = try await sent(stage)
+    let tablet = try await stage.device(of: alice.user)
+    let edit = try edit(alice, "edited")
+    guard case .edit(_, let payload) = edit else { return }
+    if let answer = try await alice.revise(message, in: chat, edit) {
+      try expect([answer].texts, is: [String(decoding: payload, as: UTF8.self)], "The answer to the edit")
+    }
+    let caught = try await bob.catchUp(since: cursor)
+    try expect(
+      caught.revised(in: chat).map(\.serverID), is: [message.serverID], "What the sync says was revised")
+    try expect(caught.messages(in: chat).count, is: 0, "The number of new messages after an edit")
+    for messages in [
+      caught.revised(in: chat), try await tablet.catchUp().messages(in: chat),
+      try await bob.history(of: chat),
+    ] {
+      try expect(messages.map(\.payload), is: [payload], "What is handed over of an edited message")
+      try expect(
+        messages.allSatisfy { $0.edited != nil }, "An edited message does not say when it was edited.")
+    }
+  }
+
+  private static func revisionIsMadeOnce(_ stage: Stage) async throws {
+    let (alice, bob, chat, message, cursor) = try await sent(stage)
+    let tablet = try await stage.device(of: alice.user)
+    let first = RevisionID(rawValue: stage.word("revision"))
+    let (one, two) = (try edit(alice, "one"), try edit(alice, "two"))
+    try await alice.revise(message, in: chat, one, as: first)
+    try await tablet.revise(message, in: chat, two)
+    try await alice.revise(message, in: chat, one, as: first)
+    guard case .edit(_, let payload) = two else { return }
+    try expect(
+      try await bob.catchUp(since: cursor).revised(in: chat).map(\.payload), is: [payload],
+      "The message after two edits, of which the first came again")
+  }
+
+  private static func revisionsAreCounted(_ stage: Stage) async throws {
+    let (alice, bob, chat, message, _) = try await sent(stage)
+    var counts = [message.revision]
+    for word in ["one", "two"] {
+      try await alice.revise(message, in: chat, try edit(alice, word))
+      let stored = try await bob.history(of: chat)
+      try expect(stored.map(\.serverID), is: [message.serverID], "The server's name for a revised message")
+      try expect(stored.map(\.messageID), is: [message.messageID], "The sender's name for a revised message")
+      try expect(stored.map(\.position), is: [message.position], "The position of a revised message")
+      try expect(stored.map(\.time), is: [message.time], "The time of a revised message")
+      counts += stored.map(\.revision)
+    }
+    guard counts.contains(where: { $0 > 0 }) else {
+      throw CheckEnd.skipped("The server counts no revisions.")
+    }
+    try expect(
+      zip(counts, counts.dropFirst()).allSatisfy { $0 < $1 }, "The count of revisions goes \(counts).")
+  }
+
+  private static func othersAreSafe(_ stage: Stage) async throws {
+    let (_, bob, chat, message, _) = try await sent(stage)
+    for revision in [try edit(bob, "mine"), .recall] {
+      let error = try await stage.error(of: "A revision of another's message") {
+        try await bob.revise(message, in: chat, revision)
+      }
+      try expect(error.code, is: .permanent, "The code of the refusal")
+    }
+    try expect(try await bob.history(of: chat).map(\.payload), is: [message.payload], "The message")
+  }
+
+  private static func recallIsFinal(_ stage: Stage) async throws {
+    let (alice, bob, chat, message, cursor) = try await sent(stage)
+    try await alice.revise(message, in: chat, .recall)
+    let error = try await stage.error(of: "An edit of a recalled message") {
+      try await alice.revise(message, in: chat, try edit(alice, "again"))
+    }
+    try expect(error.code, is: .permanent, "The code of the refusal")
+    for messages in [try await bob.catchUp(since: cursor).revised(in: chat), try await bob.history(of: chat)]
+    {
+      try expect(messages.map(\.kind), is: [RecalledContent.kind], "The kind of a recalled message")
+      let content = messages.first.flatMap {
+        try? JSONDecoder().decode(RecalledContent.self, from: $0.payload)
+      }
+      try expect(content?.by, is: alice.user, "Who recalled the message")
+    }
+  }
+
+  private static func reactionsAreASet(_ stage: Stage) async throws {
+    let (alice, bob, chat, message, cursor) = try await sent(stage)
+    func react(_ device: Device, _ key: ReactionKey, _ isSet: Bool) async throws {
+      try await device.revise(message, in: chat, .reaction(key, isSet: isSet))
+    }
+    for _ in 1...2 { try await react(alice, "👍", true) }
+    try await react(bob, "👍", true)
+    try await react(bob, "🎉", true)
+    let both = try await bob.catchUp(since: cursor)
+    func users(_ messages: [IncomingMessage]) -> [ReactionKey: Set<UserID>] {
+      Dictionary((messages.last?.reactions ?? []).map { ($0.key, Set($0.users)) }) { $1 }
+    }
+    try expect(
+      users(both.revised(in: chat)), is: ["👍": [alice.user, bob.user], "🎉": [bob.user]], "Who reacted")
+    try await react(bob, "👍", false)
+    try await react(bob, "🎉", false)
+    for messages in [
+      try await bob.catchUp(since: both.cursor).revised(in: chat), try await alice.history(of: chat),
+    ] {
+      try expect(users(messages), is: ["👍": [alice.user]], "Who reacts still")
+      try expect(
+        messages.last?.reactions?.map(\.count) ?? [], is: [1], "The counts of what is left of the reactions")
+    }
+  }
+}

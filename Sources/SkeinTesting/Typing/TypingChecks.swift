@@ -1,0 +1,20 @@
+import Skein
+
+extension BackendCheck {
+  /// Who types.
+  static let typing: [BackendCheck] = [
+    BackendCheck(
+      .typing, "That somebody types is told to the others who are connected, and stored nowhere",
+      needs: [.typing], typingIsTold)
+  ]
+
+  private static func typingIsTold(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let cursor = try await bob.catchUp().cursor
+    let listener = try await stage.listen(bob, since: cursor)
+    try await alice.noteTyping(in: chat)
+    try await listener.hears(thatTypes: alice.user, in: chat)
+    let caught = try await bob.catchUp(since: cursor)
+    try expect(caught.messages(in: chat).count, is: 0, "The number of messages after somebody typed")
+  }
+}

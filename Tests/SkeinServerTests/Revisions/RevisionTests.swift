@@ -1,0 +1,166 @@
+import SkeinServer
+import SkeinWire
+import Testing
+
+struct RevisionTests {
+  @Test(
+    "An edit replaces content and kind, says when, and reaches those who have the message by their next sync")
+  func edit() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann"), bo = try await server.user("bo")
+      let id = try await ann.direct("bo").id
+      try await ann.messages(["m1", "m2"], to: id)
+      let before = try await bo.sync()
+      server.clock.advance(by: 5000)
+      let edited: Wire.Message = try await ann.revise(
+        "m1", in: id, .edit(kind: "note", content: "[1]"), as: "r1"
+      )
+      .expect(200).decoded()
+      #expect((edited.kind, edited.content, edited.id) == ("note", "[1]", "m1"))
+      #expect((edited.revision, edited.edited) == (1, server.clock.now))
+
+      let after = try await bo.sync(before.next)
+      #expect(after.conversations.map(\.count) == [0])
+      #expect(after.conversations.first?.revised == [edited])
+      #expect(try await bo.sync(after.next).conversations.isEmpty)
+      #expect(try await bo.history(id).messages.first == edited)
+      // Who gets the message only now gets it as it is.
+      let fresh = try await bo.sync()
+      #expect(fresh.conversations.first?.messages.first == edited)
+      #expect(fresh.conversations.first?.revised == nil)
+    }
+  }
+
+  @Test("Asked again under its id, a revision is done once, whatever has happened since")
+  func idempotent() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann"), tablet = try await server.signIn("ann")
+      let id = try await ann.group("g").id
+      try await ann.messages(["m1"], to: id)
+      let one = Wire.Revision.edit(kind: "text", content: "1"),
+        two = Wire.Revision.edit(kind: "text", content: "2")
+      try await ann.revise("m1", in: id, one, as: "r1").expect(200)
+      try await tablet.revise("m1", in: id, two, as: "r2").expect(200)
+      let again: Wire.Message = try await ann.revise("m1", in: id, one, as: "r1").expect(200).decoded()
+      #expect((again.content, again.revision) == ("2", 2))
+    }
+  }
+
+  @Test("Only its sender edits or recalls a message, and only members know of it")
+  func rights() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann"), bo = try await server.user("bo")
+      let cy = try await server.user("cy")
+      let id = try await ann.direct("bo").id
+      try await ann.messages(["m1"], to: id)
+      for revision in [Wire.Revision.edit(kind: "text", content: "1"), .recall] {
+        try await bo.revise("m1", in: id, revision, as: "r1").expect(403, .notSender)
+        try await cy.revise("m1", in: id, revision, as: "r1").expect(404, .notFound)
+      }
+      try await cy.revise("m1", in: id, .reaction(key: "👍", isSet: true), as: "r2").expect(404, .notFound)
+      for (message, sender) in [("m2", "ann"), ("m1", "bo"), ("", ""), ("m1", "")]
+        as [(Wire.MessageID, Wire.UserID)]
+      {
+        try await ann.revise(message, of: sender, in: id, .recall, as: "r3").expect(404, .notFound)
+      }
+      #expect(try await ann.history(id).messages.map(\.revision) == [nil])
+    }
+  }
+
+  @Test("A recall leaves nothing of the message but who took it back, and nothing undoes it")
+  func recall() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann"), bo = try await server.user("bo")
+      let id = try await ann.direct("bo").id
+      try await ann.message("m1", "\"secret\"", parameters: ["a": "secret"], to: id).expect(201)
+      try await bo.revise("m1", in: id, .reaction(key: "👍", isSet: true), as: "r1").expect(200)
+      let recalled: Wire.Message = try await ann.revise("m1", in: id, .recall, as: "r2").expect(200).decoded()
+      #expect((recalled.kind, recalled.content) == ("recalled", "{\"by\":\"ann\"}"))
+      #expect(recalled.parameters == nil && recalled.reactions == nil && recalled.revision == 2)
+      try await ann.revise("m1", in: id, .edit(kind: "text", content: "1"), as: "r3").expect(409, .recalled)
+      try await bo.revise("m1", in: id, .reaction(key: "👍", isSet: true), as: "r4").expect(409, .recalled)
+      try await ann.revise("m1", in: id, .recall, as: "r2").expect(200)
+      #expect(try await bo.history(id).messages == [recalled])
+    }
+  }
+
+  @Test("Reactions are a set by user and key, in the order in which they came")
+  func reactions() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann"), bo = try await server.user("bo")
+      let id = try await ann.direct("bo").id
+      try await ann.messages(["m1"], to: id)
+      func react(_ client: TestClient, _ key: String, _ isSet: Bool, _ name: String) async throws -> [Wire
+        .Reaction]
+      {
+        let message: Wire.Message = try await client.revise(
+          "m1", in: id, .reaction(key: key, isSet: isSet), as: name
+        )
+        .expect(200).decoded()
+        return message.reactions ?? []
+      }
+      #expect(try await react(bo, "👍", true, "1") == [Wire.Reaction(key: "👍", users: ["bo"])])
+      #expect(try await react(ann, "👍", true, "2") == [Wire.Reaction(key: "👍", users: ["bo", "ann"])])
+      let both = [Wire.Reaction(key: "👍", users: ["bo", "ann"]), Wire.Reaction(key: "é", users: ["ann"])]
+      #expect(try await react(ann, "é", true, "3") == both)
+      #expect(try await react(bo, "👍", false, "4").map(\.users) == [["ann"], ["ann"]])
+      #expect(try await react(ann, "👍", false, "5").map(\.key) == ["é"])
+      #expect(try await react(ann, "never", false, "6").map(\.key) == ["é"])
+      #expect(try await react(ann, "é", false, "7") == [])
+    }
+  }
+
+  @Test("What is too long, too much or no revision is refused, and changes nothing")
+  func refused() async throws {
+    try await TestServer.run({ $0.limits.content = 100 }) { server in
+      let ann = try await server.user("ann")
+      let id = try await ann.group("g").id
+      try await ann.messages(["m1"], to: id)
+      let long = String(repeating: "x", count: 129)
+      try await ann.revise("m1", in: id, .recall, as: "").expect(400, .badRequest)
+      try await ann.revise("m1", in: id, .recall, as: long).expect(400, .badRequest)
+      try await ann.revise("m1", in: id, .edit(kind: "", content: "{}"), as: "r").expect(400, .badRequest)
+      try await ann.revise("m1", in: id, .edit(kind: "text", content: "{"), as: "r").expect(400, .badJSON)
+      try await ann.revise("m1", in: id, .edit(kind: "text", content: "\"\(long)\""), as: "r").expect(
+        413, .tooLarge)
+      for key in ["", long] {
+        try await ann.revise("m1", in: id, .reaction(key: key, isSet: true), as: "r").expect(400, .badRequest)
+      }
+      let path = "conversations/\(id)/revisions"
+      try await ann.post(path, ["id": "r", "message": "m1", "sender": "ann", "type": "dance"]).expect(
+        400, .badJSON)
+      try await ann.post(path, ["id": "r", "message": "m1", "sender": "ann", "type": "edit"]).expect(
+        400, .badJSON)
+      for number in 1...20 {
+        try await ann.revise("m1", in: id, .reaction(key: "\(number)", isSet: true), as: "\(number)").expect(
+          200)
+      }
+      try await ann.revise("m1", in: id, .reaction(key: "21", isSet: true), as: "21").expect(400, .badRequest)
+      #expect(try await ann.history(id).messages.map(\.revision) == [20])
+    }
+  }
+
+  @Test("Many revised messages come in several pages, each once, and with what is new beside them")
+  func pages() async throws {
+    try await TestServer.run({ $0.limits.page = 2000 }) { server in
+      let ann = try await server.user("ann"), bo = try await server.user("bo")
+      let id = try await ann.direct("bo").id
+      let content = "\"\(String(repeating: "x", count: 300))\""
+      for number in 1...30 { try await ann.message("\(number)", content, to: id).expect(201) }
+      let pages = try await bo.wholeSync()
+      let cursor = try #require(pages.last?.next)
+      for position in 1...30 as ClosedRange<Int64> {
+        let message = Wire.MessageID(rawValue: "\(31 - position)")
+        try await ann.revise(message, in: id, .reaction(key: "👍", isSet: true), as: "\(position)")
+          .expect(200)
+      }
+      try await ann.messages(["31"], to: id)
+      let after = try await bo.wholeSync(cursor)
+      let changes = after.flatMap(\.conversations)
+      #expect(changes.flatMap { $0.revised ?? [] }.map(\.position) == Array((1...30).reversed()))
+      #expect(changes.flatMap(\.messages).map(\.position) == [31])
+      #expect(changes.map(\.count).reduce(0, +) == 1)
+      #expect(after.count > 2)
+    }
+  }
+}

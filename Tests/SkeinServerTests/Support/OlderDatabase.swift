@@ -1,0 +1,14 @@
+import SkeinStorage
+
+extension WriteTransaction {
+  /// Takes away what version 5 brought.
+  func dropRevisions() throws {
+    for table in ["revision", "mention"] { try execute("DROP TABLE \(table)") }
+    try execute("DROP INDEX message_conversation_revised_partial")
+    try execute("ALTER TABLE conversation DROP COLUMN receipts")
+    try execute("ALTER TABLE member DROP COLUMN delivered")
+    for column in ["revision", "edited", "reactions", "revised", "reply_to", "mentions"] {
+      try execute("ALTER TABLE message DROP COLUMN \(column)")
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import Skein
+
+extension Fault {
+  static let receipts: [Fault] = [
+    Fault(
+      description: "Nobody hears how far others are",
+      caughtBy: ["How far somebody", "What has come to somebody's", "A receipt never"],
+      info: { info, _ in info.receipts = nil }),
+    Fault(
+      description: "Everybody hears of themselves what the others are told", caughtBy: ["A receipt never"],
+      info: { info, memory in
+        info.receipts?.append(MemberReceipt(user: memory.user, delivered: nil, read: nil))
+      }),
+    Fault(
+      description: "Whatever was read was all", caughtBy: ["How far somebody"],
+      info: { info, _ in
+        info.receipts = info.receipts?.map { receipt in
+          var receipt = receipt
+          if receipt.read?.rawValue ?? 0 > 0 {
+            receipt.read = receipt.read.map { Position(rawValue: $0.rawValue + 1) }
+          }
+          return receipt
+        }
+      }),
+  ]
+}

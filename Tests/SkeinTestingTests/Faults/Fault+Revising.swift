@@ -1,0 +1,52 @@
+import Skein
+
+extension Fault {
+  static let revising: [Fault] = [
+    Fault(
+      description: "A sync tells nothing of what was revised",
+      caughtBy: ["An edited message", "A revision that", "A recalled message is", "Reactions are"],
+      sync: { batch, _ in
+        for index in batch.conversations.indices { batch.conversations[index].revised = [] }
+      }),
+    Fault(
+      description: "A revision that comes again is made again", caughtBy: ["A revision that"],
+      revisionID: { id, memory in id = RevisionID(rawValue: "\(id.rawValue) \(memory.next())") }),
+    Fault(
+      description: "The count of revisions stops at one", caughtBy: ["Revisions of a message"],
+      message: { message, _ in message.revision = min(message.revision, 1) }),
+    Fault(
+      description: "A revised message gets another name", caughtBy: ["Revisions of a message"],
+      message: { message, _ in
+        if message.revision > 0 { message.serverID = ServerMessageID(rawValue: "\(message.revision)") }
+      }),
+    Fault(
+      description: "Refused revisions are said to be made",
+      caughtBy: ["Nobody edits", "A recalled message is"], flaws: [.swallowsRefusals]),
+    Fault(
+      description: "A recalled message keeps its kind", caughtBy: ["A recalled message is"],
+      message: { message, _ in if message.kind == RecalledContent.kind { message.kind = "text" } }),
+    Fault(
+      description: "An edited message does not say when", caughtBy: ["An edited message"],
+      message: { message, _ in message.edited = nil }),
+    Fault(
+      description: "Reactions are counted once too often", caughtBy: ["Reactions are"],
+      message: { message, _ in
+        message.reactions = message.reactions?.map { Reaction($0.key, users: $0.users, count: $0.count + 1) }
+      }),
+  ]
+}
+
+extension FaultyBackend {
+  func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
+    var id = revision.id
+    fault.revisionID(&id, memory)
+    let altered = OutgoingRevision(
+      id: id, conversation: revision.conversation, message: revision.message, revision: revision.revision)
+    do {
+      return try await base.revise(altered)
+    } catch let error as BackendError where error.code == .permanent {
+      guard fault.flaws.contains(.swallowsRefusals) else { throw error }
+      return nil
+    }
+  }
+}

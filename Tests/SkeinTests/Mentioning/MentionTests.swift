@@ -1,0 +1,135 @@
+import Foundation
+import Skein
+import SkeinSimulation
+import SkeinStorage
+import Synchronization
+import Testing
+
+@Suite("Messages that call people")
+struct MentionTests {
+  private static func call(_ user: UserID?, _ text: String) -> TextContent {
+    TextContent(text, mentions: [TextMention(user, start: 0, length: text.utf16.count)])
+  }
+
+  @Test("Whoever is called finds it in the list of conversations, until it is read; nobody else does")
+  func called() async {
+    let failures = await SimulatedRun.play { stage in
+      let clients = try await Trio(stage)
+      try await clients.chat.messenger.send(Self.call("bob", "@bob"))
+      try await clients.chat.messenger.send(Self.call("carol", "@carol"))
+      _ = try await clients.chat.messenger.send(Self.call(nil, "@all")).result
+      let conversation = try await clients.bob.conversations.first { $0.unreadCount == 3 }
+      try expect(conversation.unreadMentionCount == 2, "called \(conversation.unreadMentionCount) times")
+      let context = clients.bob.context(for: conversation.id)
+      let list = try await context.list { $0.texts.count == 3 }
+      try expect(list.compactMap(\.message).map(\.isMention) == [true, false, true], "\(list)")
+      for client in [clients.alice, clients.tablet] {
+        let own = try await client.conversations.first { $0.lastMessage?.status == .sent }
+        try expect(own.unreadMentionCount == 0, "called by oneself")
+      }
+      try await context.delete([try #require(list.first?.message?.id)])
+      try await clients.bob.conversations.list { $0.first?.unreadMentionCount == 1 }
+      try await context.markRead()
+      try await clients.bob.conversations.list { $0.first?.unreadMentionCount == 0 }
+      try await clients.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
+    "A call in a gap counts by the server's word, once, also when it comes, and no more once it is recalled")
+  func inGap() async {
+    let failures = await SimulatedRun.play { stage in
+      let alice = try await stage.client("alice", on: "alice")
+      alice.start()
+      let own = alice.context(for: try await alice.open(.direct("bob")))
+      let first = try await own.messenger.send(Self.call("bob", "@bob"))
+      _ = try await first.result
+      for number in 1...20 { _ = try await own.messenger.send(TextContent("\(number)")).result }
+      _ = try await own.messenger.send(Self.call("bob", "last")).result
+      var options = ChatOptions()
+      options.catchUpPageSize = 5
+      let bob = try await stage.client("bob", on: "bob", options: options)
+      bob.start()
+      let conversation = try await bob.conversations.first { $0.unreadCount == 22 }
+      try expect(conversation.unreadMentionCount == 2, "called \(conversation.unreadMentionCount) times")
+      let context = bob.context(for: conversation.id)
+      try await context.open()
+      while context.hasMorePreviousMessages { try await context.fetchMorePreviousMessages() }
+      let count = bob.conversations.conversations.first?.unreadMentionCount
+      try expect(count == 2, "paging changed it to \(String(describing: count))")
+      try await own.messenger.recall(first.id)
+      try await bob.conversations.list { $0.first?.unreadMentionCount == 1 }
+      await alice.close()
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A server that keeps no mentions leaves it to the content, and an edit and a copy call nobody")
+  func byContent() async {
+    let failures = await SimulatedRun.play { stage in
+      let sent = Mutex<[Mentions]>([])
+      let alice = try await stage.client("alice", on: "alice") { backend in
+        backend.onSend = { [inner = backend.inner] message in
+          sent.withLock { $0.append(message.mentions) }
+          return try await inner.send(message)
+        }
+      }
+      let bob = try await stage.client("bob", on: "bob") { backend in
+        backend.onSync = { _, batch in
+          var batch = batch
+          for index in batch.conversations.indices {
+            batch.conversations[index].unreadMentions = nil
+            batch.conversations[index].messages = batch.conversations[index].messages.map { message in
+              var message = message
+              message.mentions = nil
+              return message
+            }
+          }
+          return batch
+        }
+      }
+      alice.start()
+      bob.start()
+      let chat = try await alice.open(.direct("bob"))
+      let context = alice.context(for: chat)
+      let called = try await context.messenger.send(Self.call("bob", "@bob"))
+      _ = try await called.result
+      try await bob.conversations.list { $0.first?.unreadMentionCount == 1 }
+      try await context.messenger.edit(called.id, to: Self.call(nil, "@all"))
+      for copy in try await alice.forward([called.id], to: [chat]) { _ = try await copy.result }
+      try expect(sent.withLock { $0 } == [Mentions(["bob"]), .nobody], "\(sent.withLock { $0 })")
+      await alice.close()
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A mention stands for a part of its text, and one that a stranger made up for none")
+  func parts() throws {
+    let text = "hé 👋 @bob!"
+    let part = try #require(text.range(of: "@bob"))
+    let mention = TextMention("bob", at: part, of: text)
+    #expect((mention.start, mention.length) == (6, 4))
+    #expect(mention.part(of: text) == part)
+    for (start, length) in [
+      (0, 0), (0, 99), (-1, 2), (4, 1), (Int.max, 1), (1, Int.max), (Int.min, Int.max), (0, -1),
+    ] {
+      #expect(TextMention("bob", start: start, length: length).part(of: text) == nil, "\(start) \(length)")
+    }
+    #expect(TextMention("bob", start: 0, length: 1).part(of: "") == nil)
+  }
+
+  @Test("A text without mentions is the bytes that it always was, and one with them comes back whole")
+  func bytes() throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    #expect(String(decoding: try encoder.encode(TextContent("up?")), as: UTF8.self) == #"{"text":"up?"}"#)
+    let content = Self.call("bob", "@bob")
+    let decoder = JSONDecoder()
+    #expect(try decoder.decode(TextContent.self, from: try encoder.encode(content)) == content)
+    #expect(content.mentioned == Mentions(["bob"]))
+    #expect(Self.call(nil, "@all").mentioned == Mentions(everyone: true))
+  }
+}

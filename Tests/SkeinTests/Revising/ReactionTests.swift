@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import Skein
+
+@Suite("Reactions, and what waits to be done")
+struct ReactionTests {
+  private let known = [
+    Reaction("👍", users: ["alice", "bob"]), Reaction("🎉", users: ["carol"], count: 12),
+  ]
+
+  @Test("Setting what is set, and taking back what is not, changes nothing")
+  func idle() {
+    #expect(known.setting("👍", by: "alice", to: true) == known)
+    #expect(known.setting("🎉", by: "alice", to: false) == known)
+    #expect(known.setting("🤔", by: "alice", to: false) == known)
+  }
+
+  @Test("A reaction counts once more or once less, and a way that nobody is left with goes")
+  func counts() {
+    #expect(
+      known.setting("🎉", by: "alice", to: true)[1] == Reaction("🎉", users: ["carol", "alice"], count: 13))
+    #expect(known.setting("🎉", by: "carol", to: false)[1] == Reaction("🎉", users: [], count: 11))
+    let one = [Reaction("👍", users: ["alice"])]
+    #expect(one.setting("👍", by: "alice", to: false) == [])
+    #expect(one.setting("🤔", by: "bob", to: true).map(\.key) == ["👍", "🤔"])
+  }
+
+  @Test("A count is never less than the users that are named")
+  func floor() { #expect(Reaction("👍", users: ["alice", "bob"], count: 1).count == 2) }
+
+  @Test("What waits is shown in its order, and reads back as it was stored")
+  func pending() throws {
+    let revisions: [MessageRevision] = [
+      .edit("text", payload: Data("1".utf8)), .reaction("👍", isSet: true),
+      .edit("text", payload: Data("2".utf8)),
+      .reaction("👍", isSet: false),
+    ]
+    let pending = try #require(PendingRevisions.decode(PendingRevisions.encode(revisions)))
+    #expect(pending == PendingRevisions(revisions))
+    #expect(pending.edit?.payload == Data("2".utf8))
+    #expect(!pending.isRecalled)
+    #expect(pending.applied(to: known, by: "alice")[0].users == ["bob"])
+    #expect(PendingRevisions.encode([]) == nil)
+    #expect(PendingRevisions.decode(Data("{".utf8)) == nil)
+  }
+}

@@ -1,0 +1,54 @@
+import Testing
+
+@testable import Skein
+
+@Suite("What the search index is given, and how it is asked")
+struct SearchTextTests {
+  @Test("Words stay as they are; of a dense script each character stands there, and each pair")
+  func indexed() {
+    #expect(SearchText.indexed("See you at 8") == "See you at 8 ")
+    #expect(SearchText.indexed("吃火锅") == "吃 吃火 火 火锅 锅 ")
+    #expect(SearchText.indexed("go 吃 now") == "go  吃  now ")
+    #expect(SearchText.indexed("") == "")
+  }
+
+  @Test("All words are asked for, the last one as a beginning; of a dense script its pairs")
+  func expression() {
+    #expect(SearchText.expression("see you") == #""see" AND "you" *"#)
+    #expect(SearchText.expression("see you ") == #""see" AND "you""#)
+    #expect(SearchText.expression("锅") == #""锅""#)
+    #expect(SearchText.expression("火锅店") == #""火锅" AND "锅店""#)
+    #expect(SearchText.expression("की काम") == "\"की\" AND \"काम\" *")
+    #expect(SearchText.expression("hot火锅") == #""hot" AND "火锅""#)
+  }
+
+  @Test(
+    "Nothing that is typed is taken for an operator, and a text without a word finds nothing",
+    arguments: [
+      ("", nil), ("  ", nil), ("\"", nil), ("*", nil), ("(:-)", nil), ("👍", nil), ("\u{0}", nil),
+      ("a OR b", #""a" AND "OR" AND "b" *"#), ("NOT x", #""NOT" AND "x" *"#),
+      ("text:x", #""text" AND "x" *"#), ("a\"b", #""a" AND "b" *"#),
+      ("near(a, 2)", #""near" AND "a" AND "2""#),
+    ] as [(String, String?)])
+  func hostile(query: String, expected: String?) {
+    #expect(SearchText.expression(query) == expected)
+  }
+
+  @Test("Pairs that stand apart are no longer stretch")
+  func matches() {
+    #expect(SearchText.matches("今晚去火锅店", "火锅店"))
+    #expect(!SearchText.matches("火锅和锅店", "火锅店"))
+    #expect(SearchText.matches("anything", "words"))
+  }
+
+  @Test("Numbers in the index rise with the time, and differ for rows of one moment")
+  func numbers() {
+    let (early, late) = (Timestamp(milliseconds: 1), Timestamp(milliseconds: 2))
+    let row = LocalMessageID(rawValue: 5)
+    #expect(SearchID(at: early, for: row) < SearchID(at: late))
+    #expect(SearchID(at: early, for: row) > SearchID(at: early))
+    #expect(SearchID(at: early, for: row) != SearchID(at: early, for: LocalMessageID(rawValue: 6)))
+    #expect(SearchID(at: Timestamp(milliseconds: .max), for: row).rawValue > 0)
+    #expect(SearchID(at: Timestamp(milliseconds: .min), for: row).rawValue == 5)
+  }
+}

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import Skein
+
+@Suite("Who is typing")
+struct TypingGateTests {
+  private let chat = ConversationID(rawValue: 1), other = ConversationID(rawValue: 2)
+
+  @Test("Typing is over after a while, unless it is said again, or when it is said to be")
+  func over() {
+    var gate = TypingGate()
+    #expect(gate.next == nil)
+    gate.heard(of: "bob", in: chat, isTyping: true, at: .seconds(0))
+    gate.heard(of: "carol", in: chat, isTyping: true, at: .seconds(1))
+    gate.heard(of: "bob", in: other, isTyping: true, at: .seconds(2))
+    #expect(gate.typing(in: chat, at: .seconds(3)) == ["bob", "carol"])
+    #expect(gate.next == .seconds(6))
+    gate.heard(of: "bob", in: chat, isTyping: true, at: .seconds(4))
+    #expect(gate.next == .seconds(7))
+    let over = gate.passed(at: .seconds(7))
+    #expect(over == [chat])
+    #expect(gate.typing(in: chat, at: .seconds(7)) == ["bob"])
+    gate.heard(of: "bob", in: chat, isTyping: false, at: .seconds(8))
+    #expect(gate.typing(in: chat, at: .seconds(8)).isEmpty)
+    let last = gate.passed(at: .seconds(20))
+    #expect(last == [other])
+    #expect(gate.next == nil)
+  }
+
+  @Test("One's own typing is told every few seconds, for each chat, and at once after a message")
+  func told() {
+    var gate = TypingGate()
+    var told = [gate.typed(in: chat, at: .seconds(0)), gate.typed(in: chat, at: .seconds(3))]
+    told += [gate.typed(in: other, at: .seconds(3)), gate.typed(in: chat, at: .seconds(4))]
+    gate.sent(in: chat)
+    told.append(gate.typed(in: chat, at: .seconds(5)))
+    #expect(told == [true, false, true, true, true])
+  }
+}
