@@ -93,7 +93,7 @@ struct EpochChatTests {
       ConversationRequest.direct("alice"), .group(id: "trip", title: "Trip", members: ["alice"]),
     ])
   func lostContact(request: ConversationRequest) async {
-    let failures = await SimulatedRun.play(seeds: 1...4) { stage in
+    let failures = await SimulatedRun.play(seeds: 1...12) { stage in
       _ = try stage.server.open(.direct("bob"), by: "cy")
       let backup = stage.server.backup()
       let isBusy = Mutex(false)
@@ -108,6 +108,7 @@ struct EpochChatTests {
         }
       }
       bob.start()
+      for await state in bob.catchUpStates where state == .caughtUp { break }
       let chat = try await bob.open(request)
       _ = try await bob.send(TextContent("1"), to: chat).result
       try await bob.contacts.list { $0.count == 2 }
@@ -129,11 +130,12 @@ struct EpochChatTests {
   func keptChat() async {
     var options = ChatOptions()
     options.keepRemovedFor = .zero
-    let failures = await SimulatedRun.play(seeds: 1...4) { [options] stage in
+    let failures = await SimulatedRun.play(seeds: 1...12) { [options] stage in
       _ = try stage.server.open(.direct("bob"), by: "cy")
       let backup = stage.server.backup()
       let bob = try await stage.contactClient("bob", on: "bob", options: options)
       bob.start()
+      for await state in bob.catchUpStates where state == .caughtUp { break }
       let chat = try await bob.open(.direct("alice"))
       _ = try await bob.send(TextContent("1"), to: chat).result
       try await bob.contacts.list { $0.count == 2 }
