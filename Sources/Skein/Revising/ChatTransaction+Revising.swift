@@ -148,7 +148,11 @@ extension ChatTransaction {
     guard let operation = try rows.find(OperationRow.self, id) else { return }
     try end(id)
     guard let target = operation.target, var row = try rows.find(MessageRow.self, target) else { return }
-    if let message {
+    if let message, row.rank.isEarlier {
+      // It finds its place in the server's new history with those around it.
+      row.take(message)
+      try update(row)
+    } else if let message {
       try merge(message, at: store.rank(message.position) ?? row.rank, into: row)
     } else if let stored = operation.revision {
       row.apply(stored.revision, by: store.account, at: store.clock.now)

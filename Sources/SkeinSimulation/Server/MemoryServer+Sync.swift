@@ -74,7 +74,8 @@ extension MemoryServer {
         // What was hidden from the asker is told from its beginning, and whatever was done to it.
         let known = room.shownSince[user] ?? 0 > since ? 0 : since
         let new = room.kept.filter { $0.change > known }.map(\.message)
-        let handed = Set(new.suffix(limit).map(\.serverID))
+        // What is told anew may be here: no count says so where a push loses it.
+        let handed = known < since ? [] : Set(new.suffix(limit).map(\.serverID))
         let mark = room.readPositions[user] ?? 0
         return ConversationDelta(
           info: room.info(for: user), count: new.count,

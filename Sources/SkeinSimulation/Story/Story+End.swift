@@ -172,7 +172,11 @@ extension Story {
     guard single.count == all.count else { return }
     let mark = info.readPosition?.rawValue ?? 0
     let unread = expected.count { $0.isUnread(by: device.user, after: mark) }
-    let calls = expected.count { $0.isUnread(by: device.user, after: mark) && $0.calls(device.user) }
+    // Nor whether what calls this account there was recalled.
+    let calls = zip(sent, expected).count { own, theirs in
+      let isCall = theirs.position?.rawValue ?? 0 > trimmed ? theirs.calls(device.user) : own.isMention
+      return isCall && theirs.isUnread(by: device.user, after: mark)
+    }
     ledger.expect(
       conversation.unreadCount == unread && !conversation.unreadIsAtLeast, "U2",
       "\(device.name) counts \(conversation.unreadCount) unread of \(ref.rawValue), there are \(unread)")

@@ -183,6 +183,36 @@ struct EpochAnswerTests {
     #expect(failures == [])
   }
 
+  @Test(
+    "What a message of before says after a revision is shown where it stands, until its new place is told")
+  func revisedOfBefore() async {
+    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
+      let store = try await ChatStore.open(
+        account: "bob", kinds: .standard,
+        capabilities: BackendCapabilities(idempotency: .forever, ordering: .dense, revisions: .reactions),
+        runtime: stage.runtime(named: "store"))
+      _ = try await store.write(.kill) { try $0.take(Self.batch(1...9, from: nil, to: "9", epoch: "one")) }
+      _ = try await store.write(.kill) { try $0.take(Self.batch(8...9, from: nil, to: "9", epoch: "two")) }
+      let before = try await store.read { try $0.first(MessageRow.self, "WHERE message_id = 'm3'") }
+      let row = try #require(before)
+      try await store.write(.kill) {
+        try $0.react("👍", to: row.id, isSet: true, as: RevisionID(rawValue: "r"))
+      }
+      let operation = try await store.read { try $0.revisions(of: row.id).last?.id }
+      let id = try #require(operation)
+      var answer = IncomingMessage.number(3)
+      (answer.revision, answer.reactions) = (1, [Reaction("👍", users: ["bob"])])
+      let message = answer
+      try await store.write(.kill) { try $0.revised(id, message) }
+      let after = try await store.read { try $0.find(MessageRow.self, row.id) }
+      try expect(after?.rank == row.rank, "\(String(describing: after?.rank)), not \(row.rank)")
+      try expect(
+        StoredReactions.decode(after?.reactions).first?.isBy("bob") == true, "\(String(describing: after))")
+      await store.database.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("Where no sender's name comes back, messages are known by the server's")
   func namelessEcho() async {
     let failures = await SimulatedRun.play(seeds: 1...1) { stage in
