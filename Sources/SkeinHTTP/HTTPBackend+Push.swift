@@ -9,7 +9,7 @@ extension HTTPBackend {
   /// the socket was closed because it owed an ACK.
   /// - Throws: `BackendError`, with `unauthorized` if the session is over, `unreachable` when the connection does not come
   ///   about or goes silent.
-  public func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
+  public func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     let socket = try await openSocket()
     let link = line?.link(socket)
     // Last: what waits for its ACK goes another way once the socket is closed.
@@ -38,7 +38,7 @@ extension HTTPBackend {
   }
 
   private func follow(
-    _ socket: any WebSocketConnection, _ link: SendLink?, _ receive: BackendReceiver
+    _ socket: any WebSocketConnection, _ link: SendLink?, _ receive: @escaping BackendReceiver
   ) async throws {
     let late = BackendError(.unreachable, "The server took the connection and said nothing.")
     let hello = try await options.within(options.connectTimeout, orThrow: late) { () -> Wire.SocketFrame? in

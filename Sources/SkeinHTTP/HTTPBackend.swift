@@ -17,17 +17,46 @@ public struct HTTPBackend: ChatBackend {
   let options: HTTPOptions
   /// The socket that messages go over; nil where they go by HTTP alone.
   let line: SendLine?
+  private let token: CurrentToken
+  private let renewal: (@Sendable () async throws -> AccessToken)?
 
   /// A backend for the server at an `http` or `https` address; nothing is sent yet.
-  public init(server: URL, token: AccessToken, options: HTTPOptions = HTTPOptions()) {
-    calls = HTTPCalls(server: server, token: token, options: options)
+  ///
+  /// - Parameter renewal: gets another token when the server does not take the one before any more, and keeps it for the next
+  ///   start; called once at a time. It throws `BackendError` with `unauthorized` where only the user can sign in again.
+  public init(
+    server: URL, token: AccessToken, options: HTTPOptions = HTTPOptions(),
+    renewal: (@Sendable () async throws -> AccessToken)? = nil
+  ) {
+    self.token = CurrentToken(token)
+    self.renewal = renewal
+    calls = HTTPCalls(server: server, token: self.token, options: options)
     self.options = options
     line = options.sending == .socket ? SendLine(options) : nil
   }
 
-  /// A backend for a session; nothing is sent yet.
-  public init(_ session: Session, options: HTTPOptions = HTTPOptions()) {
-    self.init(server: session.server, token: session.token, options: options)
+  /// A backend for a session, which it renews where that has a refresh token; nothing is sent yet.
+  ///
+  /// - Parameter renewed: is handed the session with its new token, for the app to keep in place of the one before.
+  public init(
+    _ session: Session, options: HTTPOptions = HTTPOptions(),
+    renewed: @escaping @Sendable (Session) async throws -> Void = { _ in }
+  ) {
+    let accounts = HTTPAccounts(server: session.server, options: options)
+    let renew: @Sendable () async throws -> AccessToken = {
+      let new = try await accounts.renew(session)
+      try await renewed(new)
+      return new.token
+    }
+    self.init(
+      server: session.server, token: session.token, options: options,
+      renewal: session.refreshToken == nil ? nil : renew)
+  }
+
+  /// Gets another token, for every call from now on.
+  public func renewSession() async throws {
+    guard let renewal else { throw BackendError(.unauthorized, "This session can't be renewed.") }
+    token.value = try await renewal()
   }
 
   /// The server knows every message id for ever, numbers messages without holes, keeps read marks, media and contacts.
@@ -35,7 +64,7 @@ public struct HTTPBackend: ChatBackend {
     BackendCapabilities(
       idempotency: .forever, ordering: .dense, readMarks: true, media: true, rehosting: true,
       sendDeadline: options.sendDeadline, history: .all, contacts: true, leaving: true, revisions: .all,
-      replies: true, mentions: true, receipts: .all, typing: true)
+      replies: true, mentions: true, receipts: .all, typing: true, renewal: renewal != nil)
   }
 
   /// Fetches what has happened since a cursor, up to 100 conversations at a time.

@@ -17,8 +17,10 @@ public struct ServerOptions: Sendable {
   public var beginsEpoch = false
   /// What clients may ask for.
   public var limits = ServerLimits()
-  /// How long a token is good, from sign-in: whole seconds, at most a thousand years.
-  public var tokenLifetime: Duration = .seconds(90 * 24 * 3600)
+  /// How long a token is good, from sign-in or renewal: whole seconds, at most a thousand years.
+  public var tokenLifetime: Duration = .seconds(24 * 3600)
+  /// How long a session can be renewed, from sign-in or the last renewal: whole seconds, at most a thousand years.
+  public var sessionLifetime: Duration = .seconds(90 * 24 * 3600)
   /// What hashing one password costs.
   public var passwordCost = PasswordCost.interactive
   /// The server's time.

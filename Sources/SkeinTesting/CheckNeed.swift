@@ -31,6 +31,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case readReceipts
   /// ``BackendCapabilities/typing``.
   case typing
+  /// ``BackendCapabilities/renewal``.
+  case renewal
   /// ``BackendCapabilities/media``.
   case media
   /// The test server is a ``StoppableServer``.
@@ -41,6 +43,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case losing
   /// The test server is a ``SessionEndingServer``.
   case endingSessions
+  /// The test server is a ``TokenExpiringServer``.
+  case expiringTokens
   /// The test server is an ``OutsidePostingServer``.
   case outsidePosts
   /// The test server is a ``ContactEditingServer``.
@@ -63,11 +67,13 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .deliveryReceipts: "delivery receipts"
     case .readReceipts: "read receipts"
     case .typing: "typing"
+    case .renewal: "renewal of sessions"
     case .media: "media"
     case .stopping: "StoppableServer"
     case .cutting: "CuttableServer"
     case .losing: "LossyServer"
     case .endingSessions: "SessionEndingServer"
+    case .expiringTokens: "TokenExpiringServer"
     case .outsidePosts: "OutsidePostingServer"
     case .editingContacts: "ContactEditingServer"
     }
@@ -82,10 +88,11 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .contacts: "The backend has no contacts."
     case .leaving: "The backend has no leaving of groups."
     case .readMarks: "The backend has no read marks."
-    case .edits, .recalls, .reactions, .replies, .mentions, .deliveryReceipts, .readReceipts, .typing:
+    case .edits, .recalls, .reactions, .replies, .mentions, .deliveryReceipts, .readReceipts, .typing,
+      .renewal:
       "The backend has no \(self)."
     case .media: "The backend has no media."
-    case .stopping, .cutting, .losing, .endingSessions, .outsidePosts, .editingContacts:
+    case .stopping, .cutting, .losing, .endingSessions, .expiringTokens, .outsidePosts, .editingContacts:
       "The test server is no \(self)."
     }
   }
@@ -106,11 +113,13 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .deliveryReceipts: capabilities.receipts.contains(.delivered)
     case .readReceipts: capabilities.receipts.contains(.read)
     case .typing: capabilities.typing
+    case .renewal: capabilities.renewal
     case .media: capabilities.media
     case .stopping: server is any StoppableServer
     case .cutting: server is any CuttableServer
     case .losing: server is any LossyServer
     case .endingSessions: server is any SessionEndingServer
+    case .expiringTokens: server is any TokenExpiringServer
     case .outsidePosts: server is any OutsidePostingServer
     case .editingContacts: server is any ContactEditingServer
     }

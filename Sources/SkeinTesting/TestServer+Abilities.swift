@@ -39,6 +39,12 @@ public protocol SessionEndingServer: TestServer {
   func endSessions(of user: UserID) async throws
 }
 
+/// A server whose tokens can grow old by themselves.
+public protocol TokenExpiringServer: TestServer {
+  /// Has the server take no call of an account's devices any more until each has renewed its session.
+  func expireTokens(of user: UserID) async throws
+}
+
 /// A server that takes messages by other means than the backend.
 public protocol OutsidePostingServer: TestServer {
   /// Has an account post a message as some other client of the server would.

@@ -4,6 +4,7 @@ public import Skein
 ///
 /// Each check makes accounts of its own, so one server may serve any number of checks, also at once. What else can be done
 /// to a server is a protocol of its own: ``StoppableServer``, ``CuttableServer``, ``LossyServer``, ``SessionEndingServer``,
+/// ``TokenExpiringServer``,
 /// ``OutsidePostingServer``, ``ContactEditingServer``. A check that needs what a server can't is skipped and says so.
 public protocol TestServer: Sendable {
   /// Makes an account that nobody has used yet.

@@ -47,7 +47,16 @@ extension Wire {
     }
   }
 
-  /// Answer of `POST /v1/sessions`.
+  /// Body of `POST /v1/sessions/renewal`.
+  public struct RenewalRequest: Codable, Sendable, Equatable {
+    /// What the sign-in gave for it; a secret.
+    public var refreshToken: String
+
+    /// A request to renew a session.
+    public init(refreshToken: String) { self.refreshToken = refreshToken }
+  }
+
+  /// Answer of `POST /v1/sessions` and of `POST /v1/sessions/renewal`.
   public struct Session: Codable, Sendable, Equatable {
     /// The bearer token of every further call; a secret.
     public var token: String
@@ -55,12 +64,15 @@ extension Wire {
     public var expiresAt: Int64
     /// Whose session it is.
     public var user: UserID
+    /// What gets another token once this one is no good any more; a secret, and the same for as long as the session lasts.
+    public var refreshToken: String?
 
     /// A session of these parts.
-    public init(token: String, expiresAt: Int64, user: UserID) {
+    public init(token: String, expiresAt: Int64, user: UserID, refreshToken: String? = nil) {
       self.token = token
       self.expiresAt = expiresAt
       self.user = user
+      self.refreshToken = refreshToken
     }
   }
 

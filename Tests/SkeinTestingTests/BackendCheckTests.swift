@@ -34,7 +34,7 @@ struct BackendCheckTests {
     }
     #expect(
       Set(reasons.keys) == [
-        .stopping, .cutting, .losing, .endingSessions, .outsidePosts, .editingContacts,
+        .stopping, .cutting, .losing, .endingSessions, .expiringTokens, .outsidePosts, .editingContacts,
       ])
     #expect(reasons[.cutting] == ["The test server is no CuttableServer."])
   }

@@ -40,7 +40,7 @@ struct ServerStyleTests {
   func archive(_ check: BackendCheck) async throws {
     let lacks: Set<CheckNeed> = [
       .positions, .readMarks, .media, .idempotency, .endlessIdempotency, .contacts, .edits, .recalls,
-      .reactions, .mentions,
+      .reactions, .mentions, .renewal,
     ]
     let outcome = try await check.run(on: StyledServer(.archive))
     if Self.statesNoCounts.contains(outcome) { return }
@@ -50,7 +50,7 @@ struct ServerStyleTests {
   @Test(
     "The simulator's server keeps it, files, lost answers and sessions apart", arguments: BackendCheck.all)
   func simulated(_ check: BackendCheck) async throws {
-    let lacks: Set<CheckNeed> = [.media, .losing, .endingSessions, .outsidePosts]
+    let lacks: Set<CheckNeed> = [.media, .losing, .renewal, .endingSessions, .expiringTokens, .outsidePosts]
     let outcome = try await check.run(on: SimulatedServer())
     #expect((outcome == .passed) == lacks.isDisjoint(with: check.needs), "\(outcome)")
   }

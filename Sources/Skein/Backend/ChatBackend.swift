@@ -25,9 +25,9 @@ public protocol ChatBackend: Sendable {
   /// stored cursor: acknowledge to the server then, not before, and only what sync hands over again. Several pokes that
   /// come meanwhile may become one, and never none.
   ///
-  /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` when the session is over, unless
+  /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` when the session is over, as any call does, unless
   ///   ``BackendEvent/signedOut(reason:)`` has said so.
-  func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws
+  func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws
 
   /// Fetches what has happened since a cursor; nil is the beginning.
   ///
@@ -119,6 +119,13 @@ public protocol ChatBackend: Sendable {
   ///
   /// - Throws: ``BackendError`` with ``BackendError/Code/permanent`` if there is no such file for this account.
   func download(_ media: RemoteMedia, to file: URL) async throws
+
+  /// Makes the session good again, as with a refresh token; called where ``BackendCapabilities/renewal`` says so, once for all
+  /// calls that threw ``BackendError/Code/unauthorized``. What was refused is called again when it returns.
+  ///
+  /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` where only its user can sign in again, and another code
+  ///   where a later attempt may succeed.
+  func renewSession() async throws
 }
 
 extension ChatBackend {
@@ -162,6 +169,10 @@ extension ChatBackend {
   /// Refuses: the backend has no media server.
   public func download(_ media: RemoteMedia, to file: URL) async throws {
     throw BackendError(.unsupported, "This backend has no media server.")
+  }
+  /// Refuses: a session of this backend that is over stays so.
+  public func renewSession() async throws {
+    throw BackendError(.unsupported, "Sessions of this backend can't be renewed.")
   }
 }
 
@@ -273,6 +284,8 @@ public struct BackendCapabilities: Sendable, Hashable {
   public var receipts: ReceiptKinds
   /// Whether the push channel tells who types (``BackendEvent/typing(_:_:isTyping:)``).
   public var typing: Bool
+  /// Whether a session that the server refuses can be made good without its user (``ChatBackend/renewSession()``).
+  public var renewal: Bool
 
   /// States what a server can do.
   public init(
@@ -280,7 +293,7 @@ public struct BackendCapabilities: Sendable, Hashable {
     echoesMessageID: Echo = .always, rehosting: Bool = false, sendDeadline: Duration = .seconds(60),
     history: HistoryAnchors = [], contacts: Bool = false, leaving: Bool = false,
     revisions: Revisions = [], replies: Bool = false, mentions: Bool = false,
-    receipts: ReceiptKinds = [], typing: Bool = false
+    receipts: ReceiptKinds = [], typing: Bool = false, renewal: Bool = false
   ) {
     self.idempotency = idempotency
     self.ordering = ordering
@@ -297,6 +310,7 @@ public struct BackendCapabilities: Sendable, Hashable {
     self.mentions = mentions
     self.receipts = receipts
     self.typing = typing
+    self.renewal = renewal
   }
 }
 

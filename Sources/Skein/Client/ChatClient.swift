@@ -26,7 +26,7 @@ public final class ChatClient: Sendable {
   /// Friends and groups, and how they change; empty where the backend has no contact list.
   public let contacts: ContactList
   let store: ChatStore
-  private let backend: any ChatBackend
+  private let backend: RenewingBackend
   let preparation: MessagePreparation
   private let options: ChatOptions
   private let outbox: Outbox
@@ -71,12 +71,12 @@ public final class ChatClient: Sendable {
       account: account, kinds: kinds, capabilities: backend.capabilities, runtime: runtime,
       participants: SendParticipants(options.sendParticipants), maximumPages: options.maximumDatabasePages,
       keepRemovedFor: options.keepRemovedFor)
-    let client = ChatClient(store: store, backend: backend, options: options)
+    let client = ChatClient(store: store, backend: RenewingBackend(backend), options: options)
     try await client.preparation.discardUnneededCopies()
     return client
   }
 
-  private init(store: ChatStore, backend: any ChatBackend, options: ChatOptions) {
+  private init(store: ChatStore, backend: RenewingBackend, options: ChatOptions) {
     account = store.account
     self.store = store
     self.backend = backend
@@ -148,8 +148,12 @@ public final class ChatClient: Sendable {
       state.ending = []
       state.work = [
         store.runtime.spawn {
-          [lease, connection, outbox, contactSync, catchUp, readMarks, deliveries, olderMessages, typing] in
+          [
+            backend, lease, connection, outbox, contactSync, catchUp, readMarks, deliveries, olderMessages,
+            typing
+          ] in
           for task in ending { _ = await task.result }
+          backend.started()
           while await lease.take({ connection.state.publish(.elsewhere) }) {
             await outbox.started()
             await readMarks.started()

@@ -26,7 +26,11 @@ struct Account: Sendable {
   func session(password: String?, registering: Bool) async throws -> Session {
     let stored = storedSession()
     if let stored { try check(stored) }
-    if let stored, stored.expiresAt.rawValue > Int64(Date().timeIntervalSince1970 * 1000) { return stored }
+    // An old token may be renewed, once there is a connection.
+    let isOver = { (session: Session) in
+      session.expiresAt.rawValue <= Int64(Date().timeIntervalSince1970 * 1000) && session.refreshToken == nil
+    }
+    if let stored, !isOver(stored) { return stored }
     guard let password, !password.isEmpty else {
       throw UsageError("The password is missing: give it with SKEIN_PASSWORD or --password.")
     }
@@ -50,7 +54,7 @@ struct Account: Sendable {
     options.windowSize = .max
     do {
       return try await ChatClient.open(
-        account: session.user, backend: HTTPBackend(session, options: http),
+        account: session.user, backend: HTTPBackend(session, options: http) { try store($0) },
         runtime: .system(directory: folder), options: options)
     } catch let error as ChatError where error.code == .foreignDatabase {
       throw Failure("The folder \(folder.shownPath) holds another user's chats; \(Account.advice)", error)
@@ -63,7 +67,8 @@ struct Account: Sendable {
   /// Has the next start sign in again; whose folder it is stays known.
   func forgetSession() {
     guard var session = storedSession() else { return }
-    (session.token, session.expiresAt) = (AccessToken(rawValue: ""), Timestamp(milliseconds: 0))
+    (session.token, session.refreshToken) = (AccessToken(rawValue: ""), nil)
+    session.expiresAt = Timestamp(milliseconds: 0)
     try? store(session)
   }
 

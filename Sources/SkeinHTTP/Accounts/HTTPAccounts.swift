@@ -43,22 +43,47 @@ public struct HTTPAccounts: Sendable {
   /// - Throws: `BackendError`, with `unauthorized` if user and password don't match, `rateLimited` after too many attempts.
   public func signIn(_ user: UserID, password: String, device: String? = nil) async throws -> Session {
     let request = Wire.SessionRequest(user: Wire.UserID(user), password: password, device: device)
-    let session = try await calls(token: nil).post(["sessions"], request, as: Wire.Session.self)
-    return Session(
-      server: server, user: UserID(session.user), token: AccessToken(rawValue: session.token),
-      expiresAt: Timestamp(milliseconds: session.expiresAt))
+    return self.session(try await calls(token: nil).post(["sessions"], request, as: Wire.Session.self))
   }
 
-  /// Ends a session: its token is good for nothing any more. A session that has ended already is no error.
+  /// Gets another token for a session whose token is no good any more.
+  ///
+  /// - Throws: `BackendError`, with `unauthorized` if the session has no refresh token, or that is no good any more either:
+  ///   then its user must sign in again.
+  public func renew(_ session: Session) async throws -> Session {
+    guard let refresh = session.refreshToken else {
+      throw BackendError(.unauthorized, "This session can't be renewed.")
+    }
+    let request = Wire.RenewalRequest(refreshToken: refresh.rawValue)
+    return self.session(
+      try await calls(token: nil).post(["sessions", "renewal"], request, as: Wire.Session.self))
+  }
+
+  private func session(_ session: Wire.Session) -> Session {
+    Session(
+      server: server, user: UserID(session.user), token: AccessToken(rawValue: session.token),
+      expiresAt: Timestamp(milliseconds: session.expiresAt),
+      refreshToken: session.refreshToken.map { AccessToken(rawValue: $0) })
+  }
+
+  /// Ends a session: its tokens are good for nothing any more. A session that has ended already is no error.
   ///
   /// - Throws: `BackendError` if the server can't be reached; the session may go on then.
   public func signOut(_ session: Session) async throws {
     do {
-      try await calls(token: session.token).perform(.delete, ["sessions", "current"])
-    } catch let error as BackendError where error.code == .unauthorized {}
+      try await end(session)
+    } catch let error as BackendError where error.code == .unauthorized {
+      // It may be the token alone that is no good any more.
+      guard let renewed = try? await renew(session) else { return }
+      try await end(renewed)
+    }
+  }
+
+  private func end(_ session: Session) async throws {
+    try await calls(token: session.token).perform(.delete, ["sessions", "current"])
   }
 
   private func calls(token: AccessToken?) -> HTTPCalls {
-    HTTPCalls(server: server, token: token, options: options)
+    HTTPCalls(server: server, token: token.map(CurrentToken.init), options: options)
   }
 }

@@ -15,12 +15,17 @@ public struct Session: Codable, Hashable, Sendable {
   public var token: AccessToken
   /// When the token stops being good.
   public var expiresAt: Timestamp
+  /// What gets another token then; nil where the server gives none.
+  public var refreshToken: AccessToken?
 
   /// Puts a session together from its parts.
-  public init(server: URL, user: UserID, token: AccessToken, expiresAt: Timestamp) {
+  public init(
+    server: URL, user: UserID, token: AccessToken, expiresAt: Timestamp, refreshToken: AccessToken? = nil
+  ) {
     self.server = server
     self.user = user
     self.token = token
     self.expiresAt = expiresAt
+    self.refreshToken = refreshToken
   }
 }

@@ -11,11 +11,11 @@ struct HTTPCalls: Sendable {
   enum Method: String { case get = "GET", post = "POST", patch = "PATCH", delete = "DELETE" }
 
   let server: URL
-  let token: AccessToken?
+  let token: CurrentToken?
   let options: HTTPOptions
   private let transport: HTTPTransport
 
-  init(server: URL, token: AccessToken?, options: HTTPOptions) {
+  init(server: URL, token: CurrentToken?, options: HTTPOptions) {
     self.server = server
     self.token = token
     self.options = options
@@ -67,7 +67,7 @@ struct HTTPCalls: Sendable {
   /// Where the WebSocket is, and what its opening request has to show.
   func socket(_ path: [String]) throws -> (URL, [(name: String, value: String)]) {
     let url = try url(path, scheme: "ws")
-    return (url, token.map { [("Authorization", "Bearer \($0.rawValue)")] } ?? [])
+    return (url, token.map { [("Authorization", "Bearer \($0.value.rawValue)")] } ?? [])
   }
 
   /// Reads an answer; one that is not the protocol's came from something between here and the server.
@@ -86,7 +86,7 @@ struct HTTPCalls: Sendable {
   ) throws -> URLRequest {
     var request = URLRequest(url: try url(path, query, scheme: "http"))
     request.httpMethod = method.rawValue
-    if let token { request.setValue("Bearer \(token.rawValue)", forHTTPHeaderField: "Authorization") }
+    if let token { request.setValue("Bearer \(token.value.rawValue)", forHTTPHeaderField: "Authorization") }
     return request
   }
 

@@ -47,10 +47,16 @@ struct SessionRow: Mapped {
   let user: Wire.UserID
   let device: String?
   let created: Int64
+  /// When its token stops being good.
   let expires: Int64
+  /// The token that gets another one; nil in sessions of before there were any.
+  let refresh: SessionID?
+  /// When that stops being good as well.
+  let ends: Int64
 
   static let table = Table(
-    "session", key: ["id"], clusteredBy: ["id"], indexes: [Index(["expires"])], Self.init,
+    "session", key: ["id"], clusteredBy: ["id"],
+    indexes: [Index(["expires"]), Index(["refresh"])], Self.init,
     Column("id", \.id), Column("user", \.user), Column("device", \.device), Column("created", \.created),
-    Column("expires", \.expires))
+    Column("expires", \.expires), Column("refresh", \.refresh), Column("ends", \.ends))
 }

@@ -37,15 +37,48 @@ extension Endpoints {
     }
     attempts.giveBack(request.user, from: call.request.remoteAddress)
 
-    let token = Hexadecimal.text(Digest.random(32)), time = now
+    let (token, refresh, time) = (Self.makeToken(), Self.makeToken(), now)
     let row = SessionRow(
       id: SessionID(token: token), user: request.user, device: request.device, created: time,
-      expires: time + min(options.tokenLifetime.components.seconds, 31_536_000_000) * 1000)
+      expires: end(of: options.tokenLifetime, from: time), refresh: SessionID(token: refresh),
+      ends: end(of: options.sessionLifetime, from: time))
     try await database.write { transaction in
-      _ = try transaction.execute("DELETE FROM session WHERE expires <= ?", time)
+      _ = try transaction.execute("DELETE FROM session WHERE max(expires, ends) <= ?", time)
       try transaction.insert(row)
     }
-    return .json(200, Wire.Session(token: token, expiresAt: row.expires, user: row.user))
+    return .json(
+      200, Wire.Session(token: token, expiresAt: row.expires, user: row.user, refreshToken: refresh))
+  }
+
+  /// `POST /v1/sessions/renewal`
+  ///
+  /// The refresh token stays as it is: an answer that gets lost locks nobody out.
+  @Sendable func renewSession(_ call: Call) async throws -> HTTPResponse {
+    let request = try await call.json(Wire.RenewalRequest.self)
+    let (token, time) = (Self.makeToken(), now)
+    let refresh = SessionID(token: request.refreshToken)
+    let renewed = try await database.write(.powerCut) { transaction -> SessionRow? in
+      guard let row = try transaction.first(SessionRow.self, "WHERE refresh = ?", refresh), row.ends > time
+      else { return nil }
+      _ = try transaction.delete(SessionRow.self, row.id)
+      let new = SessionRow(
+        id: SessionID(token: token), user: row.user, device: row.device, created: row.created,
+        expires: end(of: options.tokenLifetime, from: time), refresh: refresh,
+        ends: end(of: options.sessionLifetime, from: time))
+      try transaction.insert(new)
+      return new
+    }
+    guard let renewed else { throw Refusal.unauthorized }
+    return .json(
+      200,
+      Wire.Session(
+        token: token, expiresAt: renewed.expires, user: renewed.user, refreshToken: request.refreshToken))
+  }
+
+  private static func makeToken() -> String { Hexadecimal.text(Digest.random(32)) }
+
+  private func end(of lifetime: Duration, from time: Int64) -> Int64 {
+    time + min(lifetime.components.seconds, 31_536_000_000) * 1000
   }
 
   /// `DELETE /v1/sessions/current`

@@ -4,6 +4,7 @@ extension Route {
     .open("GET", "/v1/health", Endpoints.health),
     .open("POST", "/v1/accounts", Endpoints.createAccount),
     .open("POST", "/v1/sessions", Endpoints.signIn),
+    .open("POST", "/v1/sessions/renewal", Endpoints.renewSession),
     .signedIn("DELETE", "/v1/sessions/current", Endpoints.signOut),
     .signedIn("GET", "/v1/me", Endpoints.profile),
     .signedIn("POST", "/v1/conversations", Endpoints.openConversation),

@@ -14,8 +14,12 @@ struct RevisionRow: Mapped {
     Column("conversation", \.conversation), Column("position", \.position), Column("user", \.user),
     Column("id", \.id))
 
-  /// The fifth version of the database brought what is done to messages, what they reply to, and whom they call.
-  static let migration = Migration(to: 5, "revisions, replies, mentions and receipts") { rows in
+  /// The fifth version of the database brought what is done to messages, what they reply to, whom they call, and sessions that
+  /// are renewed.
+  static let migration = Migration(to: 5, "revisions, replies, mentions, receipts, renewals") { rows in
+    try rows.execute("ALTER TABLE session ADD COLUMN refresh BLOB")
+    try rows.execute("ALTER TABLE session ADD COLUMN ends INTEGER NOT NULL DEFAULT 0")
+    try rows.execute("CREATE INDEX session_refresh ON session (refresh)")
     try rows.execute("ALTER TABLE conversation ADD COLUMN receipts INTEGER NOT NULL DEFAULT 0")
     try rows.execute("ALTER TABLE member ADD COLUMN delivered INTEGER NOT NULL DEFAULT 0")
     try rows.execute("ALTER TABLE message ADD COLUMN revision INTEGER NOT NULL DEFAULT 0")

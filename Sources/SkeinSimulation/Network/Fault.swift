@@ -28,8 +28,10 @@ public enum SimulatedFault: String, CaseIterable, Sendable {
   case disconnected = "disconnect"
   /// Requests get through and pushes do not.
   case halfOpen = "half-open push"
+  /// The server wants the session renewed.
+  case tokenExpired = "token expired"
   /// The server does not accept the session for a while.
-  case unauthorized = "session expired"
+  case unauthorized = "session ended"
   /// The server goes back to a backup, and has lost what came since.
   case setBack = "server set back"
   /// There is no room on the disk for a while.
@@ -88,7 +90,7 @@ extension SimulatedFault {
       (isRequest && activity != .connecting) || [.idle, .acknowledging].contains(activity)
     case .crashWhileOpening: activity == .opening
     case .setBack: activity != .opening
-    case .disconnected, .halfOpen, .unauthorized, .diskFull, .clockJump, .crash, .crashAtStatement:
+    case .disconnected, .halfOpen, .tokenExpired, .unauthorized, .diskFull, .clockJump, .crash, .crashAtStatement:
       true
     }
   }

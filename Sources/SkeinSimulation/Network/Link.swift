@@ -16,6 +16,7 @@ final class Link: Sendable {
     var isCut = false
     var isDeaf = false
     var isUnauthorized = false
+    var isExpired = false
     var underWay: [SimulatedActivity: Int] = [:]
     var late = 0
     /// What happens as soon as the server has taken another message.
@@ -46,6 +47,16 @@ final class Link: Sendable {
   func setDeaf(_ isDeaf: Bool) { state.withLock { $0.isDeaf = isDeaf || !hasPush } }
   func setUnauthorized(_ isUnauthorized: Bool) { state.withLock { $0.isUnauthorized = isUnauthorized } }
 
+  /// The device's token is good for nothing until it gets another one.
+  func expireToken() { state.withLock { $0.isExpired = true } }
+
+  /// Gets the device another token, where the server accepts its session.
+  func renewSession(in process: SimulatedProcess) async throws {
+    try await call(.connecting, in: process, repeats: true, needsToken: false) { [self] in
+      state.withLock { $0.isExpired = false }
+    }
+  }
+
   /// Has something happen to the device as soon as it hears that the server has its next message.
   func whenMessageIsTaken(_ event: @escaping @Sendable () -> Void) { state.withLock { $0.whenTaken = event } }
 
@@ -60,10 +71,11 @@ final class Link: Sendable {
   var hasLateRequests: Bool { state.withLock { $0.late > 0 } }
 
   /// Throws where the server can't be reached or does not accept the session.
-  func check() throws {
-    let (isCut, isUnauthorized) = state.withLock { ($0.isCut, $0.isUnauthorized) }
+  func check(needsToken: Bool = true) throws {
+    let (isCut, isUnauthorized, isExpired) = state.withLock { ($0.isCut, $0.isUnauthorized, $0.isExpired) }
     if isCut { throw BackendError(.unreachable, "The network is down.") }
-    if isUnauthorized { throw BackendError(.unauthorized, "The session has expired.") }
+    if isUnauthorized { throw BackendError(.unauthorized, "The session is over.") }
+    if isExpired, needsToken { throw BackendError(.unauthorized, "The token has expired.") }
   }
 
   /// One request and its response, with whatever befalls them.
@@ -73,14 +85,14 @@ final class Link: Sendable {
   ///   - isRefusable: whether the server may refuse it, asked when it arrives.
   ///   - body: what the server does.
   func call<Answer: Sendable>(
-    _ activity: SimulatedActivity, in process: SimulatedProcess, repeats: Bool,
+    _ activity: SimulatedActivity, in process: SimulatedProcess, repeats: Bool, needsToken: Bool = true,
     isRefusable: @Sendable () -> Bool = { false }, _ body: @escaping @Sendable () throws -> Answer
   ) async throws -> Answer {
     try process.checkAlive()
     begin(activity)
     defer { end(activity) }
     try await pause(.milliseconds(1), .milliseconds(40), process)
-    try check()
+    try check(needsToken: needsToken)
     let fault = drawFault(for: activity, repeats: repeats)
     if let fault { log.count(fault, during: activity) }
     switch fault {

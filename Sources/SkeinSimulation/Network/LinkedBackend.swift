@@ -21,7 +21,7 @@ struct LinkedBackend: ChatBackend {
   /// Nil where messages are requests of their own.
   let socket: LinkSocket?
 
-  func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
+  func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     let stream = try await link.call(.connecting, in: process, repeats: false) { [server, user, link] in
       try server.connect(user, on: link.device)
     }
@@ -151,6 +151,8 @@ struct LinkedBackend: ChatBackend {
       try server.leave(group, by: user)
     }
   }
+
+  func renewSession() async throws { try await link.renewSession(in: process) }
 
   func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
     -> RemoteMedia

@@ -24,7 +24,7 @@ package struct MemoryBackend: ChatBackend {
     self.capabilities = capabilities
   }
 
-  package func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
+  package func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     try await travel()
     for await event in try server.connect(user) { await receive(event) }
   }

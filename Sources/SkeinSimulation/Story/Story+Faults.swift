@@ -5,7 +5,7 @@ extension Story {
   func fault() throws {
     let device = devices[generator.below(devices.count)]
     let faults: [SimulatedFault] = [
-      .disconnected, .halfOpen, .unauthorized, .diskFull, .clockJump, .crash, .crash, .crashAtStatement,
+      .disconnected, .halfOpen, .tokenExpired, .unauthorized, .diskFull, .clockJump, .crash, .crash, .crashAtStatement,
       .crashAtStatement, .crashWhileOpening,
     ]
     let fault = faults[generator.below(faults.count)]
@@ -21,6 +21,9 @@ extension Story {
     case .halfOpen:
       link.setDeaf(true)
       later { link.setDeaf(false) }
+    case .tokenExpired:
+      link.expireToken()
+      server.disconnect(device.name)
     case .unauthorized:
       link.setUnauthorized(true)
       server.disconnect(device.name)

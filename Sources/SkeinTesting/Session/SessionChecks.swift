@@ -13,6 +13,11 @@ extension BackendCheck {
       needs: [.endingSessions],
       signedInAgain),
     BackendCheck(
+      .session, "A session whose token has expired is renewed, as often as it is asked for, and goes on",
+      needs: [.renewal, .expiringTokens], renewed),
+    BackendCheck(
+      .session, "A session that has ended is not renewed", needs: [.renewal, .endingSessions], notRenewed),
+    BackendCheck(
       .session, "A server out of reach is a failure that may pass", needs: [.stopping], away),
     BackendCheck(
       .session, "What a server has taken is there when it has been away", needs: [.stopping], storedWhileAway),
@@ -75,6 +80,38 @@ extension BackendCheck {
     try expect(texts.sorted(), is: (sent + missed).texts.sorted(), "What the history holds")
     let caught = try await again.catchUp(since: cursor)
     try expect(caught.messages(in: chat).texts, is: missed.texts, "What came since the old session's cursor")
+  }
+
+  private static func renewed(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    try await alice.send(1, in: chat)
+    let cursor = try await alice.catchUp().cursor
+    let calls = try calls(alice, in: chat, bob.user)
+    try await stage.ability((any TokenExpiringServer).self).expireTokens(of: alice.user)
+    for (name, call) in calls {
+      let error = try await stage.error(of: "\(name) with a token that has expired", call)
+      try expect(error.code, is: .unauthorized, "\(name): the code")
+    }
+    // The second time is what follows an answer that got lost.
+    for _ in 0..<2 {
+      stage.step = "the session to be renewed"
+      try await alice.backend.renewSession()
+      for (_, call) in calls { try await call() }
+    }
+    try expect(try await bob.history(of: chat).count, is: 2, "The number of messages")
+    let listener = try await stage.listen(alice, since: cursor)
+    let message = try bob.text(in: chat)
+    try await bob.send(message)
+    _ = try await listener.hears(message.payload, in: chat, since: cursor)
+  }
+
+  private static func notRenewed(_ stage: Stage) async throws {
+    let (alice, _, _) = try await stage.pair()
+    try await stage.ability((any SessionEndingServer).self).endSessions(of: alice.user)
+    let error = try await stage.error(of: "Renewing a session that has ended") {
+      try await alice.backend.renewSession()
+    }
+    try expect(error.code, is: .unauthorized, "The code")
   }
 
   private static func away(_ stage: Stage) async throws {

@@ -41,7 +41,7 @@ struct RefusingBackend: ChatBackend {
     BackendCapabilities(idempotency: .forever, ordering: .dense, readMarks: false, media: false)
   }
 
-  func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
+  func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     await receive(.connected)
     // Open for as long as the client wants it.
     for await _ in AsyncStream<Never>.makeStream().stream {}

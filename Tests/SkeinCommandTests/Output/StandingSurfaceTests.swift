@@ -174,7 +174,7 @@ private struct TakingBackend: ChatBackend {
   private let base = RefusingBackend()
   var capabilities: BackendCapabilities { base.capabilities }
 
-  func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
+  func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     try await base.run(since: cursor, receive)
   }
   func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {

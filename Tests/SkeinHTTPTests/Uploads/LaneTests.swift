@@ -76,7 +76,7 @@ private struct StoppingBackend: ChatBackend {
 
   var capabilities: BackendCapabilities { backend.capabilities }
 
-  func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
+  func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     try await backend.run(since: cursor, receive)
   }
   func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {

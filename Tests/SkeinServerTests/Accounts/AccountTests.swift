@@ -83,6 +83,53 @@ struct AccountTests {
     }
   }
 
+  @Test("A session is renewed as often as it is asked for, by the same refresh token, until it ends")
+  func renewal() async throws {
+    try await TestServer.run({
+      ($0.tokenLifetime, $0.sessionLifetime) = (.seconds(60), .seconds(600))
+    }) { server in
+      _ = try await server.user("ann")
+      var ann = await server.stranger()
+      let request = Wire.SessionRequest(user: "ann", password: "open sesame", device: "phone")
+      let first = try await ann.post("sessions", request).expect(200).decoded(Wire.Session.self)
+      let refresh = try #require(first.refreshToken)
+      server.clock.advance(by: 60_000)
+      for _ in 0..<2 {
+        let renewed = try await ann.post("sessions/renewal", Wire.RenewalRequest(refreshToken: refresh))
+          .expect(200).decoded(Wire.Session.self)
+        #expect(renewed.user == "ann" && renewed.token != first.token && renewed.refreshToken == refresh)
+        #expect(renewed.expiresAt == first.expiresAt + 60_000)
+        ann.token = renewed.token
+        try await ann.get("me").expect(200)
+      }
+      for wrong in ["", first.token, "x"] {
+        try await ann.post("sessions/renewal", Wire.RenewalRequest(refreshToken: wrong))
+          .expect(401, .unauthorized)
+      }
+      try await ann.send("DELETE", "sessions/current").expect(204)
+      try await ann.post("sessions/renewal", Wire.RenewalRequest(refreshToken: refresh))
+        .expect(401, .unauthorized)
+    }
+  }
+
+  @Test("A session that nobody renews in its time is over")
+  func sessionEnd() async throws {
+    try await TestServer.run({
+      ($0.tokenLifetime, $0.sessionLifetime) = (.seconds(60), .seconds(600))
+    }) { server in
+      _ = try await server.user("ann")
+      let stranger = await server.stranger()
+      let request = Wire.SessionRequest(user: "ann", password: "open sesame")
+      let session = try await stranger.post("sessions", request).expect(200).decoded(Wire.Session.self)
+      let renewal = Wire.RenewalRequest(refreshToken: try #require(session.refreshToken))
+      server.clock.advance(by: 599_999)
+      _ = try await server.signIn("ann")
+      try await stranger.post("sessions/renewal", renewal).expect(200)
+      server.clock.advance(by: 600_000)
+      try await stranger.post("sessions/renewal", renewal).expect(401, .unauthorized)
+    }
+  }
+
   @Test("Failed sign-ins are limited per user and address, and come back with time")
   func limit() async throws {
     try await TestServer.run({ $0.limits.signIns = RateLimit(burst: 3, interval: 2000) }) { server in

@@ -35,6 +35,15 @@ extension Fault {
       caughtBy: ["A push channel whose"],
       flaws: [.swallowsTheEndOfRun]),
     Fault(
+      description: "A refresh token is good for one time", caughtBy: ["A session whose token"],
+      flaws: [.renewsOnce]),
+    Fault(
+      description: "A renewal renews nothing", caughtBy: ["A session whose token"], flaws: [.renewsNothing]),
+    Fault(
+      description: "A renewal of a session that has ended succeeds",
+      caughtBy: ["A session that has ended is"],
+      flaws: [.renewsForAll]),
+    Fault(
       description: "A cursor is its session's own", caughtBy: ["An account signs in again"],
       sync: { batch, memory in
         guard let from = batch.from else { return }

@@ -43,6 +43,7 @@ struct Fault: Sendable, CustomStringConvertible {
     case pagesByOffset, cursorRunsAhead
     case swallowsRefusals
     case refusesUnknownVersions, keepsWhoIsRemoved, leavesInName, leavesOnce, readsInAnyEpoch
+    case renewsOnce, renewsNothing, renewsForAll
   }
 }
 
@@ -63,6 +64,7 @@ final class FaultMemory: Sendable {
     var versions: Set<ContactVersion> = []
     /// Who has left a group.
     var left: [UserID] = []
+    var hasRenewed = false
     var events = 0
     var paged = 0
     var count = 0

@@ -3,8 +3,8 @@ import Skein
 import SkeinTesting
 
 /// A server whose backends break one rule.
-struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer, OutsidePostingServer,
-  ContactEditingServer
+struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer,
+  TokenExpiringServer, OutsidePostingServer, ContactEditingServer
 {
   private let base = StyledServer(.dense)
   let fault: Fault
@@ -26,6 +26,7 @@ struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEnding
     try await base.loseNextAnswer(to: user, by: loss)
   }
   func endSessions(of user: UserID) async throws { try await base.endSessions(of: user) }
+  func expireTokens(of user: UserID) async throws { try await base.expireTokens(of: user) }
   func post(_ payload: Data, kind: MessageKind, from user: UserID, in conversation: ConversationRef)
     async throws
   {
@@ -47,7 +48,7 @@ struct FaultyBackend: ChatBackend {
 
   var capabilities: BackendCapabilities { base.capabilities }
 
-  func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
+  func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     let (events, continuation) = AsyncStream.makeStream(of: BackendEvent.self)
     let run = Task { [base] in
       defer { continuation.finish() }
@@ -156,6 +157,22 @@ struct FaultyBackend: ChatBackend {
       memory.with { [ref = info.ref] in $0.lastOpened = ref }
       fault.info(&info, memory)
       return info
+    }
+  }
+
+  func renewSession() async throws {
+    let isFirst = memory.with { state in
+      defer { state.hasRenewed = true }
+      return !state.hasRenewed
+    }
+    if fault.flaws.contains(.renewsOnce), !isFirst {
+      throw BackendError(.unauthorized, "That refresh token was used.")
+    }
+    if fault.flaws.contains(.renewsNothing) { return }
+    do {
+      try await base.renewSession()
+    } catch {
+      if !fault.flaws.contains(.renewsForAll) { throw error }
     }
   }
 

@@ -12,6 +12,7 @@ import Synchronization
 actor ReferenceServer {
   private struct Device {
     let session: Session
+    let backend: HTTPBackend
     let relay: Relay
     /// Holds the socket open that messages go over.
     var line: Task<Void, any Error>?
@@ -25,6 +26,8 @@ actor ReferenceServer {
   private var users = 0
   /// How many messages came by HTTP.
   nonisolated let posts = Count()
+  /// By how much the server's clock is ahead.
+  private let age = Age()
   private static let password = "open sesame"
 
   /// Starts a server whose clients send like this.
@@ -34,6 +37,9 @@ actor ReferenceServer {
     options = ServerOptions(folder: folder)
     options.passwordCost = .minimum
     options.limits.address = RateLimit(burst: 10_000, interval: 1)
+    options.clock = ServerClock(
+      now: { [age] in ServerClock.system.now() + age.milliseconds },
+      sleep: { [age] in try await ServerClock.system.sleep($0 - age.milliseconds) })
     options.log = { [posts] record in
       if record.method == "POST", record.pattern.hasSuffix("/messages") { posts.add() }
     }
@@ -68,8 +74,11 @@ extension ReferenceServer: TestServer {
     let relay = try Relay(toPort: options.port)
     var options = HTTPOptions()
     options.sending = sending
-    let backend = HTTPBackend(server: try Self.address(relay.port), token: session.token, options: options)
-    var device = Device(session: session, relay: relay)
+    let accounts = try accounts
+    let backend = HTTPBackend(
+      server: try Self.address(relay.port), token: session.token, options: options,
+      renewal: { try await accounts.renew(session).token })
+    var device = Device(session: session, backend: backend, relay: relay)
     if sending == .socket { device.line = try await openLine(backend) }
     devices.append(device)
     return backend
@@ -95,7 +104,7 @@ extension ReferenceServer: TestServer {
 }
 
 extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer,
-  OutsidePostingServer, ContactEditingServer
+  TokenExpiringServer, OutsidePostingServer, ContactEditingServer
 {
   func stop() async throws {
     await server?.stop()
@@ -114,6 +123,17 @@ extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, Session
 
   func endSessions(of user: UserID) async throws {
     for device in devices where device.session.user == user { try await accounts.signOut(device.session) }
+  }
+
+  func expireTokens(of user: UserID) async throws {
+    // Time passes for all, and the others hear of it in time.
+    age.add(.seconds(options.tokenLifetime.components.seconds))
+    for index in devices.indices {
+      devices[index].relay.cutSockets()
+      guard devices[index].session.user != user else { continue }
+      try await devices[index].backend.renewSession()
+      if sending == .socket { devices[index].line = try await openLine(devices[index].backend) }
+    }
   }
 
   func post(_ payload: Data, kind: MessageKind, from user: UserID, in conversation: ConversationRef)
@@ -157,4 +177,13 @@ final class Count: Sendable {
   private let count = Mutex(0)
   func add() { count.withLock { $0 += 1 } }
   var value: Int { count.withLock { $0 } }
+}
+
+/// By how much a clock was moved.
+private final class Age: Sendable {
+  private let seconds = Mutex<Int64>(0)
+
+  var milliseconds: Int64 { seconds.withLock { $0 * 1000 } }
+
+  func add(_ duration: Duration) { seconds.withLock { $0 += duration.components.seconds } }
 }

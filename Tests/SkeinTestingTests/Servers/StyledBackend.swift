@@ -10,7 +10,7 @@ struct StyledBackend: ChatBackend {
   var capabilities: BackendCapabilities { server.style.capabilities }
   private var style: ServerStyle { server.style }
 
-  func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
+  func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     let news = try server.channel(of: device, user)
     await receive(.connected)
     var cursor = cursor
@@ -83,6 +83,8 @@ struct StyledBackend: ChatBackend {
   func contacts(since version: ContactVersion?) async throws -> ContactDelta {
     try await server.call(by: device, of: user) { [user] in $0.contacts(since: version, of: user) }
   }
+
+  func renewSession() async throws { try server.renewSession(of: device) }
 
   func leave(_ group: ConversationRef) async throws {
     try await server.call(by: device, of: user) { [user] in try $0.leave(group, by: user) }

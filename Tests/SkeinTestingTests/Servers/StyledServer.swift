@@ -67,6 +67,8 @@ final class StyledServer: Sendable {
     var devices = 0
     /// The devices whose sessions have ended.
     var signedOut: Set<Int> = []
+    /// The devices that are to renew their sessions.
+    var expired: Set<Int> = []
     var owners: [Int: UserID] = [:]
     var channels: [Channel] = []
     var losses: [UserID: AnswerLoss] = [:]
@@ -139,6 +141,21 @@ final class StyledServer: Sendable {
     guard !access.signedOut.contains(device) else {
       throw BackendError(.unauthorized, "The session is over.")
     }
+    guard !access.expired.contains(device) else {
+      throw BackendError(.unauthorized, "The token has expired.")
+    }
+  }
+
+  func renewSession(of device: Int) throws {
+    try access.withLock { access in
+      let wasExpired = access.expired.remove(device) != nil
+      do {
+        try Self.check(access, device)
+      } catch {
+        if wasExpired { access.expired.insert(device) }
+        throw error
+      }
+    }
   }
 
   private func end(_ error: BackendError?, _ isConcerned: @Sendable (UserID) -> Bool) {
@@ -173,7 +190,7 @@ extension StyledServer: TestServer {
 }
 
 extension StyledServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer,
-  OutsidePostingServer
+  TokenExpiringServer, OutsidePostingServer
 {
   func stop() async throws {
     access.withLock { $0.isUp = false }
@@ -193,6 +210,12 @@ extension StyledServer: StoppableServer, CuttableServer, LossyServer, SessionEnd
       for (device, owner) in access.owners where owner == user { access.signedOut.insert(device) }
     }
     end(BackendError(.unauthorized, "The session is over.")) { $0 == user }
+  }
+
+  func expireTokens(of user: UserID) async throws {
+    access.withLock { access in
+      for (device, owner) in access.owners where owner == user { access.expired.insert(device) }
+    }
   }
 
   func post(_ payload: Data, kind: MessageKind, from user: UserID, in conversation: ConversationRef)

@@ -206,7 +206,7 @@ struct ArrivalTests {
   private struct EmptyPages: ChatBackend {
     let capabilities = BackendCapabilities(idempotency: .none, ordering: .arrival)
 
-    func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {}
+    func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {}
     func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch { throw Self.unsupported }
     func send(_ message: OutgoingMessage) async throws -> SendReceipt { throw Self.unsupported }
     func open(_ request: ConversationRequest) async throws -> ConversationInfo { throw Self.unsupported }

@@ -138,7 +138,7 @@ private struct Restless: ChatBackend {
     func recent(_ draw: UInt64) -> SyncCursor? { ends.withLock { $0[max(0, $0.count - 1 - Int(draw % 3))] } }
   }
 
-  func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
+  func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     await receive(.connected)
     var underWay: [SyncBatch] = []
     while !Task.isCancelled {

@@ -257,7 +257,7 @@ struct ReceivingTests {
 private struct DeafBackend: ChatBackend {
   let inner: MemoryBackend
   var capabilities: BackendCapabilities { inner.capabilities }
-  func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
+  func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     await receive(.connected)
     try await inner.runtime.sleep(for: .seconds(1_000_000))
   }

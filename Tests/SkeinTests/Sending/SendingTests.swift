@@ -231,7 +231,7 @@ struct SendingTests {
 private struct RefusingBackend: ChatBackend {
   let inner: MemoryBackend
   var capabilities: BackendCapabilities { inner.capabilities }
-  func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
+  func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     try await inner.run(since: cursor, receive)
   }
   func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {

@@ -5,7 +5,7 @@ import SkeinSimulation
 /// A backend whose calls a test may replace one by one; what it leaves alone goes to the server.
 struct AlteredBackend: ChatBackend {
   var inner: MemoryBackend
-  var onRun: (@Sendable (BackendReceiver) async throws -> Void)?
+  var onRun: (@Sendable (@escaping BackendReceiver) async throws -> Void)?
   var onSync: (@Sendable (SyncCursor?, SyncBatch) throws -> SyncBatch)?
   var onSend: (@Sendable (OutgoingMessage) async throws -> SendReceipt)?
   var onOpen: (@Sendable (ConversationRequest) async throws -> ConversationInfo)?
@@ -24,11 +24,12 @@ struct AlteredBackend: ChatBackend {
   var onRevise: (@Sendable (OutgoingRevision) async throws -> Void)?
   /// Whether the server's answer to a revision gets lost, and how often.
   var onRevised: (@Sendable (IncomingMessage?) async throws -> IncomingMessage?)?
+  var onRenew: (@Sendable () async throws -> Void)?
   /// What an upload goes through before it reaches the server.
   var beforeUpload: (@Sendable () async throws -> Void)?
   var capabilities: BackendCapabilities { inner.capabilities }
 
-  func run(since cursor: SyncCursor?, _ receive: BackendReceiver) async throws {
+  func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     if let onRun { return try await onRun(receive) }
     try await inner.run(since: cursor, receive)
   }
@@ -77,6 +78,10 @@ struct AlteredBackend: ChatBackend {
     try await onRevise?(revision)
     let message = try await inner.revise(revision)
     return try await onRevised?(message) ?? message
+  }
+  func renewSession() async throws {
+    guard let onRenew else { return try await inner.renewSession() }
+    try await onRenew()
   }
   func rehost(_ url: URL) async throws -> RemoteMedia {
     if let onRehost { return try await onRehost(url) }

@@ -1,0 +1,190 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Synchronization
+
+/// The backend of a client, with its session renewed where the server refuses it: once for all calls, which are then made again.
+///
+/// Where it can't be renewed, every call and the push channel hear that the session is over, until the next start.
+final class RenewingBackend: ChatBackend {
+  private let inner: any ChatBackend
+  private let gate: Mutex<SessionGate>
+  private let standing: StatePublisher<SessionGate.Standing>
+
+  init(_ inner: any ChatBackend) {
+    self.inner = inner
+    let gate = SessionGate(canRenew: inner.capabilities.renewal)
+    standing = StatePublisher(gate.standing)
+    self.gate = Mutex(gate)
+  }
+
+  var capabilities: BackendCapabilities { inner.capabilities }
+
+  /// A start: the session is good until the server says otherwise.
+  func started() { change { $0.started() } }
+
+  /// Has whoever waits for the end of a renewal, or of the session, look at the gate.
+  private func change(_ body: (inout SessionGate) -> Void) {
+    standing.publish(
+      gate.withLock { gate in
+        body(&gate)
+        return gate.standing
+      })
+  }
+
+  // MARK: Calls
+
+  /// Makes a call, and again in the renewed session where it was refused.
+  ///
+  /// - Parameter repeats: false where whoever makes the call keeps an account of each attempt, and makes the next one at once.
+  private func authorized<Answer: Sendable>(
+    repeats: Bool = true, _ call: @Sendable (SessionGate.Generation) async throws -> Answer
+  ) async throws -> Answer {
+    var hasRepeated = false
+    while true {
+      let (generation, ending) = gate.withLock { ($0.generation, $0.ending) }
+      if let ending { throw ending }
+      do {
+        let answer = try await call(generation)
+        gate.withLock { $0.accepted(in: generation) }
+        return answer
+      } catch let error as BackendError where error.code == .unauthorized {
+        guard !hasRepeated else { throw error }
+        try await renew(after: generation, error)
+        guard repeats else {
+          throw BackendError(.transient, "The session was renewed.", retryAfter: .zero)
+        }
+        hasRepeated = true
+      }
+    }
+  }
+
+  /// Returns once the session is another one than that which was refused.
+  private func renew(after generation: SessionGate.Generation, _ error: BackendError) async throws {
+    while true {
+      switch gate.withLock({ $0.refused(in: generation, error) }) {
+      case .again: return
+      case .over(let ending):
+        change { _ in }
+        throw ending
+      case .wait(let attempt):
+        for await standing in standing.updates where standing.attempts > attempt { break }
+        try Task.checkCancellation()
+        if let failure = gate.withLock({ $0.attempts == attempt + 1 ? $0.failure : nil }) { throw failure }
+      case .renew: try await renew()
+      }
+    }
+  }
+
+  private func renew() async throws {
+    do {
+      try await inner.renewSession()
+      change { $0.renewed(nil) }
+    } catch {
+      let failure = BackendError(renewing: error)
+      change { Task.isCancelled ? $0.gaveUp() : $0.renewed(failure) }
+      try Task.checkCancellation()
+      throw failure
+    }
+  }
+
+  // MARK: What is called
+
+  func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
+    try await authorized(repeats: false) { generation in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        defer { group.cancelAll() }
+        group.addTask { [inner] in
+          try await inner.run(since: cursor) { event in
+            if event == .connected { self.gate.withLock { $0.accepted(in: generation) } }
+            await receive(event)
+            if case .signedOut(let reason) = event {
+              self.change { $0.end(BackendError(.unauthorized, reason)) }
+            }
+          }
+        }
+        group.addTask {
+          for await standing in self.standing.updates where standing.isOver { break }
+          if let ending = self.gate.withLock({ $0.ending }) { throw ending }
+        }
+        try await group.next()
+      }
+    }
+  }
+
+  func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
+    try await authorized { [inner] _ in try await inner.sync(since: cursor, limit: limit) }
+  }
+
+  func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
+    -> HistoryPage
+  {
+    try await authorized { [inner] _ in try await inner.history(of: conversation, at: anchor, limit: limit) }
+  }
+
+  func send(_ message: OutgoingMessage) async throws -> SendReceipt {
+    try await authorized(repeats: false) { [inner] _ in try await inner.send(message) }
+  }
+
+  func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
+    try await authorized { [inner] _ in try await inner.revise(revision) }
+  }
+
+  func open(_ request: ConversationRequest) async throws -> ConversationInfo {
+    try await authorized { [inner] _ in try await inner.open(request) }
+  }
+
+  func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?) async throws {
+    try await authorized { [inner] _ in try await inner.markRead(conversation, upTo: position, in: epoch) }
+  }
+
+  func markDelivered(upTo cursor: SyncCursor) async throws {
+    try await authorized { [inner] _ in try await inner.markDelivered(upTo: cursor) }
+  }
+
+  func noteTyping(in conversation: ConversationRef) async throws {
+    try await authorized { [inner] _ in try await inner.noteTyping(in: conversation) }
+  }
+
+  func contacts(since version: ContactVersion?) async throws -> ContactDelta {
+    try await authorized { [inner] _ in try await inner.contacts(since: version) }
+  }
+
+  func leave(_ group: ConversationRef) async throws {
+    try await authorized { [inner] _ in try await inner.leave(group) }
+  }
+
+  func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
+    -> RemoteMedia
+  {
+    try await authorized(repeats: false) { [inner] _ in
+      try await inner.upload(source, resuming: token, report: report)
+    }
+  }
+
+  func rehost(_ url: URL) async throws -> RemoteMedia {
+    try await authorized { [inner] _ in try await inner.rehost(url) }
+  }
+
+  func download(_ media: RemoteMedia, to file: URL) async throws {
+    try await authorized { [inner] _ in try await inner.download(media, to: file) }
+  }
+}
+
+extension BackendError {
+  /// Why a session was not renewed. What was refused for the session has had no effect, whatever became of the renewal.
+  fileprivate init(renewing error: any Error) {
+    let error = BackendError(from: error)
+    let code: Code =
+      switch error.code {
+      case .unauthorized, .permanent, .unsupported: .unauthorized
+      case .unreachable, .rateLimited: error.code
+      default: .transient
+      }
+    self.init(
+      code, error.message, retryAfter: error.retryAfter,
+      cause: error)
+  }
+}

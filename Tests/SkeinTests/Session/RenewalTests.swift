@@ -1,0 +1,155 @@
+import Skein
+import SkeinSimulation
+import Synchronization
+import Testing
+
+@Suite("Sessions that are renewed, and sessions that end")
+struct RenewalTests {
+  /// What a server accepts.
+  private final class Doorkeeper: Sendable {
+    private struct State {
+      var isExpired = false
+      var renewals = 0
+      var failures: [BackendError] = []
+    }
+    private let state = Mutex(State())
+
+    var renewals: Int { state.withLock { $0.renewals } }
+    func expire(failing failures: [BackendError] = []) {
+      state.withLock { ($0.isExpired, $0.failures) = (true, failures) }
+    }
+    func check() throws {
+      if state.withLock({ $0.isExpired }) { throw BackendError(.unauthorized, "The token has expired.") }
+    }
+    func renew(_ runtime: Runtime) async throws {
+      try await runtime.sleep(for: .seconds(1))
+      try state.withLock { state in
+        state.renewals += 1
+        if !state.failures.isEmpty { throw state.failures.removeFirst() }
+        state.isExpired = false
+      }
+    }
+  }
+
+  private func client(
+    _ user: UserID, on device: String, _ stage: SimulatedStage, _ door: Doorkeeper, canRenew: Bool = true
+  ) async throws -> ChatClient {
+    try await stage.client(user, on: device) { backend in
+      let inner = backend.inner
+      backend.inner.capabilities.renewal = canRenew
+      backend.onSync = { _, batch in
+        try door.check()
+        return batch
+      }
+      backend.onSend = { message in
+        try door.check()
+        return try await inner.send(message)
+      }
+      backend.onHistory = { _ in try door.check() }
+      backend.onRenew = { [runtime = inner.runtime] in try await door.renew(runtime) }
+    }
+  }
+
+  @Test("Whatever is refused at the same time, the session is renewed once, and each message arrives once")
+  func once() async {
+    let failures = await SimulatedRun.play(seeds: 1...8) { stage in
+      let door = Doorkeeper()
+      let client = try await client("alice", on: "alice", stage, door)
+      client.start()
+      for await state in client.catchUpStates where state == .caughtUp { break }
+      let chats = try await ["bob", "carol", "dave"].asyncMap {
+        try await client.open(.direct(UserID(rawValue: $0)))
+      }
+      door.expire()
+      let sent = try await chats.asyncMap { try await client.send(TextContent("hello"), to: $0) }
+      for message in sent { _ = try await message.result }
+      try expect(door.renewals == 1, "renewed \(door.renewals) times")
+      try expect(stage.server.posts.count == 3, "posted \(stage.server.posts.count) times")
+      try expect(client.connectionState == .online, "\(client.connectionState)")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A renewal that can't be had for the moment is tried again, and what waits goes then")
+  func later() async {
+    let failures = await SimulatedRun.play { stage in
+      let door = Doorkeeper()
+      let client = try await client("alice", on: "alice", stage, door)
+      client.start()
+      for await state in client.catchUpStates where state == .caughtUp { break }
+      let chat = try await client.open(.direct("bob"))
+      door.expire(failing: [BackendError(.unreachable, "Away."), BackendError(.transient, "Busy.")])
+      _ = try await client.send(TextContent("hello"), to: chat).result
+      try expect(door.renewals == 3, "renewed \(door.renewals) times")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
+    "A call that is refused for good ends the session: that is said, and what waits goes after the next start",
+    arguments: [true, false])
+  func over(canRenew: Bool) async {
+    let failures = await SimulatedRun.play { stage in
+      let door = Doorkeeper()
+      let client = try await client("alice", on: "alice", stage, door, canRenew: canRenew)
+      client.start()
+      for await state in client.catchUpStates where state == .caughtUp { break }
+      let chat = try await client.open(.direct("bob"))
+      door.expire(
+        failing: canRenew ? [BackendError(.permanent, "That refresh token is not known.")] : [])
+      let sent = try await client.send(TextContent("hello"), to: chat)
+      for await state in client.connectionStates {
+        if case .signedOut(let reason) = state {
+          let expected = canRenew ? "That refresh token is not known." : "The token has expired."
+          try expect(reason == expected, reason)
+          break
+        }
+      }
+      try await stage.runtime(named: "stage").sleep(for: .seconds(600))
+      try expect(door.renewals == (canRenew ? 1 : 0), "renewed \(door.renewals) times")
+      try expect(client.sendStatus.state(of: sent.id) == .signedOut, "\(client.sendStatus)")
+      await #expect(throws: BackendError.self) { try await client.context(for: chat).fetchNewMessages() }
+      await client.stop()
+      try await door.renew(stage.runtime(named: "stage"))
+      client.start()
+      _ = try await sent.result
+      try expect(stage.server.posts.count == 1, "posted \(stage.server.posts.count) times")
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A stop does not wait for a renewal")
+  func stop() async {
+    let failures = await SimulatedRun.play { stage in
+      let door = Doorkeeper()
+      let runtime = stage.runtime(named: "stage")
+      let client = try await stage.client("alice", on: "alice") { backend in
+        backend.inner.capabilities.renewal = true
+        backend.onSync = { _, batch in
+          try door.check()
+          return batch
+        }
+        backend.onRenew = { [runtime = backend.inner.runtime] in
+          try await runtime.sleep(for: .seconds(86_400))
+        }
+      }
+      door.expire()
+      client.start()
+      try await runtime.sleep(for: .seconds(10))
+      await client.stop()
+      await client.close()
+    }
+    #expect(failures == [])
+  }
+}
+
+extension Sequence {
+  fileprivate func asyncMap<Value>(_ body: (Element) async throws -> Value) async rethrows -> [Value] {
+    var values: [Value] = []
+    for element in self { values.append(try await body(element)) }
+    return values
+  }
+}
