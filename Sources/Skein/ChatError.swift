@@ -22,6 +22,8 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let attachmentUnreadable = Code(rawValue: "attachmentUnreadable")
     /// The content can't be encoded as JSON.
     public static let contentNotEncodable = Code(rawValue: "contentNotEncodable")
+    /// Messages of this account would be lost that were not sent.
+    public static let unsentMessages = Code(rawValue: "unsentMessages")
     /// The message is in no state in which this can be done.
     public static let notPossibleNow = Code(rawValue: "notPossibleNow")
   }

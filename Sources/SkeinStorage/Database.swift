@@ -32,11 +32,12 @@ public final class Database: Sendable {
 
   /// Opens `file`: makes it where there is none, migrates an older one.
   ///
-  /// Throws ``StorageError``: `notADatabase` and `newerSchema` leave the file as it was; after a migration that failed
+  /// Throws ``StorageError``: `encryptionUnavailable` makes no file; `notADatabase` and `newerSchema` leave the file as it was; after a migration that failed
   /// it is at the version before it.
   public static func open(
     at file: URL, schema: Schema, options: DatabaseOptions = DatabaseOptions()
   ) async throws -> Database {
+    if options.key != nil { try Connection.checkCodec() }
     let writer = try Writer(file, options)
     try await writer.prepare(schema)
     let readers = try (0..<max(1, options.readers)).map { _ in try Reader(file, options) }

@@ -16,6 +16,9 @@ public struct DatabaseOptions: Sendable {
   public var busyTimeout: Duration
   /// Waits for a time; a throw ends the call that waited. SQLite itself never blocks a thread.
   public var wait: @Sendable (Duration) async throws -> Void
+  /// What the file is encrypted with, where the program links SQLCipher 4 or later; nil leaves it readable. Elsewhere opening
+  /// with a key throws `encryptionUnavailable`, and makes no file.
+  public var key: DatabaseKey?
   /// Is asked before every statement, COMMIT among them, with its text; a throw fails the statement, and its transaction
   /// does not commit. Only ROLLBACK is not asked for. It is how a simulation stops a process between two statements.
   public var gate: (@Sendable (_ sql: String) throws -> Void)?
@@ -24,12 +27,14 @@ public struct DatabaseOptions: Sendable {
   public init(
     readers: Int = 2, maximumPages: Int? = nil, busyTimeout: Duration = .seconds(5),
     wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    key: DatabaseKey? = nil,
     gate: (@Sendable (_ sql: String) throws -> Void)? = nil
   ) {
     self.readers = readers
     self.maximumPages = maximumPages
     self.busyTimeout = busyTimeout
     self.wait = wait
+    self.key = key
     self.gate = gate
   }
 

@@ -11,7 +11,7 @@ actor Reader {
 
   init(_ file: URL, _ options: DatabaseOptions) throws {
     self.options = options
-    let connection = try Connection(file, gate: options.gate)
+    let connection = try Connection(file, key: options.key, gate: options.gate)
     // A query that would change something is refused here, and not only by the types.
     try connection.execute("PRAGMA query_only = ON")
     self.connection = connection

@@ -10,8 +10,10 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     /// Makes a code of its own; prefer the ones below.
     public init(_ description: String) { self.description = description }
 
-    /// The file is not a SQLite database; it was not touched.
+    /// The file is not a SQLite database, or not one of the key it was opened with; it was not touched.
     public static let notADatabase = Code("notADatabase")
+    /// A key was given, and the SQLite that is linked can't encrypt; nothing was opened or made.
+    public static let encryptionUnavailable = Code("encryptionUnavailable")
     /// The disk, or the number of pages that was allowed, is used up.
     public static let full = Code("full")
     /// Another connection held its lock longer than ``DatabaseOptions/busyTimeout``.

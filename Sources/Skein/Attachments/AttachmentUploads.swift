@@ -10,7 +10,7 @@ import Synchronization
 struct AttachmentUploads: Sendable {
   let store: ChatStore
   let backend: any ChatBackend
-  private let turns = UploadTurns()
+  private let turns = ContentTurns()
 
   init(store: ChatStore, backend: any ChatBackend) {
     self.store = store

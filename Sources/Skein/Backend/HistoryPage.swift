@@ -32,6 +32,8 @@ public struct HistoryPage: Sendable, Hashable {
   public var next: HistoryToken?
   /// The life of the server's history that it is of; nil where the server does not say.
   public var epoch: Epoch?
+  /// Whether it was asked for before anything was synced.
+  var isEarly = false
 
   /// Describes one stretch of a conversation.
   public init(

@@ -37,6 +37,8 @@ public final class ChatClient: Sendable {
   private let deliveries: Deliveries
   private let olderMessages: OlderMessages
   private let typing: Typing
+  private let media: MediaCache
+  private let mediaFetches: MediaFetches
   private let alerting: Alerts
   private let phase: AppPhase
   private let lease: Lease
@@ -70,7 +72,7 @@ public final class ChatClient: Sendable {
     let store = try await ChatStore.open(
       account: account, kinds: kinds, capabilities: backend.capabilities, runtime: runtime,
       participants: SendParticipants(options.sendParticipants), maximumPages: options.maximumDatabasePages,
-      keepRemovedFor: options.keepRemovedFor)
+      keepRemovedFor: options.keepRemovedFor, key: options.databaseKey)
     let client = ChatClient(store: store, backend: RenewingBackend(backend), options: options)
     try await client.preparation.discardUnneededCopies()
     return client
@@ -95,6 +97,9 @@ public final class ChatClient: Sendable {
     deliveries = Deliveries(store: held, backend: backend)
     olderMessages = OlderMessages(store: held)
     typing = Typing(store: store, backend: backend)
+    media = MediaCache(
+      backend: backend, runtime: store.runtime, limit: options.mediaCacheSize)
+    mediaFetches = MediaFetches(store: store, cache: media, largest: options.largestFetchOnReceipt)
     alerting = Alerts(store: store, phase: phase, options: options.alerts)
     catchUp = CatchUp(
       store: held, backend: backend, outbox: outbox, contacts: contactSync, deliveries: deliveries,
@@ -150,7 +155,7 @@ public final class ChatClient: Sendable {
         store.runtime.spawn {
           [
             backend, lease, connection, outbox, contactSync, catchUp, readMarks, deliveries, olderMessages,
-            typing
+            typing, mediaFetches
           ] in
           for task in ending { _ = await task.result }
           backend.started()
@@ -168,6 +173,7 @@ public final class ChatClient: Sendable {
               group.addTask { await deliveries.run() }
               group.addTask { await olderMessages.run() }
               group.addTask { await typing.run() }
+              group.addTask { await mediaFetches.run() }
               await lease.keep()
               group.cancelAll()
             }
@@ -309,6 +315,17 @@ public final class ChatClient: Sendable {
       try $0.select(MemberRow.self, "WHERE conversation = ? ORDER BY user", conversation).map(\.user)
     }
   }
+
+  /// An attachment's file: at once where it was fetched before, from the server otherwise; whoever asks meanwhile waits for the
+  /// same.
+  ///
+  /// It belongs to the client, which keeps it within ``ChatOptions/mediaCacheSize``: read it at once and ask again the next time,
+  /// or copy it.
+  /// - Throws: ``BackendError`` if the server does not hand it out, `CocoaError` if it can't be kept.
+  public func file(for media: RemoteMedia) async throws -> URL { try await self.media.file(for: media) }
+
+  /// An attachment's file, if it was fetched and is still kept.
+  public func fetchedFile(for media: RemoteMedia) -> URL? { self.media.storedFile(for: media) }
 
   /// Fetches an attachment into a file, which appears whole or not at all.
   ///

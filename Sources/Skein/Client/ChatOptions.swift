@@ -1,3 +1,5 @@
+public import SkeinStorage
+
 /// What an app may set of a client.
 public struct ChatOptions: Sendable {
   /// How many messages a list loads at a time; 1 to 500.
@@ -12,6 +14,15 @@ public struct ChatOptions: Sendable {
   public var pollInterval: Duration = .seconds(45)
   /// The most pages of 4 KiB that the database may take; nil is no limit.
   public var maximumDatabasePages: Int?
+  /// What the account's database is encrypted with, where the app links SQLCipher 4 or later; elsewhere opening with a key throws
+  /// `StorageError`, with the code `encryptionUnavailable`, and makes no file. Copies of files that wait are not encrypted.
+  public var databaseKey: DatabaseKey?
+  /// The most bytes that fetched media may take on the disk; what was asked for longest ago goes first, and is fetched again
+  /// when it is asked for.
+  public var mediaCacheSize: Int64 = 500 << 20
+  /// The largest file, in bytes, that is fetched unasked, of kinds that want that (``MessageContent/isFetchedOnReceipt``); 0
+  /// fetches none.
+  public var largestFetchOnReceipt: Int64 = 5 << 20
   /// In which order the messages of a conversation go out.
   public var lanePolicy = LanePolicy.mediaLane
   /// For how long, with a connection, a message is tried that the server fails at; then it fails as `gaveUp`.

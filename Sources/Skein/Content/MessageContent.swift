@@ -32,6 +32,9 @@ public protocol MessageContent: Codable, Hashable, Sendable {
   static var attachments: [AttachmentPath<Self>] { get }
   /// Whether an unread message of this kind raises the conversation's unread count. True by default.
   static var isCountable: Bool { get }
+  /// Whether its attachments are fetched as soon as a message comes, for people who open it to have them at once; others are
+  /// fetched when they are asked for. False by default.
+  static var isFetchedOnReceipt: Bool { get }
   /// Whom a message of this content calls, so that they hear of it. Nobody by default.
   var mentioned: Mentions { get }
   /// What a search finds messages of this content by; nil, as by default, where there is nothing to find.
@@ -45,6 +48,8 @@ extension MessageContent {
   public static var attachments: [AttachmentPath<Self>] { [] }
   /// Counted.
   public static var isCountable: Bool { true }
+  /// Fetched when asked for.
+  public static var isFetchedOnReceipt: Bool { false }
   /// Nobody.
   public var mentioned: Mentions { .nobody }
   /// Nothing to find.

@@ -58,17 +58,16 @@ struct RemoteMessageLoader: Sendable {
 
   /// Nil where the server does not have the conversation yet.
   func fetch(_ anchor: HistoryAnchor, limit: Int) async throws -> HistoryPage? {
-    let (ref, epoch) = try await store.read { [conversation] in
-      (
-        try $0.find(ConversationRow.self, conversation)?.ref,
-        try $0.account()?.epoch
-      )
+    let (ref, account) = try await store.read { [conversation] in
+      (try $0.find(ConversationRow.self, conversation)?.ref, try $0.account())
     }
+    let epoch = account?.epoch
     guard let ref else { return nil }
     var page = try await backend.history(of: ref, at: anchor, limit: limit)
     // Where it joins what is stored was said in the epoch in which it was asked for.
     guard epoch == nil || page.epoch ?? epoch == epoch else { throw BackendError.otherEpoch }
     page.epoch = page.epoch ?? epoch
+    page.isEarly = account?.cursor == nil
     return page
   }
 
@@ -77,6 +76,8 @@ struct RemoteMessageLoader: Sendable {
   {
     try await store.write(.kill) { transaction in
       try transaction.check(page.epoch)
+      // What was revised since, the first sync does not tell.
+      if page.isEarly, transaction.account.cursor != nil { throw BackendError.otherEpoch }
       return try take(transaction)
     }
   }

@@ -4,6 +4,8 @@ public struct AudioContent: MessageContent {
   public static let kind: MessageKind = "audio"
   /// The recording.
   public static let attachments = [AttachmentPath(\AudioContent.audio)]
+  /// A voice note is heard when it is opened, and not some time later.
+  public static let isFetchedOnReceipt = true
   /// The recording's file.
   public var audio: MessageAttachment
   /// In seconds, where known.

@@ -197,7 +197,7 @@ extension ChatTransaction {
 }
 
 extension BackendError {
-  /// What was asked in one epoch was answered in another.
+  /// What was asked in one epoch was answered in another, or what was asked before the first sync after it.
   static var otherEpoch: BackendError {
     BackendError(.transient, "The server has started a new history meanwhile.", outcomeIsUnknown: true)
   }

@@ -235,6 +235,8 @@ extension ChatTransaction {
     // Another epoch counts anew.
     let isCurrent = known.status != .sent || known.rank.isEarlier || known.revision <= message.revision
     if isCurrent { row.take(message) }
+    // One that failed there may have been written anew before it was sent again.
+    if known.rank.isEarlier { row.isMention = isMention(message) && !row.isRecalled }
     try relate(&row, as: message, countsAnew: known.rank.isEarlier)
     if row.isRecalled { try dropRevisions(of: &row) }
     try absorbTwin(of: &row)
@@ -286,19 +288,24 @@ extension ChatTransaction {
 
   private func row(for message: IncomingMessage, at rank: Rank, in id: ConversationID) -> MessageRow {
     let local = makeMessageID()
-    let isCounted = message.sender != store.account && store.kinds.isCountable(message.kind)
-    let isMention =
-      isCounted
-      && (message.mentions ?? store.kinds.decode(message.kind, message.payload).mentioned).include(
-        store.account)
     return MessageRow(
       id: local, conversation: id, rank: rank, serverID: message.serverID,
       messageID: message.messageID ?? MessageRow.name(givenTo: local), sender: message.sender,
       position: message.position, epoch: account.epoch, time: message.time, status: .sent, kind: message.kind,
       payload: message.payload, revision: message.revision, version: nextVersion,
-      isCounted: isCounted, failureCode: nil, failureMessage: nil,
+      isCounted: isCounted(message), failureCode: nil, failureMessage: nil,
       parameters: StoredParameters.encode(message.parameters ?? [:]), edited: message.edited,
-      reactions: StoredReactions.encode(message.reactions ?? []), isMention: isMention)
+      reactions: StoredReactions.encode(message.reactions ?? []), isMention: isMention(message))
+  }
+
+  private func isCounted(_ message: IncomingMessage) -> Bool {
+    message.sender != store.account && store.kinds.isCountable(message.kind)
+  }
+
+  private func isMention(_ message: IncomingMessage) -> Bool {
+    guard isCounted(message) else { return false }
+    let called = message.mentions ?? store.kinds.decode(message.kind, message.payload).mentioned
+    return called.include(store.account)
   }
 }
 

@@ -86,6 +86,8 @@ extension ChatTransaction {
     }
     let isAbsorbed = try absorbed(new, of: row)
     if !isAbsorbed {
+      // A server that was set back may have lost it: then it is made anew, and says what it knows of the message.
+      if try conversation(row.conversation).ref == nil { try queueOpening(of: row.conversation) }
       try queue(
         OperationRow(
           id: makeOperationID(), conversation: row.conversation, kind: .revise, message: nil,

@@ -26,14 +26,15 @@ struct ChatStore: Sendable {
   static func open(
     account: UserID, kinds: KindRegistry, capabilities: BackendCapabilities, runtime: Runtime,
     participants: SendParticipants = SendParticipants(), maximumPages: Int? = nil,
-    keepRemovedFor: Duration = .seconds(30 * 86400)
+    keepRemovedFor: Duration = .seconds(30 * 86400), key: DatabaseKey? = nil
   ) async throws -> ChatStore {
     guard capabilities.ordering != .arrival || !capabilities.readMarks else {
       throw ChatError(.backendUnsupported, "Read marks of servers without positions are not supported yet.")
     }
     try FileManager.default.createDirectory(at: runtime.directory, withIntermediateDirectories: true)
     let options = DatabaseOptions(
-      maximumPages: maximumPages, wait: { try await runtime.sleep(for: $0) }, gate: runtime.gate)
+      maximumPages: maximumPages, wait: { try await runtime.sleep(for: $0) }, key: key,
+      gate: runtime.gate)
     let database = try await Database.open(
       at: runtime.directory.appending(path: "chat.sqlite"), schema: ChatSchema.current, options: options)
     let store = ChatStore(

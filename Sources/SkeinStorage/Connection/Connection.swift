@@ -15,11 +15,33 @@ internal import CSQLite
   private let gate: (@Sendable (String) throws -> Void)?
 
   /// Opens `file`, and makes it where there is none; it is not read yet.
-  init(_ file: URL, gate: (@Sendable (String) throws -> Void)? = nil) throws {
+  convenience init(_ file: URL, key: DatabaseKey? = nil, gate: (@Sendable (String) throws -> Void)? = nil)
+    throws
+  {
+    try self.init(path: file.path(percentEncoded: false), gate: gate)
+    if let key { try unlock(key) }
+  }
+
+  /// Throws where the SQLite that is linked can't encrypt: it would take a key, and write everything as it is.
+  static func checkCodec() throws {
+    let memory = try Connection(path: ":memory:", gate: nil)
+    guard try ReadTransaction(on: memory).scalar(String.self, "PRAGMA cipher_version") == nil else { return }
+    throw StorageError(
+      .encryptionUnavailable,
+      "The SQLite of this program can't encrypt: link SQLCipher 4 or later, or open without a key.")
+  }
+
+  /// By itself, so that no gate and no list of statements ever holds the key.
+  private func unlock(_ key: DatabaseKey) throws {
+    let result = sqlite3_exec(handle, "PRAGMA key = \"x'\(key.digits)'\"", nil, nil, nil)
+    guard result == SQLITE_OK else { throw StorageError(result: result, on: nil) }
+  }
+
+  private init(path: String, gate: (@Sendable (String) throws -> Void)?) throws {
     var opened: OpaquePointer?
     // No mutex of SQLite's own: the actor is the lock.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let result = sqlite3_open_v2(file.path(percentEncoded: false), &opened, flags, nil)
+    let result = sqlite3_open_v2(path, &opened, flags, nil)
     guard let opened else { throw StorageError(result: result, on: nil) }
     guard result == SQLITE_OK else {
       defer { sqlite3_close_v2(opened) }

@@ -213,6 +213,68 @@ struct EpochAnswerTests {
     #expect(failures == [])
   }
 
+  @Test("Whom a message calls is told anew in another history")
+  func mentionedBefore() async {
+    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
+      let store = try await OddServerTests.store(stage)
+      var message = IncomingMessage.number(1)
+      for (epoch, mentions) in [
+        ("one", Mentions(everyone: true)), ("two", .nobody), ("three", Mentions(everyone: true)),
+      ] {
+        message.mentions = mentions
+        var batch = Self.batch(1...1, from: nil, to: "1", epoch: epoch)
+        batch.conversations[0].messages = [message]
+        let next = batch
+        _ = try await store.write(.kill) { try $0.take(next) }
+        let row = try await store.read { try $0.first(MessageRow.self, "ORDER BY id") }
+        try expect(row?.isMention == (mentions != .nobody), "epoch \(epoch): \(String(describing: row))")
+      }
+      await store.database.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A page that was asked for before the first sync, and comes after it, is asked for again")
+  func earlyPage() async {
+    let gate = Mutex(false)
+    let failures = await SimulatedRun.play(seeds: 1...4) { stage in
+      gate.withLock { $0 = false }
+      var options = ChatOptions()
+      options.catchUpPageSize = 1
+      let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+      for number in 1...3 { try stage.server.post("\(number)", from: "alice", in: ref) }
+      let bob = try await stage.client("bob", on: "bob", options: options) { backend in
+        let runtime = backend.inner.runtime
+        backend.onPage = { _, page in
+          while !gate.withLock({ $0 }) { try await runtime.sleep(for: .seconds(1)) }
+          return page
+        }
+      }
+      let chat = try await bob.open(.direct("alice"))
+      let context = bob.context(for: chat)
+      try await bob.store.write(.kill) { try $0.change(chat) { $0.ref = ref } }
+      let page = stage.runtime(named: "stage").spawn { try await context.fetchNewMessages() }
+      try await stage.runtime(named: "stage").sleep(for: .seconds(10))
+      let first = try #require(stage.server.messages(in: ref).first)
+      _ = try stage.server.revise(
+        OutgoingRevision(
+          id: RevisionID(rawValue: "r"), conversation: ref,
+          message: MessageReference(sender: "alice", messageID: first.messageID, serverID: first.serverID),
+          revision: .reaction("👍", isSet: true)), by: "alice")
+      bob.start()
+      for await state in bob.catchUpStates where state == .caughtUp { break }
+      gate.withLock { $0 = true }
+      await #expect(throws: BackendError.self) { try await page.value }
+      try await EpochTests.fillAll(context)
+      let shown = context.messages.compactMap(\.message).first
+      try expect(
+        shown?.content.displayedText == "1" && shown?.reactions.isEmpty == false,
+        "\(String(describing: shown))")
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("Where no sender's name comes back, messages are known by the server's")
   func namelessEcho() async {
     let failures = await SimulatedRun.play(seeds: 1...1) { stage in

@@ -152,6 +152,27 @@ struct EpochChatTests {
     #expect(failures == [])
   }
 
+  @Test("A reaction in a chat that it has lost opens that anew, and does not wait for ever")
+  func reactionInLostChat() async {
+    let failures = await SimulatedRun.play { stage in
+      let backup = stage.server.backup()
+      let bob = try await stage.client("bob", on: "bob")
+      let chat = try await bob.open(.direct("alice"))
+      bob.start()
+      let sent = try await bob.send(TextContent("1"), to: chat)
+      _ = try await sent.result
+      stage.server.restore(backup)
+      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+      let context = bob.context(for: chat)
+      try await context.messenger.addReaction("👍", to: sent.id)
+      let list = try await context.list { $0.messages.first?.hasPendingRevision == false }
+      try expect(list.messages.first?.reactions == [], "\(list.messages)")
+      try expect(stage.server.rooms().count == 1, "\(stage.server.rooms())")
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("A chat that it has lost is opened anew for what is sent to it")
   func lostChat() async {
     let failures = await SimulatedRun.play { stage in

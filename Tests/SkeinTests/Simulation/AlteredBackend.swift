@@ -24,6 +24,7 @@ struct AlteredBackend: ChatBackend {
   var onRevise: (@Sendable (OutgoingRevision) async throws -> Void)?
   /// Whether the server's answer to a revision gets lost, and how often.
   var onRevised: (@Sendable (IncomingMessage?) async throws -> IncomingMessage?)?
+  var onDownload: (@Sendable (RemoteMedia, URL) async throws -> Void)?
   var onRenew: (@Sendable () async throws -> Void)?
   /// What an upload goes through before it reaches the server.
   var beforeUpload: (@Sendable () async throws -> Void)?
@@ -82,6 +83,10 @@ struct AlteredBackend: ChatBackend {
   func renewSession() async throws {
     guard let onRenew else { return try await inner.renewSession() }
     try await onRenew()
+  }
+  func download(_ media: RemoteMedia, to file: URL) async throws {
+    guard let onDownload else { return try await inner.download(media, to: file) }
+    try await onDownload(media, file)
   }
   func rehost(_ url: URL) async throws -> RemoteMedia {
     if let onRehost { return try await onRehost(url) }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Lets one task at a time work on each content.
-final class UploadTurns: Sendable {
+final class ContentTurns: Sendable {
   private struct State {
     var taken: [String] = []
     var waiting: [(hash: String, doorbell: Doorbell)] = []

@@ -1,0 +1,91 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The files of messages that are here: fetched once, and kept for as long as there is room.
+///
+/// 1. A file is there whole or not at all, and as long as its message says.
+/// 2. What was asked for longest ago goes first. What is gone, for whatever reason, is fetched when it is asked for again.
+struct MediaCache: Sendable {
+  private let folder: URL
+  private let backend: any ChatBackend
+  private let runtime: Runtime
+  /// The most bytes in all.
+  private let limit: Int64
+  private let turns = ContentTurns()
+
+  init(backend: any ChatBackend, runtime: Runtime, limit: Int64) {
+    folder = runtime.directory.appending(path: "media")
+    self.backend = backend
+    self.runtime = runtime
+    self.limit = limit
+  }
+
+  /// The file, if it is here.
+  func storedFile(for media: RemoteMedia) -> URL? {
+    let file = file(named: media)
+    guard size(of: file) == media.size else { return nil }
+    touch(file)
+    return file
+  }
+
+  /// The file, fetched if it is not here; of all who ask at once, one fetches it.
+  func file(for media: RemoteMedia) async throws -> URL {
+    let file = file(named: media)
+    let name = file.lastPathComponent
+    try await turns.take(name)
+    defer { turns.end(name) }
+    if let stored = storedFile(for: media) { return stored }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try await backend.download(media, to: file)
+    guard size(of: file) == media.size else {
+      try? FileManager.default.removeItem(at: file)
+      throw BackendError(.permanent, "The server's file is not the one that the message names.")
+    }
+    touch(file)
+    makeRoom(keeping: name)
+    return file
+  }
+
+  /// The server's name for it may be an address, and as long as one.
+  private func file(named media: RemoteMedia) -> URL {
+    var hash = ContentHash()
+    hash.update(Array(media.id.utf8))
+    return folder.appending(path: hash.finish())
+  }
+
+  private func size(of file: URL) -> Int64? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+    return Self.size(attributes)
+  }
+
+  private static func size(_ attributes: [FileAttributeKey: Any]?) -> Int64? {
+    (attributes?[.size] as? UInt64).map { Int64(clamping: $0) }
+  }
+
+  /// Its date says when it was asked for last.
+  private func touch(_ file: URL) {
+    let date = Date(timeIntervalSince1970: Double(runtime.now().rawValue) / 1000)
+    try? FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path)
+  }
+
+  private func makeRoom(keeping kept: String) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let files = names.sorted().map { name in
+      let file = folder.appending(path: name)
+      let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+      return (
+        file, size: Self.size(attributes) ?? 0,
+        used: attributes?[.modificationDate] as? Date ?? .distantPast, isKept: name == kept
+      )
+    }
+    var total = files.reduce(0) { $0 + $1.size }
+    for file in files.filter({ !$0.isKept }).sorted(by: { $0.used < $1.used }) {
+      guard total > limit else { return }
+      try? FileManager.default.removeItem(at: file.0)
+      total -= file.size
+    }
+  }
+}
