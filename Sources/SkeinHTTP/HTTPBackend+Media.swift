@@ -26,17 +26,20 @@ extension HTTPBackend {
     return RemoteMedia(media)
   }
 
-  /// Fetches a file, through a partial one beside it that takes its place when its length is right.
+  /// Fetches a file, through a partial one beside it that takes its place when its length is right. Where the connection was cut,
+  /// the partial one stays, and the next fetch of the same goes on from there.
   ///
   /// - Throws: `BackendError`, with `permanent` if there is no such file for this account; the system's error if `file`
   ///   can't be written.
   public func download(_ media: RemoteMedia, to file: URL) async throws {
-    let sink = try FileSink(target: file, size: media.size)
+    let sink = try FileSink(target: file, name: media.id, size: media.size)
     do {
-      try await calls.download(["media", media.id], to: sink)
+      if sink.start == 0 || sink.start < media.size {
+        try await calls.download(["media", media.id], to: sink)
+      }
       try sink.finish()
     } catch {
-      sink.discard()
+      sink.abandon(after: error)
       throw error
     }
   }

@@ -109,10 +109,20 @@ public struct HTTPBackend: ChatBackend {
       replyTo: try message.replyTo.map(Wire.MessageName.init), mentions: Wire.Mentions(message.mentions))
     let conversation = Wire.ConversationID(rawValue: message.conversation.rawValue)
     // Both ways share the server's table of ids: what the socket took and could not say is found again.
-    if let receipt = try await line?.send(request, to: conversation) { return receipt }
-    let receipt = try await calls.post(
-      ["conversations", conversation.rawValue, "messages"], request, as: Wire.MessageReceipt.self)
-    return SendReceipt(receipt)
+    var mayHaveArrived = false
+    switch try await line?.send(request, to: conversation) {
+    case .acknowledged(let receipt): return receipt
+    case .failed(let isUnknown): mayHaveArrived = isUnknown
+    case nil: break
+    }
+    do {
+      let receipt = try await calls.post(
+        ["conversations", conversation.rawValue, "messages"], request, as: Wire.MessageReceipt.self)
+      return SendReceipt(receipt)
+    } catch let error as BackendError where mayHaveArrived && ![.idInUse, .permanent].contains(error.code) {
+      throw BackendError(
+        error.code, error.message, retryAfter: error.retryAfter, outcomeIsUnknown: true, cause: error)
+    }
   }
 
   static func text(_ payload: Data) throws -> String {

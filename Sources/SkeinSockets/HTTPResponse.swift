@@ -9,8 +9,8 @@ public struct HTTPResponse: Sendable {
   /// The body to send; a `HEAD` request gets its length and nothing of it.
   public enum Content: Sendable {
     case bytes([UInt8])
-    /// Read in chunks while it is sent. A file that can't be opened is answered with 404.
-    case file(URL)
+    /// Read in chunks while it is sent, from a byte on. A file that can't be opened, or has no such byte, is answered with 404.
+    case file(URL, from: Int = 0)
   }
 
   /// 200 to 599; another is sent as 500.

@@ -24,8 +24,8 @@
     init(_ response: HTTPResponse, isHead: Bool, closes: Bool) {
       var response = response
       var file: OpenFile?
-      if case .file(let url) = response.content {
-        file = OpenFile(url)
+      if case .file(let url, let start) = response.content {
+        file = OpenFile(url, from: start)
         if file == nil { response = .plain(404, "There is no such file.") }
       }
       if !response.headers.areValid || !(200...599).contains(response.status) {
@@ -123,21 +123,24 @@
     }
   }
 
-  /// A file open for reading from its beginning.
+  /// A file open for reading from one of its bytes on.
   private final class OpenFile: Sendable {
+    /// How many bytes follow.
     let size: Int
     private let descriptor: Int32
 
-    init?(_ url: URL) {
+    init?(_ url: URL, from start: Int) {
       let descriptor = open(url.path(percentEncoded: false), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
       guard descriptor >= 0 else { return nil }
       var status = stat()
-      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        start == 0 || (0..<Int(status.st_size)).contains(start), lseek(descriptor, start, SEEK_SET) == start
+      else {
         close(descriptor)
         return nil
       }
       self.descriptor = descriptor
-      size = Int(status.st_size)
+      size = Int(status.st_size) - start
     }
 
     deinit {

@@ -160,6 +160,40 @@ struct HTTPBackendTests {
     }
   }
 
+  @Test(
+    "A download that was cut goes on from there, and what it has of one file is never taken for another's")
+  func cutMedia() async throws {
+    try await TestWorld.run { world in
+      let session = try await world.user("alice")
+      let alice = HTTPBackend(session, options: .patient)
+      let source = try world.file("film", size: 2_000_000)
+      let handle = try FileHandle(forWritingTo: source)
+      try handle.seek(toOffset: 1_500_000)
+      try handle.write(contentsOf: Data("the word before which it is cut".utf8))
+      try handle.close()
+      let media = try await alice.upload(source, type: "video/mp4")
+      let other = try await alice.upload(try world.file("other", size: 2_000_000), type: "video/mp4")
+
+      let folder = source.deletingLastPathComponent().appending(path: "downloads")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let target = folder.appending(path: "copy")
+      let port = try #require(world.address.port)
+      let server = try RawServer(.cut(port: port, before: "the word before which it is cut"))
+      let address = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+      let cut = HTTPBackend(server: address, token: session.token, options: .patient)
+      let error = await backendError { try await cut.download(media, to: target) }
+      #expect(error?.code == .unreachable)
+      #expect(!FileManager.default.fileExists(atPath: target.path))
+
+      try await alice.download(other, to: target)
+      #expect(world.requests.count("GET /v1/media/{} 206") == 0)
+      try await alice.download(media, to: target)
+      #expect(world.requests.count("GET /v1/media/{} 206") == 1)
+      #expect(try Data(contentsOf: target) == Data(contentsOf: source))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["copy"])
+    }
+  }
+
   @Test("A download of another length, or of nothing, leaves what stood there")
   func wrongMedia() async throws {
     try await TestWorld.run { world in

@@ -9,29 +9,30 @@ extension ChatClient {
   /// Closes the client and takes everything of its account off this device, as a sign-out does that leaves nothing behind. What
   /// the server has stays there.
   ///
-  /// Nothing else may use the folder then, and nothing may be sent meanwhile. Files that the engine did not make stay.
+  /// Nothing may be sent meanwhile. Files that the engine did not make stay. Where a file could not be taken away, it may be
+  /// called again.
   ///
-  /// - Parameter evenUnsent: whether that goes for messages as well that were not sent: those that wait, that failed, and that
-  ///   may not have arrived.
-  /// - Throws: ``ChatError``, with `unsentMessages` where there are some, and with `notPossibleNow` while another process has
-  ///   the connection; everything is as it was then. `CocoaError` where a file can't be taken away.
+  /// - Parameter evenUnsent: whether that goes as well for what was not sent: messages that wait, that failed, and that may not
+  ///   have arrived, and what waits to be done to others.
+  /// - Throws: ``ChatError`` with `unsentMessages` where there is some, and everything is as it was; with `notPossibleNow` where
+  ///   another process has the connection, and this client is stopped then. `CocoaError` where a file can't be taken away.
   public func erase(evenUnsent: Bool = false) async throws {
-    if connectionState == .elsewhere {
+    let unsent = evenUnsent ? 0 : try await unsentCount()
+    guard unsent == 0 else {
+      let subject = unsent == 1 ? "1 message or change was" : "\(unsent) messages or changes were"
+      throw ChatError(.unsentMessages, "\(subject) not sent and would be lost.")
+    }
+    await stop()
+    let folder = store.runtime.directory
+    guard let lock = try FileLock.take(.exclusive, on: folder.appending(path: "lease")) else {
       throw ChatError(.notPossibleNow, "Another process works with this account's messages.")
     }
-    let unsent = evenUnsent ? 0 : try await unsentMessageCount()
-    guard unsent == 0 else {
-      throw ChatError(
-        .unsentMessages,
-        "\(unsent) \(unsent == 1 ? "message was" : "messages were") not sent and would be lost.")
-    }
+    defer { lock.release() }
     await close()
-    let folder = store.runtime.directory
     // The database first: what is left of an erasure that was cut short tells nothing of anybody.
     for name in [
       "chat.sqlite", "chat.sqlite-wal", "chat.sqlite-shm", "outgoing", "media", "outgoing.lock",
-      "installation.json",
-      "lease",
+      "installation.json", "lease",
     ] {
       do {
         try FileManager.default.removeItem(at: folder.appending(path: name))
@@ -39,12 +40,20 @@ extension ChatClient {
     }
   }
 
-  private func unsentMessageCount() async throws -> Int {
+  /// Nothing where the client is closed: whoever closed it has been asked.
+  private func unsentCount() async throws -> Int {
     let account = account
-    return try await store.read {
-      try $0.scalar(
-        Int.self, "SELECT count(*) FROM message WHERE sender = ? AND status <> ? AND is_hidden = 0", account,
-        MessageStatus.sent) ?? 0
+    do {
+      return try await store.read {
+        try $0.scalar(
+          Int.self,
+          """
+          SELECT (SELECT count(*) FROM message WHERE sender = ? AND status <> ? AND is_hidden = 0)
+            + (SELECT count(*) FROM operation WHERE kind IN (?, ?))
+          """, account, MessageStatus.sent, OperationRow.Kind.revise, OperationRow.Kind.leave) ?? 0
+      }
+    } catch let error as StorageError where error.code == .closed {
+      return 0
     }
   }
 }

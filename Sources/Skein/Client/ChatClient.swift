@@ -215,6 +215,7 @@ public final class ChatClient: Sendable {
     connection.state.close()
     contactSync.state.close()
     typing.close()
+    media.close()
     alerting.close()
     catchUp.state.close()
     await store.database.close()

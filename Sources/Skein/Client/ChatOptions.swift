@@ -15,7 +15,8 @@ public struct ChatOptions: Sendable {
   /// The most pages of 4 KiB that the database may take; nil is no limit.
   public var maximumDatabasePages: Int?
   /// What the account's database is encrypted with, where the app links SQLCipher 4 or later; elsewhere opening with a key throws
-  /// `StorageError`, with the code `encryptionUnavailable`, and makes no file. Copies of files that wait are not encrypted.
+  /// `StorageError`, with the code `encryptionUnavailable`, and makes no file. Files that wait and
+  /// media that was fetched are not encrypted.
   public var databaseKey: DatabaseKey?
   /// The most bytes that fetched media may take on the disk; what was asked for longest ago goes first, and is fetched again
   /// when it is asked for.

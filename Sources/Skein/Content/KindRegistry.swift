@@ -39,6 +39,9 @@ public struct KindRegistry: Sendable {
 
   /// Whether an unread message of the kind is counted; unknown kinds are.
   func isCountable(_ kind: MessageKind) -> Bool { entries[kind]?.type.isCountable ?? true }
+
+  /// Whether attachments of the kind are fetched as soon as a message comes.
+  func isFetchedOnReceipt(_ kind: MessageKind) -> Bool { entries[kind]?.type.isFetchedOnReceipt ?? false }
 }
 
 extension KindRegistry {

@@ -3,18 +3,21 @@
 #else
   import Foundation
 #endif
+import SkeinStorage
+import Synchronization
 
 /// The files of messages that are here: fetched once, and kept for as long as there is room.
 ///
 /// 1. A file is there whole or not at all, and as long as its message says.
 /// 2. What was asked for longest ago goes first. What is gone, for whatever reason, is fetched when it is asked for again.
-struct MediaCache: Sendable {
+final class MediaCache: Sendable {
   private let folder: URL
   private let backend: any ChatBackend
   private let runtime: Runtime
   /// The most bytes in all.
   private let limit: Int64
   private let turns = ContentTurns()
+  private let isClosed = Mutex(false)
 
   init(backend: any ChatBackend, runtime: Runtime, limit: Int64) {
     folder = runtime.directory.appending(path: "media")
@@ -22,6 +25,9 @@ struct MediaCache: Sendable {
     self.runtime = runtime
     self.limit = limit
   }
+
+  /// From now on nothing is fetched, and what comes is not kept.
+  func close() { isClosed.withLock { $0 = true } }
 
   /// The file, if it is here.
   func storedFile(for media: RemoteMedia) -> URL? {
@@ -37,16 +43,22 @@ struct MediaCache: Sendable {
     let name = file.lastPathComponent
     try await turns.take(name)
     defer { turns.end(name) }
+    try checkOpen()
     if let stored = storedFile(for: media) { return stored }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try await backend.download(media, to: file)
-    guard size(of: file) == media.size else {
+    guard size(of: file) == media.size, (try? checkOpen()) != nil else {
       try? FileManager.default.removeItem(at: file)
+      try checkOpen()
       throw BackendError(.permanent, "The server's file is not the one that the message names.")
     }
     touch(file)
     makeRoom(keeping: name)
     return file
+  }
+
+  private func checkOpen() throws {
+    if isClosed.withLock({ $0 }) { throw StorageError(.closed, "The client is closed.") }
   }
 
   /// The server's name for it may be an address, and as long as one.
@@ -82,7 +94,12 @@ struct MediaCache: Sendable {
       )
     }
     var total = files.reduce(0) { $0 + $1.size }
-    for file in files.filter({ !$0.isKept }).sorted(by: { $0.used < $1.used }) {
+    // What is on its way is not to go; what was left of it long ago may.
+    let now = Date(timeIntervalSince1970: Double(runtime.now().rawValue) / 1000)
+    let isUnderWay = { (file: URL, used: Date) in
+      file.pathExtension == "partial" && abs(now.timeIntervalSince(used)) < 86400
+    }
+    for file in files.filter({ !$0.isKept && !isUnderWay($0.0, $0.used) }).sorted(by: { $0.used < $1.used }) {
       guard total > limit else { return }
       try? FileManager.default.removeItem(at: file.0)
       total -= file.size

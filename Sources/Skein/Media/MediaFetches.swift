@@ -1,15 +1,18 @@
 import SkeinStorage
+import Synchronization
 
 /// Fetches what is to be here by the time that somebody opens a message: the media of kinds that say so, as voice notes do.
 ///
-/// Nothing of it is stored. What could not be fetched, or came while the client was not started, is fetched when it is asked
-/// for.
-actor MediaFetches {
+/// Nothing of it is stored. What could not be fetched, what came while the client was not started, and the older ones of very
+/// many are fetched when they are asked for.
+final class MediaFetches: Sendable {
   private let store: ChatStore
   private let cache: MediaCache
   /// The largest file that is fetched unasked, in bytes.
   private let largest: Int64
-  private let inbox = ChangeInbox()
+  private let wanted = Mutex<[RemoteMedia]>([])
+  private let doorbell = Doorbell()
+  private static let mostWanted = 100
 
   init(store: ChatStore, cache: MediaCache, largest: Int64) {
     self.store = store
@@ -20,27 +23,30 @@ actor MediaFetches {
   /// Works until its task is cancelled; returns at once where the backend has no media.
   func run() async {
     guard store.capabilities.media, largest > 0 else { return }
-    let subscription = store.feed.subscribe { [inbox] changes in
-      if changes.parts.contains(where: { !$0.arrived.isEmpty }) { inbox.add(changes) }
-    }
+    let subscription = store.feed.subscribe { [weak self] in self?.take($0) }
     defer { store.feed.unsubscribe(subscription) }
     while !Task.isCancelled {
-      for media in inbox.takeAll().flatMap(wanted) where !Task.isCancelled {
-        _ = try? await cache.file(for: media)
+      guard let media = wanted.withLock({ $0.popLast() }) else {
+        await doorbell.wait()
+        continue
       }
-      await inbox.doorbell.wait()
+      _ = try? await cache.file(for: media)
     }
   }
 
-  private func wanted(_ changes: StoreChanges) -> [RemoteMedia] {
-    changes.parts.flatMap { part in
-      let arrived = Set(part.arrived)
-      return part.messages.filter { arrived.contains($0.id) }.flatMap { row -> [RemoteMedia] in
-        guard case .known(let content) = store.kinds.decode(row.kind, row.payload),
-          type(of: content).isFetchedOnReceipt
-        else { return [] }
-        return content.allAttachments.compactMap(\.media)
+  private func take(_ changes: StoreChanges) {
+    let media = changes.parts.flatMap { part -> [RemoteMedia] in
+      guard !part.arrived.isEmpty else { return [] }
+      let rows = part.messages.filter {
+        store.kinds.isFetchedOnReceipt($0.kind) && part.arrived.contains($0.id)
       }
-    }.filter { $0.size <= largest }
+      return rows.flatMap { row -> [RemoteMedia] in
+        guard case .known(let content) = store.kinds.decode(row.kind, row.payload) else { return [] }
+        return content.allAttachments.compactMap(\.media).filter { $0.size <= largest }
+      }
+    }
+    guard !media.isEmpty else { return }
+    wanted.withLock { $0 = ($0 + media).suffix(Self.mostWanted) }
+    doorbell.ring()
   }
 }

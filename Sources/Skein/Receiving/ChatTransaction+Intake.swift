@@ -235,8 +235,12 @@ extension ChatTransaction {
     // Another epoch counts anew.
     let isCurrent = known.status != .sent || known.rank.isEarlier || known.revision <= message.revision
     if isCurrent { row.take(message) }
-    // One that failed there may have been written anew before it was sent again.
-    if known.rank.isEarlier { row.isMention = isMention(message) && !row.isRecalled }
+    if known.rank.isEarlier {
+      // One that failed there may have been written anew before it was sent again.
+      row.isMention = isMention(message) && !row.isRecalled
+      // What nobody speaks of is not there.
+      row.reactions = StoredReactions.encode(message.reactions ?? [])
+    }
     try relate(&row, as: message, countsAnew: known.rank.isEarlier)
     if row.isRecalled { try dropRevisions(of: &row) }
     try absorbTwin(of: &row)

@@ -121,7 +121,7 @@ extension ChatTransaction {
   }
 
   private func show(_ quote: StoredQuote, in reply: LocalMessageID) throws {
-    guard var row = try rows.find(MessageRow.self, reply), !row.isHidden,
+    guard var row = try rows.find(MessageRow.self, reply), !row.isHidden, !row.isRecalled,
       StoredQuote.decode(row.quote) != quote
     else { return }
     row.quote = quote.encoded

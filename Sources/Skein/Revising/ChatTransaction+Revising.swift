@@ -67,15 +67,15 @@ extension ChatTransaction {
     return row
   }
 
-  /// Whether the bytes of a message are fixed: they have left, may have, or are being made ready to.
+  /// Whether the bytes of a message are fixed: the server may have them, or they are being made ready for it. What surely
+  /// did not get through has not left.
   private func isFrozen(_ row: MessageRow) throws -> Bool {
     switch row.status {
     case .failed: return false
     case .sent, .uncertain: return true
     case .queued, .sending:
       guard let operation = try rows.operations(of: row.id).first else { return true }
-      return operation.attempts > 0 || operation.mayHaveArrived || operation.needsPreparation
-        || operation.kind == .forward
+      return operation.mayHaveArrived || operation.needsPreparation || operation.kind == .forward
     }
   }
 
@@ -153,6 +153,7 @@ extension ChatTransaction {
     if let message, row.rank.isEarlier {
       // It finds its place in the server's new history with those around it.
       row.take(message)
+      if row.isRecalled { try dropRevisions(of: &row) }
       try update(row)
     } else if let message {
       try merge(message, at: store.rank(message.position) ?? row.rank, into: row)

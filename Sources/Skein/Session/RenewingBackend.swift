@@ -27,20 +27,23 @@ final class RenewingBackend: ChatBackend {
 
   /// Has whoever waits for the end of a renewal, or of the session, look at the gate.
   private func change(_ body: (inout SessionGate) -> Void) {
-    standing.publish(
-      gate.withLock { gate in
-        body(&gate)
-        return gate.standing
-      })
+    // In there, so that what is published last is what stands.
+    gate.withLock { gate in
+      body(&gate)
+      standing.publish(gate.standing)
+    }
   }
 
   // MARK: Calls
 
   /// Makes a call, and again in the renewed session where it was refused.
   ///
-  /// - Parameter repeats: false where whoever makes the call keeps an account of each attempt, and makes the next one at once.
+  /// - Parameters:
+  ///   - repeats: false where whoever makes the call keeps an account of each attempt, and makes the next one at once.
+  ///   - isProof: whether the server has accepted the session when the call returns.
   private func authorized<Answer: Sendable>(
-    repeats: Bool = true, _ call: @Sendable (SessionGate.Generation) async throws -> Answer
+    repeats: Bool = true, isProof: Bool = true,
+    _ call: @Sendable (SessionGate.Generation) async throws -> Answer
   ) async throws -> Answer {
     var hasRepeated = false
     while true {
@@ -48,15 +51,23 @@ final class RenewingBackend: ChatBackend {
       if let ending { throw ending }
       do {
         let answer = try await call(generation)
-        gate.withLock { $0.accepted(in: generation) }
+        if isProof { gate.withLock { $0.accepted(in: generation) } }
         return answer
       } catch let error as BackendError where error.code == .unauthorized {
         guard !hasRepeated else { throw error }
-        try await renew(after: generation, error)
+        do {
+          try await renew(after: generation, error)
+        } catch let failure as BackendError {
+          throw BackendError(failure, insteadOf: error)
+        }
         guard repeats else {
-          throw BackendError(.transient, "The session was renewed.", retryAfter: .zero)
+          let renewed = BackendError(.transient, "The session was renewed.", retryAfter: .zero)
+          throw BackendError(renewed, insteadOf: error)
         }
         hasRepeated = true
+      } catch let error as BackendError where [.permanent, .idInUse, .cursorRejected].contains(error.code) {
+        gate.withLock { $0.accepted(in: generation) }
+        throw error
       }
     }
   }
@@ -70,7 +81,7 @@ final class RenewingBackend: ChatBackend {
         change { _ in }
         throw ending
       case .wait(let attempt):
-        for await standing in standing.updates where standing.attempts > attempt { break }
+        for await standing in standing.updates where standing.attempts > attempt || standing.isOver { break }
         try Task.checkCancellation()
         if let failure = gate.withLock({ $0.attempts == attempt + 1 ? $0.failure : nil }) { throw failure }
       case .renew: try await renew()
@@ -93,7 +104,7 @@ final class RenewingBackend: ChatBackend {
   // MARK: What is called
 
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
-    try await authorized(repeats: false) { generation in
+    try await authorized(repeats: false, isProof: false) { generation in
       try await withThrowingTaskGroup(of: Void.self) { group in
         defer { group.cancelAll() }
         group.addTask { [inner] in
@@ -174,7 +185,14 @@ final class RenewingBackend: ChatBackend {
 }
 
 extension BackendError {
-  /// Why a session was not renewed. What was refused for the session has had no effect, whatever became of the renewal.
+  /// What a call throws that was refused for its session: of what became of it, the refusal alone can tell.
+  fileprivate init(_ error: BackendError, insteadOf refusal: BackendError) {
+    self.init(
+      error.code, error.message, retryAfter: error.retryAfter, outcomeIsUnknown: refusal.outcomeIsUnknown,
+      cause: error.cause)
+  }
+
+  /// Why a session was not renewed.
   fileprivate init(renewing error: any Error) {
     let error = BackendError(from: error)
     let code: Code =

@@ -2,7 +2,7 @@
 ///
 /// 1. Of all calls that are refused, one renews the session, and the others wait for it.
 /// 2. What was refused before a renewal is made again after it.
-/// 3. A session that is refused again before it was ever good since its renewal is over, and so is one that can't be renewed.
+/// 3. A session that was renewed three times and never good since is over, and so is one that can't be renewed.
 struct SessionGate: Sendable {
   /// One renewal after another; a call belongs to those that were through when it began.
   typealias Generation = Int
@@ -33,18 +33,19 @@ struct SessionGate: Sendable {
   /// Why the session is over.
   private(set) var ending: BackendError?
   private var isRenewing = false
-  private var isProven = true
+  /// How many renewals no accepted call has shown to be good.
+  private var unproven = 0
 
   init(canRenew: Bool) { self.canRenew = canRenew }
 
   var standing: Standing { Standing(attempts: attempts, isOver: ending != nil) }
 
   /// A start: the session is good until the server says otherwise.
-  mutating func started() { (ending, isProven) = (nil, true) }
+  mutating func started() { (ending, unproven) = (nil, 0) }
 
   /// The server has accepted a call, or opened the push channel.
   mutating func accepted(in generation: Generation) {
-    if generation == self.generation { isProven = true }
+    if generation == self.generation { unproven = 0 }
   }
 
   /// The server has refused a call.
@@ -52,7 +53,7 @@ struct SessionGate: Sendable {
     if let ending { return .over(ending) }
     if generation < self.generation { return .again }
     if isRenewing { return .wait(attempt: attempts) }
-    guard canRenew, isProven else {
+    guard canRenew, unproven < 3 else {
       ending = error
       return .over(error)
     }
@@ -71,7 +72,7 @@ struct SessionGate: Sendable {
       if error.code == .unauthorized { end(error) }
     } else {
       generation += 1
-      isProven = false
+      unproven += 1
     }
   }
 

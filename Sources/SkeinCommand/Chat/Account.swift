@@ -134,11 +134,14 @@ struct Account: Sendable {
   }
 
   private func store(_ session: Session) throws {
-    // Made unreadable for others before the token is in it.
-    try Data().write(to: file)
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
-    let handle = try FileHandle(forWritingTo: file)
-    defer { try? handle.close() }
+    // Beside it, for a renewal may be cut short at any time; and unreadable for others before the token is in it.
+    let new = folder.appending(path: "session.json.new")
+    try Data().write(to: new)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: new.path)
+    let handle = try FileHandle(forWritingTo: new)
     try handle.write(contentsOf: JSONEncoder().encode(session))
+    try handle.synchronize()
+    try handle.close()
+    guard rename(new.path, file.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
   }
 }

@@ -74,8 +74,9 @@ public struct HTTPAccounts: Sendable {
       try await end(session)
     } catch let error as BackendError where error.code == .unauthorized {
       // It may be the token alone that is no good any more.
-      guard let renewed = try? await renew(session) else { return }
-      try await end(renewed)
+      do {
+        try await end(renew(session))
+      } catch let error as BackendError where error.code == .unauthorized {}
     }
   }
 

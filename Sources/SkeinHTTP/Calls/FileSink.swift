@@ -1,29 +1,67 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 import Foundation
 import Skein
 import Synchronization
 
 /// A file that grows beside its final place, to appear there whole or not at all.
 final class FileSink: Sendable {
+  /// From which byte on the rest is missing: what an earlier fetch of the same has left.
+  let start: Int64
   private let target: URL
   private let partial: URL
   private let file: FileHandle
   /// In bytes; what comes in must be as long.
   private let size: Int64
-  private let written = Mutex<Int64>(0)
+  private let written: Mutex<Int64>
+  /// Whether what came was not what was asked for.
+  private let isSpoiled = Mutex(false)
 
-  /// Starts an empty file; throws `CocoaError` where none can be made.
-  init(target: URL, size: Int64) throws {
+  /// Goes on with what is left of an earlier fetch, or starts an empty file; throws `CocoaError` where none can be made.
+  ///
+  /// - Parameter name: what the server calls it, so that no part of one file is taken for another's.
+  init(target: URL, name: String, size: Int64) throws {
     self.target = target
     self.size = size
-    let name = "\(target.lastPathComponent).\(UUID().uuidString).partial"
-    partial = target.deletingLastPathComponent().appending(path: name)
-    try Data().write(to: partial, options: .withoutOverwriting)
-    file = try FileHandle(forWritingTo: partial)
+    let folder = target.deletingLastPathComponent()
+    let isPlain =
+      name.utf8.count <= 100 && name.unicodeScalars.allSatisfy(CharacterSet.alphanumerics.contains)
+    let known = folder.appending(path: "\(target.lastPathComponent).\(name).partial")
+    if isPlain, let file = try Self.open(known) {
+      (partial, self.file) = (known, file)
+      let length = Int64(try file.seekToEnd())
+      start = length <= size ? length : 0
+      if start < length { try file.truncate(atOffset: 0) }
+    } else {
+      partial = folder.appending(path: "\(target.lastPathComponent).\(UUID().uuidString).partial")
+      try Data().write(to: partial, options: .withoutOverwriting)
+      file = try FileHandle(forWritingTo: partial)
+      start = 0
+    }
+    written = Mutex(start)
   }
 
-  func write(_ data: Data) throws {
+  /// Opens a file, made where there is none; nil while somebody else is at it.
+  private static func open(_ url: URL) throws -> FileHandle? {
+    if !FileManager.default.fileExists(atPath: url.path) { try Data().write(to: url) }
+    let file = try FileHandle(forWritingTo: url)
+    return flock(file.fileDescriptor, LOCK_EX | LOCK_NB) == 0 ? file : nil
+  }
+
+  /// - Parameter isRest: whether the server sends what is missing, and not all of it.
+  func write(_ data: Data, isRest: Bool) throws {
     try written.withLock { written in
-      guard data.count <= size - written else { throw BackendError.oversize }
+      if !isRest, start > 0, written == start {
+        try file.truncate(atOffset: 0)
+        written = 0
+      }
+      guard data.count <= size - written else {
+        isSpoiled.withLock { $0 = true }
+        throw BackendError.oversize
+      }
       try file.write(contentsOf: data)
       written += Int64(data.count)
     }
@@ -31,20 +69,26 @@ final class FileSink: Sendable {
 
   /// Brings the file to its final place, once it is on the disk.
   func finish() throws {
-    guard written.withLock({ $0 == size }) else { throw BackendError.garbled }
+    guard written.withLock({ $0 == size }) else {
+      isSpoiled.withLock { $0 = true }
+      throw BackendError.garbled
+    }
     try file.synchronize()
-    try file.close()
     do {
       try FileManager.default.moveItem(at: partial, to: target)
     } catch CocoaError.fileWriteFileExists {
       try FileManager.default.removeItem(at: target)
       try FileManager.default.moveItem(at: partial, to: target)
     }
+    try file.close()
   }
 
-  /// Takes away what was written.
-  func discard() {
+  /// Leaves what was written for the next fetch, or takes it away where that has no use for it.
+  func abandon(after error: any Error) {
+    let isUseful = written.withLock { $0 > 0 } && !isSpoiled.withLock { $0 }
+    if !isUseful || (error as? BackendError)?.code == .permanent {
+      try? FileManager.default.removeItem(at: partial)
+    }
     try? file.close()
-    try? FileManager.default.removeItem(at: partial)
   }
 }

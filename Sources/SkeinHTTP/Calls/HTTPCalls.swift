@@ -59,9 +59,11 @@ struct HTTPCalls: Sendable {
     return try await transport.perform(request)
   }
 
-  /// Writes a successful answer's body to a file, for as long as it moves.
+  /// Writes a successful answer's body to a file, behind what is there of it, for as long as it moves.
   func download(_ path: [String], to sink: FileSink) async throws {
-    _ = try await transport.perform(try request(.get, path), into: sink).success()
+    var request = try request(.get, path)
+    if sink.start > 0 { request.setValue("bytes=\(sink.start)-", forHTTPHeaderField: "Range") }
+    _ = try await transport.perform(request, into: sink).success()
   }
 
   /// Where the WebSocket is, and what its opening request has to show.

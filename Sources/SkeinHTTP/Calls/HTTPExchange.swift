@@ -51,7 +51,9 @@ final class HTTPExchange: Sendable {
   func received(_ data: Data) -> Bool {
     do {
       try state.withLock { state in
-        if let sink, state.response?.statusCode == 200 { return try sink.write(data) }
+        if let sink, let status = state.response?.statusCode, status == 200 || status == 206 {
+          return try sink.write(data, isRest: status == 206)
+        }
         guard data.count <= maximumSize - state.body.count else { throw BackendError.oversize }
         state.body += data
       }

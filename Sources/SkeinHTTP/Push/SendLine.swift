@@ -27,10 +27,16 @@ final class SendLine: Sendable {
     link.end()
   }
 
-  /// Sends a message over the socket and returns its receipt; nil if it has to go another way.
-  func send(_ message: Wire.MessageRequest, to conversation: Wire.ConversationID) async throws -> SendReceipt?
-  {
-    try await current.withLock({ $0 })?.send(message, to: conversation)
+  /// What became of a message on this way.
+  enum Outcome {
+    case acknowledged(SendReceipt)
+    /// It has to go another way; the server may have it all the same.
+    case failed(mayHaveArrived: Bool)
+  }
+
+  /// Sends a message over the socket, where there is one.
+  func send(_ message: Wire.MessageRequest, to conversation: Wire.ConversationID) async throws -> Outcome {
+    try await current.withLock({ $0 })?.send(message, to: conversation) ?? .failed(mayHaveArrived: false)
   }
 }
 
@@ -67,17 +73,18 @@ final class SendLink: Sendable {
 
   fileprivate func send(
     _ message: Wire.MessageRequest, to conversation: Wire.ConversationID
-  ) async throws -> SendReceipt? {
+  ) async throws -> SendLine.Outcome {
     let frame = try Wire.encode(Wire.SendFrame(message, to: conversation))
     let text = WebSocketMessage(text: String(decoding: frame, as: UTF8.self))
     let name = Wire.SentMessage(conversation: conversation, id: message.id)
     do {
-      return try await sends.send(name, within: limit) { [socket] in try await socket.send(text) }
+      let receipt = try await sends.send(name, within: limit) { [socket] in try await socket.send(text) }
+      return .acknowledged(receipt)
     } catch is SocketClosed {
-      return nil
+      return .failed(mayHaveArrived: true)
     } catch is SocketError {
       // Closed, and this frame was never on it.
-      return nil
+      return .failed(mayHaveArrived: false)
     } catch let error as BackendError where error.cause is MissedAcknowledgement {
       await socket.close()
       throw error

@@ -52,15 +52,18 @@ extension Endpoints {
 
   /// `POST /v1/sessions/renewal`
   ///
-  /// The refresh token stays as it is: an answer that gets lost locks nobody out.
+  /// The refresh token stays as it is, and the tokens that it has got before stay good until they expire: an answer that gets
+  /// lost locks nobody out, nor does one process of an app another.
   @Sendable func renewSession(_ call: Call) async throws -> HTTPResponse {
     let request = try await call.json(Wire.RenewalRequest.self)
     let (token, time) = (Self.makeToken(), now)
     let refresh = SessionID(token: request.refreshToken)
     let renewed = try await database.write(.powerCut) { transaction -> SessionRow? in
-      guard let row = try transaction.first(SessionRow.self, "WHERE refresh = ?", refresh), row.ends > time
+      guard
+        let row = try transaction.first(SessionRow.self, "WHERE refresh = ? ORDER BY ends DESC", refresh),
+        row.ends > time
       else { return nil }
-      _ = try transaction.delete(SessionRow.self, row.id)
+      _ = try transaction.execute("DELETE FROM session WHERE refresh = ? AND expires <= ?", refresh, time)
       let new = SessionRow(
         id: SessionID(token: token), user: row.user, device: row.device, created: row.created,
         expires: end(of: options.tokenLifetime, from: time), refresh: refresh,
@@ -83,8 +86,14 @@ extension Endpoints {
 
   /// `DELETE /v1/sessions/current`
   @Sendable func signOut(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
-    _ = try await database.write(.powerCut) { try $0.delete(SessionRow.self, asker.session) }
-    pokes.signOut(asker.user, asker.session)
+    let ended = try await database.write(.powerCut) { transaction -> [SessionID] in
+      let rows = try transaction.select(
+        SessionRow.self,
+        "WHERE id = ?1 OR refresh = (SELECT refresh FROM session WHERE id = ?1) ORDER BY id", asker.session)
+      for row in rows { _ = try transaction.delete(SessionRow.self, row.id) }
+      return rows.map(\.id)
+    }
+    for session in ended { pokes.signOut(asker.user, session) }
     return HTTPResponse(status: 204)
   }
 

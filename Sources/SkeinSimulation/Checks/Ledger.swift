@@ -62,7 +62,7 @@ final class Ledger: Sendable {
   }
   struct Attempts: Sendable {
     var first: OutgoingMessage
-    /// Whether it failed and says something else since.
+    /// Whether the server surely did not have it, and it says something else since.
     var mayDiffer = false
     var count = 1
     var wasRefused = false
@@ -149,7 +149,7 @@ final class Ledger: Sendable {
 
   func serverLoses(_ ids: [MessageID]) { state.withLock { $0.lost.formUnion(ids) } }
 
-  /// A message that failed says something else when it is sent again.
+  /// A message that the server surely does not have says something else when it is sent again.
   func edits(_ id: MessageID, on device: String) {
     state.withLock { $0.attempts[Key(device: device, id: id)]?.mayDiffer = true }
   }
@@ -213,7 +213,8 @@ final class Ledger: Sendable {
     let message = outgoing.withoutServersName
     let known = state.withLock { state -> Attempts? in
       let key = Key(device: device, id: message.id)
-      if state.attempts[key]?.mayDiffer == true {
+      // What the server has lost is sent again as its user wants it now.
+      if state.attempts[key]?.mayDiffer == true || state.lost.contains(message.id) {
         state.attempts[key]?.first = message
         state.attempts[key]?.mayDiffer = false
       }

@@ -90,7 +90,8 @@ extension SimulatedFault {
       (isRequest && activity != .connecting) || [.idle, .acknowledging].contains(activity)
     case .crashWhileOpening: activity == .opening
     case .setBack: activity != .opening
-    case .disconnected, .halfOpen, .tokenExpired, .unauthorized, .diskFull, .clockJump, .crash, .crashAtStatement:
+    case .disconnected, .halfOpen, .tokenExpired, .unauthorized, .diskFull, .clockJump, .crash,
+      .crashAtStatement:
       true
     }
   }

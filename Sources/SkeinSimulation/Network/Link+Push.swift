@@ -2,7 +2,9 @@ import Skein
 
 extension Link {
   /// Brings a push down: not at all, late, twice, or with messages missing.
-  func push(_ batch: SyncBatch?, in process: SimulatedProcess, _ receive: @escaping BackendReceiver) async throws {
+  func push(_ batch: SyncBatch?, in process: SimulatedProcess, _ receive: @escaping BackendReceiver)
+    async throws
+  {
     if isDeaf { return }
     let fault = drawFault(
       among: [.pokeLost, .pokeLate, .pokeDoubled] + (batch?.canBeTorn == true ? [.pushTorn] : []))

@@ -5,7 +5,8 @@ extension Story {
   func fault() throws {
     let device = devices[generator.below(devices.count)]
     let faults: [SimulatedFault] = [
-      .disconnected, .halfOpen, .tokenExpired, .unauthorized, .diskFull, .clockJump, .crash, .crash, .crashAtStatement,
+      .disconnected, .halfOpen, .tokenExpired, .unauthorized, .diskFull, .clockJump, .crash, .crash,
+      .crashAtStatement,
       .crashAtStatement, .crashWhileOpening,
     ]
     let fault = faults[generator.below(faults.count)]

@@ -27,7 +27,10 @@ extension Story {
       }
       tokens += 1
       let text = Token.edited(token, tokens)
-      if message.status == .failed { ledger.edits(message.messageID, on: device.name) }
+      let mayHaveArrived = ledger.attempts(of: message.messageID, from: device.name)?.wasUnknown == true
+      if message.status == .failed || message.status != .sent && !mayHaveArrived {
+        ledger.edits(message.messageID, on: device.name)
+      }
       world.note("\(device.name) edits \(message.id.rawValue) to \(text)")
       device.perform("edit") { _ in try await messenger.edit(message.id, to: TextContent(text)) }
     default:

@@ -30,7 +30,8 @@ struct House: Sendable {
     "SkeinWire": Row(knows: [], system: essentials),
     "SkeinHTTP": Row(
       knows: ["Skein", "SkeinSockets", "SkeinWire"],
-      system: essentials.union(["FoundationNetworking", "Synchronization"])),
+      // Locks what a download has left, for two of one file must not both write to it.
+      system: essentials.union(cLibrary).union(["FoundationNetworking", "Synchronization"])),
     // Writes media files and hashes passwords on a queue, off the pool that runs tasks.
     "SkeinServer": Row(
       knows: ["SkeinStorage", "SkeinSockets", "SkeinWire", "CSodium", "CFetch"],

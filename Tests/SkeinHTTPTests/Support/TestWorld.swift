@@ -6,7 +6,7 @@ import Synchronization
 
 /// A real server, which can be stopped and started on what it left, and real clients of it, all below one folder.
 actor TestWorld {
-  private let folder: URL
+  nonisolated let folder: URL
   private var options: ServerOptions
   private var server: ChatServer?
   private var clients: [ChatClient] = []
@@ -37,6 +37,7 @@ actor TestWorld {
     options.passwordCost = .minimum
     let requests = RequestLog()
     self.requests = requests
+    options.report = { requests.add("\($0)") }
     options.log = { [posts] record in
       requests.add(record)
       if record.method == "POST", record.pattern.hasSuffix("/messages") { posts.add() }
@@ -140,6 +141,10 @@ final class RequestLog: Sendable {
   @Sendable func add(_ record: RequestRecord) {
     lines.withLock { $0.append("\(record.method) \(record.pattern) \(record.status)") }
   }
+
+  func add(_ line: String) { lines.withLock { $0.append(line) } }
+
+  var all: [String] { lines.withLock { $0 } }
 
   func count(_ line: String) -> Int { lines.withLock { $0.count { $0 == line } } }
 }

@@ -22,7 +22,8 @@ struct EraseTests {
         ImageContent(.file(picture, type: "image/png")), to: chat)
       let error = await #expect(throws: ChatError.self) { try await client.erase() }
       try expect(error?.code == .unsentMessages, "\(String(describing: error))")
-      try expect(error?.message == "1 message was not sent and would be lost.", error?.message ?? "")
+      try expect(
+        error?.message == "1 message or change was not sent and would be lost.", error?.message ?? "")
       stage.server.setReachable(true)
       _ = try await waiting.result
       try expect(stage.server.posts.count == 2, "\(stage.server.posts)")

@@ -234,6 +234,51 @@ struct EpochAnswerTests {
     #expect(failures == [])
   }
 
+  @Test("A reaction that the server has lost is shown no more")
+  func lostReaction() async {
+    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
+      let store = try await OddServerTests.store(stage)
+      for (epoch, reactions) in [("one", [Reaction("👍", users: ["alice"])]), ("two", nil)] {
+        var batch = Self.batch(1...1, from: nil, to: "1", epoch: epoch)
+        batch.conversations[0].messages[0].reactions = reactions
+        let next = batch
+        _ = try await store.write(.kill) { try $0.take(next) }
+        let row = try await store.read { try $0.first(MessageRow.self, "ORDER BY id") }
+        try expect(
+          StoredReactions.decode(row?.reactions) == reactions ?? [],
+          "epoch \(epoch): \(String(describing: row))")
+      }
+      await store.database.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A reply that was recalled shows nothing, though what it replied to changes at the same time")
+  func recalledReply() async {
+    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
+      let store = try await OddServerTests.store(stage)
+      var first = Self.batch(1...2, from: nil, to: "1", epoch: "one")
+      first.conversations[0].messages[1].quote = IncomingQuote(
+        message: MessageReference(
+          sender: "alice", messageID: MessageID(rawValue: "m1"), serverID: ServerMessageID(rawValue: "s1")))
+      var (edited, recalled) = (IncomingMessage.number(1), IncomingMessage.number(2))
+      (edited.revision, edited.payload) = (1, Data(#"{"text":"other"}"#.utf8))
+      (recalled.revision, recalled.kind, recalled.payload) = (
+        1, RecalledContent.kind, RecalledContent.payload(by: "alice")
+      )
+      var second = Self.batch(1...2, from: "1", to: "2", epoch: "one")
+      (second.conversations[0].count, second.conversations[0].messages) = (0, [])
+      second.conversations[0].revised = [edited, recalled]
+      for batch in [first, second] {
+        _ = try await store.write(.kill) { try $0.take(batch) }
+      }
+      let rows = try await store.read { try $0.select(MessageRow.self, "ORDER BY rank") }
+      try expect(rows.map(\.revision) == [1, 1] && rows[1].quote == nil, "\(rows)")
+      await store.database.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("A page that was asked for before the first sync, and comes after it, is asked for again")
   func earlyPage() async {
     let gate = Mutex(false)

@@ -157,8 +157,9 @@ struct EpochChatTests {
     let failures = await SimulatedRun.play { stage in
       let backup = stage.server.backup()
       let bob = try await stage.client("bob", on: "bob")
-      let chat = try await bob.open(.direct("alice"))
       bob.start()
+      for await state in bob.catchUpStates where state == .caughtUp { break }
+      let chat = try await bob.open(.direct("alice"))
       let sent = try await bob.send(TextContent("1"), to: chat)
       _ = try await sent.result
       stage.server.restore(backup)

@@ -19,9 +19,10 @@ struct RevisingTests {
       try expect(shown.hasPendingRevision && shown.edited == nil && shown.status == .sent, "\(shown)")
       stage.server.setReachable(true)
       for context in [clients.chat] + others {
-        let list = try await context.list { $0.last?.message?.edited != nil }
+        let list = try await context.list {
+          $0.last?.message?.edited != nil && $0.last?.message?.hasPendingRevision == false
+        }
         try expect(list.texts == ["hello"], "\(list.texts)")
-        try expect(list.last?.message?.hasPendingRevision == false, "it still waits")
       }
       try await clients.close()
       try expect(stage.server.posts.count == 1, "posted \(stage.server.posts.count) times")
@@ -43,6 +44,28 @@ struct RevisingTests {
       let ref = try #require(stage.server.rooms().first)
       let stored = stage.server.messages(in: ref)
       try expect(stored.map(\.displayedText) == ["hello"] && stored[0].revision == 0, "\(stored)")
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A message that did not get through is edited as it is, for nobody has seen it")
+  func editUnreached() async {
+    let failures = await SimulatedRun.play { stage in
+      let client = try await stage.client("alice", on: "phone")
+      client.start()
+      let chat = try await client.open(.direct("bob"))
+      _ = try await client.send(TextContent("first"), to: chat).result
+      stage.server.setReachable(false)
+      let sent = try await client.send(TextContent("helo"), to: chat)
+      for await status in client.sendStates where status.state(of: sent.id) == .waitingForConnection { break }
+      try await client.context(for: chat).messenger.edit(sent.id, to: TextContent("hello"))
+      stage.server.setReachable(true)
+      let message = try await sent.result
+      try expect(message.content.displayedText == "hello" && message.edited == nil, "\(message)")
+      await client.close()
+      let ref = try #require(stage.server.rooms().first)
+      let stored = stage.server.messages(in: ref)
+      try expect(stored.map(\.displayedText) == ["first", "hello"] && stored[1].revision == 0, "\(stored)")
     }
     #expect(failures == [])
   }
