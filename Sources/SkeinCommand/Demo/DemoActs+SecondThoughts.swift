@@ -20,6 +20,9 @@ extension DemoActs {
     try await alice.wait(10, for: "the new text") { $0.message(id)?.text == "See you at seven?" }
     await stage.tells(of: "alice", "edits it while it waits")
     try await world.startServer()
+    for client in [alice, bob] {
+      try await client.wait(40, for: "\(client.name) to be online") { $0.connection == "online" }
+    }
     try await bob.wait(30, for: "bob to have the edited message") { $0.message(id) != nil }
     guard let first = await bob.screen.message(id), first.text == "See you at seven?", first.edited == nil
     else { throw DemoFailure("bob was told of an edit of what had not left, or has another text") }
@@ -80,6 +83,7 @@ extension DemoActs {
     else { throw DemoFailure("the reply does not show what it is to, which is in the gap") }
     await stage.says(on: "bob", "alice: ↪ \(quote.sender): \(quote.text ?? "") │ \(shown.text ?? "")")
     let pages = try await bob.pageBack { $0.message(recalled) != nil }
+    let paged = pages.count == 1 ? "1 page" : "\(pages.count) pages"
     let screen = await bob.screen
     guard screen.message(reply)?.quote?.id == screen.message(asked)?.id else {
       throw DemoFailure("the reply is not bound to its message, which is here by now")
@@ -87,14 +91,14 @@ extension DemoActs {
     guard screen.message(recalled)?.kind == "recalled",
       !screen.messages.contains(where: { $0.text == secret })
     else { throw DemoFailure("bob sees what was taken back") }
-    await stage.tells(of: "bob", "scrolls up over the gap, \(pages.count) pages: there is the question")
+    await stage.tells(of: "bob", "scrolls up over the gap, \(paged): there is the question")
     let history = try await world.witness.history(with: "alice")
     guard !history.contains(where: { $0.content.contains(secret) }) else {
       throw DemoFailure("the server still has what was taken back")
     }
     return [
       "recalled while bob was away: nowhere on his screen, nor on the server",
-      "a reply shows what it is to while that is in a gap, and finds it after \(pages.count) pages",
+      "a reply shows what it is to while that is in a gap, and finds it after \(paged)",
     ]
   }
 
