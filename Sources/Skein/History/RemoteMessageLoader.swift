@@ -76,8 +76,10 @@ struct RemoteMessageLoader: Sendable {
   {
     try await store.write(.kill) { transaction in
       try transaction.check(page.epoch)
-      // What was revised since, the first sync does not tell.
-      if page.isEarly, transaction.account.cursor != nil { throw BackendError.otherEpoch }
+      // What is revised before the first sync, that does not tell; unless all that was heard before is of an earlier
+      // epoch then.
+      let account = transaction.account
+      if page.isEarly, account.cursor != nil || account.epoch != nil { throw BackendError.otherEpoch }
       return try take(transaction)
     }
   }

@@ -92,7 +92,8 @@ extension ChatTransaction {
       row.payload = draft.payload
       row.parameters = draft.parameters
       row.mentions = draft.mentions
-      row.revision = 0
+      // What was done to it before it was lost is done to no message of the server's.
+      (row.revision, row.edited, row.reactions) = (0, nil, nil)
     }
     if try self.conversation(row.conversation).ref == nil { try queueOpening(of: row.conversation) }
     let operation = makeOperationID()
