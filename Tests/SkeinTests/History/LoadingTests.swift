@@ -150,6 +150,7 @@ struct LoadingTests {
     let failures = await SimulatedRun.play(seeds: 1...3) { stage in
       let alice = try await stage.client("alice", on: "alice")
       alice.start()
+      for await state in alice.catchUpStates where state == .caughtUp { break }
       let chat = try await alice.open(.direct("bob"))
       try await alice.conversations.list { $0.first?.ref != nil }
       let context = alice.context(for: chat)
