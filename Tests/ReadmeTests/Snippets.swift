@@ -54,6 +54,11 @@ struct CheckService: Sendable {
   }
 }
 
+/// Whom the handbook's reader would ask.
+struct Person: Sendable {
+  func confirms(_ question: String) async -> Bool { !question.isEmpty }
+}
+
 struct StagingServer: TestServer {
   let accounts: HTTPAccounts
 
@@ -101,6 +106,14 @@ enum Snippets {
       runtime: .system(directory: folder))
     client.start()
     return client
+  }
+
+  static func erase(_ client: ChatClient, asking user: Person) async throws {
+    do {
+      try await client.erase()
+    } catch let error as ChatError where error.code == .unsentMessages {
+      if await user.confirms(error.message) { try await client.erase(evenUnsent: true) }
+    }
   }
 
   static func suspend(_ client: ChatClient) async {

@@ -16,6 +16,8 @@ extension ChatTransaction {
         continue
       }
       row.isHidden = true
+      // Nobody says any more whether it has arrived, so that what is to be done to it would wait for ever.
+      if row.status != .sent { try dropRevisions(of: &row) }
       try update(row)
     }
     return gone
@@ -42,7 +44,8 @@ extension ChatTransaction {
     for var row in doomed {
       // Where nothing else says how far a page reaches, it ends at the last message.
       let isEdge = store.ordering == .arrival && row.isPlaced && row.rank == last
-      let isNeeded = isEdge || revised.contains(row.id)
+      if row.status != .sent { try dropRevisions(of: &row) }
+      let isNeeded = isEdge || row.status == .sent && revised.contains(row.id)
       if isNeeded || row.status == .sent && (row.rank > last ?? .lowest || isOwnOfBefore(row)) {
         row.isHidden = true
         try update(row)

@@ -77,6 +77,7 @@ extension ChatTransaction {
   func retry(_ id: LocalMessageID, as draft: Draft? = nil) throws {
     var row = try rows.message(id)
     if let parked = try rows.operations(of: id).first(where: \.isParked) { return try unpark(parked) }
+    if row.isHidden { throw ChatError(.messageUnknown, "This message was deleted on this device.") }
     guard row.status == .failed || row.status == .uncertain else {
       throw ChatError(
         .notPossibleNow, "Only a message that failed, is uncertain or is parked can be sent again.")

@@ -118,7 +118,9 @@ struct UploadTests {
 
   @Test("The oldest make way for more than a user may have, and a day later all are gone")
   func limits() async throws {
-    try await TestServer.run({ $0.limits.uploads = 2 }) { server in
+    try await TestServer.run({
+      ($0.limits.uploads, $0.tokenLifetime) = (2, .seconds(7 * 86_400))
+    }) { server in
       var ann = try await server.user("ann"), bo = try await server.user("bo")
       let kept = try #require(try await bo.begin(hash, size: 9).upload)
       var ids: [Wire.UploadID] = []

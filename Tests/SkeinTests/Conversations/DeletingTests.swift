@@ -171,6 +171,7 @@ struct DeletingTests {
         backend.onSend = { _ in throw BackendError(.permanent, "The server does not take this.") }
       }
       client.start()
+      for await state in client.catchUpStates where state == .caughtUp { break }
       let context = client.context(for: try await client.open(.direct("bob")))
       let sent = try await context.messenger.send(TextContent("no"))
       _ = try? await sent.result

@@ -86,6 +86,8 @@ struct SendParticipantTests {
             posts.withLock { $0.append(message) }
             return try await inner.send(message)
           }
+          // It would tell that the first attempt has arrived.
+          backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
         }
       }
       stage.server.fail(next: [.responseLost, .busy(retryAfter: nil), .requestLost, .responseLost])
