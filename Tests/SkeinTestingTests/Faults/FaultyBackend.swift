@@ -139,7 +139,8 @@ struct FaultyBackend: ChatBackend {
     defer { memory.with { $0.sending -= 1 } }
     if !isFirst, fault.flaws.contains(.dropsIDsOfOtherConversations) { return SendReceipt() }
     if fault.flaws.contains(.dropsSendsAtOnce) {
-      await Task.yield()
+      // Long enough for another one to come in.
+      for _ in 0..<1000 where memory.with({ $0.sending == 1 }) { await Task.yield() }
       if !isAlone { return SendReceipt() }
     }
     return try await altering { [message] in

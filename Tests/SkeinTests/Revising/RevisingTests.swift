@@ -95,6 +95,30 @@ struct RevisingTests {
   }
 
   @Test(
+    "What waits for a message that is cleared, or deleted here, before it is known to be sent goes with it",
+    arguments: [true, false])
+  func clearedBefore(isCleared: Bool) async {
+    let failures = await SimulatedRun.play { stage in
+      stage.server.fail(next: [.responseLost])
+      let client = try await stage.client("alice", on: "phone") { backend in
+        backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
+      }
+      client.start()
+      let chat = try await client.open(.direct("bob"))
+      let context = client.context(for: chat)
+      let sent = try await client.send(TextContent("one"), to: chat)
+      for await _ in client.sendStates where !stage.server.posts.isEmpty { break }
+      try await context.messenger.edit(sent.id, to: TextContent("two"))
+      let outcome = try await context.messenger.cancel(sent.id)
+      try expect(outcome == .unknown, "\(outcome)")
+      if isCleared { try await context.clearAllMessages() } else { try await context.delete([sent.id]) }
+      await #expect(throws: ChatError.self) { try await context.messenger.retry(sent.id) }
+      try await client.erase()
+    }
+    #expect(failures == [])
+  }
+
+  @Test(
     "A recall takes the message back from who was away meanwhile, and leaves no word of it in any database")
   func recall() async {
     let failures = await SimulatedRun.play { stage in
