@@ -32,10 +32,4 @@ package final class Inspection: Sendable {
   ) throws -> T {
     try Inspection(file).read(body)
   }
-
-  /// What SQLite finds wrong with a file; nil where it is sound.
-  package static func damage(of file: URL) throws -> String? {
-    let finding = try read(file) { try $0.scalar(String.self, "PRAGMA integrity_check") } ?? "no answer"
-    return finding == "ok" ? nil : finding
-  }
 }

@@ -12,8 +12,9 @@ extension Device {
   /// says what is there.
   func checkStored() {
     do {
-      if let damage = try Inspection.damage(of: database) { ledger.report("P1", "\(name): \(damage)") }
-      try Inspection.read(database) { rows in
+      try inspect { rows in
+        let damage = try rows.scalar(String.self, "PRAGMA integrity_check")
+        ledger.expect(damage == "ok", "P1", "\(name): \(damage ?? "nothing is said of its damage")")
         try checkMessages(rows)
         try checkIndex(rows)
         try checkCursor(rows)
@@ -30,7 +31,7 @@ extension Device {
   func checkCopies() {
     let copies = try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "outgoing").path)
     guard let copies, !copies.isEmpty else { return }
-    let waiting = try? Inspection.read(database) {
+    let waiting = try? inspect {
       try $0.rows(String.self, "SELECT message_id FROM message WHERE status <> 2")
     }
     for copy in copies.sorted() where waiting?.contains(where: { copy.hasPrefix($0) }) == false {

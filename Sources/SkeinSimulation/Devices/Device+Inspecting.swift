@@ -77,7 +77,7 @@ extension Device {
 
   /// Up to which position a conversation is cleared here, as far as that was asked for.
   func cleared(_ ref: ConversationRef) -> Int64 {
-    let floor = try? Inspection.read(database) { rows in
+    let floor = try? inspect { rows in
       try rows.scalar(Int64.self, "SELECT floor FROM conversation WHERE ref = ?", ref.rawValue)
     }
     return min((floor ?? nil) ?? 0, clears.limit(of: ref))
@@ -124,7 +124,7 @@ extension Device {
   /// All of its chats, as they are stored: how far they are read, the stretches that are complete, and each message in its
   /// place with what has become of it.
   var contents: [String] {
-    let contents = try? Inspection.read(database) { rows in
+    let contents = try? inspect { rows in
       let chats = try rows.rows(
         (Int64.self, String?.self, Int64.self, Int64?.self, Int64.self, Int64.self),
         "SELECT id, ref, read_mark, pending_read_mark, floor, unread_count FROM conversation ORDER BY id")
@@ -174,7 +174,7 @@ extension Device {
 
   /// The names that the server has for what was deleted here, without what stands for all that was cleared.
   var hidden: Set<String> {
-    let rows = try? Inspection.read(database) { rows in
+    let rows = try? inspect { rows in
       try rows.rows(
         String.self,
         """
@@ -187,7 +187,7 @@ extension Device {
 
   /// Messages of which nobody knows whether they have arrived, and which others wait for.
   var undecided: [(LocalMessageID, MessageID)] {
-    let rows = try? Inspection.read(database) { rows in
+    let rows = try? inspect { rows in
       try rows.rows(
         (LocalMessageID.self, MessageID.self),
         "SELECT id, message_id FROM message WHERE status = ? AND id IN (SELECT depends_on FROM operation)",

@@ -202,7 +202,8 @@ extension Story {
     // Nor of what stands where the chat was cleared here, though it was still on its way.
     let cleared = Set(
       server.rooms().flatMap { ref in
-        server.posted(in: ref).filter { $0.position?.rawValue ?? 0 <= device.cleared(ref) }
+        let floor = device.cleared(ref)
+        return server.posted(in: ref).filter { $0.position?.rawValue ?? 0 <= floor }
       }.compactMap { Token.of($0.kind, $0.payload) })
     let counts = onServer.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     let statuses = storedStatuses(of: device)
@@ -260,7 +261,7 @@ extension Story {
 
   /// What failed because its conversation was closed, or has its conversation closed now, here or for the server.
   private func messagesForClosed(on device: Device) -> Set<String> {
-    let rows = try? Inspection.read(device.database) {
+    let rows = try? device.inspect {
       try $0.rows(
         (String.self, String?.self, Bool.self),
         """
@@ -276,7 +277,7 @@ extension Story {
 
   /// What was deleted here, or written in chats that the server does not have any more, or in what it has dropped of them.
   private func messagesUnheardOf(on device: Device) -> Set<String> {
-    let rows = try? Inspection.read(device.database) {
+    let rows = try? device.inspect {
       try $0.rows(
         (String.self, String?.self, Timestamp.self),
         """
@@ -297,7 +298,7 @@ extension Story {
   }
 
   private func storedStatuses(of device: Device) -> [String: Int64] {
-    let rows = try? Inspection.read(device.database) {
+    let rows = try? device.inspect {
       try $0.rows((String.self, Int64.self), "SELECT message_id, status FROM message")
     }
     return Dictionary((rows ?? []).map { ($0.0, $0.1) }, uniquingKeysWith: { $1 })
