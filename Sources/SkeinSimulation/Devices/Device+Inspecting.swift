@@ -185,14 +185,17 @@ extension Device {
     return Set(rows ?? [])
   }
 
-  /// Messages of which nobody knows whether they have arrived, and which others wait for.
-  var undecided: [(LocalMessageID, MessageID)] {
+  /// Messages of which nobody knows whether they have arrived, and which others wait for; and whether the server refused them
+  /// when they were sent again.
+  var undecided: [(id: LocalMessageID, name: MessageID, wasRefused: Bool)] {
     let rows = try? inspect { rows in
       try rows.rows(
-        (LocalMessageID.self, MessageID.self),
-        "SELECT id, message_id FROM message WHERE status = ? AND id IN (SELECT depends_on FROM operation)",
-        MessageStatus.uncertain)
+        (LocalMessageID.self, MessageID.self, Bool.self),
+        """
+        SELECT id, message_id, failure_code = ? FROM message
+        WHERE status = ? AND id IN (SELECT depends_on FROM operation)
+        """, SendFailure.Code.refused.rawValue, MessageStatus.uncertain)
     }
-    return rows ?? []
+    return (rows ?? []).map { ($0.0, $0.1, $0.2) }
   }
 }

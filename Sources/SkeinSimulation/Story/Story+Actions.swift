@@ -160,7 +160,13 @@ extension Story {
     else {
       return
     }
-    for (id, messageID) in device.undecided { retry(id, messageID, context, on: device) }
+    for message in device.undecided {
+      if message.wasRefused {
+        delete([(message.id, message.name, nil)], context, on: device)
+      } else {
+        retry(message.id, message.name, context, on: device)
+      }
+    }
   }
 
   private func cancel(in chat: ConversationID, on device: Device) {
@@ -190,10 +196,17 @@ extension Story {
     let shown = context.messages.compactMap(\.message).filter { $0.status == .sent }
     let doomed = shown.dropFirst(generator.below(shown.count + 1)).prefix(1 + generator.below(3))
     guard !doomed.isEmpty else { return }
-    world.note("\(device.name) deletes \(doomed.map(\.id.rawValue)) of \(chat.rawValue)")
+    delete(doomed.map { ($0.id, $0.messageID, $0.serverID) }, context, on: device)
+  }
+
+  private func delete(
+    _ doomed: [(id: LocalMessageID, name: MessageID, server: ServerMessageID?)], _ context: ChatContext,
+    on device: Device
+  ) {
+    world.note("\(device.name) deletes \(doomed.map(\.id.rawValue))")
     let record = device.record
-    record.deletes(doomed.map { ($0.messageID, $0.serverID) })
-    device.perform("delete") { [ids = doomed.map(\.id), names = doomed.map(\.messageID)] _ in
+    record.deletes(doomed.map { ($0.name, $0.server) })
+    device.perform("delete") { [ids = doomed.map(\.id), names = doomed.map(\.name)] _ in
       try await context.delete(ids)
       record.hasDeleted(names)
     }
