@@ -68,6 +68,12 @@ extension HTTPBackend {
                 ConversationRef(rawValue: frame.conversation.rawValue), UserID(frame.user),
                 isTyping: frame.isTyping))
           }
+        case .presence?:
+          if let frame = try? Wire.decode(Wire.PresenceFrame.self, from: message.bytes) {
+            let lastSeen = frame.lastSeen.map { Timestamp(milliseconds: $0) }
+            await receive(
+              .presence(UserID(frame.user), Presence(isOnline: frame.isOnline, lastSeen: lastSeen)))
+          }
         // What a newer server says in words of its own is something new all the same.
         default: await receive(.poke)
         }

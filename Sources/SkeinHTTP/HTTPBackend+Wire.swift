@@ -123,7 +123,7 @@ extension IncomingMessage {
       edited: message.edited.map { Timestamp(milliseconds: $0) },
       reactions: (message.reactions ?? []).map { reaction in
         Reaction(ReactionKey(rawValue: reaction.key), users: reaction.users.map { UserID($0) })
-      }, quote: message.quote.map(IncomingQuote.init),
+      }, pinned: message.pinned.map { Timestamp(milliseconds: $0) }, quote: message.quote.map(IncomingQuote.init),
       mentions: message.mentions.map(Mentions.init) ?? Mentions.nobody)
   }
 }
@@ -183,6 +183,7 @@ extension Wire.RevisionRequest {
         .edit(kind: kind.rawValue, content: try HTTPBackend.text(payload))
       case .recall: .recall
       case .reaction(let key, let isSet): .reaction(key: key.rawValue, isSet: isSet)
+      case .pin(let isSet): .pin(isSet: isSet)
       }
     self.init(
       id: revision.id.rawValue, message: message.id, sender: message.sender, revision: wire)

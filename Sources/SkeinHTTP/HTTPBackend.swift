@@ -64,7 +64,8 @@ public struct HTTPBackend: ChatBackend {
     BackendCapabilities(
       idempotency: .forever, ordering: .dense, readMarks: true, media: true, rehosting: true,
       sendDeadline: options.sendDeadline, history: .all, contacts: true, leaving: true, revisions: .all,
-      replies: true, mentions: true, receipts: .all, typing: true, renewal: renewal != nil)
+      replies: true, mentions: true, receipts: .all, typing: true, presence: true,
+      renewal: renewal != nil)
   }
 
   /// Fetches what has happened since a cursor, up to 100 conversations at a time.

@@ -35,6 +35,8 @@ public struct BackendCheck: Sendable {
     case receipts
     /// Who types.
     case typing
+    /// Who is there.
+    case presence
     /// How far an account has read.
     case readMarks
     /// Files.
@@ -61,7 +63,7 @@ public struct BackendCheck: Sendable {
   /// The whole contract, one sentence after the other.
   public static let all: [BackendCheck] =
     sending + receiving + history + conversations + contacts + leaving + revising + replying
-    + mentioning + receipts + typing + readMarks + media + session
+    + mentioning + receipts + typing + presence + readMarks + media + session
 }
 
 typealias CheckBody = @concurrent @Sendable (Stage) async throws -> Void

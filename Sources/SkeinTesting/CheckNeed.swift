@@ -21,6 +21,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case recalls
   /// ``BackendCapabilities/Revisions/reactions``.
   case reactions
+  /// ``BackendCapabilities/Revisions/pins``.
+  case pins
   /// ``BackendCapabilities/replies``.
   case replies
   /// ``BackendCapabilities/mentions``.
@@ -31,6 +33,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case readReceipts
   /// ``BackendCapabilities/typing``.
   case typing
+  /// ``BackendCapabilities/presence``.
+  case presence
   /// ``BackendCapabilities/renewal``.
   case renewal
   /// ``BackendCapabilities/media``.
@@ -62,11 +66,13 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .edits: "edits"
     case .recalls: "recalls"
     case .reactions: "reactions"
+    case .pins: "pins"
     case .replies: "replies"
     case .mentions: "mentions"
     case .deliveryReceipts: "delivery receipts"
     case .readReceipts: "read receipts"
     case .typing: "typing"
+    case .presence: "presence"
     case .renewal: "renewal of sessions"
     case .media: "media"
     case .stopping: "StoppableServer"
@@ -88,8 +94,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .contacts: "The backend has no contacts."
     case .leaving: "The backend has no leaving of groups."
     case .readMarks: "The backend has no read marks."
-    case .edits, .recalls, .reactions, .replies, .mentions, .deliveryReceipts, .readReceipts, .typing,
-      .renewal:
+    case .edits, .recalls, .reactions, .pins, .replies, .mentions, .deliveryReceipts, .readReceipts, .typing,
+      .presence, .renewal:
       "The backend has no \(self)."
     case .media: "The backend has no media."
     case .stopping, .cutting, .losing, .endingSessions, .expiringTokens, .outsidePosts, .editingContacts:
@@ -108,11 +114,13 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .edits: capabilities.revisions.contains(.edits)
     case .recalls: capabilities.revisions.contains(.recalls)
     case .reactions: capabilities.revisions.contains(.reactions)
+    case .pins: capabilities.revisions.contains(.pins)
     case .replies: capabilities.replies
     case .mentions: capabilities.mentions
     case .deliveryReceipts: capabilities.receipts.contains(.delivered)
     case .readReceipts: capabilities.receipts.contains(.read)
     case .typing: capabilities.typing
+    case .presence: capabilities.presence
     case .renewal: capabilities.renewal
     case .media: capabilities.media
     case .stopping: server is any StoppableServer

@@ -71,12 +71,14 @@ extension Wire {
     public var content: String
     /// What its sender's app told beside the content. Missing if empty.
     public var parameters: [String: String]?
-    /// How often it was edited, recalled or reacted to; the higher is the newer. Missing if it never was.
+    /// How often it was edited, recalled, reacted to or pinned; the higher is the newer. Missing if it never was.
     public var revision: Int64?
     /// When its sender last edited it, in milliseconds since 1970. Missing if that never happened.
     public var edited: Int64?
     /// Who reacted to it. Missing if nobody does.
     public var reactions: [Reaction]?
+    /// When it was pinned, in milliseconds since 1970. Missing if it is not.
+    public var pinned: Int64?
     /// What it replies to. Missing if it is no reply.
     public var quote: Quote?
     /// Whom it calls. Missing if nobody.
@@ -86,7 +88,7 @@ extension Wire {
     public init(
       id: MessageID, serverID: ServerID, conversation: ConversationID, position: Int64, sender: UserID,
       time: Int64, kind: String, content: String, parameters: [String: String] = [:], revision: Int64 = 0,
-      edited: Int64? = nil, reactions: [Reaction]? = nil, quote: Quote? = nil,
+      edited: Int64? = nil, reactions: [Reaction]? = nil, pinned: Int64? = nil, quote: Quote? = nil,
       mentions: Mentions? = nil
     ) {
       self.id = id
@@ -101,6 +103,7 @@ extension Wire {
       self.revision = revision == 0 ? nil : revision
       self.edited = edited
       self.reactions = reactions
+      self.pinned = pinned
       self.quote = quote
       self.mentions = mentions
     }

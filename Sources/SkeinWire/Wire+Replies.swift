@@ -25,7 +25,7 @@ extension Wire {
     public var kind: String?
     /// The content's own JSON text.
     public var content: String?
-    /// How often it was edited, recalled or reacted to. Missing if it never was.
+    /// How often it was edited, recalled, reacted to or pinned. Missing if it never was.
     public var revision: Int64?
 
     /// A quote of these parts.

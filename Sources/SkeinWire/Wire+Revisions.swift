@@ -7,6 +7,8 @@ extension Wire {
     case recall
     /// The asker reacts to it, or does so no more.
     case reaction(key: String, isSet: Bool)
+    /// The asker pins it for everybody in the conversation, or does so no more.
+    case pin(isSet: Bool)
   }
 
   /// Body of `POST /v1/conversations/{id}/revisions`.
@@ -46,7 +48,7 @@ extension Wire {
 
 extension Wire.RevisionRequest: Codable {
   private enum CodingKeys: String, CodingKey { case id, message, sender, type, kind, content, key, isSet }
-  private enum Kind: String, Codable { case edit, recall, reaction }
+  private enum Kind: String, Codable { case edit, recall, reaction, pin }
 
   /// Reads the fields that the type asks for; an unknown type is a `DecodingError`.
   public init(from decoder: any Decoder) throws {
@@ -65,6 +67,7 @@ extension Wire.RevisionRequest: Codable {
         .reaction(
           key: try fields.decode(String.self, forKey: .key),
           isSet: try fields.decode(Bool.self, forKey: .isSet))
+      case .pin: .pin(isSet: try fields.decode(Bool.self, forKey: .isSet))
       }
   }
 
@@ -83,6 +86,9 @@ extension Wire.RevisionRequest: Codable {
     case .reaction(let key, let isSet):
       try fields.encode(Kind.reaction, forKey: .type)
       try fields.encode(key, forKey: .key)
+      try fields.encode(isSet, forKey: .isSet)
+    case .pin(let isSet):
+      try fields.encode(Kind.pin, forKey: .type)
       try fields.encode(isSet, forKey: .isSet)
     }
   }

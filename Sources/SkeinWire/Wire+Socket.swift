@@ -18,6 +18,8 @@ extension Wire {
       public static let ack = Kind(rawValue: "ack")
       /// From the server: a ``TypingFrame``.
       public static let typing = Kind(rawValue: "typing")
+      /// From the server: a ``PresenceFrame``.
+      public static let presence = Kind(rawValue: "presence")
       /// From the server: a ``RefusedFrame``.
       public static let refused = Kind(rawValue: "refused")
     }
@@ -53,6 +55,26 @@ extension Wire {
       self.conversation = conversation
       self.user = user
       self.isTyping = isTyping
+    }
+  }
+
+  /// Tells whether somebody is connected who shares a conversation with the user: after the `hello` of all who are, and then of
+  /// everyone who comes or goes.
+  public struct PresenceFrame: Codable, Sendable, Equatable {
+    /// Always ``SocketFrame/Kind/presence``.
+    public var type = SocketFrame.Kind.presence
+    /// Who.
+    public var user: UserID
+    /// Whether one of their devices is connected.
+    public var isOnline: Bool
+    /// When the last one was, in milliseconds since 1970. Missing of somebody who is online.
+    public var lastSeen: Int64?
+
+    /// A frame of these parts.
+    public init(user: UserID, isOnline: Bool, lastSeen: Int64? = nil) {
+      self.user = user
+      self.isOnline = isOnline
+      self.lastSeen = lastSeen
     }
   }
 

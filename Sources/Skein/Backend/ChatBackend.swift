@@ -58,7 +58,7 @@ public protocol ChatBackend: Sendable {
   /// reply to a message that the server does not have.
   func send(_ message: OutgoingMessage) async throws -> SendReceipt
 
-  /// Edits, recalls or reacts to a message, and returns it as it is then; called where ``BackendCapabilities/revisions`` says
+  /// Edits, recalls, reacts to or pins a message, and returns it as it is then; called where ``BackendCapabilities/revisions`` says
   /// so.
   ///
   /// Under an id that the server has taken it does nothing more, and returns the message as it is now. All devices of those in
@@ -236,8 +236,10 @@ public struct BackendCapabilities: Sendable, Hashable {
     public static let recalls = Revisions(rawValue: 2)
     /// ``MessageRevision/reaction(_:isSet:)``.
     public static let reactions = Revisions(rawValue: 4)
+    /// ``MessageRevision/pin(isSet:)``.
+    public static let pins = Revisions(rawValue: 8)
     /// Every one of them.
-    public static let all: Revisions = [.edits, .recalls, .reactions]
+    public static let all: Revisions = [.edits, .recalls, .reactions, .pins]
   }
   /// What the server tells of the others in a conversation.
   public struct ReceiptKinds: OptionSet, Sendable, Hashable {
@@ -284,6 +286,8 @@ public struct BackendCapabilities: Sendable, Hashable {
   public var receipts: ReceiptKinds
   /// Whether the push channel tells who types (``BackendEvent/typing(_:_:isTyping:)``).
   public var typing: Bool
+  /// Whether the push channel tells who is there (``BackendEvent/presence(_:_:)``).
+  public var presence: Bool
   /// Whether a session that the server refuses can be made good without its user (``ChatBackend/renewSession()``).
   public var renewal: Bool
 
@@ -293,7 +297,8 @@ public struct BackendCapabilities: Sendable, Hashable {
     echoesMessageID: Echo = .always, rehosting: Bool = false, sendDeadline: Duration = .seconds(60),
     history: HistoryAnchors = [], contacts: Bool = false, leaving: Bool = false,
     revisions: Revisions = [], replies: Bool = false, mentions: Bool = false,
-    receipts: ReceiptKinds = [], typing: Bool = false, renewal: Bool = false
+    receipts: ReceiptKinds = [], typing: Bool = false, presence: Bool = false,
+    renewal: Bool = false
   ) {
     self.idempotency = idempotency
     self.ordering = ordering
@@ -310,6 +315,7 @@ public struct BackendCapabilities: Sendable, Hashable {
     self.mentions = mentions
     self.receipts = receipts
     self.typing = typing
+    self.presence = presence
     self.renewal = renewal
   }
 }
@@ -328,6 +334,9 @@ public enum BackendEvent: Sendable, Hashable {
   case batch(SyncBatch)
   /// Somebody types in a conversation, or has stopped; it may get lost.
   case typing(ConversationRef, UserID, isTyping: Bool)
+  /// Somebody comes or goes. Once the channel is open, the server tells of those who are there whom this account may see; until
+  /// it tells of somebody, nothing is known of them.
+  case presence(UserID, Presence)
   /// The server has ended this session.
   case signedOut(reason: String)
 }

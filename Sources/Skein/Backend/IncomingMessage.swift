@@ -20,7 +20,7 @@ public struct IncomingMessage: Sendable, Hashable {
   public var kind: MessageKind
   /// The content's bytes as their sender froze them.
   public var payload: Data
-  /// Rises with every edit, recall or reaction; 0 where the server does not count.
+  /// Rises with every edit, recall, reaction or pin; 0 where the server does not count.
   public var revision: Int64
   /// What its sender's app told beside the content; nil where the server does not keep that.
   public var parameters: [String: String]?
@@ -28,6 +28,8 @@ public struct IncomingMessage: Sendable, Hashable {
   public var edited: Timestamp?
   /// Who reacted to it, all of them: they replace what was known. Nil where the server does not say.
   public var reactions: [Reaction]?
+  /// When it was pinned for everybody in its conversation; nil if it is not.
+  public var pinned: Timestamp?
   /// What it replies to; nil if it is no reply.
   public var quote: IncomingQuote?
   /// Whom it calls; nil where the server does not say, and then the content does.
@@ -37,8 +39,8 @@ public struct IncomingMessage: Sendable, Hashable {
   public init(
     serverID: ServerMessageID?, messageID: MessageID?, sender: UserID, position: Position?, time: Timestamp,
     kind: MessageKind, payload: Data, revision: Int64 = 0, parameters: [String: String]? = nil,
-    edited: Timestamp? = nil, reactions: [Reaction]? = nil, quote: IncomingQuote? = nil,
-    mentions: Mentions? = nil
+    edited: Timestamp? = nil, reactions: [Reaction]? = nil, pinned: Timestamp? = nil,
+    quote: IncomingQuote? = nil, mentions: Mentions? = nil
   ) {
     self.serverID = serverID
     self.messageID = messageID
@@ -51,6 +53,7 @@ public struct IncomingMessage: Sendable, Hashable {
     self.parameters = parameters
     self.edited = edited
     self.reactions = reactions
+    self.pinned = pinned
     self.quote = quote
     self.mentions = mentions
   }

@@ -46,8 +46,8 @@ public struct ConversationDelta: Sendable, Hashable {
   public var messages: [IncomingMessage]
   /// Where paging goes back from the first of the messages, on backends with tokens.
   public var previous: HistoryToken?
-  /// Messages that were edited, recalled or reacted to since its ``SyncBatch/from``, as they are now: those of before, and
-  /// those that came since and are not among ``messages``. A first sync needs none.
+  /// Messages that were edited, recalled, reacted to or pinned since its ``SyncBatch/from``, as they are now: those of before,
+  /// and those that came since and are not among ``messages``. A first sync needs those alone that are pinned.
   public var revised: [IncomingMessage]
 
   /// Describes what happened in one conversation.

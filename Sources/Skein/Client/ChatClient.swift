@@ -37,6 +37,7 @@ public final class ChatClient: Sendable {
   private let deliveries: Deliveries
   private let olderMessages: OlderMessages
   private let typing: Typing
+  private let presences = StatePublishers<UserID, Presence?>(nil)
   private let media: MediaCache
   private let mediaFetches: MediaFetches
   private let alerting: Alerts
@@ -109,7 +110,7 @@ public final class ChatClient: Sendable {
     readMarks = ReadMarks(store: held, backend: backend)
     connection = Connection(
       store: held, backend: backend, catchUp: catchUp, contacts: contactSync, outbox: outbox,
-      readMarks: readMarks, typing: typing, doorbell: phase.doorbell())
+      readMarks: readMarks, typing: typing, presences: presences, doorbell: phase.doorbell())
     sendEnds = store.participants.isEmpty ? nil : SendEnds(store)
   }
 
@@ -214,7 +215,8 @@ public final class ChatClient: Sendable {
     contacts.close()
     connection.state.close()
     contactSync.state.close()
-    typing.close()
+    typing.typists.close()
+    presences.close()
     media.close()
     alerting.close()
     catchUp.state.close()
@@ -246,6 +248,13 @@ public final class ChatClient: Sendable {
   /// The server's time now, by which all messages are dated; the device's where the server has never told its own. For
   /// whoever shows how long ago something was.
   public var now: Timestamp { store.clock.now }
+
+  /// Whether somebody is there; nil while nothing is known of that, as where the server does not tell, without a connection,
+  /// and where another process has it. Nothing of it is stored.
+  public func presence(of user: UserID) -> Presence? { presences[user].value }
+
+  /// Whether somebody is there, now and whenever that changes.
+  public func presenceUpdates(of user: UserID) -> AsyncStream<Presence?> { presences[user].updates }
 
   // MARK: Conversations
 

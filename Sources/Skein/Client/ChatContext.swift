@@ -54,6 +54,7 @@ public final class ChatContext: Sendable {
     following.cancel()
     timeline.publisher.close()
     timeline.receipts.close()
+    timeline.pinned.close()
   }
 
   /// The loaded window as it is now, oldest message first.
@@ -77,12 +78,18 @@ public final class ChatContext: Sendable {
   /// How far the others are, now and whenever that changes.
   public var receiptUpdates: AsyncStream<Receipts> { timeline.receipts.updates }
 
+  /// What is pinned for everybody in the chat, whether the message is here or not, the latest pin first.
+  public var pinnedMessages: [PinnedMessage] { timeline.pinned.value }
+
+  /// What is pinned, now and whenever that changes.
+  public var pinnedMessageUpdates: AsyncStream<[PinnedMessage]> { timeline.pinned.updates }
+
   /// Who of the others is typing now, sorted; nobody where the server does not tell, nor where another process has the
   /// connection. Nothing of it is stored.
-  public var typists: [UserID] { typing.publisher(for: conversation).value }
+  public var typists: [UserID] { typing.typists[conversation].value }
 
   /// Who is typing, now and whenever that changes.
-  public var typistUpdates: AsyncStream<[UserID]> { typing.publisher(for: conversation).updates }
+  public var typistUpdates: AsyncStream<[UserID]> { typing.typists[conversation].updates }
 
   /// This account types: the others in the chat see it for a few seconds. To be called at each letter; returns at once, and
   /// tells no more often than is needed.

@@ -5,6 +5,7 @@ actor ChatTimeline {
   nonisolated let publisher = ListPublisher<MessageListItem>()
   nonisolated let reach = StatePublisher(WindowReach(hasPrevious: true, hasNext: false))
   nonisolated let receipts = StatePublisher(Receipts())
+  nonisolated let pinned = StatePublisher<[PinnedMessage]>([])
   nonisolated let inbox = ChangeInbox()
   private let conversation: ConversationID
   private let store: ChatStore
@@ -25,9 +26,9 @@ actor ChatTimeline {
   private var isStale = false
   /// The change up to which the window was last read again as a whole.
   private var rereadVersion: Int64 = 0
-  /// Whether somebody else may have got or read more than what was published.
-  private var hasReceipts = true
-  private var isReadingReceipts = false
+  /// Whether somebody else may have got or read more than what was published, or other messages be pinned.
+  private var hasMarks = true
+  private var isReadingMarks = false
 
   init(
     conversation: ConversationID, store: ChatStore, backend: any ChatBackend, pageSize: Int, windowSize: Int
@@ -48,18 +49,23 @@ actor ChatTimeline {
     }
     publisher.close()
     receipts.close()
+    pinned.close()
   }
 
-  /// Publishes how far the others are, as that is stored.
-  private func readReceipts() async throws {
-    isReadingReceipts = true
-    defer { isReadingReceipts = false }
-    hasReceipts = false
+  /// Publishes how far the others are and what is pinned, as that is stored.
+  private func readMarks() async throws {
+    isReadingMarks = true
+    defer { isReadingMarks = false }
+    hasMarks = false
     do {
-      let (conversation, account) = (conversation, store.account)
-      receipts.publish(try await store.read { try $0.receipts(in: conversation, for: account) })
+      let (conversation, account, kinds) = (conversation, store.account, store.kinds)
+      let (far, pins) = try await store.read { rows in
+        (try rows.receipts(in: conversation, for: account), try rows.pinned(in: conversation, for: account, kinds))
+      }
+      receipts.publish(far)
+      pinned.publish(pins)
     } catch {
-      hasReceipts = true
+      hasMarks = true
       throw error
     }
   }
@@ -231,8 +237,8 @@ actor ChatTimeline {
     while !Task.isCancelled {
       // What can't be read now is read at the next change.
       do {
-        if hasReceipts, !isReadingReceipts {
-          try await readReceipts()
+        if hasMarks, !isReadingMarks {
+          try await readMarks()
         } else if isStale, window.bounds != nil {
           try await reread()
         } else {
@@ -249,7 +255,7 @@ actor ChatTimeline {
     while !isStale, !waiting.isEmpty {
       let change = waiting.removeFirst()
       for part in change.parts where part.conversation == conversation {
-        if part.hasReceipts || part.isUntold { hasReceipts = true }
+        if part.hasMarks || part.isUntold { hasMarks = true }
         if part.isUntold || change.version > rereadVersion && (window.isLeft(by: part) || window.follow(part))
         {
           isStale = true

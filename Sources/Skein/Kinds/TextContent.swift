@@ -6,11 +6,15 @@ public struct TextContent: MessageContent {
   public var text: String
   /// Where in the text somebody is called.
   public var mentions: [TextMention]
+  /// What the first link leads to, as its sender saw it; nil where there is none. ``LinkPreviews`` makes it. One that
+  /// leads elsewhere than ``LinkPreviews/firstLink(in:)`` says is not read.
+  public var preview: LinkPreview?
 
   /// Makes a message of plain text.
-  public init(_ text: String, mentions: [TextMention] = []) {
+  public init(_ text: String, mentions: [TextMention] = [], preview: LinkPreview? = nil) {
     self.text = text
     self.mentions = mentions
+    self.preview = preview
   }
 
   /// The text itself.
@@ -25,22 +29,26 @@ public struct TextContent: MessageContent {
   }
 }
 
-/// The mentions are left out where there are none.
+/// Mentions and preview are left out where there are none.
 extension TextContent {
-  private enum CodingKeys: String, CodingKey { case text, mentions }
+  private enum CodingKeys: String, CodingKey { case text, mentions, preview }
 
-  /// Reads a text with or without mentions; what a stranger put in their place takes nothing from the text.
+  /// Reads a text with or without mentions and preview; what a stranger put in their place takes nothing from the text.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
+    let text = try fields.decode(String.self, forKey: .text)
+    let preview = try? fields.decodeIfPresent(LinkPreview.self, forKey: .preview)
     self.init(
-      try fields.decode(String.self, forKey: .text),
-      mentions: (try? fields.decodeIfPresent([TextMention].self, forKey: .mentions)) ?? [])
+      text,
+      mentions: (try? fields.decodeIfPresent([TextMention].self, forKey: .mentions)) ?? [],
+      preview: preview.flatMap { $0.isOfFirstLink(in: text) ? $0 : nil })
   }
 
-  /// Writes the text, and its mentions if it has any.
+  /// Writes the text, and its mentions and preview if it has any.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(text, forKey: .text)
     if !mentions.isEmpty { try fields.encode(mentions, forKey: .mentions) }
+    try fields.encodeIfPresent(preview, forKey: .preview)
   }
 }

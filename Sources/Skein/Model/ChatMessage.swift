@@ -16,7 +16,7 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
   public let time: Timestamp
   /// How far it has come.
   public let status: MessageStatus
-  /// Why it failed or is uncertain; of a message that was sent, why the last edit, recall or reaction came to nothing.
+  /// Why it failed or is uncertain; of a message that was sent, why the last edit, recall, reaction or pin came to nothing.
   public let failure: SendFailure?
   /// What it says.
   public let content: StoredContent
@@ -26,7 +26,9 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
   public let edited: Timestamp?
   /// Who reacted to it and how, this account's reactions that are still on their way among them.
   public let reactions: [Reaction]
-  /// Whether an edit, a recall or a reaction of this account is on its way to the server; it is shown as done.
+  /// Whether it is pinned for everybody in its conversation, or about to be.
+  public let isPinned: Bool
+  /// Whether an edit, a recall, a reaction or a pin of this account is on its way to the server; it is shown as done.
   public let hasPendingRevision: Bool
   /// Whether it calls this account, by name or with everyone; see ``Mentions``.
   public let isMention: Bool

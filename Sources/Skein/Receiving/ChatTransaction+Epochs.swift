@@ -69,7 +69,7 @@ extension ChatTransaction {
     // Of how far the others are, nothing is known either.
     try rows.execute(
       "UPDATE member SET delivered = ?, read = ? WHERE conversation = ?", Rank.lowest, Rank.lowest, id)
-    try noteReceipts(of: id)
+    try noteMarks(of: id)
     let isDense = store.ordering == .dense
     try changeSpans(of: id) { $0 = SpanMap(spans: spans.filter { $0.lower <= $0.upper }, isDense: isDense) }
     try change(id) { row in

@@ -299,7 +299,8 @@ extension ChatTransaction {
       payload: message.payload, revision: message.revision, version: nextVersion,
       isCounted: isCounted(message), failureCode: nil, failureMessage: nil,
       parameters: StoredParameters.encode(message.parameters ?? [:]), edited: message.edited,
-      reactions: StoredReactions.encode(message.reactions ?? []), isMention: isMention(message))
+      reactions: StoredReactions.encode(message.reactions ?? []), pinned: message.pinned,
+      isMention: isMention(message))
   }
 
   private func isCounted(_ message: IncomingMessage) -> Bool {

@@ -27,6 +27,7 @@ actor Connection {
   private let outbox: Outbox
   private let readMarks: ReadMarks
   private let typing: Typing
+  private let presences: StatePublishers<UserID, Presence?>
   private let runtime: Runtime
   private let doorbell: Doorbell
   private var backoff = RetryBackoff(limit: .seconds(30))
@@ -35,7 +36,8 @@ actor Connection {
 
   init(
     store: ChatStore, backend: any ChatBackend, catchUp: CatchUp, contacts: ContactSync, outbox: Outbox,
-    readMarks: ReadMarks, typing: Typing, doorbell: Doorbell
+    readMarks: ReadMarks, typing: Typing,
+    presences: StatePublishers<UserID, Presence?>, doorbell: Doorbell
   ) {
     self.doorbell = doorbell
     self.contacts = contacts
@@ -45,6 +47,7 @@ actor Connection {
     self.outbox = outbox
     self.readMarks = readMarks
     self.typing = typing
+    self.presences = presences
     runtime = store.runtime
   }
 
@@ -58,6 +61,7 @@ actor Connection {
       } catch let error as BackendError where error.code == .unauthorized {
         state.publish(.signedOut(reason: error.message))
       } catch {}
+      presences.reset()
       if case .signedOut = state.value { return await rest() }
       if Task.isCancelled { break }
       state.publish(.offline)
@@ -90,6 +94,8 @@ actor Connection {
     case .batch(let batch): await catchUp.take(batch)
     case .typing(let conversation, let user, let isTyping):
       await typing.heard(of: user, in: conversation, isTyping: isTyping)
+    case .presence(let user, let presence):
+      if backend.capabilities.presence, user != store.account { presences.publish(presence, for: user) }
     case .signedOut(let reason):
       state.publish(.signedOut(reason: reason))
       await rest()

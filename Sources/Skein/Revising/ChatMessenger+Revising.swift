@@ -52,5 +52,24 @@ extension ChatMessenger {
     try await store.write(.powerCut) { try $0.react(key, to: id, isSet: false, as: name) }
   }
 
+  /// Pins a message that the server has, one's own or received, for everybody in the conversation: it is among
+  /// ``ChatContext/pinnedMessages`` at once, and reaches the server whatever happens to the app. One that is pinned already
+  /// changes nothing.
+  ///
+  /// - Throws: ``ChatError`` if the message is unknown, not sent or recalled, or if the server pins no messages;
+  ///   `StorageError` if the disk fails.
+  public func pin(_ id: LocalMessageID) async throws {
+    let name = newRevision()
+    try await store.write(.powerCut) { try $0.pin(id, isSet: true, as: name) }
+  }
+
+  /// Takes a message from what is pinned, whoever pinned it, in the same way; one that is not there changes nothing.
+  ///
+  /// - Throws: what ``pin(_:)`` throws.
+  public func unpin(_ id: LocalMessageID) async throws {
+    let name = newRevision()
+    try await store.write(.powerCut) { try $0.pin(id, isSet: false, as: name) }
+  }
+
   private func newRevision() -> RevisionID { RevisionID(rawValue: store.runtime.makeIdentifier()) }
 }

@@ -54,6 +54,16 @@ extension ChatTransaction {
     try queueRevision(StoredRevision(id: name, revision: .reaction(key, isSet: isSet)), of: row)
   }
 
+  /// Pins a message that the server has, or does so no more.
+  func pin(_ id: LocalMessageID, isSet: Bool, as name: RevisionID) throws {
+    let row = try revisable(id)
+    guard row.status == .sent else {
+      throw ChatError(.notPossibleNow, "Nobody can pin a message that was not sent.")
+    }
+    guard row.isPinnedHere != isSet else { return }
+    try queueRevision(StoredRevision(id: name, revision: .pin(isSet: isSet)), of: row)
+  }
+
   /// The message, if it may be revised.
   ///
   /// - Parameter deed: what only its sender may do.
@@ -114,6 +124,9 @@ extension ChatTransaction {
       case (_, .recall): try end(operation.id)
       case (.reaction(let key, let wasSet), .reaction(let same, let isSet))
       where key == same && wasSet != isSet:
+        try end(operation.id)
+        return true
+      case (.pin(let wasSet), .pin(let isSet)) where wasSet != isSet:
         try end(operation.id)
         return true
       default: continue
@@ -235,7 +248,7 @@ extension MessageRow {
     quote = quote ?? twin.quote
     guard twin.revision > revision else { return }
     (kind, payload, parameters) = (twin.kind, twin.payload, twin.parameters)
-    (edited, reactions, revision) = (twin.edited, twin.reactions, twin.revision)
+    (edited, reactions, pinned, revision) = (twin.edited, twin.reactions, twin.pinned, twin.revision)
     if isRecalled { (quote, isMention) = (nil, false) }
   }
 
@@ -246,10 +259,11 @@ extension MessageRow {
     case .recall:
       kind = RecalledContent.kind
       payload = RecalledContent.payload(by: user)
-      (reactions, quote, isMention) = (nil, nil, false)
+      (reactions, pinned, quote, isMention) = (nil, nil, nil, false)
     case .reaction(let key, let isSet):
       reactions = StoredReactions.encode(
         StoredReactions.decode(reactions).setting(key, by: user, to: isSet))
+    case .pin(let isSet): pinned = isSet ? time : nil
     }
   }
 }
@@ -261,6 +275,7 @@ extension MessageRevision {
     case .edit: .edits
     case .recall: .recalls
     case .reaction: .reactions
+    case .pin: .pins
     }
   }
 }

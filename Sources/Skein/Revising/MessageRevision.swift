@@ -12,6 +12,8 @@ public enum MessageRevision: Sendable, Hashable, Codable {
   case recall
   /// This account reacts to it, or does so no more.
   case reaction(ReactionKey, isSet: Bool)
+  /// This account pins it for everybody in the conversation, or does so no more.
+  case pin(isSet: Bool)
 }
 
 /// A revision on its way to the server: every attempt carries the same id.

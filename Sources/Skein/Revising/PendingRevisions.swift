@@ -17,6 +17,7 @@ struct PendingRevisions: Codable, Equatable {
   private(set) var edit: Edit?
   private(set) var isRecalled = false
   private(set) var reactions: [Change] = []
+  private(set) var pin: Bool?
 
   /// Takes what waits in the outbox, in its order.
   init(_ revisions: [MessageRevision]) {
@@ -25,6 +26,7 @@ struct PendingRevisions: Codable, Equatable {
       case .edit(let kind, let payload): edit = Edit(kind: kind, payload: payload)
       case .recall: isRecalled = true
       case .reaction(let key, let isSet): reactions.append(Change(key: key, isSet: isSet))
+      case .pin(let isSet): pin = isSet
       }
     }
   }

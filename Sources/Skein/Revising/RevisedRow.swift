@@ -5,7 +5,8 @@
 #endif
 import SkeinStorage
 
-/// A revised message that is not here: what brings it may be of before the revision, as a page that was asked for earlier.
+/// A revised message that is not here: what brings it may be of before the revision, as a page that was asked for earlier; and
+/// while it is pinned, it is shown as that.
 struct RevisedRow: Mapped, Equatable {
   let conversation: ConversationID
   let serverID: ServerMessageID
@@ -15,35 +16,19 @@ struct RevisedRow: Mapped, Equatable {
   let edited: Timestamp?
   let reactions: Data?
   let parameters: Data?
+  let pinned: Timestamp?
+  /// What is shown of it while it is pinned.
+  let sender: UserID
+  let messageID: MessageID?
+  let time: Timestamp
 
   static let table = Table(
     "revised", key: ["conversation", "server_id"], clusteredBy: ["conversation", "server_id"],
     Self.init, Column("conversation", \.conversation), Column("server_id", \.serverID),
     Column("revision", \.revision), Column("kind", \.kind), Column("payload", \.payload),
-    Column("edited", \.edited), Column("reactions", \.reactions), Column("parameters", \.parameters))
-
-  init(
-    conversation: ConversationID, serverID: ServerMessageID, revision: Int64, kind: MessageKind,
-    payload: Data,
-    edited: Timestamp?, reactions: Data?, parameters: Data?
-  ) {
-    self.conversation = conversation
-    self.serverID = serverID
-    self.revision = revision
-    self.kind = kind
-    self.payload = payload
-    self.edited = edited
-    self.reactions = reactions
-    self.parameters = parameters
-  }
-
-  init(_ message: IncomingMessage, as name: ServerMessageID, in conversation: ConversationID) {
-    self.init(
-      conversation: conversation, serverID: name, revision: message.revision, kind: message.kind,
-      payload: message.payload, edited: message.edited,
-      reactions: message.reactions.flatMap(StoredReactions.encode),
-      parameters: message.parameters.flatMap(StoredParameters.encode))
-  }
+    Column("edited", \.edited), Column("reactions", \.reactions), Column("parameters", \.parameters),
+    Column("pinned", \.pinned), Column("sender", \.sender), Column("message_id", \.messageID),
+    Column("time", \.time))
 
   /// The message as it is since, unless it was handed over as it is by now.
   func applied(to message: IncomingMessage) -> IncomingMessage {
@@ -51,9 +36,22 @@ struct RevisedRow: Mapped, Equatable {
     var message = message
     (message.kind, message.payload, message.revision) = (kind, payload, revision)
     (message.edited, message.reactions) = (edited, StoredReactions.decode(reactions))
+    message.pinned = pinned
     message.parameters = StoredParameters.decode(parameters)
     if kind == RecalledContent.kind { (message.mentions, message.quote) = (.nobody, nil) }
     return message
+  }
+}
+
+/// In an extension, so that the memberwise initializer that the table is made with stays.
+extension RevisedRow {
+  init(_ message: IncomingMessage, as name: ServerMessageID, in conversation: ConversationID) {
+    self.init(
+      conversation: conversation, serverID: name, revision: message.revision, kind: message.kind,
+      payload: message.payload, edited: message.edited,
+      reactions: message.reactions.flatMap(StoredReactions.encode),
+      parameters: message.parameters.flatMap(StoredParameters.encode), pinned: message.pinned,
+      sender: message.sender, messageID: message.messageID, time: message.time)
   }
 }
 
@@ -67,12 +65,19 @@ extension ChatTransaction {
       if let known, known.status == .sent, !known.rank.isEarlier {
         try merge(message, at: store.rank(message.position) ?? known.rank, into: known)
       } else if let name = message.serverID {
-        if store.rank(message.position) ?? .highest > row.floor {
+        if !isCleared(message, in: row) {
           try rows.upsert(RevisedRow(message, as: name, in: row.id))
+          try noteMarks(of: row.id)
         }
         try showQuotes(of: message, as: name, in: row.id)
       }
     }
+  }
+
+  /// Whether a message is of what was cleared: in an earlier epoch, and where there are no positions, by its time.
+  private func isCleared(_ message: IncomingMessage, in row: ConversationRow) -> Bool {
+    if let rank = store.rank(message.position), !row.floor.isEarlier { return rank <= row.floor }
+    return row.clearedTime.map { message.time <= $0 } ?? false
   }
 
   /// Messages as they are since they were asked for; nothing of that is to be kept any longer.
@@ -85,6 +90,7 @@ extension ChatTransaction {
         return message
       }
       _ = try rows.delete(RevisedRow.self, id, name)
+      try noteMarks(of: id)
       return row.applied(to: message)
     }
   }

@@ -94,7 +94,7 @@ extension ChatTransaction {
       row.parameters = draft.parameters
       row.mentions = draft.mentions
       // What was done to it before it was lost is done to no message of the server's.
-      (row.revision, row.edited, row.reactions) = (0, nil, nil)
+      (row.revision, row.edited, row.reactions, row.pinned) = (0, nil, nil, nil)
     }
     if try self.conversation(row.conversation).ref == nil { try queueOpening(of: row.conversation) }
     let operation = makeOperationID()

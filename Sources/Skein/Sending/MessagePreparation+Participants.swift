@@ -55,6 +55,7 @@ extension MessagePreparation {
     try Task.checkCancellation()
     switch ended.withLock({ $0 }) {
     case .success(let prepared): return prepared
+    case _ where participant.isPreparationOptional: return draft
     case .failure(let error): throw Self.failure(of: participant, error)
     case nil: throw BackendError(.transient, "\(participant.name) took too long.")
     }

@@ -47,11 +47,16 @@ public protocol SendParticipant: Sendable {
   /// waited for, when the message is taken back, the client stops, or ``preparationTimeout`` is over.
   ///
   /// - Throws: ``SendFailure`` to have the message fail with it, ``BackendError`` with `permanent` or `unsupported` to have
-  ///   it refused; after any other error it is tried again, after ``BackendError/retryAfter`` or a growing while.
+  ///   it refused; after any other error it is tried again, after ``BackendError/retryAfter`` or a growing while. Where
+  ///   ``isPreparationOptional``, after any error the message goes on as it was.
   func prepare(_ draft: inout MessageDraft) async throws
 
   /// How long one ``prepare(_:)`` may take before it counts as failed for now. 30 s by default.
   var preparationTimeout: Duration { get }
+
+  /// Whether a message goes on as it was where ``prepare(_:)`` throws or takes longer than ``preparationTimeout``,
+  /// instead of failing or being prepared again. False by default.
+  var isPreparationOptional: Bool { get }
 
   /// Rewrites why a message failed or is uncertain, before that is stored or shown; the status stays as it is. Called in the
   /// middle of a transaction, where everything else waits for it, and maybe more than once: it may use nothing but what it
@@ -90,6 +95,8 @@ extension SendParticipant {
   public func prepare(_ draft: inout MessageDraft) async throws {}
   /// Half a minute.
   public var preparationTimeout: Duration { .seconds(30) }
+  /// It has to succeed.
+  public var isPreparationOptional: Bool { false }
   /// Leaves it as it is.
   public func modify(_ failure: SendFailure, of message: ChatMessage) -> SendFailure { failure }
   /// Does nothing.

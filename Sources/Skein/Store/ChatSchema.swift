@@ -3,7 +3,7 @@ import SkeinStorage
 /// The tables of an account's database, and how an older one gets there.
 enum ChatSchema {
   static let current = Schema(
-    version: 6,
+    version: 7,
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
       OperationRow.table, UploadRow.table, ContactRow.table, LeaseRow.table, MergedRow.table,
@@ -24,6 +24,7 @@ enum ChatSchema {
       },
       toEpochs,
       toRevisions,
+      toPins,
     ])
 
   /// Operations know what they wait for, messages what was added to them, uploads go on where they were cut.
@@ -71,6 +72,18 @@ enum ChatSchema {
     try addMentions(rows)
     try addReceipts(rows)
     try addSearch(rows)
+  }
+
+  /// Messages are pinned, those among them that are not here. What was kept of such is fetched with them.
+  private static let toPins = Migration(to: 7, "pins") { rows in
+    try rows.execute("ALTER TABLE message ADD COLUMN pinned INTEGER")
+    try rows.execute(
+      "CREATE INDEX message_conversation_pinned_partial ON message (conversation, pinned) WHERE pinned IS NOT NULL"
+    )
+    try rows.execute("ALTER TABLE revised ADD COLUMN pinned INTEGER")
+    try rows.execute("ALTER TABLE revised ADD COLUMN sender TEXT NOT NULL DEFAULT ''")
+    try rows.execute("ALTER TABLE revised ADD COLUMN message_id TEXT")
+    try rows.execute("ALTER TABLE revised ADD COLUMN time INTEGER NOT NULL DEFAULT 0")
   }
 
   /// What is done to messages, by others and by this account, and what is known of those that are not here.

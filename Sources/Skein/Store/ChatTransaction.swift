@@ -28,7 +28,7 @@ final class ChatTransaction {
     var deleted: [LocalMessageID] = []
     var mergedInto: ConversationID?
     var hasMoved = false
-    var hasReceipts = false
+    var hasMarks = false
     var arrived: [LocalMessageID] = []
   }
 
@@ -111,6 +111,7 @@ final class ChatTransaction {
     var row = row
     try index(&row, was: nil)
     try rows.insert(row)
+    if row.isPinnedHere { try noteMarks(of: row.conversation) }
     try note(row)
   }
 
@@ -119,10 +120,12 @@ final class ChatTransaction {
     var row = row
     row.version = nextVersion
     if row.isHidden { row.forgetContent() }
-    try index(&row, was: rows.find(MessageRow.self, row.id))
-    guard try rows.update(row) else {
+    guard let known = try rows.find(MessageRow.self, row.id) else {
       throw ChatError(.messageUnknown, "There is no such message in this database.")
     }
+    try index(&row, was: known)
+    _ = try rows.update(row)
+    if known.isPinnedHere || row.isPinnedHere { try noteMarks(of: row.conversation) }
     try note(row)
   }
 
@@ -132,6 +135,7 @@ final class ChatTransaction {
     _ = try rows.delete(MessageRow.self, row.id)
     _ = try rows.delete(ReplyRow.self, row.id)
     try unbindReplies(to: row.id)
+    if known.isPinnedHere { try noteMarks(of: row.conversation) }
     let index = try touch(row.conversation)
     touched[index].messages[row.id] = nil
     touched[index].deleted.append(row.id)
@@ -149,10 +153,10 @@ final class ChatTransaction {
     touched[index].arrived.append(row.id)
   }
 
-  /// Has lists look at how far the others are.
-  func noteReceipts(of id: ConversationID) throws {
+  /// Has lists look at how far the others are, and at what is pinned.
+  func noteMarks(of id: ConversationID) throws {
     let index = try touch(id)
-    touched[index].hasReceipts = true
+    touched[index].hasMarks = true
   }
 
   /// The sending of a message has ended, with the row as it was stored last.
@@ -227,12 +231,12 @@ final class ChatTransaction {
     }
     let rowChanged = touched.row != touched.rowAtStart
     part.isUntold = touched.hasMoved
-    part.hasReceipts = touched.hasReceipts
+    part.hasMarks = touched.hasMarks
     part.arrived = touched.arrived.filter { id in
       touched.messages[id].map { $0.isCounted && $0.rank > touched.row.readMark } ?? false
     }
     let isUnchanged =
-      !rowChanged && !touched.hasMoved && !touched.hasReceipts && part.messages.isEmpty
+      !rowChanged && !touched.hasMoved && !touched.hasMarks && part.messages.isEmpty
       && part.deleted.isEmpty
       && part.spans == nil
     if !isUnchanged {

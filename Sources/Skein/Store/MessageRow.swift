@@ -36,6 +36,8 @@ struct MessageRow: Mapped, Equatable {
   var edited: Timestamp? = nil
   /// Who reacted, as the server told last; see ``StoredReactions``.
   var reactions: Data? = nil
+  /// When it was pinned, by the server's word.
+  var pinned: Timestamp? = nil
   /// What this account does to it and the server has not confirmed, as the outbox has it; see ``PendingRevisions``.
   var pending: Data? = nil
   /// What it shows of the message that it replies to; see ``StoredQuote``.
@@ -57,6 +59,7 @@ struct MessageRow: Mapped, Equatable {
       Index(["conversation", "sender", "message_id"], unique: true),
       Index(["conversation", "rank"], where: "is_counted = 1"),
       Index(["conversation", "rank", "is_hidden"], where: "is_mention = 1"),
+      Index(["conversation", "pinned"], where: "pinned IS NOT NULL"),
       Index(["search_id"], unique: true, where: "search_id IS NOT NULL"),
       Index(["status"], where: "status > 2"),
       Index(["conversation", "sender", "status", "time"], where: isEarlier),
@@ -68,8 +71,8 @@ struct MessageRow: Mapped, Equatable {
     Column("revision", \.revision), Column("version", \.version), Column("is_counted", \.isCounted),
     Column("failure_code", \.failureCode), Column("failure_message", \.failureMessage),
     Column("parameters", \.parameters), Column("is_hidden", \.isHidden), Column("edited", \.edited),
-    Column("reactions", \.reactions), Column("pending", \.pending), Column("quote", \.quote),
-    Column("mentions", \.mentions), Column("is_mention", \.isMention),
+    Column("reactions", \.reactions), Column("pinned", \.pinned), Column("pending", \.pending),
+    Column("quote", \.quote), Column("mentions", \.mentions), Column("is_mention", \.isMention),
     Column("search_id", \.searchID))
 
   /// What a message is named whose sender's name for it the server does not hand over.
@@ -93,6 +96,7 @@ struct MessageRow: Mapped, Equatable {
     payload = Data()
     parameters = nil
     reactions = nil
+    pinned = nil
     pending = nil
     quote = nil
     mentions = nil
@@ -104,13 +108,16 @@ struct MessageRow: Mapped, Equatable {
   /// Whether it was, or this account is about to take it back.
   var isRecalledHere: Bool { isRecalled || PendingRevisions.decode(pending)?.isRecalled == true }
 
+  /// Whether it is pinned, or this account is about to do that.
+  var isPinnedHere: Bool { PendingRevisions.decode(pending)?.pin ?? (pinned != nil) }
+
   /// Takes over what the server says of the message as it is now.
   mutating func take(_ message: IncomingMessage) {
     revision = message.revision
     kind = message.kind
     payload = message.payload
     if isRecalled { (quote, isMention) = (nil, false) }
-    edited = message.edited
+    (edited, pinned) = (message.edited, message.pinned)
     if let reactions = message.reactions { self.reactions = StoredReactions.encode(reactions) }
     if let parameters = message.parameters { self.parameters = StoredParameters.encode(parameters) }
   }
@@ -131,7 +138,7 @@ struct MessageRow: Mapped, Equatable {
       isOwn: sender == account, time: time, status: status, failure: failure,
       content: kinds.decode(kind, payload), parameters: StoredParameters.decode(parameters), edited: edited,
       reactions: pending?.applied(to: reactions, by: account) ?? reactions,
-      hasPendingRevision: pending != nil, isMention: isMention,
+      isPinned: pending?.pin ?? (pinned != nil), hasPendingRevision: pending != nil, isMention: isMention,
       quote: StoredQuote.decode(quote)?.quote(kinds), version: version,
       rank: rank)
   }

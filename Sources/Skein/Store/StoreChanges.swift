@@ -20,8 +20,8 @@ struct StoreChanges: Sendable {
     var mergedInto: ConversationID?
     /// A read mark that the server is to be told of.
     var hasPendingReadMark = false
-    /// Whether somebody else in it has got or read more of it.
-    var hasReceipts = false
+    /// Whether somebody else in it has got or read more of it, or what is pinned there has changed.
+    var hasMarks = false
     /// Whether which of its messages have changed, and whether its spans, is not said: another process changed it, or all
     /// of them have moved.
     var isUntold = false

@@ -1,5 +1,4 @@
 import SkeinStorage
-import Synchronization
 
 /// Who is typing: heard by the push channel, kept in memory alone, and over after a while.
 actor Typing {
@@ -9,30 +8,13 @@ actor Typing {
   private let inbox = ChangeInbox()
   private var gate = TypingGate()
   private var isRunning = false
-  private let state = Mutex(State())
-
-  private struct State {
-    var publishers: [ConversationID: StatePublisher<[UserID]>] = [:]
-    var isClosed = false
-
-    var all: [StatePublisher<[UserID]>] { publishers.sorted { $0.key < $1.key }.map(\.value) }
-  }
+  /// Who is typing in a chat, by user.
+  nonisolated let typists = StatePublishers<ConversationID, [UserID]>([])
 
   init(store: ChatStore, backend: any ChatBackend) {
     self.store = store
     self.backend = backend
     runtime = store.runtime
-  }
-
-  /// Who is typing in a chat, by user.
-  nonisolated func publisher(for conversation: ConversationID) -> StatePublisher<[UserID]> {
-    state.withLock { state in
-      if let known = state.publishers[conversation] { return known }
-      let new = StatePublisher<[UserID]>([])
-      if state.isClosed { new.close() }
-      state.publishers[conversation] = new
-      return new
-    }
   }
 
   /// Works until its task is cancelled; nobody types then.
@@ -61,16 +43,7 @@ actor Typing {
       await inbox.doorbell.wait(until: gate.next, runtime)
     }
     (isRunning, gate) = (false, TypingGate())
-    for publisher in state.withLock(\.all) { publisher.publish([]) }
-  }
-
-  /// Ends every loop over who is typing.
-  nonisolated func close() {
-    let open = state.withLock { state in
-      state.isClosed = true
-      return state.all
-    }
-    for publisher in open { publisher.close() }
+    typists.reset()
   }
 
   /// The push channel says that somebody types, or has stopped.
@@ -92,8 +65,6 @@ actor Typing {
   }
 
   private func publish(_ conversation: ConversationID) {
-    let typists = gate.typing(in: conversation, at: runtime.uptime())
-    if typists.isEmpty, state.withLock({ $0.publishers[conversation] == nil }) { return }
-    publisher(for: conversation).publish(typists)
+    typists.publish(gate.typing(in: conversation, at: runtime.uptime()), for: conversation)
   }
 }

@@ -23,6 +23,14 @@ extension ChatDesk {
     }
   }
 
+  func pin(_ number: Int, isSet: Bool) async throws {
+    let chat = try openChat()
+    let id = try message(number, of: chat) { $0.status == .sent && !$0.isRecalled }.id
+    if isSet { try await chat.messenger.pin(id) } else { try await chat.messenger.unpin(id) }
+  }
+
+  func listPinned() async throws { await output.show([.pinned(try openChat().pinnedMessages)]) }
+
   func reply(to number: Int, _ text: String) async throws {
     let chat = try openChat()
     let target = try message(number, of: chat) {

@@ -22,6 +22,7 @@ enum ChatEvent: Sendable {
   case waiting([WaitingMessage], at: Timestamp)
   /// What was looked for, the newest first.
   case found([FoundMessage])
+  case pinned([PinnedMessage])
   /// A message was to be taken back.
   case cancelled(ChatMessage, CancelOutcome)
   /// Older or newer messages were asked for and are in the list, which now has so many messages.

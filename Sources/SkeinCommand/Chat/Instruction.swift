@@ -21,6 +21,9 @@ enum Instruction: Equatable, Sendable {
   case recall(Int?)
   /// Reacts to a message, the n-th from the end, or does so no more; nil is the last.
   case react(String, Int?, isSet: Bool)
+  /// Pins a message for everybody, the n-th from the end, or does so no more; nil is the last.
+  case pin(Int?, isSet: Bool)
+  case pinned
   /// Sends a text that replies to a message, the n-th from the end.
   case reply(Int, String)
   /// Finds messages of all chats.
@@ -75,6 +78,10 @@ enum Instruction: Equatable, Sendable {
       }
       let number = try words.dropFirst().first.map { try Instruction.ordinal($0, "\(command) 👍") }
       self = .react(words[0], number, isSet: command == "/react")
+    case "/pin", "/unpin":
+      let number = try words.first.map { try Instruction.ordinal($0, String(command)) }
+      self = .pin(number, isSet: command == "/pin")
+    case "/pinned": self = .pinned
     case "/more": self = .more
     case "/newer": self = .newer
     case "/jump": self = .jump(try rest.isEmpty ? nil : Instruction.date(words))
@@ -178,6 +185,8 @@ enum Instruction: Equatable, Sendable {
     ("/edit TEXT", "put another text in the place of your last message"),
     ("/recall [N]", "take your last message back from everybody, or the N-th last"),
     ("/react 👍 [N]", "react to the last message, or the N-th last; /unreact undoes it"),
+    ("/pin [N]", "pin the last message for everybody, or the N-th last; /unpin undoes it"),
+    ("/pinned", "show what is pinned in the open chat"),
     ("/reply N TEXT", "reply to the N-th message from the end"),
     ("/search WORDS", "find messages in all chats, the newest first"),
     ("/save PATH", "save the last picture or file of the chat"),

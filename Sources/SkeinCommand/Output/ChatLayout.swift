@@ -43,6 +43,7 @@ struct ChatLayout: Sendable {
     case .standing(let message, let standing, let now): [.standing(message, standing, at: now)]
     case .waiting(let waiting, let now): [.table(Self.table(of: waiting, at: now))]
     case .found(let found): [.table(Self.table(of: found, moment))]
+    case .pinned(let pinned): [.table(Self.table(of: pinned, moment))]
     case .cancelled(let message, let outcome): [.note(Self.text(of: outcome, message))]
     case .page(let count, let hasMore, let hasNewer):
       [.note("\(Self.count(count, "message")) here" + Self.rest(hasMore, hasNewer))]
@@ -155,6 +156,9 @@ struct ChatLayout: Sendable {
     if new.reactions != old.reactions, !new.isRecalled {
       lines.append(.note("\(text.shortened(to: 32)): \(Self.text(of: new.reactions))"))
     }
+    if new.isPinned != old.isPinned, !new.isRecalled {
+      lines.append(.note("\(new.isPinned ? "pinned" : "not pinned any more"): \(text.shortened(to: 32))"))
+    }
     if new.status == .sent, let failure = new.failure, failure != old.failure {
       lines.append(.problem("not done: \(SafeText.line(failure.message))"))
     }
@@ -249,9 +253,28 @@ struct ChatLayout: Sendable {
         SafeText.line(message.content.displayedText).shortened(to: 44),
       ]
     }
-    let widths = (0..<3).map { column in rows.map { $0[column].columns }.max() ?? 0 }
+    return columns(rows)
+  }
+
+  /// What is pinned in columns: when, who, what.
+  static func table(of pinned: [PinnedMessage], _ moment: Moment) -> String {
+    guard !pinned.isEmpty else { return "  Nothing is pinned here; /pin pins the last message." }
+    return columns(
+      pinned.map { message in
+        [
+          "\(moment.day(message.time)) \(moment.time(message.time))",
+          SafeText.line(message.sender.rawValue).shortened(to: 12),
+          SafeText.line(message.content.displayedText).shortened(to: 60),
+        ]
+      })
+  }
+
+  /// Rows of equally many cells, all but the last as wide as their column.
+  private static func columns(_ rows: [[String]]) -> String {
+    let last = (rows.first?.count ?? 1) - 1
+    let widths = (0..<last).map { column in rows.map { $0[column].columns }.max() ?? 0 }
     return rows.map { row in
-      "  " + (0..<3).map { row[$0].padded(to: widths[$0]) + "  " }.joined() + row[3]
+      "  " + (0..<last).map { row[$0].padded(to: widths[$0]) + "  " }.joined() + row[last]
     }.joined(separator: "\n")
   }
 
@@ -293,7 +316,7 @@ struct ChatLayout: Sendable {
 }
 
 extension ChatMessage {
-  /// What it replies to, what it says, that it was edited, and how people react.
+  /// What it replies to, what it says, that it was edited, how people react, and that it is pinned.
   var shownText: String {
     let replied = quote.map { quote in
       let text = quote.content?.displayedText ?? "a message that is not here"
@@ -301,6 +324,6 @@ extension ChatMessage {
     }
     let note = edited == nil ? "" : " (edited)"
     return (replied ?? "") + content.displayedText + note
-      + (reactions.isEmpty ? "" : "  \(ChatLayout.text(of: reactions))")
+      + (reactions.isEmpty ? "" : "  \(ChatLayout.text(of: reactions))") + (isPinned ? "  📌" : "")
   }
 }

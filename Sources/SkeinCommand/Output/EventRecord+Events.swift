@@ -38,6 +38,16 @@ extension EventRecord {
         record.name = entry.chat
         return record
       }
+    case .pinned(let pinned):
+      self.init(event: "pinned")
+      count = pinned.count
+      found = pinned.map { entry in
+        var record = EventRecord(event: "message")
+        (record.id, record.serverID) = (entry.id?.rawValue, entry.message.serverID?.rawValue)
+        (record.sender, record.time) = (entry.sender.rawValue, entry.time.rawValue)
+        (record.kind, record.text) = (entry.content.kind.rawValue, entry.content.displayedText)
+        return record
+      }
     case .cancelled(let message, let outcome):
       self.init(event: "cancelled")
       (id, messageID, state) = (message.id.rawValue, message.messageID.rawValue, outcome.name)
@@ -135,6 +145,7 @@ extension EventRecord {
     edited = message.edited?.rawValue
     let counts = message.reactions.map { ($0.key.rawValue, $0.count) }
     reactions = counts.isEmpty ? nil : Dictionary(counts) { $1 }
+    pinned = message.isPinned ? true : nil
     pending = message.hasPendingRevision ? true : nil
     quote = message.quote.map(QuoteRecord.init)
     mentions = message.isMention ? 1 : nil

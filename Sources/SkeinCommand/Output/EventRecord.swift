@@ -4,7 +4,7 @@ import Skein
 /// An event as `--json` writes it and a script reads it; absent fields are left out.
 struct EventRecord: Codable, Equatable, Sendable {
   /// `connection`, `sync`, `conversation`, `list`, `opened`, `message`, `gap`, `stored`, `standing`, `waiting`,
-  /// `found`, `cancelled`, `page`, `saved`, `read`, `receipt`, `retried`, `problem`, `ended`.
+  /// `found`, `pinned`, `cancelled`, `page`, `saved`, `read`, `receipt`, `retried`, `problem`, `ended`.
   var event: String
   /// How a list changed: `inserted`, `removed`, `changed`; a move is the first two with `moves`.
   var change: String?
@@ -32,7 +32,9 @@ struct EventRecord: Codable, Equatable, Sendable {
   var edited: Int64?
   /// How many react, by what they react with.
   var reactions: [String: Int]?
-  /// Whether an edit, a recall or a reaction is on its way to the server.
+  /// Whether it is pinned.
+  var pinned: Bool?
+  /// Whether an edit, a recall, a reaction or a pin is on its way to the server.
   var pending: Bool?
   /// What a message replies to.
   var quote: QuoteRecord?
@@ -63,7 +65,7 @@ struct EventRecord: Codable, Equatable, Sendable {
   var behind: String?
   /// What a person is shown of a message on its way.
   var note: String?
-  /// What was found, of `found`; a `message` each, with its chat's `name`.
+  /// What was found, of `found`; a `message` each, with its chat's `name`. What is pinned, of `pinned`.
   var found: [EventRecord]?
   /// What waits, of `waiting`; a `standing` each.
   var waiting: [EventRecord]?

@@ -15,8 +15,9 @@ extension Endpoints {
       let made = try transaction.create(plan, for: asker.user)
       _ = try transaction.addContacts(of: made, to: made.members)
       return (made.members, made, true)
-    } committed: { (told: [Wire.UserID], _: Wire.Conversation, _: Bool) in
+    } committed: { (told: [Wire.UserID], conversation: Wire.Conversation, isNew: Bool) in
       pokes.poke(told)
+      if isNew { pokes.acquaint(conversation.members) }
     }
     return .json(created ? 201 : 200, conversation)
   }

@@ -13,12 +13,14 @@ struct MessageRow: Mapped {
   let change: Int64
   /// As they were posted, as JSON with sorted keys; nil where there are none.
   var parameters: String?
-  /// How often it was edited, recalled or reacted to.
+  /// How often it was edited, recalled, reacted to or pinned.
   var revision: Int64 = 0
   /// When its sender last edited it.
   var edited: Int64?
   /// As clients get them, as JSON; nil where there are none.
   var reactions: String?
+  /// When it was pinned.
+  var pinned: Int64?
   /// The change with which it was last revised.
   var revised: Int64?
   /// Where the message stands that it replies to.
@@ -31,16 +33,25 @@ struct MessageRow: Mapped {
     indexes: [
       Index(["conversation", "sender", "id"], unique: true), Index(["conversation", "change"]),
       Index(["conversation", "time"]), Index(["conversation", "revised"], where: "revised IS NOT NULL"),
+      Index(["conversation", "pinned"], where: "pinned IS NOT NULL"),
     ], Self.init,
     Column("conversation", \.conversation), Column("position", \.position), Column("id", \.id),
     Column("sender", \.sender), Column("time", \.time), Column("kind", \.kind), Column("content", \.content),
     Column("change", \.change), Column("parameters", \.parameters), Column("revision", \.revision),
-    Column("edited", \.edited), Column("reactions", \.reactions), Column("revised", \.revised),
-    Column("reply_to", \.replyTo), Column("mentions", \.mentions))
+    Column("edited", \.edited), Column("reactions", \.reactions), Column("pinned", \.pinned),
+    Column("revised", \.revised), Column("reply_to", \.replyTo), Column("mentions", \.mentions))
 
   /// The third version of the database brought what apps tell beside a content.
   static let migration = Migration(to: 3, "parameters of messages") { rows in
     try rows.execute("ALTER TABLE message ADD COLUMN parameters TEXT")
+  }
+
+  /// The sixth version of the database brought pins.
+  static let pins = Migration(to: 6, "pins") { rows in
+    try rows.execute("ALTER TABLE message ADD COLUMN pinned INTEGER")
+    try rows.execute(
+      "CREATE INDEX message_conversation_pinned_partial ON message (conversation, pinned) WHERE pinned IS NOT NULL"
+    )
   }
 
   /// What it takes of a page: the bytes that its sender chose, and those who reacted.
@@ -73,7 +84,7 @@ struct MessageRow: Mapped {
       id: id, serverID: serverID, conversation: conversation.wire, position: position, sender: sender,
       time: time, kind: kind, content: content,
       parameters: parameters.flatMap { try? Wire.decode([String: String].self, from: Array($0.utf8)) } ?? [:],
-      revision: revision, edited: edited, reactions: wireReactions, quote: quote,
+      revision: revision, edited: edited, reactions: wireReactions, pinned: pinned, quote: quote,
       mentions: mentions.flatMap { try? Wire.decode(Wire.Mentions.self, from: Array($0.utf8)) })
   }
 

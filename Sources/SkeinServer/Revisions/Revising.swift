@@ -5,6 +5,8 @@ import SkeinWire
 struct Revising: Sendable {
   /// The most ways in which people can react to one message.
   private static let reactions = 20
+  /// The most messages that can be pinned in one conversation.
+  private static let pins = 100
   /// What stands for whatever a recalled message said.
   static let recalled = "recalled"
 
@@ -23,7 +25,7 @@ struct Revising: Sendable {
     var media: [Wire.MediaID] = []
     switch request.revision {
     case .edit(let kind, let content): media = try Posting.check(kind, content, limit: limit)
-    case .recall: break
+    case .recall, .pin: break
     case .reaction(let key, _):
       try Refusal.require((1...64).contains(key.unicodeScalars.count), "A reaction has 1 to 64 characters.")
     }
@@ -49,6 +51,7 @@ struct Revising: Sendable {
       throw Refusal(status: 409, code: .recalled, message: "The message was recalled.")
     }
     let callsSomebody = row.mentions != nil
+    if case .pin(isSet: true) = request.revision { try transaction.checkRoom(forPinning: row, most: Self.pins) }
     try revise(&row, at: time)
     row.revision += 1
     row.revised = try transaction.nextChange()
@@ -76,6 +79,7 @@ struct Revising: Sendable {
       row.parameters = nil
       row.mentions = nil
       row.reactions = nil
+      row.pinned = nil
     case .reaction(let key, let isSet):
       var reactions = row.wireReactions ?? []
       let index = reactions.firstIndex { $0.key == key } ?? reactions.count
@@ -86,6 +90,7 @@ struct Revising: Sendable {
       try Refusal.require(
         reactions.count <= Self.reactions, "People can react to a message in \(Self.reactions) ways.")
       row.reactions = reactions.isEmpty ? nil : String(decoding: try Wire.encode(reactions), as: UTF8.self)
+    case .pin(let isSet): row.pinned = isSet ? row.pinned ?? time : nil
     }
   }
 
@@ -93,5 +98,16 @@ struct Revising: Sendable {
     guard row.sender == user else {
       throw Refusal(status: 403, code: .notSender, message: "Only its sender can do this to a message.")
     }
+  }
+}
+
+extension ReadTransaction {
+  /// Refuses where so much is pinned in the conversation that a message can't be as well.
+  fileprivate func checkRoom(forPinning row: MessageRow, most: Int) throws {
+    let others = try scalar(
+      Int.self,
+      "SELECT count(*) FROM message WHERE conversation = ? AND pinned IS NOT NULL AND position <> ?",
+      row.conversation, row.position)
+    try Refusal.require(others ?? 0 < most, "In a conversation \(most) messages can be pinned.")
   }
 }

@@ -1,9 +1,10 @@
 import SkeinWire
 import Synchronization
 
-/// Who listens for changes, and how they are told.
+/// Who listens for changes, and how they are told; so also who is there.
 ///
-/// 1. Any number of pokes that a socket hasn't sent yet are one: a slow socket holds up nobody and gathers nothing.
+/// 1. Any number of pokes that a socket hasn't sent yet are one: a slow socket holds up nobody and gathers nothing. Of who comes
+///    and goes it has the latest alone.
 /// 2. Telling never waits, so it can be done from inside the database's writer, in commit order.
 final class Pokes: Sendable {
   /// One socket's end of it.
@@ -14,45 +15,67 @@ final class Pokes: Sendable {
     let pokes: AsyncStream<Void>
     /// Who types, the newest where a socket is slow.
     let typing: AsyncStream<Wire.TypingFrame>
+    /// ``Pokes/takePresences(of:)`` has something.
+    let presences: AsyncStream<Void>
     /// Ends when the session does.
     let session: AsyncStream<Never>
   }
 
-  private struct Entry {
+  fileprivate struct Entry {
     let session: SessionID
     let pokes: AsyncStream<Void>.Continuation
     let typing: AsyncStream<Wire.TypingFrame>.Continuation
+    let presences: AsyncStream<Void>.Continuation
+    /// Whose coming and going it is to hear of.
+    var peers: Set<Wire.UserID>
+    /// Who came or went, and was not told yet.
+    var untold: Set<Wire.UserID> = []
     let signOut: AsyncStream<Never>.Continuation
   }
-  private struct State {
+  fileprivate struct State {
     var entries: [Wire.UserID: [UInt64: Entry]] = [:]
     var count: UInt64 = 0
+    /// When those who have gone were last there, in milliseconds since 1970.
+    var lastSeen: [Wire.UserID: Int64] = [:]
   }
 
   private let state = Mutex(State())
 
-  /// Listens on behalf of a session, until ``stop(_:)``.
-  func listen(_ user: Wire.UserID, session: SessionID) -> Listener {
+  /// Listens on behalf of a session, until ``stop(_:at:)``.
+  ///
+  /// - Parameter peers: those who may see each other come and go with the user.
+  func listen(_ user: Wire.UserID, session: SessionID, peers: Set<Wire.UserID> = []) -> Listener {
     let (pokes, poke) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let (typing, type) = AsyncStream.makeStream(
       of: Wire.TypingFrame.self, bufferingPolicy: .bufferingNewest(16))
+    let (presences, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let (ended, end) = AsyncStream.makeStream(of: Never.self)
     return state.withLock { state in
       state.count += 1
+      let isNew = state.entries[user] == nil
       state.entries[user, default: [:]][state.count] = Entry(
-        session: session, pokes: poke, typing: type, signOut: end)
-      return Listener(number: state.count, user: user, pokes: pokes, typing: typing, session: ended)
+        session: session, pokes: poke, typing: type, presences: wake, peers: peers, signOut: end)
+      if isNew { state.noteChange(of: user, to: peers) }
+      for peer in peers where state.entries[peer] != nil { state.noteChange(of: peer, to: [user]) }
+      return Listener(
+        number: state.count, user: user, pokes: pokes, typing: typing, presences: presences, session: ended)
     }
   }
 
   /// Forgets a listener.
-  func stop(_ listener: Listener) {
+  ///
+  /// - Parameter time: in milliseconds since 1970.
+  func stop(_ listener: Listener, at time: Int64) {
     state.withLock { state in
-      let entry = state.entries[listener.user]?.removeValue(forKey: listener.number)
-      entry?.pokes.finish()
-      entry?.typing.finish()
-      entry?.signOut.finish()
-      if state.entries[listener.user]?.isEmpty == true { state.entries[listener.user] = nil }
+      guard let entry = state.entries[listener.user]?.removeValue(forKey: listener.number) else { return }
+      entry.pokes.finish()
+      entry.typing.finish()
+      entry.presences.finish()
+      entry.signOut.finish()
+      guard state.entries[listener.user]?.isEmpty == true else { return }
+      state.entries[listener.user] = nil
+      state.lastSeen[listener.user] = time
+      state.noteChange(of: listener.user, to: entry.peers)
     }
   }
 
@@ -74,6 +97,33 @@ final class Pokes: Sendable {
     }
   }
 
+  /// Lets users see each other come and go from now on.
+  func acquaint(_ users: some Collection<Wire.UserID>) {
+    state.withLock { state in
+      let all = Set(users)
+      let online = all.filter { state.entries[$0] != nil }
+      for user in online {
+        for number in (state.entries[user] ?? [:]).keys {
+          state.entries[user]?[number]?.peers.formUnion(all.subtracting([user]))
+        }
+      }
+      for user in online { state.noteChange(of: user, to: all.subtracting([user])) }
+    }
+  }
+
+  /// Who came or went that a listener was not told of, as they are now.
+  func takePresences(of listener: Listener) -> [Wire.PresenceFrame] {
+    state.withLock { state in
+      let users = state.entries[listener.user]?[listener.number]?.untold ?? []
+      state.entries[listener.user]?[listener.number]?.untold = []
+      return users.map { user in
+        let isOnline = state.entries[user] != nil
+        return Wire.PresenceFrame(
+          user: user, isOnline: isOnline, lastSeen: isOnline ? nil : state.lastSeen[user])
+      }
+    }
+  }
+
   /// Tells a session's listeners that it ended.
   func signOut(_ user: Wire.UserID, _ session: SessionID) {
     state.withLock { state in
@@ -85,4 +135,16 @@ final class Pokes: Sendable {
 
   /// How many listen.
   var count: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.count } } }
+}
+
+extension Pokes.State {
+  /// Has those hear of somebody who came or went who may.
+  fileprivate mutating func noteChange(of user: Wire.UserID, to peers: some Sequence<Wire.UserID>) {
+    for peer in peers {
+      for (number, entry) in entries[peer] ?? [:] where entry.peers.contains(user) {
+        entries[peer]?[number]?.untold.insert(user)
+        entry.presences.yield()
+      }
+    }
+  }
 }

@@ -16,7 +16,7 @@ struct MetaRow: Mapped {
 extension Schema {
   /// The reference server's database.
   static let server = Schema(
-    version: 5,
+    version: 6,
     tables: [
       MetaRow.table, UserRow.table, SessionRow.table, ConversationRow.table, MemberRow.table,
       MessageRow.table,
@@ -24,7 +24,7 @@ extension Schema {
       ContactRow.table, RevisionRow.table, MentionRow.table,
     ],
     migrations: [
-      UploadRow.migration, MessageRow.migration, ContactRow.migration, RevisionRow.migration,
+      UploadRow.migration, MessageRow.migration, ContactRow.migration, RevisionRow.migration, MessageRow.pins,
     ])
 }
 

@@ -97,16 +97,18 @@ struct SyncReader: Sendable {
     return (change, rest)
   }
 
-  /// Messages that were revised since; as far as they go into the page, one at the least. A first sync needs none.
+  /// Messages that were revised since; as far as they go into the page, one at the least. A first sync needs those alone that
+  /// are pinned.
   private func revisions(
     of conversation: ConversationID, upTo last: Int64, since start: Int64, _ until: Int64,
     _ left: inout Int, in transaction: ReadTransaction
   ) throws -> (rows: [MessageRow], rest: Int64?) {
-    if cursor.base == 0 { return ([], nil) }
     let rows = try transaction.select(
       MessageRow.self,
-      "WHERE conversation = ? AND revised > ? AND revised <= ? AND position <= ? ORDER BY revised LIMIT ?",
-      conversation, start, until, last, Int64(revised + 1))
+      """
+      WHERE conversation = ? AND revised > ? AND revised <= ? AND position <= ?
+        \(cursor.base == 0 ? "AND pinned IS NOT NULL" : "") ORDER BY revised LIMIT ?
+      """, conversation, start, until, last, Int64(revised + 1))
     var kept: [MessageRow] = []
     for row in rows {
       guard kept.isEmpty || kept.count < revised && left > 0 else { return (kept, kept.last?.revised) }

@@ -172,6 +172,20 @@ extension Device {
     return row ?? nil
   }
 
+  /// The server's names of what is stored as pinned, whether the message is here or not.
+  func pinned(in chat: ConversationID) -> [ServerMessageID] {
+    let rows = try? inspect { rows in
+      try rows.rows(
+        ServerMessageID.self,
+        """
+        SELECT server_id FROM message
+        WHERE conversation = ?1 AND pinned IS NOT NULL AND is_hidden = 0 AND rank >= -1
+        UNION ALL SELECT server_id FROM revised WHERE conversation = ?1 AND pinned IS NOT NULL
+        """, chat)
+    }
+    return rows ?? []
+  }
+
   /// The names that the server has for what was deleted here, without what stands for all that was cleared.
   var hidden: Set<String> {
     let rows = try? inspect { rows in

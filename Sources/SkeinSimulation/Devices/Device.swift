@@ -75,7 +75,7 @@ final class Device: Sendable {
     capabilities = BackendCapabilities(
       idempotency: server.promise, ordering: .dense, readMarks: true, media: true, history: history,
       contacts: true, leaving: true, revisions: .all, replies: true,
-      mentions: true, receipts: .all, typing: true, renewal: true)
+      mentions: true, receipts: .all, typing: true, presence: true, renewal: true)
   }
 
   var database: URL { folder.appending(path: "chat.sqlite") }

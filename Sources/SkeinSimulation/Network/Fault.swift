@@ -64,7 +64,7 @@ public enum SimulatedActivity: String, CaseIterable, Sendable {
   case founding = "founding a chat"
   /// The server is being told what was read.
   case marking = "marking read"
-  /// A message is being edited, recalled or reacted to on the server.
+  /// A message is being edited, recalled, reacted to or pinned on the server.
   case revising = "revising"
   /// The push channel is being opened.
   case connecting = "connecting"

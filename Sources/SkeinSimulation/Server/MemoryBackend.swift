@@ -16,7 +16,8 @@ package struct MemoryBackend: ChatBackend {
     user: UserID, server: MemoryServer, runtime: Runtime,
     capabilities: BackendCapabilities = BackendCapabilities(
       idempotency: .forever, ordering: .dense, readMarks: true, media: true,
-      history: .all, revisions: .all, replies: true, mentions: true, receipts: .all, typing: true)
+      history: .all, revisions: .all, replies: true, mentions: true, receipts: .all, typing: true,
+      presence: true)
   ) {
     self.user = user
     self.server = server

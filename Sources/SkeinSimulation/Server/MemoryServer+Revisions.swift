@@ -6,7 +6,7 @@
 package import Skein
 import Synchronization
 
-/// How messages are edited, recalled and reacted to on a ``MemoryServer``.
+/// How messages are edited, recalled, reacted to and pinned on a ``MemoryServer``.
 extension MemoryServer {
   /// Does to a message what a member asks, once for each id.
   package func revise(_ revision: OutgoingRevision, by user: UserID) throws -> IncomingMessage {
@@ -53,14 +53,14 @@ extension IncomingMessage {
     switch revision {
     case .edit, .recall:
       guard sender == user else { throw BackendError(.permanent, "It is somebody else's message.") }
-    case .reaction: break
+    case .reaction, .pin: break
     }
     self.revision += 1
     switch revision {
     case .edit(let kind, let payload): (self.kind, self.payload, edited) = (kind, payload, time)
     case .recall:
       (kind, payload) = (RecalledContent.kind, Data(#"{"by":"\#(user.rawValue)"}"#.utf8))
-      (parameters, reactions, quote) = ([:], [], nil)
+      (parameters, reactions, pinned, quote) = ([:], [], nil, nil)
       if mentions != nil { mentions = Mentions.nobody }
     case .reaction(let key, let isSet):
       var users = Dictionary((reactions ?? []).map { ($0.key, $0.users) }) { $1 }
@@ -70,6 +70,7 @@ extension IncomingMessage {
       reactions = keys.compactMap { key in
         users[key].flatMap { $0.isEmpty ? nil : Reaction(key, users: $0) }
       }
+    case .pin(let isSet): pinned = isSet ? pinned ?? time : nil
     }
   }
 }

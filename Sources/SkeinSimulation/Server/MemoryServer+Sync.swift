@@ -7,8 +7,19 @@ extension MemoryServer {
   package func connect(_ user: UserID, on device: String = "") throws -> AsyncStream<BackendEvent> {
     try checkReachable()
     let (stream, continuation) = AsyncStream<BackendEvent>.makeStream(bufferingPolicy: .bufferingNewest(64))
-    state.withLock { $0.connections.append((user, device, continuation)) }
     continuation.yield(.connected)
+    let number = state.withLock { state in
+      for peer in state.online where state.areAcquainted(peer, user) {
+        continuation.yield(.presence(peer, .online))
+      }
+      state.connected += 1
+      state.connections.append(
+        Connection(number: state.connected, user: user, device: device, continuation: continuation))
+      return state.connected
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { $0.connections.removeAll { $0.number == number } }
+    }
     return stream
   }
 
@@ -85,7 +96,8 @@ extension MemoryServer {
           },
           messages: new.suffix(limit).map(room.handedOver),
           revised: room.kept.filter {
-            cursor != nil && $0.revised > known && !handed.contains($0.message.serverID)
+            $0.revised > known && (cursor != nil || $0.message.pinned != nil)
+              && !handed.contains($0.message.serverID)
           }.map { room.handedOver($0.message) })
       }
       return SyncBatch(

@@ -16,7 +16,7 @@ package final class MemoryServer: Sendable {
     let posted: IncomingMessage
     let change: Int
     let at: Duration
-    /// The change with which it was last edited, recalled or reacted to; 0 where it never was.
+    /// The change with which it was last edited, recalled, reacted to or pinned; 0 where it never was.
     var revised = 0
     var revisions: Set<RevisionID> = []
   }
@@ -55,8 +55,11 @@ package final class MemoryServer: Sendable {
     /// What was undone by that: where messages are counted instead of dated, the count goes on.
     var undone = 0
     var books: [UserID: ContactBook] = [:]
-    var connections: [(user: UserID, device: String, continuation: AsyncStream<BackendEvent>.Continuation)] =
-      []
+    var connections: [Connection] = [] {
+      didSet { tellPresences(since: oldValue) }
+    }
+    /// How many push channels there ever were.
+    var connected = 0
     var faults: [Fault] = []
     var isReachable = true
     var posts: [MessageID] = []

@@ -59,8 +59,23 @@ extension Story {
         ledger.expect(
           conversation.unreadIsAtLeast ? called <= calls : called == calls, "U2",
           "\(device.name) is called \(called) times in \(ref.rawValue) before it is read, not \(calls)")
+        check(device.pinned(in: conversation.id), pinnedIn: ref, on: device)
       }
     }
+  }
+
+  /// What is pinned is known of, in gaps as well.
+  private func check(_ shown: [ServerMessageID], pinnedIn ref: ConversationRef, on device: Device) {
+    let (floor, hidden) = (device.cleared(ref), device.hidden)
+    let pinned = server.messages(in: ref).filter { message in
+      let isHere = (message.position?.rawValue ?? 0) > floor || device.hasKept(message)
+      return message.pinned != nil && isHere && !hidden.contains(message.serverID?.rawValue ?? "")
+    }
+    let (own, theirs) = (
+      shown.map(\.rawValue).sorted(), pinned.compactMap(\.serverID?.rawValue).sorted()
+    )
+    ledger.expect(
+      own == theirs, "R5", "\(device.name) has \(own) pinned in \(ref.rawValue), the server \(theirs)")
   }
 
   /// The list stands in its order: pinned first, then the latest.
@@ -156,6 +171,9 @@ extension Story {
       checkQuote(of: own, theirs, in: ref, on: device)
     }
     checkReceipts(in: conversation.id, info, on: device)
+    if trimmed == 0, single.count == all.count, let chat = device.chat(conversation.id) {
+      check(chat.pinnedMessages.compactMap(\.message.serverID), pinnedIn: ref, on: device)
+    }
     for message in shown where message.status == .queued || message.status == .sending {
       ledger.report("Z1", "\(device.name) still has \(message.id.rawValue) \(message.status)")
     }

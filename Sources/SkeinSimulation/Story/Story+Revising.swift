@@ -6,7 +6,17 @@ extension Story {
     guard let messenger = device.chat(chat)?.messenger else { return }
     let shown = device.chat(chat)?.messages.compactMap(\.message).filter { !$0.isRecalled } ?? []
     let own = shown.filter(\.isOwn), sent = shown.filter { $0.status == .sent }
-    switch generator.below(10) {
+    switch generator.below(12) {
+    case 10...:
+      guard let message = pick(sent) else { return }
+      world.note("\(device.name) \(message.isPinned ? "unpins" : "pins") \(message.id.rawValue)")
+      device.perform("pin") { _ in
+        if message.isPinned {
+          try await messenger.unpin(message.id)
+        } else {
+          try await messenger.pin(message.id)
+        }
+      }
     case 0..<5:
       guard let message = pick(sent) else { return }
       let keys: [ReactionKey] = ["👍", "🎉", "❤️"]

@@ -26,6 +26,9 @@ extension BackendCheck {
     BackendCheck(
       .revising, "Reactions are a set by user and key, the same for everybody", needs: [.reactions],
       reactionsAreASet),
+    BackendCheck(
+      .revising, "A pinned message says when it was pinned, to a first sync as well, until it is unpinned",
+      needs: [.pins], pinsAreTold),
   ]
 
   /// A message that Alice sent and Bob has, and where Bob's next sync goes on.
@@ -124,6 +127,27 @@ extension BackendCheck {
       }
       try expect(content?.by, is: alice.user, "Who recalled the message")
     }
+  }
+
+  private static func pinsAreTold(_ stage: Stage) async throws {
+    let (alice, bob, chat, message, cursor) = try await sent(stage)
+    // So many more that a first sync does not hand it over with the newest.
+    for _ in 1...3 { try await alice.send(try alice.text(in: chat)) }
+    try await bob.revise(message, in: chat, .pin(isSet: true))
+    let caught = try await alice.catchUp(since: cursor)
+    let tablet = try await stage.device(of: alice.user)
+    let first = try await tablet.catchUp(limit: 1)
+    for messages in [
+      caught.revised(in: chat), first.revised(in: chat), try await alice.history(of: chat),
+    ] {
+      let told = messages.filter { $0.pinned != nil }.map(\.serverID)
+      try expect(told, is: [message.serverID], "What is told to be pinned")
+    }
+    try await alice.revise(message, in: chat, .pin(isSet: false))
+    let after = try await bob.catchUp(since: caught.cursor)
+    try expect(after.revised(in: chat).map(\.pinned), is: [nil], "What is told of a message that was unpinned")
+    let untold = try await stage.device(of: alice.user).catchUp(limit: 1).revised(in: chat)
+    try expect(untold.map(\.serverID), is: [], "What a first sync tells to be pinned once nothing is")
   }
 
   private static func reactionsAreASet(_ stage: Stage) async throws {

@@ -74,7 +74,7 @@ final class PushListener: Sendable {
       switch event {
       case .batch(let batch) where batch.from == cursor: batches = [batch]
       case .poke, .batch: batches = try await device.catchUp(since: cursor).batches
-      case .connected, .signedOut, .typing: continue
+      case .connected, .signedOut, .typing, .presence: continue
       }
       cursor = batches.last?.next ?? cursor
       if let cursor, !batches.filter(isNews).isEmpty { return cursor }
@@ -83,12 +83,23 @@ final class PushListener: Sendable {
 
   /// Returns once the channel has told that somebody types.
   func hears(thatTypes user: UserID, in conversation: ConversationRef) async throws {
-    device.stage.step = "\(device.user)'s push channel to tell who types"
+    try await hears("who types") { $0 == .typing(conversation, user, isTyping: true) }
+  }
+
+  /// Returns once the channel has told whether somebody is there.
+  func hears(of user: UserID, isOnline: Bool) async throws {
+    try await hears("that \(user) has \(isOnline ? "come" : "gone")") { event in
+      if case .presence(user, let presence) = event { presence.isOnline == isOnline } else { false }
+    }
+  }
+
+  private func hears(_ news: String, in isNews: (BackendEvent) -> Bool) async throws {
+    device.stage.step = "\(device.user)'s push channel to tell \(news)"
     while let event = await next() {
-      if event == .typing(conversation, user, isTyping: true) { return }
+      if isNews(event) { return }
     }
     try await run.value
-    throw CheckEnd.failed("The push channel ended before it told who types.")
+    throw CheckEnd.failed("The push channel ended before it told \(news).")
   }
 
   /// Returns when the channel has ended, with what it threw.

@@ -14,7 +14,7 @@ struct PokesTests {
     for _ in 0..<1000 { pokes.poke(["ann", "bo"]) }
     var next = listener.pokes.makeAsyncIterator()
     #expect(await next.next() != nil)
-    pokes.stop(listener)
+    pokes.stop(listener, at: 0)
     #expect(await next.next() == nil)
     #expect(pokes.count == 0)
   }
@@ -29,7 +29,28 @@ struct PokesTests {
     var next = two.pokes.makeAsyncIterator()
     #expect(await next.next() != nil)
     #expect(pokes.count == 2)
-    pokes.stop(one)
-    pokes.stop(two)
+    pokes.stop(one, at: 0)
+    pokes.stop(two, at: 0)
+  }
+
+  @Test("Who may see each other hear who comes and goes, the latest of each, and nobody else does")
+  func presence() {
+    let pokes = Pokes(), other = SessionID(rawValue: Data([2]))
+    let ann = pokes.listen("ann", session: session, peers: ["bob"])
+    #expect(pokes.takePresences(of: ann) == [])
+    let bob = pokes.listen("bob", session: other, peers: ["ann"])
+    let eve = pokes.listen("eve", session: other)
+    #expect(pokes.takePresences(of: bob) == [Wire.PresenceFrame(user: "ann", isOnline: true)])
+    let tablet = pokes.listen("bob", session: other, peers: ["ann"])
+    pokes.stop(tablet, at: 5)
+    #expect(pokes.takePresences(of: ann) == [Wire.PresenceFrame(user: "bob", isOnline: true)])
+    pokes.stop(bob, at: 7)
+    #expect(pokes.takePresences(of: ann) == [Wire.PresenceFrame(user: "bob", isOnline: false, lastSeen: 7)])
+    #expect(pokes.takePresences(of: ann) == [])
+    pokes.acquaint(["ann", "eve"])
+    #expect(pokes.takePresences(of: eve) == [Wire.PresenceFrame(user: "ann", isOnline: true)])
+    #expect(pokes.takePresences(of: ann) == [Wire.PresenceFrame(user: "eve", isOnline: true)])
+    pokes.stop(ann, at: 9)
+    #expect(pokes.takePresences(of: eve) == [Wire.PresenceFrame(user: "ann", isOnline: false, lastSeen: 9)])
   }
 }

@@ -4,7 +4,7 @@ extension Fault {
   static let revising: [Fault] = [
     Fault(
       description: "A sync tells nothing of what was revised",
-      caughtBy: ["An edited message", "A revision that", "A recalled message is", "Reactions are"],
+      caughtBy: ["An edited message", "A revision that", "A recalled message is", "Reactions are", "A pinned message"],
       sync: { batch, _ in
         for index in batch.conversations.indices { batch.conversations[index].revised = [] }
       }),
@@ -28,6 +28,17 @@ extension Fault {
     Fault(
       description: "An edited message does not say when", caughtBy: ["An edited message"],
       message: { message, _ in message.edited = nil }),
+    Fault(
+      description: "A first sync tells nothing of what is pinned", caughtBy: ["A pinned message"],
+      sync: { batch, _ in
+        guard batch.from == nil else { return }
+        for index in batch.conversations.indices { batch.conversations[index].revised = [] }
+      }),
+    Fault(
+      description: "What is pinned stays so", caughtBy: ["A pinned message"],
+      message: { message, _ in
+        if message.revision > 0 { message.pinned = message.pinned ?? message.time }
+      }),
     Fault(
       description: "Reactions are counted once too often", caughtBy: ["Reactions are"],
       message: { message, _ in

@@ -5,6 +5,11 @@ extension Fault {
     Fault(
       description: "Nobody hears who types", caughtBy: ["That somebody types"],
       vainWait: "to tell who types",
-      event: { event, _ in if case .typing = event { nil } else { event } })
+      event: { event, _ in if case .typing = event { nil } else { event } }),
+    Fault(
+      description: "Nobody hears who goes", caughtBy: ["Whoever connects"], vainWait: "has gone",
+      event: { event, _ in
+        if case .presence(_, let presence) = event, !presence.isOnline { nil } else { event }
+      }),
   ]
 }

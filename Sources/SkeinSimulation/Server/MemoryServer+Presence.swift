@@ -1,0 +1,37 @@
+package import Skein
+
+extension MemoryServer {
+  /// One push channel.
+  package struct Connection: Sendable {
+    let number: Int
+    package let user: UserID
+    package let device: String
+    let continuation: AsyncStream<BackendEvent>.Continuation
+  }
+}
+
+/// Who is there, as a ``MemoryServer`` tells.
+extension MemoryServer.State {
+  /// Those who have a push channel, by name.
+  var online: [UserID] { Self.users(of: connections) }
+
+  /// Whether two users share a conversation.
+  func areAcquainted(_ one: UserID, _ other: UserID) -> Bool {
+    one != other && rooms.contains { $0.info.members?.contains(one) == true && $0.info.members?.contains(other) == true }
+  }
+
+  /// Tells those who are connected who has come or gone.
+  func tellPresences(since before: [MemoryServer.Connection]) {
+    let (old, new) = (Self.users(of: before), online)
+    let changed = new.filter { !old.contains($0) } + old.filter { !new.contains($0) }
+    for user in changed {
+      for connection in connections where areAcquainted(user, connection.user) {
+        connection.continuation.yield(.presence(user, Presence(isOnline: new.contains(user))))
+      }
+    }
+  }
+
+  private static func users(of connections: [MemoryServer.Connection]) -> [UserID] {
+    Set(connections.map(\.user)).sorted { $0.rawValue < $1.rawValue }
+  }
+}

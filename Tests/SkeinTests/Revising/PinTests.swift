@@ -1,0 +1,144 @@
+import Foundation
+import Skein
+import SkeinSimulation
+import Testing
+
+@Suite("Pinned messages")
+struct PinTests {
+  @Test("A pin shows at once, and everybody sees it, until anybody takes it away")
+  func pin() async {
+    let failures = await SimulatedRun.play { stage in
+      let clients = try await Trio(stage)
+      let (sent, others) = try await clients.write("the address")
+      let chats = [clients.chat] + others
+      stage.server.setReachable(false)
+      try await clients.chat.messenger.pin(sent)
+      try await clients.chat.pins { $0.map(\.id) == [sent] }
+      let shown = try await clients.chat.list { $0.last?.message?.isPinned == true }
+      try expect(shown.last?.message?.hasPendingRevision == true, "it is pinned without the server")
+      stage.server.setReachable(true)
+      for chat in chats {
+        try await chat.pins { $0.map(\.text) == ["the address"] && $0[0].id != nil }
+        try await chat.list { $0.last?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
+      }
+      let bobs = try #require(others.last)
+      try await bobs.messenger.unpin(try #require(bobs.pinnedMessages.first?.id))
+      for chat in chats {
+        try await chat.pins { $0.isEmpty }
+        try await chat.list { $0.last?.message?.isPinned == false }
+      }
+      try await clients.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("A new device knows what is pinned though the message is not here, and can jump to it")
+  func newDevice() async {
+    let failures = await SimulatedRun.play { stage in
+      let clients = try await Trio(stage)
+      let (sent, _) = try await clients.write("the address")
+      try await clients.chat.messenger.pin(sent)
+      try await clients.chat.list { $0.last?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
+      let ref = try #require(stage.server.rooms().first)
+      try stage.server.post((1...400).map(String.init), from: "bob", in: ref)
+      let laptop = try await stage.client("alice", on: "laptop")
+      laptop.start()
+      let conversation = try await laptop.conversations.first { $0.lastMessage?.content.displayedText == "400" }
+      let chat = laptop.context(for: conversation.id)
+      try await chat.pins { $0.map(\.text) == ["the address"] }
+      let pinned = try #require(chat.pinnedMessages.first)
+      try expect(pinned.id == nil && pinned.sender == "alice", "\(pinned)")
+      try await chat.jump(to: try #require(pinned.message.serverID))
+      try await chat.pins { $0.map(\.text) == ["the address"] && $0[0].id != nil }
+      try await chat.list { $0.contains { $0.message?.isPinned == true } }
+      await laptop.close()
+      try await clients.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("What is recalled, or deleted or cleared here, is not pinned any more", arguments: ["recall", "delete", "clear"])
+  func gone(way: String) async {
+    let failures = await SimulatedRun.play { stage in
+      let clients = try await Trio(stage)
+      let (sent, others) = try await clients.write("the address")
+      try await clients.chat.messenger.pin(sent)
+      for chat in others { try await chat.pins { $0.count == 1 } }
+      switch way {
+      case "recall": try await clients.chat.messenger.recall(sent)
+      case "delete": try await clients.chat.delete([sent])
+      default: try await clients.chat.clearAllMessages()
+      }
+      try await clients.chat.pins { $0.isEmpty }
+      if way == "recall" {
+        for chat in others { try await chat.pins { $0.isEmpty } }
+      }
+      // Whatever is done to it later does not bring it back.
+      if way != "recall", let bobs = others.last, let id = bobs.pinnedMessages.first?.id {
+        try await bobs.messenger.addReaction("👍", to: id)
+        let hears = try #require(stage.server.rooms().first)
+        try stage.server.post("later", from: "bob", in: hears)
+        try await clients.chat.list { $0.texts.last == "later" }
+        try expect(clients.chat.pinnedMessages.isEmpty, "\(clients.chat.pinnedMessages)")
+      }
+      try await clients.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("The latest pin stands first, and one that was undone before it left was never made")
+  func order() async {
+    let failures = await SimulatedRun.play { stage in
+      let clients = try await Trio(stage)
+      var ids: [LocalMessageID] = []
+      for text in ["one", "two", "three"] { ids.append(try await clients.write(text).0) }
+      for id in [ids[2], ids[0]] {
+        try await clients.chat.messenger.pin(id)
+        try await clients.chat.list { list in
+          list.contains { $0.message.map { $0.id == id && $0.isPinned && !$0.hasPendingRevision } ?? false }
+        }
+      }
+      try await clients.chat.pins { $0.map(\.text) == ["one", "three"] }
+      stage.server.setReachable(false)
+      try await clients.chat.messenger.pin(ids[1])
+      try await clients.chat.messenger.unpin(ids[1])
+      try expect(try await clients.alice.waitingMessageCount() == 0, "something waits")
+      stage.server.setReachable(true)
+      let ref = try #require(stage.server.rooms().first)
+      let counts = stage.server.messages(in: ref).map(\.revision)
+      try expect(counts == [1, 0, 1], "\(counts)")
+      try await clients.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("Nobody pins what the server does not have, nor where it pins nothing")
+  func refused() async {
+    let failures = await SimulatedRun.play { stage in
+      let client = try await stage.client("alice", on: "phone")
+      let chat = client.context(for: try await client.open(.direct("bob")))
+      let sent = try await chat.messenger.send(TextContent("hi"))
+      await #expect(throws: ChatError.self) { try await chat.messenger.pin(sent.id) }
+      client.start()
+      _ = try await sent.result
+      await client.close()
+      let plain = try await stage.client("alice", on: "phone") { $0.inner.capabilities.revisions = [.edits] }
+      let context = plain.context(for: chat.conversation)
+      await #expect(throws: ChatError.self) { try await context.messenger.pin(sent.id) }
+      await plain.close()
+    }
+    #expect(failures == [])
+  }
+}
+
+extension ChatContext {
+  /// Waits until what is pinned is as it should be.
+  fileprivate func pins(where isMet: ([PinnedMessage]) -> Bool) async throws {
+    for await pinned in pinnedMessageUpdates where isMet(pinned) { return }
+    throw CancellationError()
+  }
+}
+
+extension PinnedMessage {
+  fileprivate var text: String { content.displayedText }
+}
