@@ -123,7 +123,8 @@ extension IncomingMessage {
       edited: message.edited.map { Timestamp(milliseconds: $0) },
       reactions: (message.reactions ?? []).map { reaction in
         Reaction(ReactionKey(rawValue: reaction.key), users: reaction.users.map { UserID($0) })
-      }, pinned: message.pinned.map { Timestamp(milliseconds: $0) }, quote: message.quote.map(IncomingQuote.init),
+      }, pinned: message.pinned.map { Timestamp(milliseconds: $0) },
+      quote: message.quote.map(IncomingQuote.init),
       mentions: message.mentions.map(Mentions.init) ?? Mentions.nobody)
   }
 }

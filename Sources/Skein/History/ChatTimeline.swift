@@ -60,7 +60,10 @@ actor ChatTimeline {
     do {
       let (conversation, account, kinds) = (conversation, store.account, store.kinds)
       let (far, pins) = try await store.read { rows in
-        (try rows.receipts(in: conversation, for: account), try rows.pinned(in: conversation, for: account, kinds))
+        (
+          try rows.receipts(in: conversation, for: account),
+          try rows.pinned(in: conversation, for: account, kinds)
+        )
       }
       receipts.publish(far)
       pinned.publish(pins)

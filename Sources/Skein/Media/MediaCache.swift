@@ -47,10 +47,14 @@ final class MediaCache: Sendable {
     if let stored = storedFile(for: media) { return stored }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try await backend.download(media, to: file)
-    guard size(of: file) == media.size, (try? checkOpen()) != nil else {
-      try? FileManager.default.removeItem(at: file)
+    do {
       try checkOpen()
-      throw BackendError(.permanent, "The server's file is not the one that the message names.")
+      guard size(of: file) == media.size else {
+        throw BackendError(.permanent, "The server's file is not the one that the message names.")
+      }
+    } catch {
+      try? FileManager.default.removeItem(at: file)
+      throw error
     }
     touch(file)
     makeRoom(keeping: name)

@@ -26,11 +26,12 @@ final class RenewingBackend: ChatBackend {
   func started() { change { $0.started() } }
 
   /// Has whoever waits for the end of a renewal, or of the session, look at the gate.
-  private func change(_ body: (inout SessionGate) -> Void) {
+  @discardableResult
+  private func change<Answer: Sendable>(_ body: (inout SessionGate) -> Answer) -> Answer {
     // In there, so that what is published last is what stands.
     gate.withLock { gate in
-      body(&gate)
-      standing.publish(gate.standing)
+      defer { standing.publish(gate.standing) }
+      return body(&gate)
     }
   }
 
@@ -75,11 +76,9 @@ final class RenewingBackend: ChatBackend {
   /// Returns once the session is another one than that which was refused.
   private func renew(after generation: SessionGate.Generation, _ error: BackendError) async throws {
     while true {
-      switch gate.withLock({ $0.refused(in: generation, error) }) {
+      switch change({ $0.refused(in: generation, error) }) {
       case .again: return
-      case .over(let ending):
-        change { _ in }
-        throw ending
+      case .over(let ending): throw ending
       case .wait(let attempt):
         for await standing in standing.updates where standing.attempts > attempt || standing.isOver { break }
         try Task.checkCancellation()
@@ -201,8 +200,6 @@ extension BackendError {
       case .unreachable, .rateLimited: error.code
       default: .transient
       }
-    self.init(
-      code, error.message, retryAfter: error.retryAfter,
-      cause: error)
+    self.init(code, error.message, retryAfter: error.retryAfter, cause: error)
   }
 }

@@ -17,6 +17,8 @@ final class FileSink: Sendable {
   /// In bytes; what comes in must be as long.
   private let size: Int64
   private let written: Mutex<Int64>
+  /// Whether the server has sent something of it.
+  private let hasBegun = Mutex(false)
   /// Whether what came was not what was asked for.
   private let isSpoiled = Mutex(false)
 
@@ -53,8 +55,12 @@ final class FileSink: Sendable {
 
   /// - Parameter isRest: whether the server sends what is missing, and not all of it.
   func write(_ data: Data, isRest: Bool) throws {
+    let isFirst = hasBegun.withLock { hasBegun in
+      defer { hasBegun = true }
+      return !hasBegun
+    }
     try written.withLock { written in
-      if !isRest, start > 0, written == start {
+      if isFirst, !isRest {
         try file.truncate(atOffset: 0)
         written = 0
       }

@@ -51,7 +51,9 @@ struct Revising: Sendable {
       throw Refusal(status: 409, code: .recalled, message: "The message was recalled.")
     }
     let callsSomebody = row.mentions != nil
-    if case .pin(isSet: true) = request.revision { try transaction.checkRoom(forPinning: row, most: Self.pins) }
+    if case .pin(isSet: true) = request.revision {
+      try transaction.checkRoom(forPinning: row, most: Self.pins)
+    }
     try revise(&row, at: time)
     row.revision += 1
     row.revised = try transaction.nextChange()

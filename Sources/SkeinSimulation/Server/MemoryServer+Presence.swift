@@ -17,7 +17,8 @@ extension MemoryServer.State {
 
   /// Whether two users share a conversation.
   func areAcquainted(_ one: UserID, _ other: UserID) -> Bool {
-    one != other && rooms.contains { $0.info.members?.contains(one) == true && $0.info.members?.contains(other) == true }
+    one != other
+      && rooms.contains { $0.info.members?.contains(one) == true && $0.info.members?.contains(other) == true }
   }
 
   /// Tells those who are connected who has come or gone.

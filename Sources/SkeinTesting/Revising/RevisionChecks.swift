@@ -145,7 +145,8 @@ extension BackendCheck {
     }
     try await alice.revise(message, in: chat, .pin(isSet: false))
     let after = try await bob.catchUp(since: caught.cursor)
-    try expect(after.revised(in: chat).map(\.pinned), is: [nil], "What is told of a message that was unpinned")
+    try expect(
+      after.revised(in: chat).map(\.pinned), is: [nil], "What is told of a message that was unpinned")
     let untold = try await stage.device(of: alice.user).catchUp(limit: 1).revised(in: chat)
     try expect(untold.map(\.serverID), is: [], "What a first sync tells to be pinned once nothing is")
   }

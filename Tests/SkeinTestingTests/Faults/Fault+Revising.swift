@@ -4,7 +4,9 @@ extension Fault {
   static let revising: [Fault] = [
     Fault(
       description: "A sync tells nothing of what was revised",
-      caughtBy: ["An edited message", "A revision that", "A recalled message is", "Reactions are", "A pinned message"],
+      caughtBy: [
+        "An edited message", "A revision that", "A recalled message is", "Reactions are", "A pinned message",
+      ],
       sync: { batch, _ in
         for index in batch.conversations.indices { batch.conversations[index].revised = [] }
       }),

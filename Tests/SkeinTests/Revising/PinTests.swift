@@ -43,7 +43,9 @@ struct PinTests {
       try stage.server.post((1...400).map(String.init), from: "bob", in: ref)
       let laptop = try await stage.client("alice", on: "laptop")
       laptop.start()
-      let conversation = try await laptop.conversations.first { $0.lastMessage?.content.displayedText == "400" }
+      let conversation = try await laptop.conversations.first {
+        $0.lastMessage?.content.displayedText == "400"
+      }
       let chat = laptop.context(for: conversation.id)
       try await chat.pins { $0.map(\.text) == ["the address"] }
       let pinned = try #require(chat.pinnedMessages.first)
@@ -57,7 +59,9 @@ struct PinTests {
     #expect(failures == [])
   }
 
-  @Test("What is recalled, or deleted or cleared here, is not pinned any more", arguments: ["recall", "delete", "clear"])
+  @Test(
+    "What is recalled, or deleted or cleared here, is not pinned any more",
+    arguments: ["recall", "delete", "clear"])
   func gone(way: String) async {
     let failures = await SimulatedRun.play { stage in
       let clients = try await Trio(stage)

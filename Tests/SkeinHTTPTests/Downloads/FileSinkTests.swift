@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+@testable import SkeinHTTP
+
+@Suite("A file that grows as it is fetched")
+struct FileSinkTests {
+  private let whole = Data((0..<100).map { UInt8($0) })
+
+  /// What stands at the end, of a fetch that goes on after 40 bytes of an earlier one.
+  private func fetch(_ parts: [Data], isRest: Bool) throws -> Data {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "film")
+    let first = try FileSink(target: file, name: "a1", size: Int64(whole.count))
+    try first.write(whole.prefix(40), isRest: false)
+    first.abandon(after: CancellationError())
+    let sink = try FileSink(target: file, name: "a1", size: Int64(whole.count))
+    #expect(sink.start == 40)
+    for part in parts { try sink.write(part, isRest: isRest) }
+    try sink.finish()
+    return try Data(contentsOf: file)
+  }
+
+  @Test("It goes on where an earlier fetch was cut")
+  func rest() throws {
+    #expect(try fetch([whole[40..<70], whole[70...]], isRest: true) == whole)
+  }
+
+  @Test("A server that sends all of it again has it written from its beginning, in parts of any size")
+  func again() throws {
+    for size in [100, 40, 20, 7] {
+      let parts = stride(from: 0, to: 100, by: size).map { whole[$0..<min($0 + size, 100)] }
+      #expect(try fetch(parts, isRest: false) == whole)
+    }
+  }
+}
