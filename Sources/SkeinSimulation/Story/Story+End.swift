@@ -64,18 +64,15 @@ extension Story {
     }
   }
 
-  /// What is pinned is known of, in gaps as well.
+  /// What is pinned is known of, in gaps as well. Of what may have been cleared here, nothing is said.
   private func check(_ shown: [ServerMessageID], pinnedIn ref: ConversationRef, on device: Device) {
-    let (floor, hidden) = (device.cleared(ref), device.hidden)
-    let pinned = server.messages(in: ref).filter { message in
-      let isHere = (message.position?.rawValue ?? 0) > floor || device.hasKept(message)
-      return message.pinned != nil && isHere && !hidden.contains(message.serverID?.rawValue ?? "")
-    }
-    let (own, theirs) = (
-      shown.map(\.rawValue).sorted(), pinned.compactMap(\.serverID?.rawValue).sorted()
-    )
+    let (limit, hidden) = (device.clears.limit(of: ref), device.hidden)
+    let pinned = server.messages(in: ref).filter { $0.pinned != nil }.compactMap(\.serverID)
+    let own = shown.filter { $0.position ?? 0 > limit }.map(\.rawValue).sorted()
+    let theirs = pinned.filter { $0.position ?? 0 > limit && !hidden.contains($0.rawValue) }.map(\.rawValue)
     ledger.expect(
-      own == theirs, "R5", "\(device.name) has \(own) pinned in \(ref.rawValue), the server \(theirs)")
+      own == theirs.sorted(), "R5",
+      "\(device.name) has \(own) pinned in \(ref.rawValue), the server \(theirs)")
   }
 
   /// The list stands in its order: pinned first, then the latest.
