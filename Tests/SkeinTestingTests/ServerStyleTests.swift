@@ -40,7 +40,7 @@ struct ServerStyleTests {
   func archive(_ check: BackendCheck) async throws {
     let lacks: Set<CheckNeed> = [
       .positions, .readMarks, .media, .idempotency, .endlessIdempotency, .contacts, .edits, .recalls,
-      .reactions, .mentions, .renewal,
+      .reactions, .pins, .mentions, .renewal,
     ]
     let outcome = try await check.run(on: StyledServer(.archive))
     if Self.statesNoCounts.contains(outcome) { return }

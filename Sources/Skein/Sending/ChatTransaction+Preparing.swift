@@ -39,9 +39,11 @@ extension ChatTransaction {
     else { return }
     let before = row
     if let payload {
+      // A copy elsewhere calls nobody, though its content names them still.
+      let called = draft.content.mentioned
+      if store.kinds.decode(row.kind, row.payload).mentioned != called { row.mentions = called.stored }
       row.kind = draft.kind
       row.payload = payload
-      row.mentions = draft.content.mentioned.stored
     }
     row.parameters = StoredParameters.encode(draft.parameters)
     if row != before { try update(row) }

@@ -44,11 +44,14 @@ struct MessagePreparation: Sendable {
   func draft(_ passed: PassedDraft, copying source: MessageRow) throws -> Draft {
     // Whom a message calls, its copies elsewhere do not call again.
     guard passed.isReplaced else { return stored(passed, source, needsUpload: false, mentions: nil) }
-    let named = store.kinds.decode(source.kind, source.payload).attachments ?? []
+    let original = store.kinds.decode(source.kind, source.payload)
+    let named = original.attachments ?? []
     let isTaken = passed.draft.content.attachments?.contains { $0.media == nil && named.contains($0) } == true
     // A file that a stranger's message names is none of this device's that may be uploaded.
     if source.status == .sent, isTaken { throw ChatError.attachmentElsewhere }
-    return try draft(passed)
+    var copy = try draft(passed)
+    if passed.draft.content.mentioned == original.mentioned { copy.mentions = nil }
+    return copy
   }
 
   private func stored(_ passed: PassedDraft, _ row: MessageRow, needsUpload: Bool, mentions: Data?) -> Draft {

@@ -189,10 +189,15 @@ package final class MemoryServer: Sendable {
   }
 
   /// Ends the push channels of one device.
-  package func disconnect(_ device: String) {
+  package func disconnect(_ device: String) { disconnect { $0.device == device } }
+
+  /// Ends the push channels of one user.
+  package func disconnect(_ user: UserID) { disconnect { $0.user == user } }
+
+  private func disconnect(where isMeant: @Sendable (Connection) -> Bool) {
     let cut = state.withLock { state in
-      defer { state.connections.removeAll { $0.device == device } }
-      return state.connections.filter { $0.device == device }.map(\.continuation)
+      defer { state.connections.removeAll(where: isMeant) }
+      return state.connections.filter(isMeant).map(\.continuation)
     }
     for continuation in cut { continuation.finish() }
   }

@@ -53,7 +53,10 @@ extension BackendCheck {
     let cursor = try await bob.catchUp().cursor
     let gate = Gate()
     let listener = try await stage.listen(bob, since: cursor) { event in
-      if event != .connected { await gate.wait() }
+      switch event {
+      case .poke, .batch: await gate.wait()
+      default: break
+      }
     }
     let first = try alice.text(in: chat)
     try await alice.send(first)

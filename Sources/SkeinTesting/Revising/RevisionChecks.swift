@@ -133,8 +133,9 @@ extension BackendCheck {
     let (alice, bob, chat, message, cursor) = try await sent(stage)
     // So many more that a first sync does not hand it over with the newest.
     for _ in 1...3 { try await alice.send(try alice.text(in: chat)) }
+    let alices = try await alice.catchUp().cursor
     try await bob.revise(message, in: chat, .pin(isSet: true))
-    let caught = try await alice.catchUp(since: cursor)
+    let caught = try await alice.catchUp(since: alices)
     let tablet = try await stage.device(of: alice.user)
     let first = try await tablet.catchUp(limit: 1)
     for messages in [
@@ -144,7 +145,7 @@ extension BackendCheck {
       try expect(told, is: [message.serverID], "What is told to be pinned")
     }
     try await alice.revise(message, in: chat, .pin(isSet: false))
-    let after = try await bob.catchUp(since: caught.cursor)
+    let after = try await bob.catchUp(since: cursor)
     try expect(
       after.revised(in: chat).map(\.pinned), is: [nil], "What is told of a message that was unpinned")
     let untold = try await stage.device(of: alice.user).catchUp(limit: 1).revised(in: chat)

@@ -168,7 +168,7 @@ extension WebSocketConnection {
 
   /// The next frame that is no poke.
   private func answer() async throws -> [UInt8] {
-    while let message = try await receive() {
+    while let message = try await news() {
       if try Wire.decode(Wire.SocketFrame.self, from: message.bytes).type != .poke { return message.bytes }
     }
     throw SocketError(.closed, "The server closed the socket.")

@@ -1,15 +1,16 @@
 import SkeinStorage
 
 extension WriteTransaction {
-  /// Takes away what version 5 brought.
+  /// Takes away what versions 5 and 6 brought.
   func dropRevisions() throws {
+    try execute("DROP INDEX message_conversation_pinned_partial")
     for table in ["revision", "mention"] { try execute("DROP TABLE \(table)") }
     try execute("DROP INDEX message_conversation_revised_partial")
     try execute("DROP INDEX session_refresh")
     for column in ["refresh", "ends"] { try execute("ALTER TABLE session DROP COLUMN \(column)") }
     try execute("ALTER TABLE conversation DROP COLUMN receipts")
     try execute("ALTER TABLE member DROP COLUMN delivered")
-    for column in ["revision", "edited", "reactions", "revised", "reply_to", "mentions"] {
+    for column in ["pinned", "revision", "edited", "reactions", "revised", "reply_to", "mentions"] {
       try execute("ALTER TABLE message DROP COLUMN \(column)")
     }
   }

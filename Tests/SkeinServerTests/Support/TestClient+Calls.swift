@@ -61,9 +61,18 @@ extension TestClient {
 }
 
 extension WebSocketConnection {
-  /// The next frame; nil once the socket is closed.
+  /// The next frame that does not tell who is there; nil once the socket is closed.
   func frame() async throws -> Wire.SocketFrame? {
-    guard let message = try await receive() else { return nil }
+    guard let message = try await news() else { return nil }
     return try Wire.decode(Wire.SocketFrame.self, from: message.bytes)
+  }
+
+  /// The next message that does not tell who is there.
+  func news() async throws -> WebSocketMessage? {
+    while let message = try await receive() {
+      let frame = try? Wire.decode(Wire.SocketFrame.self, from: message.bytes)
+      if frame?.type != .presence { return message }
+    }
+    return nil
   }
 }

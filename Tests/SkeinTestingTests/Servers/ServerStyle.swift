@@ -47,7 +47,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     capabilities: BackendCapabilities(
       idempotency: .forever, ordering: .dense, readMarks: true, media: true, history: .all,
       contacts: true, leaving: true, revisions: .all, replies: true, mentions: true,
-      receipts: .all, typing: true, renewal: true),
+      receipts: .all, typing: true, presence: true, renewal: true),
     quotes: .contents)
 
   /// Orders by numbers with holes and jumps, which a receipt does not tell.
@@ -56,7 +56,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     capabilities: BackendCapabilities(
       idempotency: .forever, ordering: .sparse, readMarks: true, media: true, contacts: true, leaving: true,
       revisions: .all, replies: true, mentions: true, receipts: .all,
-      typing: true, renewal: true),
+      typing: true, presence: true, renewal: true),
     receipts: .noPosition)
 
   /// Has tokens in place of positions, cuts timelines short without a count, knows an id for an hour and tells it its own device alone.
@@ -65,7 +65,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     capabilities: BackendCapabilities(
       idempotency: .window(.seconds(3600)), ordering: .arrival, media: true, echoesMessageID: .thisDevice,
       history: [.message, .time], leaving: true, revisions: .all, replies: true, mentions: true,
-      typing: true, renewal: true),
+      typing: true, presence: true, renewal: true),
     receipts: .noPosition, pushes: .batches, pages: .shuffled, statesUnread: false, statesCounts: false)
 
   /// Says nothing of what it took, knows no id again, and remembers by an archive alone.
@@ -73,7 +73,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     description: "archive",
     capabilities: BackendCapabilities(
       idempotency: .none, ordering: .arrival, history: .time, leaving: true, replies: true,
-      typing: true),
+      typing: true, presence: true),
     receipts: .nothing,
     syncs: .archive, pushes: .batches, pages: .arrival, statesUnread: false)
 }

@@ -29,14 +29,15 @@ extension SimulatedServer: TestServer {
       user: user, server: server, runtime: runtime,
       capabilities: BackendCapabilities(
         idempotency: .forever, ordering: .dense, readMarks: true, contacts: true, leaving: true,
-        revisions: .all, replies: true, mentions: true, receipts: .all, typing: true))
+        revisions: .all, replies: true, mentions: true, receipts: .all, typing: true,
+        presence: true))
   }
 }
 
 extension SimulatedServer: StoppableServer, CuttableServer, ContactEditingServer {
   func stop() async throws { server.setReachable(false) }
   func start() async throws { server.setReachable(true) }
-  func cutConnections(of user: UserID) async throws { server.disconnect("") }
+  func cutConnections(of user: UserID) async throws { server.disconnect(user) }
   func addContact(_ contact: UserID, of user: UserID) async throws {
     server.put(Contact(id: .user(contact), type: .friend, name: contact.rawValue), of: user)
   }

@@ -15,13 +15,13 @@ struct StyledBackend: ChatBackend {
     await receive(.connected)
     var cursor = cursor
     for try await word in news {
-      if case .typing(let conversation, let user) = word {
+      switch (word, style.pushes) {
+      case (.typing(let conversation, let user), _):
         await receive(.typing(conversation, user, isTyping: true))
-        continue
-      }
-      switch style.pushes {
-      case .pokes: await receive(.poke)
-      case .batches:
+      case (.presence(let user, let isOnline), _):
+        await receive(.presence(user, Presence(isOnline: isOnline)))
+      case (.change, .pokes): await receive(.poke)
+      case (.change, .batches):
         var batch: SyncBatch
         repeat {
           batch = try await sync(since: cursor, limit: 20)

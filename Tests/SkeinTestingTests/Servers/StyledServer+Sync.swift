@@ -66,7 +66,7 @@ extension StyledServer.State {
     let kept = new.suffix(limit)
     let revised = Set(
       (first..<places.upperBound).filter { log[$0].room == room }.compactMap { log[$0].revised }
-        .filter { places.lowerBound > 0 && !kept.contains($0) })
+        .filter { !kept.contains($0) && (places.lowerBound > 0 || log[$0].message?.pinned != nil) })
     let mark = rooms[room].marks[user] ?? 0
     let unread = log.compactMap { $0.room == room ? $0.message : nil }.filter {
       $0.sender != user && ($0.position?.rawValue ?? 0) > mark

@@ -44,6 +44,7 @@ final class StyledServer: Sendable {
   enum News: Sendable {
     case change
     case typing(ConversationRef, UserID)
+    case presence(UserID, isOnline: Bool)
   }
   private struct Channel {
     let user: UserID
@@ -72,6 +73,13 @@ final class StyledServer: Sendable {
     var owners: [Int: UserID] = [:]
     var channels: [Channel] = []
     var losses: [UserID: AnswerLoss] = [:]
+
+    func tellPresence(of user: UserID, to peers: Set<UserID>) {
+      let isOnline = channels.contains { $0.user == user }
+      for channel in channels where peers.contains(channel.user) {
+        channel.events.yield(.presence(user, isOnline: isOnline))
+      }
+    }
   }
 
   /// The most conversations, or messages of its archive, in one answer.
@@ -127,12 +135,23 @@ final class StyledServer: Sendable {
 
   /// A word for each time that there is news; it ends with the connection.
   func channel(of device: Int, _ user: UserID) throws -> AsyncThrowingStream<News, any Error> {
-    try access.withLock { access in
+    let peers = peers(of: user)
+    return try access.withLock { access in
       try Self.check(access, device)
       let (stream, events) = AsyncThrowingStream.makeStream(
         of: News.self, throwing: (any Error).self)
+      for peer in Set(access.channels.map(\.user)).intersection(peers) {
+        events.yield(.presence(peer, isOnline: true))
+      }
       access.channels.append(Channel(user: user, device: device, events: events))
+      access.tellPresence(of: user, to: peers)
       return stream
+    }
+  }
+
+  private func peers(of user: UserID) -> Set<UserID> {
+    state.withLock { state in
+      Set(state.rooms.filter { $0.members.contains(user) }.flatMap(\.members)).subtracting([user])
     }
   }
 
@@ -159,11 +178,14 @@ final class StyledServer: Sendable {
   }
 
   private func end(_ error: BackendError?, _ isConcerned: @Sendable (UserID) -> Bool) {
+    let users = self.access.withLock { Set($0.channels.map(\.user)) }.filter(isConcerned)
+    let peers = Dictionary(uniqueKeysWithValues: users.map { ($0, self.peers(of: $0)) })
     access.withLock { access in
       for channel in access.channels where isConcerned(channel.user) {
         channel.events.finish(throwing: error)
       }
       access.channels.removeAll { isConcerned($0.user) }
+      for (user, peers) in peers { access.tellPresence(of: user, to: peers) }
     }
   }
 }

@@ -106,6 +106,48 @@ struct MentionTests {
     #expect(failures == [])
   }
 
+  @Test("A copy calls nobody, whatever a participant makes of its content", arguments: [true, false])
+  func copies(intercepts: Bool) async {
+    let failures = await SimulatedRun.play { stage in
+      let improve: @Sendable (inout MessageDraft) -> Void = { draft in
+        guard var content = draft.content.as(TextContent.self), !content.text.hasSuffix("!") else { return }
+        content.text += "!"
+        draft.content = .known(content)
+      }
+      var options = ChatOptions()
+      options.sendParticipants = [
+        TestParticipant("polisher", Transcript()) { polisher in
+          if intercepts {
+            polisher.onIntercept = { draft in
+              improve(&draft)
+              return .proceed
+            }
+          } else {
+            polisher.onPrepare = { improve(&$0) }
+          }
+        }
+      ]
+      let bob = try await stage.client("bob", on: "bob")
+      let alice = try await stage.client("alice", on: "phone", options: options)
+      alice.start()
+      bob.start()
+      let chat = try await bob.open(.direct("alice"))
+      _ = try await bob.context(for: chat).messenger.send(Self.call("alice", "@alice")).result
+      let known = try await alice.conversations.first { $0.unreadMentionCount == 1 }
+      let called = try #require(known.lastMessage?.id)
+      for copy in try await alice.forward([called], to: [known.id]) { _ = try await copy.result }
+      _ = try await alice.context(for: known.id).messenger.send(Self.call("bob", "@bob")).result
+      await alice.close()
+      await bob.close()
+      let ref = try #require(stage.server.rooms().first)
+      let sent = stage.server.messages(in: ref)
+      try expect(sent.map(\.displayedText) == ["@alice", "@alice!", "@bob!"], "\(sent)")
+      let mentions = sent.map(\.mentions)
+      try expect(mentions == [Mentions(["alice"]), .nobody, Mentions(["bob"])], "\(mentions)")
+    }
+    #expect(failures == [])
+  }
+
   @Test("A mention stands for a part of its text, and one that a stranger made up for none")
   func parts() throws {
     let text = "hé 👋 @bob!"

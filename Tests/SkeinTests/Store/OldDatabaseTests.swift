@@ -72,7 +72,7 @@ struct OldDatabaseTests {
       let alice = try await stage.client("alice", on: "old")
       await alice.close()
       let database = try await Database.open(
-        at: folder.appending(path: "chat.sqlite"), schema: Schema(version: 6, tables: []))
+        at: folder.appending(path: "chat.sqlite"), schema: Schema(version: 7, tables: []))
       let times = try await database.read {
         try $0.rows(Int64?.self, "SELECT cleared_time FROM conversation ORDER BY id")
       }
@@ -97,7 +97,7 @@ struct OldDatabaseTests {
 
   private static func schema(in stage: SimulatedStage, _ device: String) async throws -> StoredSchema {
     let file = stage.folder.appending(path: device).appending(path: "chat.sqlite")
-    let database = try await Database.open(at: file, schema: Schema(version: 6, tables: []))
+    let database = try await Database.open(at: file, schema: Schema(version: 7, tables: []))
     let schema = try await database.read { try StoredSchema($0) }
     await database.close()
     return schema
