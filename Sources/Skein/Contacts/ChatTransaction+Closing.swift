@@ -81,6 +81,7 @@ extension ChatTransaction {
     guard doomed.count < 500 else { return false }
     try changeSpans(of: id) { $0 = SpanMap(isDense: store.ordering == .dense) }
     try change(id) { $0.draft = nil }
+    try noteReceiptsOrPins(of: id)
     for table in ["member", "revised", "reply"] {
       try rows.execute("DELETE FROM \(table) WHERE conversation = ?", id)
     }

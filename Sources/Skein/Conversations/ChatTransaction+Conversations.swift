@@ -143,7 +143,7 @@ extension ChatTransaction {
     let now = known.values.sorted { $0.user.rawValue < $1.user.rawValue }
     guard now != stored else { return }
     for row in now where row != before[row.user] { try rows.upsert(row) }
-    try noteMarks(of: id)
+    try noteReceiptsOrPins(of: id)
   }
 
   /// Everything stored is read, at once here and, when it can be told, on the server.

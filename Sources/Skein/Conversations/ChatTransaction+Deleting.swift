@@ -56,7 +56,7 @@ extension ChatTransaction {
     }
     guard let last else { return }
     try rows.execute("DELETE FROM revised WHERE conversation = ?", id)
-    try noteMarks(of: id)
+    try noteReceiptsOrPins(of: id)
     try clear(id, upTo: last, at: heard.map(\.time).max())
     // It may have been cleared further than what is left in it.
     let floor = try conversation(id).floor

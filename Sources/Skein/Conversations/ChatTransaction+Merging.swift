@@ -15,7 +15,7 @@ extension ChatTransaction {
       (own.delivered, own.read) = (max(own.delivered, mark.delivered), max(own.read, mark.read))
       try rows.upsert(own)
     }
-    try noteMarks(of: id)
+    try noteReceiptsOrPins(of: id)
     for table in ["span", "member"] {
       try rows.execute("DELETE FROM \(table) WHERE conversation = ?", other.id)
     }

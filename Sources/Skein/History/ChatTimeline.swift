@@ -27,8 +27,8 @@ actor ChatTimeline {
   /// The change up to which the window was last read again as a whole.
   private var rereadVersion: Int64 = 0
   /// Whether somebody else may have got or read more than what was published, or other messages be pinned.
-  private var hasMarks = true
-  private var isReadingMarks = false
+  private var hasReceiptsOrPins = true
+  private var isReadingAside = false
 
   init(
     conversation: ConversationID, store: ChatStore, backend: any ChatBackend, pageSize: Int, windowSize: Int
@@ -53,10 +53,10 @@ actor ChatTimeline {
   }
 
   /// Publishes how far the others are and what is pinned, as that is stored.
-  private func readMarks() async throws {
-    isReadingMarks = true
-    defer { isReadingMarks = false }
-    hasMarks = false
+  private func readReceiptsAndPins() async throws {
+    isReadingAside = true
+    defer { isReadingAside = false }
+    hasReceiptsOrPins = false
     do {
       let (conversation, account, kinds) = (conversation, store.account, store.kinds)
       let (far, pins) = try await store.read { rows in
@@ -68,7 +68,7 @@ actor ChatTimeline {
       receipts.publish(far)
       pinned.publish(pins)
     } catch {
-      hasMarks = true
+      hasReceiptsOrPins = true
       throw error
     }
   }
@@ -240,8 +240,8 @@ actor ChatTimeline {
     while !Task.isCancelled {
       // What can't be read now is read at the next change.
       do {
-        if hasMarks, !isReadingMarks {
-          try await readMarks()
+        if hasReceiptsOrPins, !isReadingAside {
+          try await readReceiptsAndPins()
         } else if isStale, window.bounds != nil {
           try await reread()
         } else {
@@ -258,7 +258,7 @@ actor ChatTimeline {
     while !isStale, !waiting.isEmpty {
       let change = waiting.removeFirst()
       for part in change.parts where part.conversation == conversation {
-        if part.hasMarks || part.isUntold { hasMarks = true }
+        if part.hasReceiptsOrPins || part.isUntold { hasReceiptsOrPins = true }
         if part.isUntold || change.version > rereadVersion && (window.isLeft(by: part) || window.follow(part))
         {
           isStale = true

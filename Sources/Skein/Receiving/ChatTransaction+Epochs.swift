@@ -27,6 +27,8 @@ extension ChatTransaction {
   func dropCursor(_ cursor: SyncCursor?) throws {
     guard account.cursor == cursor else { return }
     account.cursor = nil
+    // The first sync that follows tells anew what is pinned.
+    try rows.execute("DELETE FROM revised")
     for id in try rows.rows(
       ConversationID.self, "SELECT id FROM conversation WHERE synced_to IS NOT NULL ORDER BY id")
     {
@@ -69,7 +71,7 @@ extension ChatTransaction {
     // Of how far the others are, nothing is known either.
     try rows.execute(
       "UPDATE member SET delivered = ?, read = ? WHERE conversation = ?", Rank.lowest, Rank.lowest, id)
-    try noteMarks(of: id)
+    try noteReceiptsOrPins(of: id)
     let isDense = store.ordering == .dense
     try changeSpans(of: id) { $0 = SpanMap(spans: spans.filter { $0.lower <= $0.upper }, isDense: isDense) }
     try change(id) { row in

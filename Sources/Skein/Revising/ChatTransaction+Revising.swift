@@ -128,11 +128,18 @@ extension ChatTransaction {
         return true
       case (.pin(let wasSet), .pin(let isSet)) where wasSet != isSet:
         try end(operation.id)
-        return true
+        // Others may have pinned it meanwhile, or unpinned.
+        return try isPinned(row.id) == isSet
       default: continue
       }
     }
     return false
+  }
+
+  /// Whether a message is pinned once what is left in the outbox is through.
+  private func isPinned(_ id: LocalMessageID) throws -> Bool {
+    let left = PendingRevisions(try rows.revisions(of: id).compactMap(\.revision?.revision))
+    return try left.pin ?? (rows.message(id).pinned != nil)
   }
 
   // MARK: On the way

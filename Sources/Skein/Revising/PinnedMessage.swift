@@ -23,7 +23,7 @@ extension ReadTransaction {
     let here = try select(
       MessageRow.self,
       """
-      WHERE conversation = ?1 AND is_hidden = 0 AND NOT \(MessageRow.isEarlier) AND (pinned IS NOT NULL
+      WHERE is_hidden = 0 AND NOT \(MessageRow.isEarlier) AND (conversation = ?1 AND pinned IS NOT NULL
         OR id IN (SELECT target FROM operation WHERE conversation = ?1 AND target IS NOT NULL))
       """, conversation)
     let elsewhere = try select(

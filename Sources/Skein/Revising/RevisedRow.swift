@@ -55,6 +55,17 @@ extension RevisedRow {
   }
 }
 
+extension MessageRow {
+  /// Takes over what was kept of the message before it was here.
+  mutating func take(_ kept: RevisedRow) {
+    guard kept.revision > revision else { return }
+    (kind, payload, revision) = (kept.kind, kept.payload, kept.revision)
+    (edited, reactions, pinned) = (kept.edited, kept.reactions, kept.pinned)
+    if let parameters = kept.parameters { self.parameters = parameters }
+    if isRecalled { (quote, isMention) = (nil, false) }
+  }
+}
+
 extension ChatTransaction {
   /// Messages that the server says were revised since. One that is not here is kept until it comes.
   func takeRevised(_ delta: ConversationDelta, in id: ConversationID) throws {
@@ -63,11 +74,12 @@ extension ChatTransaction {
     for message in delta.revised {
       let known = try rows.message(like: message, in: row.id)
       if let known, known.status == .sent, !known.rank.isEarlier {
+        try forgetRevised(message.serverID, in: row.id)
         try merge(message, at: store.rank(message.position) ?? known.rank, into: known)
       } else if let name = message.serverID {
         if !isCleared(message, in: row) {
           try rows.upsert(RevisedRow(message, as: name, in: row.id))
-          try noteMarks(of: row.id)
+          try noteReceiptsOrPins(of: row.id)
         }
         try showQuotes(of: message, as: name, in: row.id)
       }
@@ -86,12 +98,19 @@ extension ChatTransaction {
       return messages
     }
     return try messages.map { message in
-      guard let name = message.serverID, let row = try rows.find(RevisedRow.self, id, name) else {
-        return message
-      }
-      _ = try rows.delete(RevisedRow.self, id, name)
-      try noteMarks(of: id)
+      guard let row = try forgetRevised(message.serverID, in: id) else { return message }
       return row.applied(to: message)
     }
+  }
+
+  /// A message is here, or about to be: nothing is to be kept of what was done to it.
+  ///
+  /// - Returns: what was kept.
+  @discardableResult
+  func forgetRevised(_ name: ServerMessageID?, in id: ConversationID) throws -> RevisedRow? {
+    guard let name, let row = try rows.find(RevisedRow.self, id, name) else { return nil }
+    _ = try rows.delete(RevisedRow.self, id, name)
+    try noteReceiptsOrPins(of: id)
+    return row
   }
 }

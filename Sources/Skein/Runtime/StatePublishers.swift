@@ -1,14 +1,18 @@
 import Synchronization
 
-/// One published value for each key, made when it is first asked for.
+/// A published value for each key that somebody has asked for; of the others the latest values are kept, and no more than
+/// ``limit`` of them.
 final class StatePublishers<Key: Hashable & Sendable, Value: Sendable & Equatable>: Sendable {
   private struct State {
     var publishers: [Key: StatePublisher<Value>] = [:]
     /// In the order in which they were made.
     var all: [StatePublisher<Value>] = []
+    /// What was published for keys that nobody has asked for.
+    var unasked: [Key: Value] = [:]
     var isClosed = false
   }
   private let initial: Value
+  private let limit = 10_000
   private let state = Mutex(State())
 
   /// - Parameter initial: the value of a key that nothing was published for.
@@ -17,7 +21,7 @@ final class StatePublishers<Key: Hashable & Sendable, Value: Sendable & Equatabl
   subscript(key: Key) -> StatePublisher<Value> {
     state.withLock { state in
       if let known = state.publishers[key] { return known }
-      let new = StatePublisher(initial)
+      let new = StatePublisher(state.unasked.removeValue(forKey: key) ?? initial)
       if state.isClosed { new.close() }
       state.publishers[key] = new
       state.all.append(new)
@@ -26,12 +30,26 @@ final class StatePublishers<Key: Hashable & Sendable, Value: Sendable & Equatabl
   }
 
   func publish(_ value: Value, for key: Key) {
-    let isAsked = state.withLock { $0.publishers[key] != nil }
-    if isAsked || value != initial { self[key].publish(value) }
+    let publisher = state.withLock { state in
+      if let known = state.publishers[key] { return known as StatePublisher<Value>? }
+      if value == initial {
+        state.unasked[key] = nil
+      } else if state.unasked[key] != nil || state.unasked.count < limit {
+        state.unasked[key] = value
+      }
+      return nil
+    }
+    publisher?.publish(value)
   }
 
   /// Nothing is known of any key any more.
-  func reset() { for publisher in state.withLock(\.all) { publisher.publish(initial) } }
+  func reset() {
+    let all = state.withLock { state in
+      state.unasked = [:]
+      return state.all
+    }
+    for publisher in all { publisher.publish(initial) }
+  }
 
   /// Ends every loop over updates.
   func close() {

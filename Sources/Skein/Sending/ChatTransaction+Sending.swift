@@ -172,6 +172,9 @@ extension ChatTransaction {
     if row.epoch == account.epoch {
       row.serverID = receipt.serverID ?? row.serverID
       if let rank = store.rank(receipt.position) { (row.position, row.rank) = (receipt.position, rank) }
+      // Others may have done something to it before its sender knew that it is there.
+      if let kept = try forgetRevised(row.serverID, in: row.conversation) { row.take(kept) }
+      if row.isRecalled { try dropRevisions(of: &row) }
     }
     try absorbTwin(of: &row)
     try update(row)

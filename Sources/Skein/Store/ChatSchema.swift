@@ -74,7 +74,7 @@ enum ChatSchema {
     try addSearch(rows)
   }
 
-  /// Messages are pinned, those among them that are not here. What was kept of such is fetched with them.
+  /// Messages are pinned, those among them that are not here.
   private static let toPins = Migration(to: 7, "pins") { rows in
     try rows.execute("ALTER TABLE message ADD COLUMN pinned INTEGER")
     try rows.execute(

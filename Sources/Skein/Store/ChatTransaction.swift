@@ -28,7 +28,7 @@ final class ChatTransaction {
     var deleted: [LocalMessageID] = []
     var mergedInto: ConversationID?
     var hasMoved = false
-    var hasMarks = false
+    var hasReceiptsOrPins = false
     var arrived: [LocalMessageID] = []
   }
 
@@ -111,7 +111,7 @@ final class ChatTransaction {
     var row = row
     try index(&row, was: nil)
     try rows.insert(row)
-    if row.isPinnedHere { try noteMarks(of: row.conversation) }
+    if row.isPinnedHere { try noteReceiptsOrPins(of: row.conversation) }
     try note(row)
   }
 
@@ -125,7 +125,7 @@ final class ChatTransaction {
     }
     try index(&row, was: known)
     _ = try rows.update(row)
-    if known.isPinnedHere || row.isPinnedHere { try noteMarks(of: row.conversation) }
+    if known.isPinnedHere || row.isPinnedHere { try noteReceiptsOrPins(of: row.conversation) }
     try note(row)
   }
 
@@ -135,7 +135,7 @@ final class ChatTransaction {
     _ = try rows.delete(MessageRow.self, row.id)
     _ = try rows.delete(ReplyRow.self, row.id)
     try unbindReplies(to: row.id)
-    if known.isPinnedHere { try noteMarks(of: row.conversation) }
+    if known.isPinnedHere { try noteReceiptsOrPins(of: row.conversation) }
     let index = try touch(row.conversation)
     touched[index].messages[row.id] = nil
     touched[index].deleted.append(row.id)
@@ -154,9 +154,9 @@ final class ChatTransaction {
   }
 
   /// Has lists look at how far the others are, and at what is pinned.
-  func noteMarks(of id: ConversationID) throws {
+  func noteReceiptsOrPins(of id: ConversationID) throws {
     let index = try touch(id)
-    touched[index].hasMarks = true
+    touched[index].hasReceiptsOrPins = true
   }
 
   /// The sending of a message has ended, with the row as it was stored last.
@@ -231,12 +231,12 @@ final class ChatTransaction {
     }
     let rowChanged = touched.row != touched.rowAtStart
     part.isUntold = touched.hasMoved
-    part.hasMarks = touched.hasMarks
+    part.hasReceiptsOrPins = touched.hasReceiptsOrPins
     part.arrived = touched.arrived.filter { id in
       touched.messages[id].map { $0.isCounted && $0.rank > touched.row.readMark } ?? false
     }
     let isUnchanged =
-      !rowChanged && !touched.hasMoved && !touched.hasMarks && part.messages.isEmpty
+      !rowChanged && !touched.hasMoved && !touched.hasReceiptsOrPins && part.messages.isEmpty
       && part.deleted.isEmpty
       && part.spans == nil
     if !isUnchanged {

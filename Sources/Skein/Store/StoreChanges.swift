@@ -21,7 +21,7 @@ struct StoreChanges: Sendable {
     /// A read mark that the server is to be told of.
     var hasPendingReadMark = false
     /// Whether somebody else in it has got or read more of it, or what is pinned there has changed.
-    var hasMarks = false
+    var hasReceiptsOrPins = false
     /// Whether which of its messages have changed, and whether its spans, is not said: another process changed it, or all
     /// of them have moved.
     var isUntold = false

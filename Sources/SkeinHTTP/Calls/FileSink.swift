@@ -13,6 +13,8 @@ final class FileSink: Sendable {
   let start: Int64
   private let target: URL
   private let partial: URL
+  /// Whether a later fetch of the same finds what is left of it.
+  private let isFindable: Bool
   private let file: FileHandle
   /// In bytes; what comes in must be as long.
   private let size: Int64
@@ -33,7 +35,7 @@ final class FileSink: Sendable {
       name.utf8.count <= 100 && name.unicodeScalars.allSatisfy(CharacterSet.alphanumerics.contains)
     let known = folder.appending(path: "\(target.lastPathComponent).\(name).partial")
     if isPlain, let file = try Self.open(known) {
-      (partial, self.file) = (known, file)
+      (partial, self.file, isFindable) = (known, file, true)
       let length = Int64(try file.seekToEnd())
       start = length <= size ? length : 0
       if start < length { try file.truncate(atOffset: 0) }
@@ -41,6 +43,7 @@ final class FileSink: Sendable {
       partial = folder.appending(path: "\(target.lastPathComponent).\(UUID().uuidString).partial")
       try Data().write(to: partial, options: .withoutOverwriting)
       file = try FileHandle(forWritingTo: partial)
+      isFindable = false
       start = 0
     }
     written = Mutex(start)
@@ -48,7 +51,10 @@ final class FileSink: Sendable {
 
   /// Opens a file, made where there is none; nil while somebody else is at it.
   private static func open(_ url: URL) throws -> FileHandle? {
-    if !FileManager.default.fileExists(atPath: url.path) { try Data().write(to: url) }
+    if !FileManager.default.fileExists(atPath: url.path) {
+      // Another fetch may have made it meanwhile.
+      do { try Data().write(to: url, options: .withoutOverwriting) } catch CocoaError.fileWriteFileExists {}
+    }
     let file = try FileHandle(forWritingTo: url)
     return flock(file.fileDescriptor, LOCK_EX | LOCK_NB) == 0 ? file : nil
   }
@@ -91,7 +97,7 @@ final class FileSink: Sendable {
 
   /// Leaves what was written for the next fetch, or takes it away where that has no use for it.
   func abandon(after error: any Error) {
-    let isUseful = written.withLock { $0 > 0 } && !isSpoiled.withLock { $0 }
+    let isUseful = isFindable && written.withLock { $0 > 0 } && !isSpoiled.withLock { $0 }
     if !isUseful || (error as? BackendError)?.code == .permanent {
       try? FileManager.default.removeItem(at: partial)
     }

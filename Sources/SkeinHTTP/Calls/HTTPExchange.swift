@@ -51,6 +51,8 @@ final class HTTPExchange: Sendable {
   func received(_ data: Data) -> Bool {
     do {
       try state.withLock { state in
+        // Whoever gave up has closed the file.
+        guard state.end == nil else { return }
         if let sink, let status = state.response?.statusCode, status == 200 || status == 206 {
           return try sink.write(data, isRest: status == 206)
         }

@@ -146,3 +146,31 @@ extension ReadTransaction {
     }
   }
 }
+
+extension ReadTransaction {
+  /// Those who share a conversation with a user, and neither has taken the other off the contact list.
+  func peers(of user: Wire.UserID) throws -> Set<Wire.UserID> {
+    let peers = try rows(
+      Wire.UserID.self,
+      """
+      SELECT DISTINCT other.user FROM member AS own
+      JOIN member AS other ON other.conversation = own.conversation AND other.user <> own.user
+      WHERE own.user = ?1 AND NOT EXISTS (SELECT 1 FROM contact WHERE is_removed = 1 AND (
+        (user = ?1 AND id = 'user ' || other.user) OR (user = other.user AND id = 'user ' || ?1)))
+      """, user)
+    return Set(peers)
+  }
+
+  /// Those of some users of whom one has taken the other off the contact list.
+  func strangers(among users: [Wire.UserID]) throws -> [Wire.UserID: Set<Wire.UserID>] {
+    var strangers: [Wire.UserID: Set<Wire.UserID>] = [:]
+    for user in users {
+      for removed in try select(ContactRow.self, "WHERE user = ? AND is_removed = 1", user) {
+        guard case .user(let other) = removed.id else { continue }
+        strangers[user, default: []].insert(other)
+        strangers[other, default: []].insert(user)
+      }
+    }
+    return strangers
+  }
+}

@@ -6,20 +6,33 @@ extension Endpoints {
   /// `POST /v1/conversations`
   @Sendable func openConversation(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
     let plan = try ConversationPlan(try await call.json(Wire.ConversationRequest.self), by: asker.user)
-    let (_, conversation, created) = try await database.write(.powerCut) { transaction in
+    let (made, conversation) = try await database.write(.powerCut) { transaction in
       if let row = try transaction.first(ConversationRow.self, "WHERE alias = ?", plan.alias) {
         let known = try transaction.known(row, as: plan, for: asker.user)
         let isNews = try transaction.addContacts(of: known, to: [asker.user])
-        return (isNews ? [asker.user] : [], known, false)
+        return (Made(told: isNews ? [asker.user] : []), known)
       }
       let made = try transaction.create(plan, for: asker.user)
       _ = try transaction.addContacts(of: made, to: made.members)
-      return (made.members, made, true)
-    } committed: { (told: [Wire.UserID], conversation: Wire.Conversation, isNew: Bool) in
-      pokes.poke(told)
-      if isNew { pokes.acquaint(conversation.members) }
+      let strangers = try transaction.strangers(among: made.members)
+      return (Made(told: made.members, isNew: true, strangers: strangers), made)
+    } committed: { (made: Made, conversation: Wire.Conversation) in
+      pokes.poke(made.told)
+      guard made.isNew else { return }
+      let all = Set(conversation.members)
+      for member in conversation.members {
+        pokes.acquaint(member, with: all.subtracting([member]).subtracting(made.strangers[member] ?? []))
+      }
     }
-    return .json(created ? 201 : 200, conversation)
+    return .json(made.isNew ? 201 : 200, conversation)
+  }
+
+  /// What came of opening a conversation, beside itself.
+  private struct Made: Sendable {
+    let told: [Wire.UserID]
+    var isNew = false
+    /// Those in it who have taken each other off their contact lists.
+    var strangers: [Wire.UserID: Set<Wire.UserID>] = [:]
   }
 
   /// `GET /v1/conversations/{}`

@@ -12,9 +12,10 @@ extension Endpoints {
     }
     do {
       let asker = try await asker(of: request)
-      let peers = try await database.read { try $0.peers(of: asker.user) }
-      let listener = pokes.listen(asker.user, session: asker.session, peers: peers)
+      let listener = pokes.listen(asker.user, session: asker.session)
       defer { pokes.stop(listener, at: now) }
+      // Now that a conversation that is made would be heard of.
+      pokes.acquaint(asker.user, with: try await database.read { try $0.peers(of: asker.user) })
       // Again, now that a sign-out would be heard: one in between wasn't.
       _ = try await self.asker(of: request)
       try await socket.send(.frame(Wire.SocketFrame(type: .hello, user: asker.user, sends: true)))
@@ -69,21 +70,6 @@ extension Endpoints {
       defer { group.cancelAll() }
       return await group.next() ?? .closed
     }
-  }
-}
-
-extension ReadTransaction {
-  /// Those who share a conversation with a user, and neither has taken the other off the contact list.
-  fileprivate func peers(of user: Wire.UserID) throws -> Set<Wire.UserID> {
-    let peers = try rows(
-      Wire.UserID.self,
-      """
-      SELECT DISTINCT other.user FROM member AS own
-      JOIN member AS other ON other.conversation = own.conversation AND other.user <> own.user
-      WHERE own.user = ?1 AND NOT EXISTS (SELECT 1 FROM contact WHERE is_removed = 1 AND (
-        (user = ?1 AND id = 'user ' || other.user) OR (user = other.user AND id = 'user ' || ?1)))
-      """, user)
-    return Set(peers)
   }
 }
 

@@ -27,7 +27,7 @@ final class Pokes: Sendable {
     let typing: AsyncStream<Wire.TypingFrame>.Continuation
     let presences: AsyncStream<Void>.Continuation
     /// Whose coming and going it is to hear of.
-    var peers: Set<Wire.UserID>
+    var peers: Set<Wire.UserID> = []
     /// Who came or went, and was not told yet.
     var untold: Set<Wire.UserID> = []
     let signOut: AsyncStream<Never>.Continuation
@@ -42,9 +42,7 @@ final class Pokes: Sendable {
   private let state = Mutex(State())
 
   /// Listens on behalf of a session, until ``stop(_:at:)``.
-  ///
-  /// - Parameter peers: those who may see each other come and go with the user.
-  func listen(_ user: Wire.UserID, session: SessionID, peers: Set<Wire.UserID> = []) -> Listener {
+  func listen(_ user: Wire.UserID, session: SessionID) -> Listener {
     let (pokes, poke) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let (typing, type) = AsyncStream.makeStream(
       of: Wire.TypingFrame.self, bufferingPolicy: .bufferingNewest(16))
@@ -54,9 +52,8 @@ final class Pokes: Sendable {
       state.count += 1
       let isNew = state.entries[user] == nil
       state.entries[user, default: [:]][state.count] = Entry(
-        session: session, pokes: poke, typing: type, presences: wake, peers: peers, signOut: end)
-      if isNew { state.noteChange(of: user, to: peers) }
-      for peer in peers where state.entries[peer] != nil { state.noteChange(of: peer, to: [user]) }
+        session: session, pokes: poke, typing: type, presences: wake, signOut: end)
+      if isNew { state.noteChange(of: user, to: Array(state.entries.keys)) }
       return Listener(
         number: state.count, user: user, pokes: pokes, typing: typing, presences: presences, session: ended)
     }
@@ -75,7 +72,7 @@ final class Pokes: Sendable {
       guard state.entries[listener.user]?.isEmpty == true else { return }
       state.entries[listener.user] = nil
       state.lastSeen[listener.user] = time
-      state.noteChange(of: listener.user, to: entry.peers)
+      state.noteChange(of: listener.user, to: Array(state.entries.keys))
     }
   }
 
@@ -97,17 +94,21 @@ final class Pokes: Sendable {
     }
   }
 
-  /// Lets users see each other come and go from now on.
-  func acquaint(_ users: some Collection<Wire.UserID>) {
+  /// Lets a user and others see each other come and go from now on.
+  func acquaint(_ user: Wire.UserID, with others: Set<Wire.UserID>) {
     state.withLock { state in
-      let all = Set(users)
-      let online = all.filter { state.entries[$0] != nil }
-      for user in online {
-        for number in (state.entries[user] ?? [:]).keys {
-          state.entries[user]?[number]?.peers.formUnion(all.subtracting([user]))
-        }
+      guard state.entries[user] != nil else { return }
+      let online = others.filter { state.entries[$0] != nil }
+      for number in Array((state.entries[user] ?? [:]).keys) {
+        state.entries[user]?[number]?.peers.formUnion(others)
       }
-      for user in online { state.noteChange(of: user, to: all.subtracting([user])) }
+      for other in online {
+        for number in Array((state.entries[other] ?? [:]).keys) {
+          state.entries[other]?[number]?.peers.insert(user)
+        }
+        state.noteChange(of: other, to: [user])
+      }
+      state.noteChange(of: user, to: online)
     }
   }
 
@@ -116,7 +117,7 @@ final class Pokes: Sendable {
     state.withLock { state in
       let users = state.entries[listener.user]?[listener.number]?.untold ?? []
       state.entries[listener.user]?[listener.number]?.untold = []
-      return users.map { user in
+      return users.sorted { $0.rawValue < $1.rawValue }.map { user in
         let isOnline = state.entries[user] != nil
         return Wire.PresenceFrame(
           user: user, isOnline: isOnline, lastSeen: isOnline ? nil : state.lastSeen[user])
@@ -141,9 +142,10 @@ extension Pokes.State {
   /// Has those hear of somebody who came or went who may.
   fileprivate mutating func noteChange(of user: Wire.UserID, to peers: some Sequence<Wire.UserID>) {
     for peer in peers {
-      for (number, entry) in entries[peer] ?? [:] where entry.peers.contains(user) {
+      for number in Array((entries[peer] ?? [:]).keys)
+      where entries[peer]?[number]?.peers.contains(user) == true {
         entries[peer]?[number]?.untold.insert(user)
-        entry.presences.yield()
+        entries[peer]?[number]?.presences.yield()
       }
     }
   }

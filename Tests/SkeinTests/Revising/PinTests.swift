@@ -78,10 +78,14 @@ struct PinTests {
         for chat in others { try await chat.pins { $0.isEmpty } }
       }
       // Whatever is done to it later does not bring it back.
-      if way != "recall", let bobs = others.last, let id = bobs.pinnedMessages.first?.id {
+      if way != "recall" {
+        let bobs = try #require(others.last), id = try #require(bobs.pinnedMessages.first?.id)
         try await bobs.messenger.addReaction("👍", to: id)
-        let hears = try #require(stage.server.rooms().first)
-        try stage.server.post("later", from: "bob", in: hears)
+        try await bobs.list {
+          $0.last?.message.map { $0.reactions.count == 1 && !$0.hasPendingRevision } ?? false
+        }
+        let ref = try #require(stage.server.rooms().first)
+        try stage.server.post("later", from: "bob", in: ref)
         try await clients.chat.list { $0.texts.last == "later" }
         try expect(clients.chat.pinnedMessages.isEmpty, "\(clients.chat.pinnedMessages)")
       }
@@ -105,13 +109,52 @@ struct PinTests {
       try await clients.chat.pins { $0.map(\.text) == ["one", "three"] }
       stage.server.setReachable(false)
       try await clients.chat.messenger.pin(ids[1])
+      let pinned = try await clients.chat.list { $0.contains { $0.message?.hasPendingRevision == true } }
+      try expect(pinned.compactMap(\.message).allSatisfy(\.isPinned), "it is not pinned yet")
       try await clients.chat.messenger.unpin(ids[1])
-      try expect(try await clients.alice.waitingMessageCount() == 0, "something waits")
+      try await clients.chat.list { $0.allSatisfy { $0.message?.hasPendingRevision == false } }
       stage.server.setReachable(true)
+      // What follows in the outbox has gone by then.
+      _ = try await clients.write("four")
       let ref = try #require(stage.server.rooms().first)
       let counts = stage.server.messages(in: ref).map(\.revision)
-      try expect(counts == [1, 0, 1], "\(counts)")
+      try expect(counts == [1, 0, 1, 0], "\(counts)")
       try await clients.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("Who unpins what others have pinned meanwhile unpins that, though their own pin never left")
+  func unpinAnothers() async {
+    let failures = await SimulatedRun.play { stage in
+      let (gate, opening) = AsyncStream.makeStream(of: Never.self)
+      let alice = try await stage.client("alice", on: "alice") { backend in
+        backend.onSend = { _ in
+          for await _ in gate {}
+          throw BackendError(.permanent, "Not this one.")
+        }
+      }
+      let bob = try await stage.client("bob", on: "bob")
+      for client in [alice, bob] { client.start() }
+      let bobs = bob.context(for: try await bob.open(.direct("alice")))
+      let sent = try await bobs.messenger.send(TextContent("the address"))
+      _ = try await sent.result
+      let known = try await alice.conversations.first { $0.lastMessage != nil }
+      let chat = alice.context(for: known.id)
+      let id = try #require(known.lastMessage?.id)
+      // The pin waits behind it, and no attempt carries it.
+      _ = try await chat.messenger.send(TextContent("in the way"))
+      try await chat.messenger.pin(id)
+      try await bobs.messenger.pin(sent.id)
+      try await bobs.list { $0.first?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
+      try stage.server.post("after the pin", from: "bob", in: try #require(stage.server.rooms().first))
+      try await chat.list { $0.texts.contains("after the pin") }
+      try await chat.messenger.unpin(id)
+      try await chat.list { $0.first?.message?.isPinned == false }
+      opening.finish()
+      try await bobs.list { $0.first?.message?.isPinned == false }
+      await alice.close()
+      await bob.close()
     }
     #expect(failures == [])
   }
