@@ -33,10 +33,11 @@ struct TextCheck: SendParticipant {
   func needsPreparation(_ draft: MessageDraft) -> Bool { draft.kind == TextContent.kind }
 
   func prepare(_ draft: inout MessageDraft) async throws {
-    guard let text = draft.content.as(TextContent.self)?.text else { return }
-    let verdict = try await service.check(text)
+    guard var content = draft.content.as(TextContent.self) else { return }
+    let verdict = try await service.check(content.text)
     if verdict.isRefused { throw SendFailure(.rejected, "This can't be said here.") }
-    draft.content = .known(TextContent(verdict.text))
+    content.text = verdict.text
+    draft.content = .known(content)
     draft.parameters["check"] = verdict.token
   }
 }
@@ -52,6 +53,11 @@ struct CheckService: Sendable {
   func check(_ text: String) async throws -> Verdict {
     Verdict(isRefused: text == "spam", text: text.capitalized, token: "checked")
   }
+}
+
+/// What the handbook's reader would read pages with.
+struct Pages: Sendable {
+  func preview(of url: URL) async throws -> LinkPreview? { LinkPreview(url: url, title: "A page") }
 }
 
 /// Whom the handbook's reader would ask.
@@ -100,6 +106,12 @@ enum Snippets {
     return options
   }
 
+  static func previews(_ pages: Pages) -> ChatOptions {
+    var options = ChatOptions()
+    options.sendParticipants = [LinkPreviews { url in try await pages.preview(of: url) }]
+    return options
+  }
+
   static func open(_ session: Session, _ kinds: KindRegistry, in folder: URL) async throws -> ChatClient {
     let client = try await ChatClient.open(
       account: session.user, backend: HTTPBackend(session), kinds: kinds,
@@ -108,12 +120,17 @@ enum Snippets {
     return client
   }
 
-  static func erase(_ client: ChatClient, asking user: Person) async throws {
+  static func erase(
+    _ client: ChatClient, of session: Session, asking user: Person, forget: (Session) throws -> Void
+  ) async throws {
     do {
       try await client.erase()
     } catch let error as ChatError where error.code == .unsentMessages {
-      if await user.confirms(error.message) { try await client.erase(evenUnsent: true) }
+      guard await user.confirms(error.message) else { return }
+      try await client.erase(evenUnsent: true)
     }
+    try await HTTPAccounts(server: session.server).signOut(session)
+    try forget(session)
   }
 
   static func suspend(_ client: ChatClient) async {

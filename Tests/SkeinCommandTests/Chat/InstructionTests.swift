@@ -31,6 +31,9 @@ struct InstructionTests {
     #expect(try Instruction("/recall 2") == .recall(2))
     #expect(try Instruction("/react 👍") == .react("👍", nil, isSet: true))
     #expect(try Instruction("/unreact 👍 3") == .react("👍", 3, isSet: false))
+    #expect(try Instruction("/pin") == .pin(nil, isSet: true))
+    #expect(try Instruction("/unpin 3") == .pin(3, isSet: false))
+    #expect(try Instruction("/pinned") == .pinned)
     #expect(try Instruction("/reply 2  no,  really ") == .reply(2, "no,  really"))
     #expect(try Instruction(#"/reply 1 a 5" pipe"#) == .reply(1, #"a 5" pipe"#))
     #expect(try Instruction("/search 火锅 tonight") == .search("火锅 tonight"))
@@ -50,7 +53,8 @@ struct InstructionTests {
     arguments: [
       "/", "/foo", "/open", "/open a b", "/open \"a", "/group Title", "/location 91 0", "/location 0 181",
       "/location nan 0", "/location x y", "/retry 0", "/retry x", "/image", "/save",
-      "/send", "/edit", "/edit ", "/recall 0", "/react", "/react 👍 x", "/unreact", "/react 👍 1 2",
+      "/send", "/edit", "/edit ", "/recall 0", "/react", "/react 👍 x", "/unreact", "/react 👍 1 2", "/pin 0",
+      "/unpin x",
       "/reply", "/reply 1", "/reply yes", "/reply 0 yes", "/search",
       "/cancel 0", "/cancel x", "/jump x", "/jump 2026-13-01", "/jump 2026-02-31",
       "/jump 2026-11-21 9", "/jump 1 2 3",

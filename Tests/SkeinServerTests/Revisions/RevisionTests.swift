@@ -110,6 +110,55 @@ struct RevisionTests {
     }
   }
 
+  @Test("A pin says when, is told to a first sync though the message is not, and goes with the message")
+  func pins() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann"), bo = try await server.user("bo")
+      let id = try await ann.direct("bo").id
+      try await ann.messages(["m1", "m2", "m3"], to: id)
+      try await ann.revise("m1", in: id, .reaction(key: "👍", isSet: true), as: "0").expect(200)
+      server.clock.advance(by: 5000)
+      let when = server.clock.now
+      for (client, message) in [(bo, "m1"), (ann, "m2")] as [(TestClient, Wire.MessageID)] {
+        let pinned: Wire.Message = try await client.revise(message, in: id, .pin(isSet: true), as: "1")
+          .expect(200).decoded()
+        #expect(pinned.pinned == when)
+      }
+      // Pinned again it stays where it was among the others.
+      server.clock.advance(by: 5000)
+      let again: Wire.Message = try await ann.revise("m1", in: id, .pin(isSet: true), as: "2").decoded()
+      #expect(again.pinned == when)
+
+      let first = try await bo.wholeSync(limit: 1)
+      #expect(first.flatMap(\.conversations).flatMap(\.messages).map(\.id) == ["m3"])
+      #expect(Set(first.flatMap(\.conversations).flatMap { $0.revised ?? [] }.map(\.id)) == ["m1", "m2"])
+      try await bo.revise("m1", in: id, .pin(isSet: false), as: "3").expect(200)
+      try await ann.revise("m2", in: id, .recall, as: "4").expect(200)
+      try await ann.revise("m2", in: id, .pin(isSet: true), as: "5").expect(409, .recalled)
+      let told = try await bo.sync(first.last?.next).conversations.flatMap { $0.revised ?? [] }
+      #expect(told.map(\.id) == ["m1", "m2"])
+      #expect(told.allSatisfy { $0.pinned == nil })
+      #expect(try await bo.wholeSync(limit: 1).flatMap(\.conversations).allSatisfy { $0.revised == nil })
+    }
+  }
+
+  @Test("No more than 100 messages of a conversation are pinned, and one that is counts once")
+  func pinLimit() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann")
+      let id = try await ann.group("g").id
+      for number in 1...101 { try await ann.messages(["\(number)"], to: id) }
+      for number in 1...100 {
+        let message = Wire.MessageID(rawValue: "\(number)")
+        try await ann.revise(message, in: id, .pin(isSet: true), as: "a\(number)").expect(200)
+      }
+      try await ann.revise("101", in: id, .pin(isSet: true), as: "b").expect(400, .badRequest)
+      try await ann.revise("100", in: id, .pin(isSet: true), as: "b").expect(200)
+      try await ann.revise("1", in: id, .pin(isSet: false), as: "c").expect(200)
+      try await ann.revise("101", in: id, .pin(isSet: true), as: "b").expect(200)
+    }
+  }
+
   @Test("What is too long, too much or no revision is refused, and changes nothing")
   func refused() async throws {
     try await TestServer.run({ $0.limits.content = 100 }) { server in

@@ -154,7 +154,7 @@ struct SendTests {
 
 extension TestClient {
   /// The push channel, hello read.
-  fileprivate func greeted() async throws -> any WebSocketConnection {
+  func greeted() async throws -> any WebSocketConnection {
     let socket = try await socket()
     #expect(try await socket.frame()?.sends == true)
     return socket

@@ -1,0 +1,61 @@
+import SkeinServer
+import SkeinSockets
+import SkeinWire
+import Testing
+
+@Suite("Who is there, as sockets tell")
+struct PresenceTests {
+  @Test("Who shares a conversation sees who is there, who comes and who goes, and when they went")
+  func comingAndGoing() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann"), bo = try await server.user("bo")
+      _ = try await ann.direct("bo")
+      let anns = try await ann.greeted()
+      let bos = try await bo.greeted()
+      #expect(try await bos.presence() == Wire.PresenceFrame(user: "ann", isOnline: true))
+      #expect(try await anns.presence() == Wire.PresenceFrame(user: "bo", isOnline: true))
+      await bos.close(code: .normal, reason: "")
+      let gone = Wire.PresenceFrame(user: "bo", isOnline: false, lastSeen: server.clock.now)
+      #expect(try await anns.presence() == gone)
+    }
+  }
+
+  @Test("Who makes a conversation while both are connected sees the other from then on")
+  func newConversation() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann"), bo = try await server.user("bo")
+      let anns = try await ann.greeted(), bos = try await bo.greeted()
+      _ = try await ann.group("g", ["bo"])
+      #expect(try await anns.presence() == Wire.PresenceFrame(user: "bo", isOnline: true))
+      #expect(try await bos.presence() == Wire.PresenceFrame(user: "ann", isOnline: true))
+    }
+  }
+
+  @Test("Who has taken the other off the contact list shows them nothing, in new conversations neither")
+  func removed() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann"), bo = try await server.user("bo")
+      let cy = try await server.user("cy")
+      _ = try await ann.direct("bo")
+      try await ann.send("DELETE", "contacts/bo").expect(204)
+      let anns = try await ann.greeted(), bos = try await bo.greeted()
+      _ = try await bo.group("g", ["ann", "cy"])
+      let cys = try await cy.greeted()
+      for _ in 1...2 { _ = try await cys.presence() }
+      // Had they been told of each other, that would have come before.
+      #expect(try await anns.presence().user == "cy")
+      #expect(try await bos.presence().user == "cy")
+    }
+  }
+}
+
+extension WebSocketConnection {
+  /// The next word of who is there.
+  fileprivate func presence() async throws -> Wire.PresenceFrame {
+    while let message = try await receive() {
+      let frame = try Wire.decode(Wire.SocketFrame.self, from: message.bytes)
+      if frame.type == .presence { return try Wire.decode(Wire.PresenceFrame.self, from: message.bytes) }
+    }
+    throw SocketError(.closed, "The server closed the socket.")
+  }
+}
