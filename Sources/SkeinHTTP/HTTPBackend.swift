@@ -59,7 +59,8 @@ public struct HTTPBackend: ChatBackend {
     token.value = try await renewal()
   }
 
-  /// The server knows every message id for ever, numbers messages without holes, keeps read marks, media and contacts.
+  /// The server knows every message id for ever, numbers messages without holes, and has every ability that a backend
+  /// can state; a session is renewed where there is a way to.
   public var capabilities: BackendCapabilities {
     BackendCapabilities(
       idempotency: .forever, ordering: .dense, readMarks: true, media: true, rehosting: true,
@@ -133,7 +134,7 @@ public struct HTTPBackend: ChatBackend {
     return text
   }
 
-  /// Edits, recalls or reacts to a message; once for each id.
+  /// Edits, recalls, reacts to or pins a message; once for each id.
   public func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
     let message = try await calls.post(
       ["conversations", revision.conversation.rawValue, "revisions"], try Wire.RevisionRequest(revision),

@@ -44,9 +44,8 @@ extension Wire {
     public var unreadMentions: Int64?
     /// The newest of those, ascending; fewer than `count` means that older ones are left to `GET …/messages`.
     public var messages: [Message]
-    /// Messages that were edited, recalled, reacted to or pinned since the cursor and are not among `messages`, as they are now;
-    /// without a cursor, those alone that are pinned.
-    /// Missing if there are none, and in a first sync.
+    /// Messages that were edited, recalled, reacted to or pinned since the cursor and are not among `messages`, as they
+    /// are now; without a cursor, those alone that are pinned. Missing if there are none.
     public var revised: [Message]?
 
     /// A change of these parts.

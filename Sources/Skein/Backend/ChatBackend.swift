@@ -12,8 +12,8 @@
 ///
 /// `SkeinTesting` holds it as checks that any backend can run; of a server that is set back it can check the marks alone.
 ///
-/// A plain REST server needs ``sync(since:limit:)``, ``history(of:at:limit:)``, ``send(_:)``, ``open(_:)`` and a
-/// ``run(since:_:)`` that reports ``BackendEvent/connected`` and stays until it is cancelled.
+/// A plain REST server needs ``sync(since:limit:)``, ``history(of:at:limit:)``, ``send(_:)``, ``open(_:)`` and
+/// ``run(since:_:)``, which says what to do without push.
 public protocol ChatBackend: Sendable {
   /// What the server can do; the engine asks for no more.
   var capabilities: BackendCapabilities { get }
@@ -24,6 +24,14 @@ public protocol ChatBackend: Sendable {
   /// reported. When `receive` returns, what it was given is on disk, or will be fetched by ``sync(since:limit:)`` from the
   /// stored cursor: acknowledge to the server then, not before, and only what sync hands over again. Several pokes that
   /// come meanwhile may become one, and never none.
+  ///
+  /// Where ``BackendCapabilities/typing`` and ``BackendCapabilities/presence`` say so, reports who types and who is there
+  /// as well: ``BackendEvent/typing(_:_:isTyping:)``, ``BackendEvent/presence(_:_:)``.
+  ///
+  /// Where the server has no push, reports ``BackendEvent/connected``, asks now and then whether something is new,
+  /// reports ``BackendEvent/poke`` when something is, and stays until it is cancelled. Without those pokes the engine
+  /// asks by itself, every ``ChatOptions/pollInterval`` while the app is in the foreground, and the checks of the push
+  /// channel fail.
   ///
   /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` when the session is over, as any call does, unless
   ///   ``BackendEvent/signedOut(reason:)`` has said so.
@@ -121,7 +129,8 @@ public protocol ChatBackend: Sendable {
   func download(_ media: RemoteMedia, to file: URL) async throws
 
   /// Makes the session good again, as with a refresh token; called where ``BackendCapabilities/renewal`` says so, once for all
-  /// calls that threw ``BackendError/Code/unauthorized``. What was refused is called again when it returns.
+  /// calls that threw ``BackendError/Code/unauthorized``. What was refused is called again when it returns; sends and
+  /// uploads go with the outbox's next attempt, after its usual pause, and the push channel opens after its own.
   ///
   /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` where only its user can sign in again, and another code
   ///   where a later attempt may succeed.
@@ -334,8 +343,9 @@ public enum BackendEvent: Sendable, Hashable {
   case batch(SyncBatch)
   /// Somebody types in a conversation, or has stopped; it may get lost.
   case typing(ConversationRef, UserID, isTyping: Bool)
-  /// Somebody comes or goes. Once the channel is open, the server tells of those who are there whom this account may see; until
-  /// it tells of somebody, nothing is known of them.
+  /// Somebody comes or goes. Once the channel is open, the server tells of those who are there whom this account may
+  /// see; of whoever is not told of, ``ChatClient/presence(of:)`` is nil. An adapter may tell of those who are not there
+  /// as well, after ``connected`` and with ``Presence/lastSeen`` where the server says that.
   case presence(UserID, Presence)
   /// The server has ended this session.
   case signedOut(reason: String)

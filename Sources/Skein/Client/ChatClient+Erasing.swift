@@ -6,8 +6,10 @@
 import SkeinStorage
 
 extension ChatClient {
-  /// Closes the client and takes everything of its account off this device, as a sign-out does that leaves nothing behind. What
-  /// the server has stays there.
+  /// Closes the client and takes everything of its account off this device. What the server has stays there.
+  ///
+  /// The server is told nothing: the session goes on until the adapter's own sign-out ends it, which is to follow. That
+  /// of the reference protocol is `HTTPAccounts.signOut`.
   ///
   /// Nothing may be sent meanwhile. Files that the engine did not make stay. Where a file could not be taken away, it may be
   /// called again.

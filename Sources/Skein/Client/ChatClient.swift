@@ -138,10 +138,10 @@ public final class ChatClient: Sendable {
   /// Whether the contact list is what the server has, now and whenever that changes.
   public var contactSyncStates: AsyncStream<ContactSyncState> { contactSync.state.updates }
 
-  /// What is still to be sent, and how each message stands, now; empty where another process sends.
+  /// The messages that are still to be sent, and how each stands, now; empty where another process sends.
   public var sendStatus: OutboxStatus { outbox.status.value }
 
-  /// What is still to be sent, now and whenever that changes.
+  /// The messages that are still to be sent, and how each stands, now and whenever that changes.
   public var sendStates: AsyncStream<OutboxStatus> { outbox.status.updates }
 
   /// Connects, catches up and sends what is waiting, until ``stop()``; a second call does nothing, also after
@@ -234,6 +234,7 @@ public final class ChatClient: Sendable {
   }
 
   /// What people are to be told of messages that come: one alert for all that come together, each loop a listener of its own.
+  /// It comes in the process that has the connection, and in no other.
   ///
   /// Nothing is told of what this account wrote, of kinds that don't count, of what was read elsewhere, of muted chats but where
   /// a message calls this account, of the ``activeConversation``, and of what a start in the foreground brings.
@@ -249,8 +250,9 @@ public final class ChatClient: Sendable {
   /// whoever shows how long ago something was.
   public var now: Timestamp { store.clock.now }
 
-  /// Whether somebody is there; nil while nothing is known of that, as where the server does not tell, without a connection,
-  /// and where another process has it. Nothing of it is stored.
+  /// Whether somebody is there; nil while nothing is known of that, as where the server does not tell, without a
+  /// connection, and where another process has it. Nil as well of whoever was not there when the push channel opened
+  /// and was not told of since: a server need not name them. Nothing of it is stored.
   public func presence(of user: UserID) -> Presence? { presences[user].value }
 
   /// Whether somebody is there, now and whenever that changes.
@@ -258,7 +260,8 @@ public final class ChatClient: Sendable {
 
   // MARK: Conversations
 
-  /// Finds or makes a conversation here, at once and also offline; the server hears of it before its first message.
+  /// Finds or makes a conversation here, at once and also offline; the server hears of a new one as soon as it can be
+  /// reached, and before its first message.
   public func open(_ request: ConversationRequest) async throws -> ConversationID {
     try await store.write(.powerCut) { try $0.open(request) }
   }
@@ -329,8 +332,9 @@ public final class ChatClient: Sendable {
   /// An attachment's file: at once where it was fetched before, from the server otherwise; whoever asks meanwhile waits for the
   /// same.
   ///
-  /// It belongs to the client, which keeps it within ``ChatOptions/mediaCacheSize``: read it at once and ask again the next time,
-  /// or copy it.
+  /// It belongs to the client, which keeps it within ``ChatOptions/mediaCacheSize``: read it at once and ask again the
+  /// next time, or copy it. What has vanished meanwhile is fetched again.
+  ///
   /// - Throws: ``BackendError`` if the server does not hand it out, `CocoaError` if it can't be kept.
   public func file(for media: RemoteMedia) async throws -> URL { try await self.media.file(for: media) }
 

@@ -92,7 +92,7 @@ public final class ChatContext: Sendable {
   public var typistUpdates: AsyncStream<[UserID]> { typing.typists[conversation].updates }
 
   /// This account types: the others in the chat see it for a few seconds. To be called at each letter; returns at once, and
-  /// tells no more often than is needed.
+  /// tells no more often than is needed, and nothing where another process has the connection.
   public func noteTyping() {
     _ = store.runtime.spawn { [typing, conversation] in await typing.typed(in: conversation) }
   }
@@ -182,7 +182,8 @@ public final class ChatContext: Sendable {
   /// Deletes messages from this device, one's own or received; they do not come back, and others keep them.
   ///
   /// One that is still on its way is taken back, as by ``ChatMessenger/cancel(_:)``; where it may have arrived already, others
-  /// may get it.
+  /// may get it. Files that were fetched for a message stay on the disk until there is no room for them
+  /// (``ChatOptions/mediaCacheSize``).
   public func delete(_ messages: [LocalMessageID]) async throws {
     let gone = try await store.write(.powerCut) { try $0.delete(messages) }
     for message in gone { messenger.preparation.discardCopies(of: message) }

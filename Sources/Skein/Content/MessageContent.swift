@@ -32,8 +32,11 @@ public protocol MessageContent: Codable, Hashable, Sendable {
   static var attachments: [AttachmentPath<Self>] { get }
   /// Whether an unread message of this kind raises the conversation's unread count. True by default.
   static var isCountable: Bool { get }
-  /// Whether its attachments are fetched as soon as a message comes, for people who open it to have them at once; others are
-  /// fetched when they are asked for. False by default.
+  /// Whether its attachments are fetched unasked, for people who open a message to have them at once. False by default.
+  ///
+  /// They are fetched once, in the process that has the connection, when sync or a push brings a message that somebody
+  /// else sent, that counts and is unread; no file beyond ``ChatOptions/largestFetchOnReceipt``, and of very many the
+  /// newest. All others, and what could not be fetched then, are fetched when ``ChatClient/file(for:)`` asks.
   static var isFetchedOnReceipt: Bool { get }
   /// Whom a message of this content calls, so that they hear of it. Nobody by default.
   var mentioned: Mentions { get }

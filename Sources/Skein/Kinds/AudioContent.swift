@@ -4,7 +4,8 @@ public struct AudioContent: MessageContent {
   public static let kind: MessageKind = "audio"
   /// The recording.
   public static let attachments = [AttachmentPath(\AudioContent.audio)]
-  /// A voice note is heard when it is opened, and not some time later.
+  /// A voice note is to be heard when it is opened: it is fetched unasked, as far as
+  /// ``MessageContent/isFetchedOnReceipt`` goes.
   public static let isFetchedOnReceipt = true
   /// The recording's file.
   public var audio: MessageAttachment

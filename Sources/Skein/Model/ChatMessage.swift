@@ -59,7 +59,7 @@ public enum MessageStatus: Int64, Sendable, Hashable, Codable {
   case uncertain = 4
 }
 
-/// Why a message was not sent.
+/// Why a message was not sent, or what was last done to it came to nothing.
 public struct SendFailure: Error, Sendable, Hashable, Codable, CustomStringConvertible {
   /// What kind of failure it was; more codes may come.
   public struct Code: RawRepresentable, Hashable, Sendable, Codable {

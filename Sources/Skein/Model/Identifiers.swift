@@ -17,9 +17,12 @@ extension UserID: CustomStringConvertible {
   public var description: String { rawValue }
 }
 
-/// A conversation on this device, for as long as the database lives.
+/// A conversation in one account's database, for as long as that lives.
+///
+/// Another account's database gives out the same numbers: what is kept about conversations of several accounts is keyed
+/// by account and id.
 public struct ConversationID: RawRepresentable, Hashable, Comparable, Sendable, Codable, ColumnValue {
-  /// A number that this device gave out.
+  /// A number that this database gave out.
   public let rawValue: Int64
   /// Takes a stored number back.
   public init(rawValue: Int64) { self.rawValue = rawValue }
@@ -35,9 +38,12 @@ public struct ConversationRef: RawRepresentable, Hashable, Sendable, Codable, Co
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A message's row on this device: made once, never reused, the same before and after it was sent.
+/// A message's row in one account's database: made once, never reused, the same before and after it was sent.
+///
+/// Another account's database gives out the same numbers: what is kept about messages of several accounts is keyed by
+/// account and id.
 public struct LocalMessageID: RawRepresentable, Hashable, Comparable, Sendable, Codable, ColumnValue {
-  /// A number that this device gave out, rising.
+  /// A number that this database gave out, rising.
   public let rawValue: Int64
   /// Takes a stored number back.
   public init(rawValue: Int64) { self.rawValue = rawValue }
@@ -53,7 +59,8 @@ public struct MessageID: RawRepresentable, Hashable, Sendable, Codable, ColumnVa
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The name that a client gave an edit, a recall or a reaction: the idempotency key of every attempt to bring it to the server.
+/// The name that a client gave an edit, a recall, a reaction or a pin: the idempotency key of every attempt to bring it
+/// to the server.
 public struct RevisionID: RawRepresentable, Hashable, Sendable, Codable {
   /// 1 to 128 characters.
   public let rawValue: String

@@ -1,4 +1,6 @@
-/// Everything that is still to be sent, at one moment: a value that never changes.
+/// The messages that are still to be sent, at one moment: a value that never changes.
+///
+/// Edits, recalls, reactions and pins are not among them; that one waits says ``ChatMessage/hasPendingRevision``.
 public struct OutboxStatus: Sendable, Equatable {
   var lanes: [OutboxLane] = []
   /// Until when every lane waits for the connection, by the uptime.

@@ -7,6 +7,8 @@
 /// 1. A new message, every copy of a forward and a message that failed and is sent again by hand go along the whole line.
 ///    What is tried again by itself, or is sent again although it may have arrived, goes out byte for byte as it was.
 /// 2. All calls but ``prepare(_:)`` are synchronous and local: they return at once, and wait for nothing and nobody.
+/// 3. Edits of messages that were sent pass no participant, and neither do recalls, reactions and pins; what is to be
+///    checked in an edit, the app checks before ``ChatMessenger/edit(_:to:)``.
 ///
 /// ```swift
 /// struct Verification: SendParticipant {

@@ -5,7 +5,8 @@
 #endif
 import Synchronization
 
-/// The backend of a client, with its session renewed where the server refuses it: once for all calls, which are then made again.
+/// The backend of a client, with its session renewed where the server refuses it: once for all calls, which are then
+/// made again, here or by whoever makes them.
 ///
 /// Where it can't be renewed, every call and the push channel hear that the session is over, until the next start.
 final class RenewingBackend: ChatBackend {
@@ -40,7 +41,8 @@ final class RenewingBackend: ChatBackend {
   /// Makes a call, and again in the renewed session where it was refused.
   ///
   /// - Parameters:
-  ///   - repeats: false where whoever makes the call keeps an account of each attempt, and makes the next one at once.
+  ///   - repeats: false where whoever makes the call keeps an account of each attempt, and makes the next one after a
+  ///     pause of its own: sends and uploads with the outbox's next attempt, the push channel with its next connection.
   ///   - isProof: whether the server has accepted the session when the call returns.
   private func authorized<Answer: Sendable>(
     repeats: Bool = true, isProof: Bool = true,
