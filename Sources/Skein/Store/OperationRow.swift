@@ -20,7 +20,7 @@ struct OperationRow: Mapped, Equatable {
     case forward
     /// Leave a group.
     case leave
-    /// Edit, recall or react to a message that the server has.
+    /// Edit, recall, react to or pin a message that the server has.
     case revise
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Skein
 import SkeinSimulation
+import Synchronization
 import Testing
 
 @Suite("Pinned messages")
@@ -153,6 +154,51 @@ struct PinTests {
       try await chat.list { $0.first?.message?.isPinned == false }
       opening.finish()
       try await bobs.list { $0.first?.message?.isPinned == false }
+      await alice.close()
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+
+  @Test("What others do to a message before its sender knows that it is there is not lost, nor shown twice")
+  func pinnedBeforeTheAnswer() async {
+    let failures = await SimulatedRun.play { stage in
+      let (gate, opening) = AsyncStream.makeStream(of: Never.self)
+      let attempts = Mutex(0), isDeaf = Mutex(true)
+      var options = ChatOptions()
+      options.catchUpPageSize = 1
+      let alice = try await stage.client("alice", on: "alice", options: options) { backend in
+        backend.onSend = { [inner = backend.inner] message in
+          let receipt = try await inner.send(message)
+          attempts.withLock { $0 += 1 }
+          guard attempts.withLock({ $0 }) == 1 else {
+            for await _ in gate {}
+            return receipt
+          }
+          throw BackendError(.transient, "The answer was lost.", outcomeIsUnknown: true)
+        }
+        backend.onSync = { _, batch in
+          if isDeaf.withLock({ $0 }) { throw BackendError(.transient, "Not now.") }
+          return batch
+        }
+      }
+      let bob = try await stage.client("bob", on: "bob")
+      for client in [alice, bob] { client.start() }
+      let chat = alice.context(for: try await alice.open(.direct("bob")))
+      let sent = try await chat.messenger.send(TextContent("the address"))
+      let known = try await bob.conversations.first { $0.lastMessage != nil }
+      let bobs = bob.context(for: known.id)
+      let id = try #require(known.lastMessage?.id)
+      try await bobs.messenger.pin(id)
+      try await bobs.list { $0.first?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
+      try stage.server.post(["1", "2", "3"], from: "bob", in: try #require(stage.server.rooms().first))
+      isDeaf.withLock { $0 = false }
+      try await chat.pins { $0.map(\.text) == ["the address"] && $0[0].id == nil }
+      opening.finish()
+      _ = try await sent.result
+      try await chat.pins { $0.map(\.id) == [sent.id] }
+      try await bobs.messenger.unpin(id)
+      try await chat.pins { $0.isEmpty }
       await alice.close()
       await bob.close()
     }
