@@ -35,6 +35,10 @@ extension Link {
       var left = whole.dropLast().filter { _ in drawn(perMille: 500) }
       left += whole.suffix(1)
       batch.conversations[index].messages = left
+      // A server hands over beside them what was done to those that it leaves out; to a first sync, what is pinned.
+      batch.conversations[index].revised += whole.filter { message in
+        !left.contains(message) && (batch.from == nil ? message.pinned != nil : message.revision > 0)
+      }
       if !isTold { batch.conversations[index].count = left.count }
     }
     return batch
