@@ -13,8 +13,9 @@ extension ChatTransaction {
     for delta in batch.conversations {
       let id = try conversation(for: delta.info)
       try take(delta, in: id, isFirstSync: batch.from == nil)
-      try countMentions(delta, in: id)
+      // The server has counted what calls this account still, once all that is told was done.
       try takeRevised(delta, in: id)
+      try countMentions(delta, in: id)
     }
     account.cursor = batch.next
     noteClock()
@@ -198,8 +199,12 @@ extension ChatTransaction {
   ) throws {
     let mark = try conversation(id).readMark
     var read = mark
-    for (message, rank) in zip(try revised(messages, in: id), placement.ranks) {
-      guard let rank else { continue }
+    for (message, rank) in zip(messages, placement.ranks) {
+      guard let rank else {
+        try keepAside(message, in: id)
+        continue
+      }
+      let message = try forgetRevised(message.serverID, in: id)?.applied(to: message) ?? message
       guard let known = try rows.message(like: message, in: id) else {
         var new = row(for: message, at: rank, in: id)
         try relate(&new, as: message)

@@ -77,30 +77,30 @@ extension ChatTransaction {
         try forgetRevised(message.serverID, in: row.id)
         try merge(message, at: store.rank(message.position) ?? known.rank, into: known)
       } else if let name = message.serverID {
-        if !isCleared(message, in: row) {
-          try rows.upsert(RevisedRow(message, as: name, in: row.id))
-          try noteReceiptsOrPins(of: row.id)
-        }
+        try keep(message, as: name, in: row)
         try showQuotes(of: message, as: name, in: row.id)
       }
     }
+  }
+
+  /// A message came that has no place here: what was done to it is kept, unless more is known of that.
+  func keepAside(_ message: IncomingMessage, in id: ConversationID) throws {
+    guard message.revision > 0, let name = message.serverID,
+      try rows.find(RevisedRow.self, id, name)?.revision ?? 0 < message.revision
+    else { return }
+    try keep(message, as: name, in: conversation(id))
+  }
+
+  private func keep(_ message: IncomingMessage, as name: ServerMessageID, in row: ConversationRow) throws {
+    guard !isCleared(message, in: row) else { return }
+    try rows.upsert(RevisedRow(message, as: name, in: row.id))
+    try noteReceiptsOrPins(of: row.id)
   }
 
   /// Whether a message is of what was cleared: in an earlier epoch, and where there are no positions, by its time.
   private func isCleared(_ message: IncomingMessage, in row: ConversationRow) -> Bool {
     if let rank = store.rank(message.position), !row.floor.isEarlier { return rank <= row.floor }
     return row.clearedTime.map { message.time <= $0 } ?? false
-  }
-
-  /// Messages as they are since they were asked for; nothing of that is to be kept any longer.
-  func revised(_ messages: [IncomingMessage], in id: ConversationID) throws -> [IncomingMessage] {
-    guard try rows.scalar(Int.self, "SELECT 1 FROM revised WHERE conversation = ? LIMIT 1", id) != nil else {
-      return messages
-    }
-    return try messages.map { message in
-      guard let row = try forgetRevised(message.serverID, in: id) else { return message }
-      return row.applied(to: message)
-    }
   }
 
   /// A message is here, or about to be: nothing is to be kept of what was done to it.

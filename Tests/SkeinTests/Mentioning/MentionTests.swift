@@ -148,6 +148,30 @@ struct MentionTests {
     #expect(failures == [])
   }
 
+  @Test("What is recalled while a device is away is not counted against what calls in the gap")
+  func recalledBeforeAGap() async {
+    let failures = await SimulatedRun.play { stage in
+      var options = ChatOptions()
+      options.catchUpPageSize = 2
+      let bob = try await stage.client("bob", on: "bob", options: options)
+      let alice = try await stage.client("alice", on: "alice")
+      for client in [alice, bob] { client.start() }
+      let chat = alice.context(for: try await alice.open(.direct("bob")))
+      let called = try await chat.messenger.send(Self.call("bob", "@bob")).result
+      _ = try await bob.conversations.first { $0.unreadMentionCount == 1 }
+      await bob.stop()
+      try await chat.messenger.recall(called.id)
+      _ = try await chat.messenger.send(Self.call("bob", "@bob again")).result
+      try stage.server.post(["1", "2", "3"], from: "alice", in: try #require(stage.server.rooms().first))
+      bob.start()
+      let after = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "3" }
+      try expect(after.unreadMentionCount == 1, "called \(after.unreadMentionCount) times")
+      await alice.close()
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("A mention stands for a part of its text, and one that a stranger made up for none")
   func parts() throws {
     let text = "hé 👋 @bob!"

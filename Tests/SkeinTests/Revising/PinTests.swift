@@ -205,6 +205,45 @@ struct PinTests {
     #expect(failures == [])
   }
 
+  @Test("What is pinned is known though a push has lost a message after it")
+  func tornPush() async {
+    let failures = await SimulatedRun.play { stage in
+      let isTorn = Mutex(true)
+      let bob = try await stage.client("bob", on: "bob") { backend in
+        backend.onSync = { _, batch in
+          var batch = batch
+          for index in batch.conversations.indices {
+            let all = batch.conversations[index].messages
+            let left = all.filter { $0.displayedText != "2" }
+            guard left.count < all.count else { continue }
+            // Once, and as if it had not been: the next sync fetches what is missing.
+            guard isTorn.withLock({ $0 }) else { throw BackendError(.transient, "Not now.") }
+            batch.conversations[index].messages = left
+            batch.conversations[index].count = left.count
+            isTorn.withLock { $0 = false }
+          }
+          return batch
+        }
+      }
+      bob.start()
+      let alice = try await stage.client("alice", on: "alice")
+      alice.start()
+      let chat = alice.context(for: try await alice.open(.direct("bob")))
+      _ = try await chat.messenger.send(TextContent("0")).result
+      let known = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "0" }
+      await bob.stop()
+      let pinned = try await chat.messenger.send(TextContent("1")).result
+      try await chat.messenger.pin(pinned.id)
+      try await chat.list { $0.last?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
+      try stage.server.post(["2", "3"], from: "alice", in: try #require(stage.server.rooms().first))
+      bob.start()
+      try await bob.context(for: known.id).pins { $0.map(\.text) == ["1"] }
+      await alice.close()
+      await bob.close()
+    }
+    #expect(failures == [])
+  }
+
   @Test("Nobody pins what the server does not have, nor where it pins nothing")
   func refused() async {
     let failures = await SimulatedRun.play { stage in
