@@ -16,6 +16,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "Skein", targets: ["Skein"]),
+    .library(name: "SkeinCards", targets: ["SkeinCards"]),
     .library(name: "SkeinHTTP", targets: ["SkeinHTTP"]),
     .library(name: "SkeinServer", targets: ["SkeinServer"]),
     .library(name: "SkeinSimulation", targets: ["SkeinSimulation"]),
@@ -59,6 +60,8 @@ let package = Package(
       dependencies: ["SkeinStorage", .target(name: "CSodium", condition: .when(platforms: [.linux]))],
       swiftSettings: settings),
 
+    .target(name: "SkeinCards", dependencies: ["Skein"], swiftSettings: settings),
+
     .target(name: "SkeinSimulation", dependencies: ["Skein", "SkeinStorage"], swiftSettings: settings),
 
     .target(name: "SkeinTesting", dependencies: ["Skein"], swiftSettings: settings),
@@ -86,6 +89,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SkeinSimulationTests", dependencies: ["Skein", "SkeinSimulation"], swiftSettings: settings),
+    .testTarget(
+      name: "SkeinCardsTests", dependencies: ["Skein", "SkeinCards", "SkeinSimulation"],
+      swiftSettings: settings),
     .testTarget(
       name: "SkeinTestingTests",
       dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "SkeinTesting"],

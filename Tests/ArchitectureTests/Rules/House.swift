@@ -22,6 +22,8 @@ struct House: Sendable {
     "Skein": Row(
       knows: ["SkeinStorage", "CSodium"],
       system: essentials.union(["CryptoKit", "Observation", "Synchronization"])),
+    // Draws on no screen: surfaces do.
+    "SkeinCards": Row(knows: ["Skein"], system: essentials.union(["Synchronization"])),
     // Runs seeded worlds of real clients, with their databases, in one process.
     "SkeinSimulation": Row(
       knows: ["Skein", "SkeinStorage"], system: essentials.union(["Synchronization"])),

@@ -1,0 +1,62 @@
+import Skein
+import Synchronization
+
+/// Tells listeners which cards to draw anew; what a slow one has not taken grows by what comes.
+final class ReloadPublisher: Sendable {
+  private struct Listener {
+    var pending: Set<LocalMessageID> = []
+    let wake: AsyncStream<Void>.Continuation
+  }
+  private struct State {
+    var listeners: [Int: Listener] = [:]
+    var count = 0
+    var isClosed = false
+  }
+  private let state = Mutex(State())
+
+  func publish(_ cards: Set<LocalMessageID>) {
+    let wakes = state.withLock { state in
+      for number in state.listeners.keys { state.listeners[number]?.pending.formUnion(cards) }
+      return state.listeners.values.map(\.wake)
+    }
+    for wake in wakes { wake.yield() }
+  }
+
+  /// Ends every loop.
+  func close() {
+    let wakes = state.withLock { state in
+      state.isClosed = true
+      return state.listeners.values.map(\.wake)
+    }
+    for wake in wakes { wake.finish() }
+  }
+
+  var updates: AsyncStream<Set<LocalMessageID>> {
+    let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let number = state.withLock { state in
+      state.count += 1
+      state.listeners[state.count] = Listener(wake: wake)
+      if state.isClosed { wake.finish() }
+      return state.count
+    }
+    return AsyncStream { [weak self] in
+      for await _ in wakes {
+        if let pending = self?.take(number), !pending.isEmpty { return pending }
+      }
+      return nil
+    } onCancel: { [weak self] in
+      self?.stop(number)
+    }
+  }
+
+  private func take(_ number: Int) -> Set<LocalMessageID> {
+    state.withLock { state in
+      defer { state.listeners[number]?.pending = [] }
+      return state.listeners[number]?.pending ?? []
+    }
+  }
+
+  private func stop(_ number: Int) {
+    state.withLock { $0.listeners.removeValue(forKey: number) }?.wake.finish()
+  }
+}

@@ -1,0 +1,57 @@
+public import Skein
+import Synchronization
+
+/// Has one recording of a chat play at a time, and goes on to the next that nobody has heard.
+///
+/// What was heard is known for as long as the chat is open.
+public final class AudioPlugin: MessageCardPlugin {
+  /// `audio`.
+  public static let business = "audio"
+  /// Recordings.
+  public static let kinds: [MessageKind] = [AudioContent.kind]
+  /// Has the recording play, and another one stop.
+  public static let play: CardAction.Name = "play"
+  /// Has the recording stop.
+  public static let stop: CardAction.Name = "stop"
+  /// The surface has played it to its end: the next unheard one of another follows.
+  public static let ended: CardAction.Name = "ended"
+
+  private let context: MessageCardContext
+  private let state = Mutex(State())
+
+  private struct State {
+    var playing: LocalMessageID?
+    var heard: Set<LocalMessageID> = []
+  }
+
+  /// Begins its work in one chat.
+  public init(_ context: MessageCardContext) { self.context = context }
+
+  /// The recording, and whether it plays.
+  public func components(of message: ChatMessage) -> [any CardComponent] {
+    guard let content = message.content.as(AudioContent.self) else { return [] }
+    let (isPlaying, isHeard) = state.withLock { ($0.playing == message.id, $0.heard.contains(message.id)) }
+    return [AudioComponent(content, isPlaying: isPlaying, isUnplayed: !message.isOwn && !isHeard)]
+  }
+
+  /// Plays, stops, or goes on to the next.
+  public func perform(_ action: CardAction.Name, _ value: String?, on message: ChatMessage) {
+    switch action {
+    case Self.play: play(message.id)
+    case Self.stop: play(nil)
+    case Self.ended:
+      let later = context.messages.drop { $0.id != message.id }.dropFirst()
+      play(state.withLock { state in later.first { !$0.isOwn && !state.heard.contains($0.id) } }?.id)
+    default: break
+    }
+  }
+
+  private func play(_ next: LocalMessageID?) {
+    let last = state.withLock { state in
+      defer { state.playing = next }
+      if let next { state.heard.insert(next) }
+      return state.playing
+    }
+    context.reload([last, next].compactMap(\.self))
+  }
+}

@@ -1,0 +1,184 @@
+import Skein
+import SkeinCards
+import Synchronization
+import Testing
+
+@Suite("Plugins of cards")
+struct PluginTests {
+  @Test("A tap goes to the plugin, which shows what came of it, on the cards that it names alone")
+  func vote() async throws {
+    try await CardStage.run(kinds: [Poll.self]) { stage in
+      var registry = CardRegistry.standard
+      registry.register(PollPlugin.self)
+      let cards = MessageCardViewModelFactory(for: stage.chat, registry: registry)
+      let messages = [
+        try await stage.receive(Poll(question: "Tea?")), try await stage.receive(Poll(question: "Cake?")),
+      ]
+      let before = messages.map(cards.card)
+      var reloads = cards.reloads.makeAsyncIterator()
+      await cards.perform("vote", of: "poll", on: before[0], value: "yes")?.value
+      #expect(await reloads.next() == [messages[0].id])
+      let after = messages.map(cards.card)
+      #expect(after.map(\.revision) == [1, 0])
+      #expect(after.map { $0.components[0].displayedText } == ["Tea? yes", "Cake?"])
+      #expect(after[0] != before[0] && after[1] == before[1])
+      #expect(cards.problems.isEmpty)
+    }
+  }
+
+  @Test("What a card does not offer is not done", arguments: ["dance", "vote no", "late", "elsewhere"])
+  func unknown(action: String) async throws {
+    try await CardStage.run(kinds: [Poll.self]) { stage in
+      var registry = CardRegistry.standard
+      registry.register(PollPlugin.self)
+      let cards = MessageCardViewModelFactory(for: stage.chat, registry: registry)
+      let card = cards.card(for: try await stage.receive(Poll(question: "Tea?")))
+      let task =
+        switch action {
+        case "dance": cards.perform("dance", of: "poll", on: card)
+        case "vote no": cards.perform("vote", of: "poll", on: card, value: "no")
+        case "late": cards.perform("late", of: "poll", on: card)
+        default: cards.perform("vote", of: "nothing", on: card, value: "yes")
+        }
+      #expect(task == nil)
+      #expect(cards.problems.map(\.code) == [.actionUnknown])
+      #expect(cards.problems.first?.business == "polls")
+    }
+  }
+
+  @Test("A business that fails costs its own cards, and is named")
+  func failing() async throws {
+    try await CardStage.run(kinds: [Poll.self]) { stage in
+      var registry = CardRegistry.standard
+      registry.register(BadPlugin.self)
+      let cards = MessageCardViewModelFactory(for: stage.chat, registry: registry)
+      let poll = try await stage.receive(Poll(question: "Tea?"))
+      let card = cards.card(for: poll)
+      #expect(card.components.map(\.displayedText) == ["Tea?"])
+      #expect(card.problem?.code == .noComponents)
+      #expect(cards.problems.map(\.business) == ["bad"])
+      let text = cards.card(for: try await stage.receive(TextContent("hello")))
+      #expect(text.problem == nil && text.components.first is TextComponent)
+      // It is not asked again and again for what it can't do.
+      for _ in 1...3 { _ = cards.card(for: poll) }
+      #expect(cards.problems.count == 1)
+    }
+  }
+
+  @Test("An action that fails, or never ends, holds up no other")
+  func hanging() async throws {
+    try await CardStage.run(kinds: [Poll.self]) { stage in
+      var registry = CardRegistry.standard
+      registry.register(PollPlugin.self)
+      let cards = MessageCardViewModelFactory(for: stage.chat, registry: registry)
+      let card = cards.card(for: try await stage.receive(Poll(question: "Tea?")))
+      let hanging = try #require(cards.perform("hang", of: "poll", on: card))
+      await cards.perform("fail", of: "poll", on: card)?.value
+      #expect(cards.problems.map(\.code) == [.actionFailed])
+      await cards.perform("vote", of: "poll", on: card, value: "yes")?.value
+      #expect(cards.card(for: card.message).components[0].displayedText == "Tea? yes")
+      hanging.cancel()
+      await hanging.value
+    }
+  }
+
+  @Test("A plugin that sends without end is stopped until somebody does something with its cards")
+  func flooding() async throws {
+    try await CardStage.run(kinds: [Poll.self]) { stage in
+      var registry = CardRegistry.standard
+      registry.register(PollPlugin.self)
+      let cards = MessageCardViewModelFactory(for: stage.chat, registry: registry)
+      let card = cards.card(for: try await stage.receive(Poll(question: "Tea?")))
+      await cards.perform("flood", of: "poll", on: card)?.value
+      #expect(Set(cards.problems.map(\.code)) == [.sendsTooMuch, .actionFailed])
+      #expect(try await stage.alice.messages(in: stage.chat, saying: "flood").count == 20)
+      await cards.perform("flood", of: "poll", on: card)?.value
+      #expect(try await stage.alice.messages(in: stage.chat, saying: "flood").count == 40)
+    }
+  }
+
+  @Test("One recording plays at a time, and the next of another that nobody has heard follows")
+  func audio() async throws {
+    let recording = AudioContent(.remote(RemoteMedia(id: "r", size: 3, type: "audio/ogg")))
+    try await CardStage.run { stage in
+      let cards = MessageCardViewModelFactory(for: stage.chat, registry: .standard)
+      let messages = [
+        try await stage.receive(recording), try await stage.send(recording),
+        try await stage.receive(recording),
+      ]
+      func playing() -> [Bool] {
+        messages.map { (cards.card(for: $0).components[0] as? AudioComponent)?.isPlaying ?? false }
+      }
+      func unplayed() -> [Bool] {
+        messages.map { (cards.card(for: $0).components[0] as? AudioComponent)?.isUnplayed ?? false }
+      }
+      func tap(_ action: CardAction.Name, _ index: Int) async {
+        await cards.perform(action, of: "audio", on: cards.card(for: messages[index]))?.value
+      }
+      #expect(playing() == [false, false, false])
+      #expect(unplayed() == [true, false, true])
+      await tap(AudioPlugin.play, 1)
+      #expect(playing() == [false, true, false])
+      await tap(AudioPlugin.play, 0)
+      #expect(playing() == [true, false, false])
+      await tap(AudioPlugin.ended, 0)
+      #expect(playing() == [false, false, true])
+      #expect(unplayed() == [false, false, false])
+      await tap(AudioPlugin.ended, 2)
+      #expect(playing() == [false, false, false])
+      #expect(cards.problems.isEmpty)
+    }
+  }
+}
+
+private struct Refusal: Error {}
+
+/// Counts votes, and does whatever a business must not.
+private final class PollPlugin: MessageCardPlugin {
+  static let business = "polls"
+  static let kinds: [MessageKind] = [Poll.kind]
+  private let context: MessageCardContext
+  private let votes = Mutex<[LocalMessageID: String]>([:])
+
+  init(_ context: MessageCardContext) { self.context = context }
+
+  func components(of message: ChatMessage) -> [any CardComponent] {
+    let vote = votes.withLock { $0[message.id] }.map { " \($0)" } ?? ""
+    let names: [CardAction.Name] = ["hang", "fail", "flood"]
+    return [
+      PollComponent(
+        displayedText: message.content.displayedText + vote,
+        actions: [
+          CardAction("vote", value: "yes", title: "Yes"), CardAction("late", title: "Late", isEnabled: false),
+        ] + names.map { CardAction($0, title: $0.rawValue) })
+    ]
+  }
+
+  func perform(_ action: CardAction.Name, _ value: String?, on message: ChatMessage) async throws {
+    switch action {
+    case "vote":
+      votes.withLock { $0[message.id] = value }
+      context.reload([message.id])
+    case "hang":
+      let (never, _) = AsyncStream.makeStream(of: Never.self)
+      for await _ in never {}
+    case "flood": while true { try await context.send(TextContent("flood")) }
+    default: throw Refusal()
+    }
+  }
+}
+
+/// Can't say what anything is made of.
+private final class BadPlugin: MessageCardPlugin {
+  static let business = "bad"
+  static let kinds: [MessageKind] = [Poll.kind]
+  init(_ context: MessageCardContext) {}
+  func components(of message: ChatMessage) throws -> [any CardComponent] { throw Refusal() }
+}
+
+extension ChatClient {
+  /// The messages of a chat that say something, waiting ones among them.
+  fileprivate func messages(in chat: ChatContext, saying text: String) async throws -> [ChatMessage] {
+    try await searchMessages(text, in: chat.conversation, limit: 100)
+  }
+}
