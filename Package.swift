@@ -108,7 +108,7 @@ let package = Package(
       name: "SkeinCommandTests", dependencies: ["Skein", "SkeinCommand", "SkeinServer"],
       swiftSettings: settings),
     .testTarget(
-      name: "ReadmeTests", dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinTesting"],
+      name: "ReadmeTests", dependencies: ["Skein", "SkeinCards", "SkeinHTTP", "SkeinServer", "SkeinTesting"],
       swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]
