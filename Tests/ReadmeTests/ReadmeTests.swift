@@ -16,7 +16,10 @@ struct ReadmeTests {
     arguments: ["README.md", "HANDBOOK.md", "Documentation/backends.md"])
   func compiled(_ file: String) throws {
     let readme = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
-    let snippets = try ["ReadmeTests/Snippets.swift", "SkeinTestingTests/ReferenceServerTests.swift"].map {
+    let snippets = try [
+      "ReadmeTests/Snippets.swift", "ReadmeTests/CardSnippets.swift",
+      "SkeinTestingTests/ReferenceServerTests.swift",
+    ].map {
       try String(contentsOf: Self.root.appending(path: "Tests/\($0)"), encoding: .utf8)
     }.joined()
     let blocks = readme.components(separatedBy: "```swift\n").dropFirst().compactMap {

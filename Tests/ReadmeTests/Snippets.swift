@@ -1,9 +1,7 @@
 import Foundation
 import Skein
-import SkeinCards
 import SkeinHTTP
 import SkeinTesting
-import Synchronization
 import Testing
 
 // The code of README.md, HANDBOOK.md and Documentation/backends.md, compiled and run: ReadmeTests compares them line by
@@ -41,37 +39,6 @@ struct TextCheck: SendParticipant {
     content.text = verdict.text
     draft.content = .known(content)
     draft.parameters["check"] = verdict.token
-  }
-}
-
-struct PollComponent: CardComponent {
-  let id: ComponentID = "poll"
-  let question: String
-  let answers: [String]
-  let votes: [String: Int]
-
-  var displayedText: String { question }
-  var actions: [CardAction] { answers.map { CardAction("vote", value: $0, title: "Vote for \($0)") } }
-}
-
-final class PollPlugin: MessageCardPlugin {
-  static let business = "polls"
-  static let kinds: [MessageKind] = [Poll.kind]
-  private let context: MessageCardContext
-  private let votes = Mutex<[LocalMessageID: [String: Int]]>([:])
-
-  init(_ context: MessageCardContext) { self.context = context }
-
-  func components(of message: ChatMessage) -> [any CardComponent] {
-    guard let poll = message.content.as(Poll.self) else { return [] }
-    let votes = votes.withLock { $0[message.id] ?? [:] }
-    return [PollComponent(question: poll.question, answers: poll.answers, votes: votes)]
-  }
-
-  func perform(_ action: CardAction.Name, _ value: String?, on message: ChatMessage) async throws {
-    guard action == "vote", let value else { return }
-    votes.withLock { $0[message.id, default: [:]][value, default: 0] += 1 }
-    context.reload([message.id])
   }
 }
 
@@ -183,14 +150,4 @@ enum Snippets {
       show(update.snapshot, update.change)
     }
   }
-}
-
-/// Draws a message as a list of the handbook's reader would.
-func drawCard(of message: ChatMessage, in chat: ChatContext) -> MessageCardViewModel {
-  var registry = CardRegistry.standard
-  registry.register(PollPlugin.self)
-  let cards = MessageCardViewModelFactory(for: chat, registry: registry)
-  let card = cards.card(for: message)
-  cards.perform("vote", of: "poll", on: card, value: "Tea")
-  return card
 }

@@ -1,0 +1,44 @@
+import Skein
+import SkeinCards
+import Synchronization
+
+struct PollComponent: CardComponent {
+  let id: ComponentID = "poll"
+  let question: String
+  let answers: [String]
+  let votes: [String: Int]
+
+  var displayedText: String { question }
+  var actions: [CardAction] { answers.map { CardAction("vote", value: $0, title: "Vote for \($0)") } }
+}
+
+final class PollPlugin: MessageCardPlugin {
+  static let business = "polls"
+  static let kinds: [MessageKind] = [Poll.kind]
+  private let context: MessageCardContext
+  private let votes = Mutex<[LocalMessageID: [String: Int]]>([:])
+
+  init(_ context: MessageCardContext) { self.context = context }
+
+  func components(of message: ChatMessage) -> [any CardComponent] {
+    guard let poll = message.content.as(Poll.self) else { return [] }
+    let votes = votes.withLock { $0[message.id] ?? [:] }
+    return [PollComponent(question: poll.question, answers: poll.answers, votes: votes)]
+  }
+
+  func perform(_ action: CardAction.Name, _ value: String?, on message: ChatMessage) async throws {
+    guard action == "vote", let value else { return }
+    votes.withLock { $0[message.id, default: [:]][value, default: 0] += 1 }
+    context.reload([message.id])
+  }
+}
+
+/// Draws a message as a list of the handbook's reader would.
+func drawCard(of message: ChatMessage, in chat: ChatContext) -> MessageCardViewModel {
+  var registry = CardRegistry.standard
+  registry.register(PollPlugin.self)
+  let cards = MessageCardViewModelFactory(for: chat, registry: registry)
+  let card = cards.card(for: message)
+  cards.perform("vote", of: "poll", on: card, value: "Tea")
+  return card
+}
