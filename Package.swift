@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "SkeinStorage", targets: ["SkeinStorage"]),
     .library(name: "SkeinTesting", targets: ["SkeinTesting"]),
     .library(name: "SkeinSockets", targets: ["SkeinSockets"]),
+    .library(name: "SkeinWeb", targets: ["SkeinWeb"]),
     .library(name: "SkeinWire", targets: ["SkeinWire"]),
     .executable(name: "skein", targets: ["SkeinCommand"]),
   ],
@@ -62,6 +63,10 @@ let package = Package(
 
     .target(name: "SkeinCards", dependencies: ["Skein"], swiftSettings: settings),
 
+    .target(
+      name: "SkeinWeb", dependencies: ["Skein", "SkeinCards", "SkeinSockets"],
+      resources: [.embedInCode("Assets")], swiftSettings: settings),
+
     .target(name: "SkeinSimulation", dependencies: ["Skein", "SkeinStorage"], swiftSettings: settings),
 
     .target(name: "SkeinTesting", dependencies: ["Skein"], swiftSettings: settings),
@@ -77,7 +82,9 @@ let package = Package(
     // The product is `skein`; the target is not, for file systems that take `Skein` and `skein` for one name.
     .executableTarget(
       name: "SkeinCommand",
-      dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "CSodium"],
+      dependencies: [
+        "Skein", "SkeinCards", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "SkeinWeb", "CSodium",
+      ],
       swiftSettings: settings),
 
     .testTarget(
@@ -93,6 +100,8 @@ let package = Package(
       name: "SkeinCardsTests", dependencies: ["Skein", "SkeinCards", "SkeinSimulation"],
       swiftSettings: settings),
     .testTarget(
+      name: "SkeinWebTests", dependencies: ["SkeinWeb"], swiftSettings: settings),
+    .testTarget(
       name: "SkeinTestingTests",
       dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "SkeinTesting"],
       swiftSettings: settings),
@@ -105,7 +114,7 @@ let package = Package(
       dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSockets", "SkeinWire"],
       swiftSettings: settings),
     .testTarget(
-      name: "SkeinCommandTests", dependencies: ["Skein", "SkeinCommand", "SkeinServer"],
+      name: "SkeinCommandTests", dependencies: ["Skein", "SkeinCards", "SkeinCommand", "SkeinServer"],
       swiftSettings: settings),
     .testTarget(
       name: "ReadmeTests", dependencies: ["Skein", "SkeinCards", "SkeinHTTP", "SkeinServer", "SkeinTesting"],

@@ -68,15 +68,26 @@ extension LinkPreviews {
   ///   it is longer than 2 KiB or the text than 32 KiB: no preview is to make a message too large for its server.
   public static func firstLink(in text: String) -> URL? {
     guard text.utf8.count <= longestText else { return nil }
-    let pieces = text.split { $0.isWhitespace || separators.contains($0) }
-    for piece in pieces {
+    return addresses(in: text[...]).first { _ in true }?.url
+  }
+
+  /// All links of a text, by the same rules, with their places in it; none where the text is longer than 32 KiB.
+  public static func links(in text: Substring) -> [(place: Range<String.Index>, url: URL)] {
+    guard text.utf8.count <= longestText else { return [] }
+    return addresses(in: text).compactMap { address in address.url.map { (address.place, $0) } }
+  }
+
+  /// What is written like a link; the address is nil where it is none that can be followed.
+  private static func addresses(in text: Substring) -> some Sequence<(place: Range<String.Index>, url: URL?)>
+  {
+    text.split { $0.isWhitespace || separators.contains($0) }.lazy.compactMap { piece in
       // Chinese has no space before a link; round brackets separate nothing, for they may be part of one.
       let candidate = piece.drop { !($0.isASCII && $0.isLetter) }
       let start = candidate.prefix(8).lowercased()
-      guard start.hasPrefix("http://") || start.hasPrefix("https://") else { continue }
-      return webAddress(withoutPunctuation(candidate))
+      guard start.hasPrefix("http://") || start.hasPrefix("https://") else { return nil }
+      let link = withoutPunctuation(candidate)
+      return (link.startIndex..<link.endIndex, webAddress(link))
     }
-    return nil
   }
 
   private static let longestText = 32 << 10

@@ -14,6 +14,8 @@ struct Account: Sendable {
   var lanePolicy = LanePolicy.mediaLane
   /// How many messages of a chat catching up brings.
   var catchUpPageSize = ChatOptions().catchUpPageSize
+  /// How many messages of a chat are held at a time.
+  var windowSize = ChatOptions().windowSize
 
   private var file: URL { folder.appending(path: "session.json") }
   private var database: URL { folder.appending(path: "chat.sqlite") }
@@ -50,8 +52,7 @@ struct Account: Sendable {
     var options = ChatOptions()
     options.lanePolicy = lanePolicy
     options.catchUpPageSize = catchUpPageSize
-    // A terminal keeps what it has printed.
-    options.windowSize = .max
+    options.windowSize = windowSize
     do {
       return try await ChatClient.open(
         account: session.user, backend: HTTPBackend(session, options: http) { try store($0) },

@@ -54,6 +54,8 @@ enum ChatCommand {
     var account = Account(server: server, user: UserID(rawValue: user), folder: folder)
     if arguments.isSet(socket) { account.sending = .socket }
     account.lanePolicy = policy
+    // A terminal keeps what it has printed.
+    account.windowSize = .max
     account.catchUpPageSize = page ?? account.catchUpPageSize
     let password = arguments.text(password) ?? ProcessInfo.processInfo.environment["SKEIN_PASSWORD"]
     let session: Session

@@ -1,5 +1,6 @@
 import Foundation
 import Skein
+import SkeinCards
 
 extension ChatDesk {
   /// How many messages of the open chat are followed on their way: those that a screen has room for.
@@ -28,7 +29,7 @@ extension ChatDesk {
       guard let state = status.state(of: message.id),
         let standing = SendStanding(state, nextTry: status.nextTry, kindOf: { kinds[$0] })
       else { continue }
-      let (last, text) = (before[message.id], standing.text(at: now))
+      let (last, text) = (before[message.id], standing.line(at: now))
       reported[message.id] = (standing, text)
       // A reader sees the seconds go by; a script has the moment of the next try.
       if last?.standing != standing || output.isRead && last?.text != text {

@@ -1,5 +1,6 @@
 import Foundation
 import Skein
+import SkeinCards
 
 /// Carries out what is typed on a chat client, and tells its output of everything that happens there.
 actor ChatDesk {

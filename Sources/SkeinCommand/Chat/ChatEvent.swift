@@ -1,4 +1,5 @@
 import Skein
+import SkeinCards
 
 /// Something that whoever uses the client should hear of; every surface shows the same ones.
 enum ChatEvent: Sendable {

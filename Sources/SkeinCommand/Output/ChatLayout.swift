@@ -1,4 +1,5 @@
 import Skein
+import SkeinCards
 
 /// Decides which lines an event is to a person, for surfaces that write from top to bottom.
 struct ChatLayout: Sendable {
@@ -232,7 +233,7 @@ struct ChatLayout: Sendable {
     let rows = waiting.enumerated().map { index, entry in
       let text = SafeText.line(entry.message.content.displayedText).shortened(to: 32)
       return [
-        String(index + 1), SafeText.line(entry.chat).shortened(to: 16), text, entry.standing.text(at: now),
+        String(index + 1), SafeText.line(entry.chat).shortened(to: 16), text, entry.standing.line(at: now),
       ]
     }
     let widths = (0..<3).map { column in rows.map { $0[column].columns }.max() ?? 0 }

@@ -1,4 +1,5 @@
 import Skein
+import SkeinCards
 
 extension EventRecord {
   /// The record of an event; nil for what is only for people.
@@ -77,7 +78,7 @@ extension EventRecord {
     (id, messageID) = (message.id.rawValue, message.messageID.rawValue)
     (state, reason, percent) = (standing.name.rawValue, standing.reason, standing.percent)
     (until, behind) = (standing.nextTry?.rawValue, standing.blocker?.rawValue)
-    note = standing.text(at: now)
+    note = standing.line(at: now)
   }
 
   private init(_ state: ConnectionState) {

@@ -1,4 +1,5 @@
 import Skein
+import SkeinCards
 
 /// Plain lines, for pipes and files: what the messages say without a prefix of their own, everything else after `--`.
 struct PlainSurface: ChatSurface {
@@ -28,17 +29,17 @@ struct PlainSurface: ChatSurface {
       return "-- \(state(of: message)): \(SafeText.line(message.content.displayedText))\(reason(of: message))"
     case .standing(let message, let standing, let now):
       guard let key = Self.key(of: standing, message), told.insert(key).inserted else { return nil }
-      return "-- waiting: \(SafeText.line(message.content.displayedText))  (\(standing.text(at: now)))"
+      return "-- waiting: \(SafeText.line(message.content.displayedText))  (\(standing.line(at: now)))"
     }
   }
 
   /// Names what is worth a line of its own: a quarter of an upload, a lost connection once for all that waits for it.
   private static func key(of standing: SendStanding, _ message: ChatMessage) -> String? {
     switch standing.name {
-    case .queued, .behind, .posting, .elsewhere: nil
     case .waitingForConnection, .signedOut: standing.name.rawValue
     case .preparing: standing.percent.flatMap { $0 < 25 ? nil : "\(message.id.rawValue) ↑ \($0 / 25)" }
     case .waiting, .parked: "\(message.id.rawValue) \(standing.name.rawValue)"
+    default: nil
     }
   }
 

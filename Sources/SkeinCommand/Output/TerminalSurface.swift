@@ -1,4 +1,5 @@
 import Skein
+import SkeinCards
 
 /// A chat on a terminal: others' messages on the left, one's own on the right with a mark that says how far they are.
 ///
@@ -54,7 +55,7 @@ struct TerminalSurface: ChatSurface {
       defer { marks[message.id] = nil }
       return rewrite(message, "taken back", mark: style.dim("–"))
     case .standing(let message, let standing, let now):
-      return message.status.isWaiting ? rewrite(message, standing.text(at: now)) : ""
+      return message.status.isWaiting ? rewrite(message, standing.line(at: now)) : ""
     }
   }
 

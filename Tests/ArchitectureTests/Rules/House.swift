@@ -24,6 +24,9 @@ struct House: Sendable {
       system: essentials.union(["CryptoKit", "Observation", "Synchronization"])),
     // Draws on no screen: surfaces do.
     "SkeinCards": Row(knows: ["Skein"], system: essentials.union(["Synchronization"])),
+    // Serves pages of its own on loopback.
+    "SkeinWeb": Row(
+      knows: ["Skein", "SkeinCards", "SkeinSockets"], system: essentials.union(["Synchronization"])),
     // Runs seeded worlds of real clients, with their databases, in one process.
     "SkeinSimulation": Row(
       knows: ["Skein", "SkeinStorage"], system: essentials.union(["Synchronization"])),
@@ -40,7 +43,9 @@ struct House: Sendable {
       system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
     // Takes the process's signals; its demo reads the server with bare requests and hashes pictures.
     "SkeinCommand": Row(
-      knows: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "CSodium"],
+      knows: [
+        "Skein", "SkeinCards", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "SkeinWeb", "CSodium",
+      ],
       system: essentials.union(cLibrary).union(["Dispatch", "FoundationNetworking", "Synchronization"])),
     "CSockets": Row(knows: ["CWebSockets"], system: []),
     "CFetch": Row(knows: ["CCurl"], system: []),

@@ -1,5 +1,6 @@
 import Foundation
 import Skein
+import SkeinCards
 import Synchronization
 import Testing
 

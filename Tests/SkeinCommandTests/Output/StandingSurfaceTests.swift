@@ -1,5 +1,6 @@
 import Foundation
 import Skein
+import SkeinCards
 import Testing
 
 @testable import SkeinCommand
@@ -11,6 +12,13 @@ struct StandingSurfaceTests {
   private func held(seconds: Int64) throws -> SendStanding {
     let next = Timestamp(milliseconds: now.rawValue + seconds * 1000)
     return try #require(SendStanding(.waitingForConnection, nextTry: next, kindOf: { _ in nil }))
+  }
+
+  @Test("What a server gives as its reason is harmless for a terminal")
+  func harmless() throws {
+    let state = SendState.waiting(until: now, reason: "The server is\u{1B}[2J busy.")
+    let standing = try #require(SendStanding(state, nextTry: nil, kindOf: { _ in nil }))
+    #expect(standing.line(at: now) == "trying again: The server is␛[2J busy.")
   }
 
   @Test("A pipe hears once that the connection is gone, and of each quarter of an upload")

@@ -1,6 +1,12 @@
 public import Skein
 
-/// A text, with the places where it calls people.
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A text, with the places where it calls people or leads to the web.
 public struct TextComponent: CardComponent {
   /// A stretch of the text that is drawn in one way.
   public struct Run: Sendable, Hashable {
@@ -10,13 +16,22 @@ public struct TextComponent: CardComponent {
     public let isMention: Bool
     /// Who is called; nil is everyone, and where nobody is.
     public let user: UserID?
+    /// Where it leads; nil where it is no link.
+    public let link: URL?
+
+    init(_ text: Substring, mention: Bool = false, user: UserID? = nil, link: URL? = nil) {
+      self.text = String(text)
+      isMention = mention
+      self.user = user
+      self.link = link
+    }
   }
   /// Names it within its card.
   public let id: ComponentID
   /// The text, stretch by stretch.
   public let runs: [Run]
 
-  /// Shows a text and whom it calls; a mention that has no place in it, or stands in another one, is left out.
+  /// Shows a text, whom it calls and where it leads; a mention that has no place in it, or stands in another one, is left out.
   public init(_ content: TextContent, id: ComponentID = "text") {
     self.id = id
     let text = content.text
@@ -25,14 +40,24 @@ public struct TextComponent: CardComponent {
     var end = text.startIndex
     for (part, user) in places.sorted(by: { $0.0.lowerBound < $1.0.lowerBound }) where part.lowerBound >= end
     {
-      if part.lowerBound > end {
-        runs.append(Run(text: String(text[end..<part.lowerBound]), isMention: false, user: nil))
-      }
-      runs.append(Run(text: String(text[part]), isMention: true, user: user))
+      runs += Self.linked(text[end..<part.lowerBound])
+      runs.append(Run(text[part], mention: true, user: user))
       end = part.upperBound
     }
-    if end < text.endIndex { runs.append(Run(text: String(text[end...]), isMention: false, user: nil)) }
-    self.runs = runs
+    self.runs = runs + Self.linked(text[end...])
+  }
+
+  /// Text in which nobody is called, with its links apart.
+  private static func linked(_ text: Substring) -> [Run] {
+    var runs: [Run] = []
+    var end = text.startIndex
+    for link in LinkPreviews.links(in: text) {
+      if end < link.place.lowerBound { runs.append(Run(text[end..<link.place.lowerBound])) }
+      runs.append(Run(text[link.place], link: link.url))
+      end = link.place.upperBound
+    }
+    if end < text.endIndex { runs.append(Run(text[end...])) }
+    return runs
   }
 
   /// The text itself.

@@ -2,8 +2,6 @@ import Foundation
 import Skein
 import Testing
 
-@testable import SkeinCommand
-
 @Suite("A file is sent as what it is")
 struct MediaFileTests {
   @Test("Its first bytes say what that is, not its name")
@@ -25,16 +23,23 @@ struct MediaFileTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "a b.txt")
+    let film = Data([0, 0, 0, 0x20] + Array("ftypisom".utf8))
+    let png = Data([
+      0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 1, 0, 0, 0, 0, 9,
+    ])
     var seen: [MessageKind] = []
-    for bytes in [DemoMedia.film(bytes: 100), DemoMedia.photo(bytes: 20_000), Data("ID3".utf8), Data()] {
+    for bytes in [film, png, Data("ID3".utf8), Data()] {
       try bytes.write(to: file)
       seen.append(type(of: try MediaFile.content(of: file)).kind)
     }
     #expect(seen == ["video", "image", "audio", "file"])
+    try png.write(to: file)
+    let picture = try #require(try MediaFile.content(of: file) as? ImageContent)
+    #expect(picture.width == 256 && picture.height == 9)
     try Data("12345".utf8).write(to: file)
     let content = try #require(try MediaFile.content(of: file) as? FileContent)
     #expect(content.name == "a b.txt" && content.size == 5)
-    #expect(throws: UsageError.self) { try MediaFile.content(of: folder) }
-    #expect(throws: UsageError.self) { try MediaFile.content(of: folder.appending(path: "none")) }
+    #expect(throws: ChatError.self) { try MediaFile.content(of: folder) }
+    #expect(throws: ChatError.self) { try MediaFile.content(of: folder.appending(path: "none")) }
   }
 }

@@ -1,29 +1,51 @@
-import Skein
+public import Skein
 
 /// How one's own message stands that the server does not have yet, in the words of every surface.
-struct SendStanding: Sendable, Hashable {
-  /// What it is about, by the names of ``SendState``.
-  enum Name: String, Sendable {
-    case queued, behind, waitingForConnection, signedOut, waiting, preparing, posting, parked, elsewhere
+public struct SendStanding: Sendable, Hashable {
+  /// What it is about, by the names of `SendState`; more may come.
+  public struct Name: RawRepresentable, Sendable, Hashable {
+    /// The name.
+    public let rawValue: String
+    /// Takes a name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// Next, or waits for its chat to be opened.
+    public static let queued = Name(rawValue: "queued")
+    /// Another message goes first.
+    public static let behind = Name(rawValue: "behind")
+    /// Nothing gets through to the server.
+    public static let waitingForConnection = Name(rawValue: "waitingForConnection")
+    /// The server has ended the session.
+    public static let signedOut = Name(rawValue: "signedOut")
+    /// The last attempt failed, and the next one follows.
+    public static let waiting = Name(rawValue: "waiting")
+    /// Its attachments are being uploaded.
+    public static let preparing = Name(rawValue: "preparing")
+    /// An attempt is under way.
+    public static let posting = Name(rawValue: "posting")
+    /// Others pass it, for the server failed at it again and again.
+    public static let parked = Name(rawValue: "parked")
+    /// Another process sends it.
+    public static let elsewhere = Name(rawValue: "elsewhere")
   }
 
   /// Another process sends it.
-  static let elsewhere = SendStanding(.elsewhere)
+  public static let elsewhere = SendStanding(.elsewhere)
 
-  let name: Name
+  /// What it is about.
+  public let name: Name
   /// What kind of message goes first, where one does.
-  private(set) var blocker: MessageKind?
+  public private(set) var blocker: MessageKind?
   /// When it is tried next, where that is known.
-  private(set) var nextTry: Timestamp?
+  public private(set) var nextTry: Timestamp?
   /// What of its attachments is on the server, 0 to 100.
-  private(set) var percent: Int?
+  public private(set) var percent: Int?
   /// Why the last attempt failed.
-  private(set) var reason: String?
+  public private(set) var reason: String?
 
   private init(_ name: Name) { self.name = name }
 
   /// Nil for a message that is not on its way.
-  init?(_ state: SendState, nextTry: Timestamp?, kindOf: (LocalMessageID) -> MessageKind?) {
+  public init?(_ state: SendState, nextTry: Timestamp?, kindOf: (LocalMessageID) -> MessageKind?) {
     switch state {
     case .queued: name = .queued
     case .behind(let other): (name, blocker) = (.behind, kindOf(other))
@@ -38,8 +60,8 @@ struct SendStanding: Sendable, Hashable {
   }
 
   /// One line: why it waits and, where that is known, until when.
-  func text(at now: Timestamp) -> String {
-    let reason = SafeText.line(reason ?? "")
+  public func text(at now: Timestamp) -> String {
+    let reason = reason ?? ""
     return switch name {
     case .queued: "waits for its turn"
     case .behind: "behind \(Self.described(blocker))"
@@ -49,7 +71,8 @@ struct SendStanding: Sendable, Hashable {
     case .preparing: "↑ \(percent ?? 0) %"
     case .posting: "is being sent"
     case .parked: "parked: \(reason)"
-    case .elsewhere: "the other skein sends it"
+    case .elsewhere: "another process sends it"
+    default: ""
     }
   }
 
@@ -70,12 +93,4 @@ struct SendStanding: Sendable, Hashable {
     default: "a message"
     }
   }
-}
-
-/// A message that waits, of whatever chat.
-struct WaitingMessage: Sendable {
-  let message: ChatMessage
-  /// The name of its chat.
-  let chat: String
-  let standing: SendStanding
 }

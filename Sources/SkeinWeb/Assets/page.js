@@ -1,0 +1,354 @@
+// The page is a view: it takes steps from the program that serves it and tells it what somebody does. Markup comes from there only,
+// where texts were escaped.
+'use strict';
+
+const by = id => document.getElementById(id);
+const parts = ['connection', 'header', 'pinned', 'results', 'chooser', 'notice'];
+const lists = { conversations: by('conversations'), messages: by('messages') };
+const scroll = by('scroll'), text = by('text');
+let socket = null, chat = null, reach = [false, false], pause = 250, asked = { older: false, newer: false };
+let mode = { action: null, message: null }, draftTimer = null, noticeTimer = null;
+
+const tell = (what, more = {}) => {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ do: what, ...more }));
+};
+
+// The connection to the program.
+
+function connect() {
+  socket = new WebSocket(location.href.replace(/^http/, 'ws').replace(/[#?].*$/, '') + 'socket');
+  socket.onopen = () => {
+    pause = 250;
+    by('gone').hidden = true;
+    if (chat !== null) tell('open', { chat });
+  };
+  socket.onmessage = event => take(JSON.parse(event.data));
+  socket.onclose = () => {
+    by('gone').hidden = false;
+    setTimeout(connect, pause);
+    pause = Math.min(pause * 2, 5000);
+  };
+}
+
+// Steps from the program.
+
+function take(patches) {
+  const anchor = keepPlace();
+  let reveal = null;
+  for (const patch of patches) {
+    if (patch.list) takeStep(lists[patch.list], patch);
+    if (patch.fill && parts.includes(patch.fill)) fill(patch.fill, patch.html);
+    if (patch.chat !== undefined) opened(patch.chat, patch.text);
+    if (patch.reach) { reach = patch.reach; asked = { older: false, newer: false }; }
+    if (patch.reveal !== undefined) reveal = patch.reveal;
+    if (patch.compose) compose(patch.compose, patch.message, patch.text);
+    if (patch.unread !== undefined) document.title = patch.unread ? `(${patch.unread}) Skein` : 'Skein';
+  }
+  by('none').hidden = lists.conversations.childElementCount > 0;
+  by('start').hidden = lists.messages.childElementCount > 0;
+  markDays();
+  fillTimes(document);
+  if (reveal !== null) show(reveal); else anchor();
+  by('newest').hidden = isAtEnd();
+  pageIfNeeded();
+  noteRead();
+  play();
+}
+
+function made(html) {
+  const template = document.createElement('template');
+  template.innerHTML = html;
+  return template.content.firstElementChild;
+}
+
+function takeStep(list, patch) {
+  if (patch.clear) return list.replaceChildren();
+  if (patch.remove !== undefined) return list.children[patch.remove]?.remove();
+  const element = made(patch.html);
+  if (patch.insert !== undefined) return list.insertBefore(element, list.children[patch.insert] ?? null);
+  const old = list.children[patch.replace];
+  if (!old) return;
+  // Whoever stands in a row with the keyboard still stands there afterwards.
+  const focused = old.contains(document.activeElement) ? document.activeElement : null;
+  const name = focused?.dataset.do, key = focused?.dataset.value ?? focused?.dataset.key;
+  // What is playing goes on.
+  const playing = old.querySelector('video:not([data-plays]), audio[data-plays]');
+  const next = playing && element.querySelector(`${playing.tagName}[src="${playing.getAttribute('src')}"]`);
+  if (next) next.replaceWith(playing);
+  old.replaceWith(element);
+  if (focused === old) element.focus({ preventScroll: true });
+  else if (focused) {
+    const same = [...element.querySelectorAll('button')].find(
+      button => button.dataset.do === name && (button.dataset.value ?? button.dataset.key) === key);
+    (same ?? element).focus({ preventScroll: true });
+  }
+}
+
+function fill(part, html) {
+  by(part).innerHTML = html;
+  if (part === 'chooser') by('choose').showModal();
+  if (part === 'notice') {
+    clearTimeout(noticeTimer);
+    noticeTimer = setTimeout(() => by('notice').replaceChildren(), 8000);
+  }
+}
+
+function opened(id, draft) {
+  chat = id;
+  reach = [false, false];
+  leave();
+  text.value = draft ?? '';
+  grow();
+  by('chat').hidden = false;
+  by('welcome').hidden = true;
+  document.body.classList.add('open');
+  for (const button of lists.conversations.querySelectorAll('button'))
+    button.setAttribute('aria-current', String(Number(button.dataset.chat) === id));
+  sticks = true;
+  if (matchMedia('(min-width: 46rem)').matches) text.focus();
+}
+
+// The place in the list: it stays where the reader is, or at the end for who is there.
+
+let sticks = true;
+
+const isAtEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 40 && !reach[1];
+
+// What is read is the bubble: a day's line above it may come and go.
+const topOf = row => (row.querySelector('.bubble') ?? row).getBoundingClientRect().top;
+
+function keepPlace() {
+  const edge = scroll.getBoundingClientRect().top;
+  const row = sticks ? null : [...lists.messages.children].find(row => row.getBoundingClientRect().bottom > edge);
+  const id = row?.dataset.id, place = row ? topOf(row) : 0;
+  return () => {
+    if (sticks) { scroll.scrollTop = scroll.scrollHeight; return; }
+    const same = row?.isConnected ? row : id && lists.messages.querySelector(`[data-id="${id}"]`);
+    if (same) scroll.scrollTop += topOf(same) - place;
+  };
+}
+
+function show(id) {
+  const row = lists.messages.querySelector(`[data-id="${id}"]`);
+  if (!row) return;
+  sticks = false;
+  row.scrollIntoView({ block: 'center' });
+  row.focus({ preventScroll: true });
+  row.classList.remove('found');
+  requestAnimationFrame(() => row.classList.add('found'));
+}
+
+function pageIfNeeded() {
+  if (chat === null) return;
+  for (const [way, isNear, hasMore] of [
+    ['older', scroll.scrollTop < 400, reach[0]],
+    ['newer', scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 400, reach[1]],
+  ]) {
+    if (!isNear || !hasMore || asked[way]) continue;
+    asked[way] = true;
+    tell(way);
+    // What came to nothing, as without a connection, is asked for again by who still looks.
+    setTimeout(() => { asked[way] = false; }, 3000);
+  }
+}
+
+function noteRead() {
+  if (chat !== null && isAtEnd() && document.visibilityState === 'visible' && document.hasFocus()) tell('read');
+}
+
+scroll.addEventListener('scroll', () => {
+  sticks = isAtEnd();
+  by('newest').hidden = sticks;
+  pageIfNeeded();
+  if (sticks) noteRead();
+}, { passive: true });
+new ResizeObserver(() => { if (sticks) scroll.scrollTop = scroll.scrollHeight; }).observe(scroll);
+lists.messages.addEventListener('load', () => { if (sticks) scroll.scrollTop = scroll.scrollHeight; }, true);
+for (const event of ['focus', 'visibilitychange']) window.addEventListener(event, noteRead);
+
+// Days and times, as the reader's machine writes them.
+
+const dayOf = time => new Date(Number(time)).toDateString();
+
+function markDays() {
+  let day = null, sender = null;
+  for (const row of lists.messages.children) {
+    const time = row.dataset.time;
+    if (!time) { sender = null; continue; }
+    const today = dayOf(time);
+    const isFirst = today !== day;
+    if (isFirst) {
+      row.dataset.day = new Date(Number(time)).toLocaleDateString(
+        undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+    } else delete row.dataset.day;
+    row.classList.toggle('follows', !isFirst && row.dataset.sender === sender);
+    [day, sender] = [today, row.dataset.sender];
+  }
+}
+
+function fillTimes(root) {
+  for (const element of root.querySelectorAll('time[data-time]:empty')) {
+    const date = new Date(Number(element.dataset.time));
+    const isToday = date.toDateString() === new Date().toDateString();
+    element.dateTime = date.toISOString();
+    element.textContent = element.dataset.form === 'short' && !isToday
+      ? date.toLocaleDateString(undefined, { day: 'numeric', month: 'short' })
+      : date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+    element.title = date.toLocaleString();
+  }
+}
+
+// What somebody does.
+
+document.addEventListener('click', event => {
+  const button = event.target.closest('[data-do]');
+  if (!button || button.disabled) return;
+  const row = button.closest('#messages > li');
+  const given = button.dataset, more = {};
+  const message = given.message ?? row?.dataset.id;
+  if (given.do === 'view') return view(button.querySelector('img'));
+  if (message !== undefined && !(given.do === 'jump' && given.message === undefined)) more.message = Number(message);
+  if (given.chat !== undefined) more.chat = Number(given.chat);
+  if (row) more.index = [...lists.messages.children].indexOf(row);
+  for (const name of ['server', 'key', 'component', 'action', 'value']) if (given[name] !== undefined) more[name] = given[name];
+  if (given.do === 'jump' && row && given.message === undefined) delete more.message;
+  if (given.do === 'forwardTo') by('choose').close();
+  if (given.do === 'open') keepDraft();
+  tell(given.do, more);
+});
+
+function view(image) {
+  by('viewer').querySelector('img').src = image.src;
+  by('viewer').querySelector('img').alt = image.alt;
+  by('viewer').showModal();
+}
+
+function compose(action, message, words) {
+  mode = { action, message };
+  by('mode').hidden = false;
+  by('mode').firstElementChild.textContent = action === 'edit' ? 'Editing' : `Reply to ${words}`;
+  if (action === 'edit') text.value = words;
+  grow();
+  text.focus();
+}
+
+function leave() {
+  if (mode.action === 'edit') text.value = '';
+  mode = { action: null, message: null };
+  by('mode').hidden = true;
+  grow();
+}
+
+function grow() {
+  text.rows = Math.min(Math.max(text.value.split('\n').length, 1), 8);
+}
+
+function send() {
+  if (!text.value.trim()) return;
+  // What can't be handed over stays where it was written.
+  if (socket?.readyState !== WebSocket.OPEN) return;
+  tell('send', { text: text.value, action: mode.action ?? undefined, message: mode.message ?? undefined });
+  sticks = true;
+  text.value = '';
+  mode = { action: null, message: null };
+  leave();
+  keepDraft();
+}
+
+function keepDraft() {
+  clearTimeout(draftTimer);
+  if (chat !== null && mode.action !== 'edit') tell('draft', { chat, text: text.value });
+}
+
+by('composer').addEventListener('submit', event => { event.preventDefault(); send(); });
+text.addEventListener('input', () => {
+  grow();
+  if (text.value) tell('typing');
+  clearTimeout(draftTimer);
+  draftTimer = setTimeout(keepDraft, 600);
+});
+text.addEventListener('keydown', event => {
+  if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) { event.preventDefault(); send(); }
+  if (event.key === 'Escape') leave();
+  if (event.key === 'ArrowUp' && !text.value) {
+    const own = [...lists.messages.querySelectorAll('.own[data-id]')].at(-1);
+    if (own) { event.preventDefault(); own.focus(); }
+  }
+});
+lists.messages.addEventListener('keydown', event => {
+  const row = event.target.closest('#messages > li');
+  if (!row || event.target !== row) { if (event.key === 'Escape') row?.focus(); return; }
+  const next = { ArrowUp: row.previousElementSibling, ArrowDown: row.nextElementSibling }[event.key];
+  if (event.key === 'Escape' || (event.key === 'ArrowDown' && !next)) { event.preventDefault(); return text.focus(); }
+  if (next) { event.preventDefault(); next.focus(); }
+  if (event.key === 'Enter') row.querySelector('.tools button, button')?.focus();
+});
+by('leave').addEventListener('click', () => { leave(); text.focus(); });
+by('newest').addEventListener('click', () => { sticks = true; tell('newest'); scroll.scrollTop = scroll.scrollHeight; });
+by('back').addEventListener('click', () => {
+  keepDraft();
+  document.body.classList.remove('open');
+  lists.conversations.querySelector('[aria-current=true]')?.focus();
+});
+by('begin').addEventListener('submit', event => {
+  event.preventDefault();
+  const field = event.target.elements.text;
+  if (field.value.trim()) tell('new', { text: field.value });
+  field.value = '';
+});
+let searchTimer = null;
+by('search').addEventListener('input', event => {
+  clearTimeout(searchTimer);
+  searchTimer = setTimeout(() => tell('search', { text: event.target.value }), 150);
+});
+by('date').querySelector('input').addEventListener('change', event => {
+  const [year, month, day] = event.target.value.split('-').map(Number);
+  if (year) tell('jump', { time: new Date(year, month - 1, day).getTime() });
+});
+
+// Files: chosen, dropped or pasted.
+
+function upload(files) {
+  if (chat === null) return;
+  for (const file of files) {
+    const line = document.createElement('span');
+    const request = new XMLHttpRequest();
+    const say = words => { line.textContent = `${file.name}: ${words} `; };
+    request.open('POST', `upload?chat=${chat}&name=${encodeURIComponent(file.name)}`);
+    request.upload.onprogress = event => say(`${Math.floor(100 * event.loaded / Math.max(event.total, 1))} %`);
+    request.onload = () => { if (request.status === 204) line.remove(); else failed(request.responseText); };
+    request.onerror = () => failed('could not be handed over.');
+    const failed = words => { say(words); setTimeout(() => line.remove(), 8000); };
+    say('0 %');
+    by('uploads').append(line);
+    sticks = true;
+    request.send(file);
+  }
+}
+
+by('attach').addEventListener('click', () => by('file').click());
+by('file').addEventListener('change', event => { upload(event.target.files); event.target.value = ''; });
+text.addEventListener('paste', event => {
+  if (event.clipboardData.files.length) { event.preventDefault(); upload(event.clipboardData.files); }
+});
+by('chat').addEventListener('dragover', event => { event.preventDefault(); by('chat').classList.add('drop'); });
+by('chat').addEventListener('dragleave', () => by('chat').classList.remove('drop'));
+by('chat').addEventListener('drop', event => {
+  event.preventDefault();
+  by('chat').classList.remove('drop');
+  upload(event.dataTransfer.files);
+});
+
+// Recordings play as long as their card says so.
+
+function play() {
+  for (const audio of document.querySelectorAll('audio[data-plays]')) {
+    if (!audio.paused || audio.dataset.began) continue;
+    audio.dataset.began = 'true';
+    const message = Number(audio.closest('li').dataset.id);
+    audio.onended = () => tell('card', { message, component: audio.dataset.component, action: audio.dataset.ended });
+    audio.play().catch(() => audio.setAttribute('controls', ''));
+  }
+}
+
+connect();

@@ -1,0 +1,92 @@
+/// Markup in which a text is a text, whatever it says.
+///
+/// There is no way to make one from a string of markup: text is escaped, elements and attributes are those that ``Tag`` and
+/// ``Attribute`` know, and a link leads to the web or nowhere.
+///
+/// ```swift
+/// HTML(.p, [.class("question")]) {
+///   HTML(poll.question)
+///   HTML(.a, [.link(poll.page)]) { HTML("More") }
+/// }
+/// ```
+public struct HTML: Sendable, Hashable {
+  /// What a browser reads.
+  public let markup: String
+
+  private init(markup: String) { self.markup = markup }
+
+  /// A text.
+  public init(_ text: String) { markup = HTML.escaped(text) }
+
+  /// An element and what stands in it.
+  public init(_ tag: Tag, _ attributes: [Attribute] = [], @Builder _ content: () -> HTML = { .empty }) {
+    let start = "<\(tag.name)\(attributes.map(\.markup).joined())>"
+    markup = tag.isVoid ? start : "\(start)\(content().markup)</\(tag.name)>"
+  }
+
+  /// Several, one after the other.
+  public init(_ parts: [HTML]) { markup = parts.map(\.markup).joined() }
+
+  /// Nothing.
+  public static let empty = HTML(markup: "")
+
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    escaped.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&#39;"
+      case "\n", "\t": escaped.unicodeScalars.append(scalar)
+      default:
+        // Control characters are no text in HTML, and some browsers drop them where others do not.
+        let isControl = scalar.properties.generalCategory == .control
+        escaped.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
+      }
+    }
+    return escaped
+  }
+}
+
+extension HTML {
+  /// An element's name.
+  public struct Tag: Sendable, Hashable {
+    let name: String
+    /// Whether nothing stands in it.
+    let isVoid: Bool
+
+    private init(_ name: String, isVoid: Bool = false) {
+      self.name = name
+      self.isVoid = isVoid
+    }
+
+    public static let a = Tag("a"), audio = Tag("audio"), blockquote = Tag("blockquote")
+    public static let br = Tag("br", isVoid: true), button = Tag("button"), code = Tag("code")
+    public static let dd = Tag("dd"), div = Tag("div"), dl = Tag("dl"), dt = Tag("dt"), em = Tag("em")
+    public static let figcaption = Tag("figcaption"), figure = Tag("figure"), h2 = Tag("h2"), h3 = Tag("h3")
+    public static let img = Tag("img", isVoid: true), input = Tag("input", isVoid: true), label = Tag("label")
+    public static let li = Tag("li"), meter = Tag("meter"), ol = Tag("ol"), p = Tag("p"), pre = Tag("pre")
+    public static let progress = Tag("progress"), span = Tag("span"), strong = Tag("strong")
+    public static let table = Tag("table"), tbody = Tag("tbody"), td = Tag("td"), th = Tag("th"),
+      thead = Tag("thead")
+    public static let time = Tag("time"), tr = Tag("tr"), ul = Tag("ul"), video = Tag("video")
+  }
+
+  /// Puts the parts of an element together, one after the other.
+  @resultBuilder
+  public enum Builder {
+    /// Several.
+    public static func buildBlock(_ parts: HTML...) -> HTML { HTML(parts) }
+    /// One or none.
+    public static func buildOptional(_ part: HTML?) -> HTML { part ?? .empty }
+    /// The first of two.
+    public static func buildEither(first: HTML) -> HTML { first }
+    /// The second of two.
+    public static func buildEither(second: HTML) -> HTML { second }
+    /// One for each turn of a loop.
+    public static func buildArray(_ parts: [HTML]) -> HTML { HTML(parts) }
+  }
+}

@@ -1,0 +1,64 @@
+import Skein
+
+/// What stands above a chat's messages and above the list of chats.
+enum ChatHeader {
+  static func html(of conversation: Conversation, members: [UserID], presence: Presence?, typists: [UserID])
+    -> HTML
+  {
+    HTML([
+      Avatar.html(of: conversation.name),
+      HTML(.h2, [.ownDirection]) { HTML(conversation.name) },
+      HTML(.span, [.class("about"), .role("status")]) {
+        HTML(about(conversation, members: members, presence: presence, typists: typists))
+      },
+    ])
+  }
+
+  private static func about(
+    _ conversation: Conversation, members: [UserID], presence: Presence?, typists: [UserID]
+  ) -> String {
+    if let failure = conversation.failure { return failure.message }
+    if conversation.type == .direct {
+      if !typists.isEmpty { return "is typing …" }
+      return presence?.isOnline == true ? "online" : ""
+    }
+    let names = typists.map(\.rawValue).joined(separator: ", ")
+    return typists.isEmpty
+      ? "\(members.count) people" : "\(names) \(typists.count == 1 ? "is" : "are") typing …"
+  }
+
+  /// How things stand with the server, and what that means for whoever reads it.
+  static func connection(_ connection: ConnectionState, _ catchUp: CatchUpState) -> HTML {
+    let (name, text) =
+      switch connection {
+      case .online:
+        switch catchUp {
+        case .waiting, .fetching: ("busy", "Catching up …")
+        case .caughtUp: ("online", "Connected")
+        case .failed(let reason): ("offline", "Could not catch up: \(reason)")
+        }
+      case .connecting: ("busy", "Connecting …")
+      case .offline:
+        ("offline", "No connection. What you write is kept, and goes out when the server is back.")
+      case .stopped: ("offline", "Stopped")
+      case .elsewhere: ("elsewhere", "Another program sends and receives for this account.")
+      case .signedOut(let reason):
+        ("offline", "Signed out: \(reason) Start again with the password; nothing is lost.")
+      }
+    return HTML(.span, [.class("connection", name)]) { HTML(text) }
+  }
+
+  static func pinned(_ pinned: [PinnedMessage]) -> HTML {
+    guard let first = pinned.first else { return .empty }
+    let place: HTML.Attribute? =
+      first.id.map { .data("message", String($0.rawValue)) }
+      ?? first.message.serverID.map { .data("server", $0.rawValue) }
+    return HTML(
+      .button, [.plainButton, .data("do", "jump"), .disabled(place == nil)] + (place.map { [$0] } ?? [])
+    ) {
+      HTML("📌 ")
+      HTML(.span, [.ownDirection]) { HTML("\(first.sender.rawValue): \(first.content.displayedText)") }
+      if pinned.count > 1 { HTML(.span, [.class("more")]) { HTML("and \(pinned.count - 1) more") } }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Skein
+
+/// One chat in the list at the side.
+struct ConversationRow {
+  static func html(of conversation: Conversation, isOpen: Bool) -> HTML {
+    HTML(.li, [.data("chat", String(conversation.id.rawValue))]) {
+      HTML(
+        .button,
+        [
+          .plainButton, .class("chat"), .data("do", "open"), .data("chat", String(conversation.id.rawValue)),
+          .aria("current", isOpen ? "true" : "false"),
+        ]
+      ) {
+        Avatar.html(of: conversation.name)
+        HTML(.span, [.class("name"), .ownDirection]) { HTML(conversation.name) }
+        if conversation.lastMessage != nil {
+          HTML(.time, [.data("time", String(conversation.lastActivity.rawValue)), .data("form", "short")])
+        }
+        HTML(.span, [.class("last"), .ownDirection]) { HTML(preview(of: conversation)) }
+        if conversation.unreadCount > 0 { unread(in: conversation) }
+      }
+    }
+  }
+
+  private static func preview(of conversation: Conversation) -> String {
+    if let draft = conversation.draft { return "Draft: \(draft)" }
+    guard let message = conversation.lastMessage else { return "No messages yet" }
+    let sender = message.isOwn ? "You: " : conversation.type == .direct ? "" : "\(message.sender.rawValue): "
+    return sender + message.content.displayedText
+  }
+
+  private static func unread(in conversation: Conversation) -> HTML {
+    let count = "\(conversation.unreadCount)\(conversation.unreadIsAtLeast ? "+" : "")"
+    let calls = conversation.unreadMentionCount > 0
+    return HTML(
+      .span,
+      [
+        .class("unread", conversation.isMuted ? "muted" : ""),
+        .aria("label", "\(count) unread\(calls ? ", you are called" : "")"),
+      ]
+    ) { HTML(calls ? "@ \(count)" : count) }
+  }
+}
+
+/// A circle with somebody's first letter, in a colour of their own.
+enum Avatar {
+  static func html(of name: String) -> HTML {
+    let colour = name.unicodeScalars.reduce(0) { ($0 &* 31 &+ Int($1.value)) & 0xFFFF } % 8
+    return HTML(.span, [.class("avatar", "colour\(colour)"), .aria("hidden", "true")]) {
+      HTML(name.first.map { String($0).uppercased() } ?? "?")
+    }
+  }
+}

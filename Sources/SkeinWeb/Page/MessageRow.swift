@@ -1,0 +1,138 @@
+import Skein
+import SkeinCards
+
+/// One entry of a message list as the page shows it. Whose side it is on, where a day begins and what the clock says there is
+/// the page's to draw, from what the row says of itself.
+struct MessageRow {
+  let account: UserID
+  let surface: HTMLSurface
+  /// Whether the chat has more than two people: then others are named.
+  let isGroup: Bool
+
+  func html(of gap: MessageGap) -> HTML {
+    let text =
+      switch gap.state {
+      case .open: "Messages may be missing here"
+      case .stalled: "Messages are missing here that the server did not tell of"
+      case .unavailable: "The server no longer has the messages that were here"
+      }
+    return HTML(.li, [.class("gap"), .focusable]) {
+      HTML(.span) { HTML(gap.unreadCount.map { "\(text), \($0) unread" } ?? text) }
+      if gap.state != .unavailable {
+        HTML(.button, [.plainButton, .data("do", "fill")]) { HTML("Load them") }
+      }
+    }
+  }
+
+  func html(of card: MessageCardViewModel, _ receipt: Receipts.Stage, _ standing: String?) -> HTML {
+    let message = card.message
+    return HTML(
+      .li,
+      [
+        .class(
+          "message", message.isOwn ? "own" : "other", message.isMention ? "calls" : "",
+          message.isRecalled ? "recalled" : ""),
+        .focusable, .data("id", String(message.id.rawValue)), .data("time", String(message.time.rawValue)),
+        .data("sender", message.sender.rawValue),
+      ]
+    ) {
+      if isGroup, !message.isOwn {
+        HTML(.strong, [.class("sender"), .ownDirection]) {
+          HTML(card.style.remark ?? card.style.nickname ?? message.sender.rawValue)
+        }
+      }
+      HTML(.div, [.class("bubble")]) {
+        if message.isPinned { HTML(.span, [.class("pin")]) { HTML("📌 Pinned") } }
+        for component in card.components { surface.html(of: component) }
+        HTML(.span, [.class("meta")]) {
+          if message.edited != nil { HTML(.span) { HTML("edited") } }
+          HTML(.time, [.data("time", String(message.time.rawValue))])
+          if message.isOwn { state(of: message, receipt, standing) }
+        }
+      }
+      if !message.reactions.isEmpty { reactions(of: message) }
+      if let failure = message.failure {
+        HTML(.p, [.class("failure"), .role("status")]) { HTML(failure.message) }
+      }
+      tools(of: message)
+    }
+  }
+
+  private func state(of message: ChatMessage, _ receipt: Receipts.Stage, _ standing: String?) -> HTML {
+    let (sign, words): (String, String) =
+      switch message.status {
+      case .queued, .sending: ("🕓", standing ?? "is being sent")
+      case .failed: ("!", "was not sent")
+      case .uncertain: ("?", "may have arrived")
+      case .sent:
+        switch receipt {
+        case .sent: ("✓", "sent")
+        case .delivered: ("✓✓", "delivered")
+        case .read: ("✓✓", "read")
+        }
+      }
+    let isShown = message.status.isWaiting && standing != nil
+    return HTML(
+      .span, [.class("state", receipt == .read ? "read" : "", message.status == .failed ? "failed" : "")]
+    ) {
+      HTML(.span, [.role("img"), .aria("label", words), .title(words)]) { HTML(sign) }
+      if isShown { HTML(.span, [.class("standing")]) { HTML(words) } }
+      if message.hasPendingRevision {
+        HTML(.span, [.role("img"), .aria("label", "A change is on its way")]) { HTML("🕓") }
+      }
+    }
+  }
+
+  private func reactions(of message: ChatMessage) -> HTML {
+    HTML(.div, [.class("reactions")]) {
+      for reaction in message.reactions {
+        let isOwn = reaction.isBy(account)
+        HTML(
+          .button,
+          [
+            .plainButton, .data("do", isOwn ? "unreact" : "react"), .data("key", reaction.key.rawValue),
+            .aria("pressed", isOwn ? "true" : "false"),
+            .title(reaction.users.map(\.rawValue).joined(separator: ", ")),
+          ]
+        ) { HTML("\(reaction.key.rawValue) \(reaction.count)") }
+      }
+    }
+  }
+
+  private func tools(of message: ChatMessage) -> HTML {
+    HTML(.div, [.class("tools"), .role("group"), .aria("label", "What can be done with this message")]) {
+      if message.status.isWaiting {
+        tool("cancel", "✕", "Take back")
+      } else if message.status != .sent {
+        tool("retry", "↻", "Try again")
+        tool("delete", "✕", "Delete here")
+      } else if !message.isRecalled {
+        HTML(
+          .button,
+          [.plainButton, .data("do", "react"), .data("key", "👍"), .aria("label", "Like"), .title("Like")]
+        ) { HTML("👍") }
+        HTML(
+          .button,
+          [.plainButton, .data("do", "react"), .data("key", "❤️"), .aria("label", "Love"), .title("Love")]
+        ) { HTML("❤️") }
+        tool("reply", "↩", "Reply")
+        tool("forward", "↪", "Forward")
+        tool(message.isPinned ? "unpin" : "pin", "📌", message.isPinned ? "Unpin" : "Pin")
+        if message.isOwn, message.kind == TextContent.kind { tool("edit", "✎", "Edit") }
+        if message.isOwn { tool("recall", "⌫", "Recall from everybody") }
+        tool("delete", "✕", "Delete here")
+      } else {
+        tool("delete", "✕", "Delete here")
+      }
+    }
+  }
+
+  private func tool(_ action: String, _ sign: String, _ words: String) -> HTML {
+    HTML(.button, [.plainButton, .data("do", action), .aria("label", words), .title(words)]) { HTML(sign) }
+  }
+}
+
+extension MessageStatus {
+  /// Whether the message is still to be sent.
+  var isWaiting: Bool { self == .queued || self == .sending }
+}

@@ -1,0 +1,179 @@
+import Skein
+import SkeinCards
+
+/// The chat that a page shows: follows it, and draws what changes.
+actor OpenChat {
+  let context: ChatContext
+  private let conversation: Conversation
+  private let members: [UserID]
+  private let cards: MessageCardViewModelFactory
+  private let row: MessageRow
+  private let client: ChatClient
+  private let page: AsyncStream<[PagePatch]>.Continuation
+  private var isClosed = false
+  /// The list as the page has it.
+  private var shown = MessageList()
+  /// The rows of the page that may change without their message, as they were last drawn.
+  private var drawn: [LocalMessageID: HTML] = [:]
+  /// A message to scroll to as soon as the page has it.
+  private var awaited: LocalMessageID?
+  private var following: [Task<Void, Never>] = []
+
+  init(
+    _ conversation: Conversation, members: [UserID], _ context: ChatContext, client: ChatClient,
+    registry: CardRegistry, surface: HTMLSurface, page: AsyncStream<[PagePatch]>.Continuation
+  ) {
+    self.conversation = conversation
+    self.members = members
+    self.context = context
+    self.client = client
+    self.page = page
+    cards = MessageCardViewModelFactory(for: context, registry: registry)
+    row = MessageRow(
+      account: client.account, surface: surface, isGroup: conversation.type != .direct)
+  }
+
+  func start() {
+    following = [
+      Task { for await update in context.changes { show(update) } },
+      Task { for await _ in context.receiptUpdates { redraw { $0.isOwn && $0.status == .sent } } },
+      Task { for await ids in cards.reloads { redraw { ids.contains($0.id) } } },
+      Task {
+        for await _ in client.sendStates {
+          redraw { $0.isOwn && $0.status.isWaiting }
+          // An upload tells a hundred times; a page need not.
+          try? await Task.sleep(for: .milliseconds(200))
+        }
+      },
+      Task { for await _ in context.typistUpdates { showHeader() } },
+      Task {
+        for await pinned in context.pinnedMessageUpdates { show([.fill(.pinned, ChatHeader.pinned(pinned))]) }
+      },
+    ]
+    if let peer = conversation.peer {
+      following.append(Task { for await _ in client.presenceUpdates(of: peer) { showHeader() } })
+    }
+  }
+
+  /// Nothing is shown of it from here on.
+  func close() {
+    isClosed = true
+    for task in following { task.cancel() }
+  }
+
+  // MARK: Drawing
+
+  private func show(_ patches: [PagePatch]) { if !isClosed, !patches.isEmpty { page.yield(patches) } }
+
+  private func show(_ update: ListUpdate<MessageListItem>) {
+    shown = update.snapshot
+    var patches = PagePatch.steps(of: update.change, in: .messages) { html(at: $0) }
+    patches.append(.reach(older: context.hasMorePreviousMessages, newer: context.hasMoreNextMessages))
+    if let awaited, shown.contains(where: { $0.message?.id == awaited }) {
+      patches.append(.reveal(awaited))
+      self.awaited = nil
+    }
+    if drawn.count > 2 * shown.count + 100 {
+      let here = Set(shown.compactMap { $0.message?.id })
+      drawn = drawn.filter { here.contains($0.key) }
+    }
+    show(patches)
+  }
+
+  /// Draws rows anew that look different now.
+  private func redraw(where isConcerned: (ChatMessage) -> Bool) {
+    var patches: [PagePatch] = []
+    for (index, item) in shown.enumerated() {
+      guard let message = item.message, isConcerned(message) else { continue }
+      let before = drawn[message.id]
+      let now = html(at: index)
+      if before != now { patches.append(.replace(index, now, in: .messages)) }
+    }
+    show(patches)
+  }
+
+  private func html(at index: Int) -> HTML {
+    switch shown[index] {
+    case .gap(let gap): return row.html(of: gap)
+    case .message(let message):
+      let receipt = message.isOwn ? context.receipts.stage(of: message) : .sent
+      let html = row.html(of: cards.card(for: message), receipt, standing(of: message))
+      drawn[message.id] = html
+      return html
+    }
+  }
+
+  /// Why a message waits, where it does so for longer than a moment.
+  private func standing(of message: ChatMessage) -> String? {
+    guard message.isOwn, message.status.isWaiting else { return nil }
+    if client.connectionState == .elsewhere { return SendStanding.elsewhere.text(at: client.now) }
+    let status = client.sendStatus
+    guard let state = status.state(of: message.id), state != .queued, state != .posting else { return nil }
+    return SendStanding(state, nextTry: status.nextTry) { other in
+      context.messages.first { $0.message?.id == other }?.message?.kind
+    }?.text(at: client.now)
+  }
+
+  private func showHeader() {
+    let presence = conversation.peer.flatMap { client.presence(of: $0) }
+    show([
+      .fill(
+        .header,
+        ChatHeader.html(of: conversation, members: members, presence: presence, typists: context.typists))
+    ])
+  }
+
+  // MARK: Doing
+
+  func send(_ request: PageRequest) async throws {
+    guard let text = request.text, text.contains(where: { !$0.isWhitespace }) else { return }
+    let content = TextContent(calling: text)
+    if request.action == "edit", let id = request.messageID {
+      return try await context.messenger.edit(id, to: content)
+    }
+    // Who writes wants to see it: it comes to stand at the end.
+    if context.hasMoreNextMessages { try await context.jumpToNewest() }
+    if request.action == "reply", let id = request.messageID {
+      try await context.messenger.send(content, replyingTo: id)
+    } else {
+      try await context.messenger.send(content)
+    }
+  }
+
+  func fill(at index: Int) async throws {
+    guard shown.indices.contains(index), let gap = shown[index].gap else { return }
+    try await context.fill(gap)
+  }
+
+  func jump(to message: LocalMessageID) async throws {
+    try await context.jump(to: message)
+    reveal(message)
+  }
+
+  /// To a message of this device or of the server, or to a moment.
+  func jump(_ request: PageRequest) async throws {
+    if let message = request.messageID { return try await jump(to: message) }
+    if let name = request.server.map(ServerMessageID.init) {
+      try await context.jump(to: name)
+      reveal(context.messages.first { $0.message?.serverID == name }?.message?.id)
+    } else if let time = request.time.map(Timestamp.init(milliseconds:)) {
+      try await context.jump(to: time)
+      reveal(context.messages.first { $0.message.map { $0.time >= time } ?? false }?.message?.id)
+    }
+  }
+
+  private func reveal(_ message: LocalMessageID?) {
+    guard let message else { return }
+    guard shown.contains(where: { $0.message?.id == message }) else { return awaited = message }
+    show([.reveal(message)])
+  }
+
+  func perform(_ request: PageRequest) {
+    guard let id = request.messageID, let action = request.action, let component = request.component,
+      let message = shown.first(where: { $0.message?.id == id })?.message
+    else { return }
+    cards.perform(
+      CardAction.Name(rawValue: action), of: ComponentID(rawValue: component), on: cards.card(for: message),
+      value: request.value)
+  }
+}

@@ -1,0 +1,28 @@
+import Foundation
+public import SkeinCards
+
+extension LocationComponent: HTMLComponent {
+  /// The place's name and coordinates; a map opens elsewhere, and only when somebody asks for it.
+  public func html(on surface: HTMLSurface) -> HTML {
+    let place = "\(latitude), \(longitude)"
+    let map = URL(
+      string:
+        "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)#map=15/\(latitude)/\(longitude)")
+    return HTML(.a, [.class("file")] + (map.map { [.link($0)] } ?? [])) {
+      HTML(.span, [.class("icon"), .aria("hidden", "true")]) { HTML("📍") }
+      HTML(.span, [.class("name"), .ownDirection]) { HTML(displayedText) }
+      HTML(.span, [.class("size")]) { HTML(place) }
+    }
+  }
+}
+
+extension HistoryComponent: HTMLComponent {
+  /// The title, and the first messages in a line each.
+  public func html(on surface: HTMLSurface) -> HTML {
+    HTML(.div, [.class("history")]) {
+      HTML(.strong, [.ownDirection]) { HTML(title) }
+      for line in lines { HTML(.span, [.class("line"), .ownDirection]) { HTML(line.text) } }
+      HTML(.span, [.class("size")]) { HTML(count == 1 ? "1 message" : "\(count) messages") }
+    }
+  }
+}

@@ -1,0 +1,215 @@
+"""What a page shows when things break, scroll far, or are meant to break it."""
+
+import re
+
+from conftest import picture
+from playwright.sync_api import expect
+from test_chat import begin, bubbles, write
+
+
+def test_a_server_that_is_gone_loses_nothing(world):
+    alice, bob = world.page("alice"), world.page("bob")
+    begin(alice, "bob")
+    write(alice, "One")
+    bob.locator("#conversations button").click()
+    expect(bubbles(bob)).to_have_count(1)
+    world.server.stop()
+    expect(alice.locator("#connection")).to_contain_text("No connection")
+    write(alice, "Two, while it is gone")
+    expect(bubbles(alice).nth(1).locator(".standing")).to_contain_text("no connection")
+    picture(alice, "offline")
+    world.restart_server()
+    expect(bubbles(bob)).to_have_count(2, timeout=40_000)
+    expect(bubbles(alice).nth(1).locator(".standing")).to_have_count(0)
+    expect(bubbles(alice)).to_have_count(2)
+
+
+def test_a_draft_outlives_the_program(world):
+    alice = world.page("alice")
+    begin(alice, "bob")
+    alice.locator("#text").fill("not sent yet")
+    expect(alice.locator("#conversations .last")).to_have_text("Draft: not sent yet")
+    world.programs.pop("alice").stop()
+    expect(alice.locator("#gone")).to_be_visible()
+    again = world.page("alice")
+    again.locator("#conversations button").click()
+    expect(again.locator("#text")).to_have_value("not sent yet")
+
+
+def test_scrolling_through_thousands_does_not_jump(world):
+    alice = world.page("alice")
+    world.say("bob", ["/open alice"] + [f"Message {number}" for number in range(2000)])
+    alice.locator("#conversations button").click()
+    expect(bubbles(alice).last).to_contain_text("Message 1999")
+    jumps = alice.evaluate("""async () => {
+      const scroll = document.getElementById('scroll'), list = document.getElementById('messages');
+      const seen = new Set(), jumps = [];
+      const pause = () => new Promise(done => setTimeout(done, 16));
+      for (let turn = 0; turn < 3000 && !seen.has('Message 0'); turn++) {
+        const rows = [...list.querySelectorAll('.message')];
+        for (const row of rows) seen.add(row.querySelector('.text').textContent);
+        const top = scroll.getBoundingClientRect().top;
+        const row = rows.find(row => row.getBoundingClientRect().bottom > top + 5);
+        const place = row => row.querySelector('.bubble').getBoundingClientRect().top;
+        const id = row.dataset.id, before = place(row);
+        const step = Math.min(scroll.scrollTop, 300);
+        scroll.scrollTop -= step;
+        await pause();
+        // What came above moves the place by exactly what it is high: the row has moved by the step, and by no more.
+        const same = list.querySelector(`[data-id="${id}"]`);
+        if (same) {
+          const moved = place(same) - before;
+          if (Math.abs(moved - step) > 1) jumps.push([turn, step, moved]);
+        }
+      }
+      return { jumps, seen: seen.size };
+    }""")
+    assert jumps["jumps"] == []
+    assert jumps["seen"] == 2000
+    alice.get_by_role("button", name="Go to the newest message").click()
+    expect(bubbles(alice).last).to_contain_text("Message 1999")
+
+
+HOSTILE = [
+    "<script>window.broken = 1</script>",
+    "<img src=x onerror='window.broken = 1'>",
+    "\"><svg onload=window.broken=1>",
+    "'-(window.broken=1)-'",
+    "javascript:window.broken=1",
+    "https://example.com/\" onmouseover=window.broken=1 x=\"",
+    "</li></ol><iframe srcdoc='<script>parent.broken=1</script>'>",
+    "{{constructor.constructor('window.broken=1')()}}",
+    "\u202Etxt.exe",
+    "<style>*{display:none}</style>",
+]
+
+
+def test_nothing_that_people_write_runs(world, tmp_path):
+    alice, bob = world.page("alice"), world.page("bob")
+    begin(alice, "bob")
+    for text in HOSTILE:
+        write(alice, text)
+    expect(bubbles(alice)).to_have_count(len(HOSTILE))
+    for number, text in enumerate(HOSTILE):
+        name = re.sub(r"[/\\]", "_", text)[:60] + str(number)
+        (tmp_path / name).write_text("x")
+        alice.locator("#file").set_input_files(tmp_path / name)
+    expect(bubbles(alice)).to_have_count(2 * len(HOSTILE))
+    bob.locator("#conversations button").click()
+    expect(bubbles(bob)).to_have_count(2 * len(HOSTILE))
+    texts = bob.locator("#messages .text").all_text_contents()
+    assert texts == HOSTILE
+    bubbles(bob).first.hover()
+    bubbles(bob).first.get_by_role("button", name="Reply").click()
+    write(bob, HOSTILE[1])
+    expect(alice.locator("#messages .quote")).to_have_count(1)
+    alice.locator("#search").fill("script")
+    expect(alice.locator("#results li").first).to_be_visible()
+    begin(alice, "x-y.z")
+    for page in (alice, bob):
+        assert page.evaluate("window.broken") is None
+        assert page.locator("#messages iframe, #messages svg, #messages script, #messages style").count() == 0
+        for link in page.locator("#messages a[href]").all():
+            assert re.match(r"https?://|file/[0-9]+$", link.get_attribute("href"))
+        assert page.problems == []
+
+
+def test_others_get_nothing_without_the_secret(world):
+    alice = world.page("alice")
+    address = world.programs["alice"].address
+    origin = re.match(r"http://[^/]+", address).group()
+    assert alice.request.get(origin + "/").status == 404
+    assert alice.request.get(origin + "/page.js").status == 404
+    assert alice.request.get(address, headers={"Host": "evil.example"}).status == 404
+    assert alice.request.post(address + "upload?chat=1&name=a", data="x", headers={"Origin": "http://evil.example"}).status == 403
+    policy = alice.request.get(address).headers["content-security-policy"]
+    assert "default-src 'none'" in policy and "unsafe" not in policy
+    blocked = alice.evaluate("""() => new Promise(done => {
+      document.addEventListener('securitypolicyviolation', event => done(event.violatedDirective));
+      const script = document.createElement('script');
+      script.textContent = 'window.broken = 1';
+      document.body.append(script);
+    })""")
+    assert blocked.startswith("script-src") and alice.evaluate("window.broken") is None
+
+
+def test_it_can_be_used_with_the_keyboard_alone(world):
+    alice, bob = world.page("alice"), world.page("bob")
+    keys = alice.keyboard
+    alice.get_by_label("Name of somebody to begin a chat with").focus()
+    keys.type("bob")
+    keys.press("Enter")
+    expect(alice.locator("#text")).to_be_focused()
+    keys.type("First line")
+    keys.press("Shift+Enter")
+    keys.type("second line")
+    keys.press("Enter")
+    expect(bubbles(alice).first.locator(".text")).to_have_text("First line\nsecond line")
+    expect(bubbles(alice).first.locator(".state")).to_contain_text("✓")
+    keys.press("ArrowUp")
+    expect(bubbles(alice).first).to_be_focused()
+    keys.press("Enter")
+    expect(alice.get_by_role("button", name="Like")).to_be_focused()
+    keys.press("Enter")
+    expect(bubbles(alice).first.locator(".reactions button")).to_have_text("👍 1")
+    for _ in range(12):
+        keys.press("Tab")
+        if alice.evaluate("document.activeElement.dataset.do") == "edit":
+            break
+    keys.press("Enter")
+    expect(alice.locator("#mode")).to_contain_text("Editing")
+    keys.press("Escape")
+    expect(alice.locator("#mode")).to_be_hidden()
+    expect(alice.locator("#text")).to_be_focused()
+    bob.locator("#conversations button").focus()
+    bob.keyboard.press("Enter")
+    expect(bubbles(bob)).to_have_count(1)
+
+
+def test_roles_names_and_contrast(world):
+    world.program("bob")
+    alice = world.page("alice")
+    begin(alice, "bob")
+    write(alice, "See https://example.com, @bob")
+    expect(bubbles(alice).first.locator(".state")).to_contain_text("✓")
+    for scheme in ("light", "dark"):
+        alice.emulate_media(color_scheme=scheme)
+        faults = alice.evaluate("""() => {
+          const faults = [];
+          const isSeen = element => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+          for (const element of document.querySelectorAll('button, input, textarea, a[href]')) {
+            const name = element.getAttribute('aria-label') || element.textContent.trim()
+              || [...(element.labels ?? [])].map(label => label.textContent.trim()).join('');
+            if (element.type !== 'file' && !name) faults.push('no name: ' + element.outerHTML);
+          }
+          for (const image of document.querySelectorAll('#messages img:not([alt])')) faults.push('no text: ' + image.outerHTML);
+          const parse = colour => {
+            const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+            canvas.fillStyle = colour;
+            canvas.fillRect(0, 0, 1, 1);
+            return [...canvas.getImageData(0, 0, 1, 1).data];
+          };
+          const light = ([red, green, blue]) => [red, green, blue].map(value => value / 255)
+            .map(value => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
+            .reduce((sum, value, index) => sum + value * [0.2126, 0.7152, 0.0722][index], 0);
+          const ground = element => {
+            for (let next = element; next; next = next.parentElement) {
+              const colour = parse(getComputedStyle(next).backgroundColor);
+              if (colour[3] === 255) return colour;
+            }
+            return [255, 255, 255];
+          };
+          const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+          while (walker.nextNode()) {
+            const element = walker.currentNode.parentElement;
+            if (!walker.currentNode.data.trim() || !isSeen(element) || /^\\p{Extended_Pictographic}/u.test(walker.currentNode.data)) continue;
+            const [one, other] = [light(parse(getComputedStyle(element).color)), light(ground(element))].sort((a, b) => b - a);
+            const ratio = (one + 0.05) / (other + 0.05);
+            if (ratio < 4.5) faults.push(`contrast ${ratio.toFixed(2)}: ${walker.currentNode.data.trim()}`);
+          }
+          return faults;
+        }""")
+        assert faults == [], scheme
+    assert alice.locator("html").get_attribute("lang") == "en"
+    for landmark in ("navigation", "main"):
+        assert alice.get_by_role(landmark).count() == 1

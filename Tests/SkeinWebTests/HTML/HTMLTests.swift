@@ -1,0 +1,48 @@
+import Foundation
+import SkeinWeb
+import Testing
+
+@Suite("HTML holds texts as texts")
+struct HTMLTests {
+  @Test(
+    "No text becomes markup, wherever it stands",
+    arguments: [
+      "<script>alert(1)</script>", "\" onmouseover=\"alert(1)", "' autofocus onfocus='alert(1)",
+      "</p><img src=x onerror=alert(1)>",
+      "&lt;script&gt;", "<!--", "]]>", "\u{0}<b>", "`${alert(1)}`",
+    ])
+  func texts(hostile: String) {
+    let html = HTML(.p, [.class(hostile), .data("id", hostile), .title(hostile), .aria("label", hostile)]) {
+      HTML(hostile)
+    }
+    let inside = html.markup.dropFirst("<p class=\"".count).dropLast("</p>".count)
+    #expect(inside.count { $0 == "<" } == 0)
+    // Four attributes of two quotes each, the first of which is cut off; and the end of the tag.
+    #expect(inside.count { $0 == "\"" } == 7)
+    #expect(inside.count { $0 == ">" } == 1 && !inside.contains("'"))
+  }
+
+  @Test("A link leads to the web or nowhere")
+  func links() throws {
+    func link(_ text: String) throws -> String {
+      HTML(.a, [.link(try #require(URL(string: text)))]) { HTML("x") }.markup
+    }
+    #expect(try link("https://example.com/a?b=1&c=2").contains("href=\"https://example.com/a?b=1&amp;c=2\""))
+    #expect(try link("HTTP://example.com").contains("rel=\"noopener noreferrer nofollow\""))
+    for text in [
+      "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "//example.com", "https:", "page",
+    ] {
+      #expect(try link(text) == "<a>x</a>")
+    }
+  }
+
+  @Test("Elements stand in each other as they are written")
+  func elements() {
+    let html = HTML(.ul) {
+      for name in ["a", "b"] { HTML(.li) { HTML(name) } }
+      if false { HTML("never") }
+      HTML(.br)
+    }
+    #expect(html.markup == "<ul><li>a</li><li>b</li><br></ul>")
+  }
+}
