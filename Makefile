@@ -1,11 +1,11 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test test-sanitize lint format demo network processes kills simulate mutants clean
+.PHONY: help setup build release test test-sanitize test-web lint format demo web network processes kills simulate mutants clean
 
 SEEDS ?= 1000
 FROM ?= 1
 
 quietly := Scripts/quietly
-sources := Sources Tests Package.swift
+sources := Sources Examples Tests Package.swift
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -37,6 +37,11 @@ test-sanitize: setup ## Run the tests under the thread, then the address sanitiz
 	  swift test --quiet --skip-build --disable-xctest --no-parallel --skip ArchitectureTests $$options; \
 	done
 
+test-web: setup ## Run the tests in a real browser, Chromium; pictures come to .build/pictures
+	@Scripts/setup chromium python3-venv fonts-noto-cjk fonts-noto-color-emoji
+	@$(quietly) "Building skein" build-demo swift build --product skein
+	@Scripts/test-web "$$(swift build --show-bin-path)/skein"
+
 lint: setup ## Check the formatting and the house rules
 	@swift format lint --strict --recursive $(sources)
 	@$(quietly) "Building the rules" build-tests swift build --build-tests
@@ -48,6 +53,10 @@ format: ## Format every source file
 demo: setup ## See it work: a server and two clients on this machine
 	@$(quietly) "Building skein" build-demo swift build --product skein
 	@"$$(swift build --show-bin-path)/skein" demo
+
+web: setup ## Open two people's pages in your browser, with a chat that shows every kind of message
+	@$(quietly) "Building skein" build-demo swift build --product skein
+	@"$$(swift build --show-bin-path)/skein" pages
 
 network: setup ## See the network pulled from under a client: what waits, why and how long
 	@$(quietly) "Building skein" build-demo swift build --product skein

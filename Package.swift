@@ -67,6 +67,11 @@ let package = Package(
       name: "SkeinWeb", dependencies: ["Skein", "SkeinCards", "SkeinSockets"],
       resources: [.embedInCode("Assets")], swiftSettings: settings),
 
+    // What an app of yours may look like; each file stands for itself.
+    .target(
+      name: "SkeinExamples", dependencies: ["Skein", "SkeinCards", "SkeinWeb"], path: "Examples",
+      swiftSettings: settings),
+
     .target(name: "SkeinSimulation", dependencies: ["Skein", "SkeinStorage"], swiftSettings: settings),
 
     .target(name: "SkeinTesting", dependencies: ["Skein"], swiftSettings: settings),
@@ -83,7 +88,8 @@ let package = Package(
     .executableTarget(
       name: "SkeinCommand",
       dependencies: [
-        "Skein", "SkeinCards", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "SkeinWeb", "CSodium",
+        "Skein", "SkeinCards", "SkeinExamples", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "SkeinWeb",
+        "CSodium",
       ],
       swiftSettings: settings),
 
@@ -97,7 +103,8 @@ let package = Package(
     .testTarget(
       name: "SkeinSimulationTests", dependencies: ["Skein", "SkeinSimulation"], swiftSettings: settings),
     .testTarget(
-      name: "SkeinCardsTests", dependencies: ["Skein", "SkeinCards", "SkeinSimulation"],
+      name: "SkeinCardsTests",
+      dependencies: ["Skein", "SkeinCards", "SkeinExamples", "SkeinSimulation", "SkeinWeb"],
       swiftSettings: settings),
     .testTarget(
       name: "SkeinWebTests", dependencies: ["SkeinWeb"], swiftSettings: settings),

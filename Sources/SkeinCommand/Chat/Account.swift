@@ -14,6 +14,8 @@ struct Account: Sendable {
   var lanePolicy = LanePolicy.mediaLane
   /// How many messages of a chat catching up brings.
   var catchUpPageSize = ChatOptions().catchUpPageSize
+  /// What kinds of message are understood.
+  var kinds = KindRegistry.standard
   /// How many messages of a chat are held at a time.
   var windowSize = ChatOptions().windowSize
 
@@ -55,7 +57,7 @@ struct Account: Sendable {
     options.windowSize = windowSize
     do {
       return try await ChatClient.open(
-        account: session.user, backend: HTTPBackend(session, options: http) { try store($0) },
+        account: session.user, backend: HTTPBackend(session, options: http) { try store($0) }, kinds: kinds,
         runtime: .system(directory: folder), options: options)
     } catch let error as ChatError where error.code == .foreignDatabase {
       throw Failure("The folder \(folder.shownPath) holds another user's chats; \(Account.advice)", error)

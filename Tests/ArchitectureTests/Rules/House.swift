@@ -27,6 +27,8 @@ struct House: Sendable {
     // Serves pages of its own on loopback.
     "SkeinWeb": Row(
       knows: ["Skein", "SkeinCards", "SkeinSockets"], system: essentials.union(["Synchronization"])),
+    // As an app would, through the public doors alone.
+    "SkeinExamples": Row(knows: ["Skein", "SkeinCards", "SkeinWeb"], system: essentials),
     // Runs seeded worlds of real clients, with their databases, in one process.
     "SkeinSimulation": Row(
       knows: ["Skein", "SkeinStorage"], system: essentials.union(["Synchronization"])),
@@ -44,7 +46,8 @@ struct House: Sendable {
     // Takes the process's signals; its demo reads the server with bare requests and hashes pictures.
     "SkeinCommand": Row(
       knows: [
-        "Skein", "SkeinCards", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "SkeinWeb", "CSodium",
+        "Skein", "SkeinCards", "SkeinExamples", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "SkeinWeb",
+        "CSodium",
       ],
       system: essentials.union(cLibrary).union(["Dispatch", "FoundationNetworking", "Synchronization"])),
     "CSockets": Row(knows: ["CWebSockets"], system: []),

@@ -1,0 +1,112 @@
+public import Skein
+public import SkeinCards
+public import SkeinWeb
+
+// A kind of message of one's own in one file: what it says, what it looks like, and what becomes of a click. A poll's votes are
+// messages themselves, so they wait, arrive and are counted like all others, on any server.
+
+/// A question with answers to choose from.
+public struct Poll: MessageContent {
+  /// Its name on the wire.
+  public static let kind: MessageKind = "com.example.poll"
+  /// What is asked.
+  public var question: String
+  /// What can be answered.
+  public var answers: [String]
+
+  /// Asks a question.
+  public init(_ question: String, answers: [String]) { (self.question, self.answers) = (question, answers) }
+
+  /// The question, for previews and alerts.
+  public var displayedText: String { "📊 \(question)" }
+  /// A search finds it by its question.
+  public var searchableText: String? { question }
+}
+
+/// Somebody's answer to a poll; of several the last one counts.
+public struct PollVote: MessageContent {
+  /// Its name on the wire.
+  public static let kind: MessageKind = "com.example.pollVote"
+  /// An unread vote is no unread message.
+  public static let isCountable = false
+  /// The poll.
+  public var poll: MessageID
+  /// The answer, one of the poll's own.
+  public var answer: String
+
+  /// Answers a poll.
+  public init(_ answer: String, to poll: MessageID) { (self.poll, self.answer) = (poll, answer) }
+
+  /// What was answered.
+  public var displayedText: String { "☑ \(answer)" }
+}
+
+/// A poll as it stands: the question, and the answers with their votes.
+public struct PollComponent: CardComponent {
+  /// Names it within its card.
+  public let id: ComponentID = "poll"
+  /// What is asked.
+  public let poll: Poll
+  /// How many chose each answer.
+  public let votes: [String: Int]
+
+  /// The question.
+  public var displayedText: String { poll.displayedText }
+  /// One for each answer.
+  public var actions: [CardAction] {
+    poll.answers.map { CardAction("vote", value: $0, title: "Vote for \($0)") }
+  }
+}
+
+extension PollComponent: HTMLComponent {
+  /// A button with a bar for each answer.
+  public func html(on surface: HTMLSurface) -> HTML {
+    let all = votes.values.reduce(0, +)
+    return HTML(.div, [.class("column")]) {
+      HTML(.strong, [.ownDirection]) { HTML(poll.question) }
+      for action in actions {
+        let count = votes[action.value ?? ""] ?? 0
+        surface.button(action, of: id) { HTML("\(action.value ?? "")  \(count)") }
+        HTML(
+          .progress, [.value("\(count)"), .maximum("\(max(all, 1))"), .aria("label", "Share of the votes")])
+      }
+    }
+  }
+}
+
+/// The business of polls in one chat: counts the votes that the chat holds, and sends one's own.
+public final class PollPlugin: MessageCardPlugin {
+  /// Its name in lists of problems.
+  public static let business = "polls"
+  /// Polls and votes: the plugin hears of both.
+  public static let kinds: [MessageKind] = [Poll.kind, PollVote.kind]
+  private let context: MessageCardContext
+
+  /// Begins its work in one chat.
+  public init(_ context: MessageCardContext) { self.context = context }
+
+  /// The poll with its votes; or the vote in a line, after which the poll is drawn anew.
+  public func components(of message: ChatMessage) -> [any CardComponent] {
+    if let poll = message.content.as(Poll.self) {
+      return [PollComponent(poll: poll, votes: votes(for: message.messageID, poll.answers))]
+    }
+    guard let vote = message.content.as(PollVote.self) else { return [] }
+    context.reload(context.messages.filter { $0.messageID == vote.poll }.map(\.id))
+    return [CardText(vote.displayedText)]
+  }
+
+  /// Votes.
+  public func perform(_ action: CardAction.Name, _ value: String?, on message: ChatMessage) async throws {
+    guard action == "vote", let value else { return }
+    try await context.send(PollVote(value, to: message.messageID))
+  }
+
+  private func votes(for poll: MessageID, _ answers: [String]) -> [String: Int] {
+    var chosen: [UserID: String] = [:]
+    for message in context.messages {
+      guard let vote = message.content.as(PollVote.self), vote.poll == poll else { continue }
+      if answers.contains(vote.answer) { chosen[message.sender] = vote.answer }
+    }
+    return chosen.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Skein
+import SkeinCards
+import SkeinExamples
+import SkeinServer
+import SkeinWeb
+
+/// `skein pages`: a server, two people, and a page for each, to try things out.
+enum PagesCommand {
+  static let usage = Usage(
+    name: "pages",
+    summary: "Two people's pages on this machine, with a chat that shows every kind of message.",
+    options: [],
+    notes: "It keeps nothing: when it stops, at Ctrl-C or SIGTERM, the server and both people are gone.",
+    run: run)
+
+  private static func run(_ arguments: Arguments) async throws -> Int32 {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "skein-pages-\(UUID().uuidString)", directoryHint: .isDirectory)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let server = try await ChatServer.start(ServerOptions(folder: folder.appending(path: "server")))
+    var pages: [(client: ChatClient, page: WebFrontEnd)] = []
+    for name in ["alice", "bob"] { pages.append(try await page(of: name, on: server.port, in: folder)) }
+    let (alice, bob) = (pages[0].client, pages[1].client)
+    try await PagesChat(folder: folder, alice: alice, bob: bob).play()
+    for (client, page) in pages {
+      let name = client.account.rawValue
+      StandardOutput.write("\(name.padded(to: 5))  \(page.address.absoluteString)\n")
+    }
+    StandardOutput.write("Open both side by side; Ctrl-C ends it.\n")
+    await TerminationSignals.wait()
+    for (client, page) in pages {
+      await page.stop()
+      await client.close()
+    }
+    await server.stop()
+    return 0
+  }
+
+  private static func page(of name: String, on port: Int, in folder: URL) async throws -> (
+    ChatClient, WebFrontEnd
+  ) {
+    guard let address = URL(string: "http://127.0.0.1:\(port)") else { throw CocoaError(.featureUnsupported) }
+    let own = folder.appending(path: name, directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+    var account = Account(server: address, user: UserID(rawValue: name), folder: own)
+    account.kinds.register(Poll.self)
+    account.kinds.register(PollVote.self)
+    let client = try await account.open(account.session(password: UUID().uuidString, registering: true))
+    client.start()
+    var cards = CardRegistry.standard
+    cards.register(PollPlugin.self)
+    return (
+      client, try await WebFrontEnd.start(client, cards: cards, uploads: own.appending(path: "uploads"))
+    )
+  }
+}

@@ -1,0 +1,45 @@
+"""What `make web` opens: a chat with every kind of message."""
+
+import re
+
+from conftest import Program, picture
+from playwright.sync_api import expect
+from test_chat import bubbles
+
+
+def test_every_kind_is_shown(browser):
+    program = Program("pages").start()
+    try:
+        addresses = [program.address, re.search(r"http://\S+", program.process.stdout.readline()).group()]
+        alice, bob = (browser.new_page(viewport={"width": 1000, "height": 1060}) for _ in range(2))
+        for page, address in zip((alice, bob), addresses):
+            page.problems = []
+            page.on("pageerror", lambda error, page=page: page.problems.append(str(error)))
+            page.on("console", lambda line, page=page: page.problems.append(line.text) if line.type == "error" else None)
+            page.goto(address)
+            page.locator("#conversations button").click()
+            expect(bubbles(page)).to_have_count(12)
+        for part in (".media img", ".sticker img", "a.file[download]", "a.file[href*=openstreetmap]", ".audio button",
+                     ".quote", ".history", ".recalled", ".mention", "[data-component=poll]", ".reactions button"):
+            expect(bob.locator(f"#messages {part}").first).to_be_attached()
+
+        alice.get_by_role("button", name="Vote for Soup").click()
+        expect(bob.get_by_role("button", name="Vote for Soup")).to_have_text("Soup  1")
+        bob.get_by_role("button", name="Vote for Hot pot").click()
+        expect(alice.get_by_role("button", name="Vote for Hot pot")).to_have_text("Hot pot  1")
+        alice.get_by_role("button", name="Play").click()
+        expect(alice.locator(".audio.playing")).to_have_count(1)
+        alice.get_by_role("button", name="Stop").click()
+        expect(alice.locator(".audio.playing")).to_have_count(0)
+        alice.locator("#pinned button").click()
+        expect(bubbles(alice).first).to_be_focused()
+        alice.get_by_role("button", name="Go to the newest message").click()
+        expect(bubbles(alice).last).to_be_in_viewport()
+        picture(alice, "every-kind")
+        bob.emulate_media(color_scheme="dark")
+        picture(bob, "every-kind-dark")
+        assert alice.problems == [] and bob.problems == []
+    finally:
+        for context in browser.contexts:
+            context.close()
+        program.stop()
