@@ -124,7 +124,8 @@ let package = Package(
       name: "SkeinCommandTests", dependencies: ["Skein", "SkeinCards", "SkeinCommand", "SkeinServer"],
       swiftSettings: settings),
     .testTarget(
-      name: "ReadmeTests", dependencies: ["Skein", "SkeinCards", "SkeinHTTP", "SkeinServer", "SkeinTesting"],
+      name: "ReadmeTests",
+      dependencies: ["Skein", "SkeinCards", "SkeinHTTP", "SkeinServer", "SkeinTesting", "SkeinWeb"],
       swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]

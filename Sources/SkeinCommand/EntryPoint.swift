@@ -48,8 +48,8 @@ enum EntryPoint {
 extension Usage {
   /// Every command, in the order in which a newcomer needs them.
   static let commands = [
-    ServeCommand.usage, ChatCommand.usage, WebCommand.usage, PagesCommand.usage, DemoCommand.usage, NetworkCommand.usage,
-    SimulateCommand.usage,
-    KillsCommand.usage, ProcessesCommand.usage, ProxyCommand.usage,
+    ServeCommand.usage, ChatCommand.usage, WebCommand.usage, PagesCommand.usage, DemoCommand.usage,
+    NetworkCommand.usage, SimulateCommand.usage, KillsCommand.usage, ProcessesCommand.usage,
+    ProxyCommand.usage,
   ]
 }

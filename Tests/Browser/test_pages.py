@@ -36,8 +36,14 @@ def test_every_kind_is_shown(browser):
         alice.get_by_role("button", name="Go to the newest message").click()
         expect(bubbles(alice).last).to_be_in_viewport()
         picture(alice, "every-kind")
+        bob.set_viewport_size({"width": 1180, "height": 800})
+        bob.locator("#pinned button").click()
+        expect(bubbles(bob).first).to_be_focused()
+        bob.locator("#text").focus()
+        bob.mouse.move(0, 0)
+        picture(bob, "web")
         bob.emulate_media(color_scheme="dark")
-        picture(bob, "every-kind-dark")
+        picture(bob, "web-dark")
         assert alice.problems == [] and bob.problems == []
     finally:
         for context in browser.contexts:

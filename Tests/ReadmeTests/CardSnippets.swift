@@ -1,5 +1,7 @@
+import Foundation
 import Skein
 import SkeinCards
+import SkeinWeb
 import Synchronization
 
 struct PollComponent: CardComponent {
@@ -41,4 +43,47 @@ func drawCard(of message: ChatMessage, in chat: ChatContext) -> MessageCardViewM
   let card = cards.card(for: message)
   cards.perform("vote", of: "poll", on: card, value: "Tea")
   return card
+}
+
+/// Draws a part of a message in a mail that tells what was missed.
+protocol MailComponent: CardComponent {
+  func mailed() -> String
+}
+
+extension TextComponent: MailComponent {
+  func mailed() -> String { displayedText }
+}
+
+extension FileComponent: MailComponent {
+  func mailed() -> String { "\(name), attached to the message" }
+}
+
+func mail(of card: MessageCardViewModel) -> String {
+  card.components
+    .map { component in (component as? any MailComponent)?.mailed() ?? component.displayedText }
+    .joined(separator: "\n")
+}
+
+struct WeatherComponent: CardComponent, HTMLComponent {
+  let id: ComponentID = "weather"
+  let place: String
+  let degrees: Int
+
+  var displayedText: String { "\(place): \(degrees) °C" }
+
+  func html(on surface: HTMLSurface) -> HTML {
+    HTML(.p, [.class("weather")]) {
+      HTML(.strong) { HTML(place) }
+      HTML(" \(degrees) °C")
+    }
+  }
+}
+
+/// Serves a page as the reader of the document on surfaces would.
+func servePage(of client: ChatClient, in folder: URL) async throws -> WebFrontEnd {
+  var cards = CardRegistry.standard
+  cards.register(PollPlugin.self)
+  let page = try await WebFrontEnd.start(client, cards: cards, uploads: folder)
+  print("Open \(page.address)")
+  return page
 }

@@ -13,7 +13,7 @@ struct ReadmeTests {
 
   @Test(
     "Its code is compiled, and other documents': every line of Swift stands in the snippets, in the same order",
-    arguments: ["README.md", "HANDBOOK.md", "Documentation/backends.md"])
+    arguments: ["README.md", "HANDBOOK.md", "Documentation/backends.md", "Documentation/surfaces.md"])
   func compiled(_ file: String) throws {
     let readme = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
     let snippets = try [

@@ -4,7 +4,7 @@ enum Help {
   static var overview: String {
     let rows = Usage.commands.map { ($0.name, $0.summary) }
     return """
-      Skein, a chat engine: a server to try it with, and a client for the terminal.
+      Skein, a chat engine: a server to try it with, and clients for the terminal and the browser.
 
       skein COMMAND [OPTIONS]
 
