@@ -12,6 +12,7 @@ struct PageHandler: SocketServerHandler {
   let cards: CardRegistry
   let secret: String
   let uploads: URL
+  let log: InspectorLog
   let files = ServedFiles()
 
   func respond(to request: HTTPRequest) async -> HTTPResponse {
@@ -21,6 +22,10 @@ struct PageHandler: SocketServerHandler {
     case ("GET", "page.js"): return .page(PackageResources.page_js, "text/javascript; charset=utf-8")
     case ("GET", "icon.svg"): return .page(PackageResources.icon_svg, "image/svg+xml")
     case ("GET", "page.css"): return .page(PackageResources.page_css, "text/css; charset=utf-8")
+    case ("GET", "inspector"): return .page(PackageResources.inspector_html, "text/html; charset=utf-8")
+    case ("GET", "inspector.js"):
+      return .page(PackageResources.inspector_js, "text/javascript; charset=utf-8")
+    case ("GET", "inspector.css"): return .page(PackageResources.inspector_css, "text/css; charset=utf-8")
     case ("GET", let place) where place.hasPrefix("file/"):
       guard let attachment = Int(place.dropFirst(5)).flatMap({ files[$0] }) else {
         return .text(404, "No such file.")
@@ -34,14 +39,41 @@ struct PageHandler: SocketServerHandler {
   }
 
   func serve(_ socket: any WebSocketConnection, opening request: HTTPRequest) async {
-    guard place(of: request) == "socket", isOfPage(request) else {
-      return await socket.close(code: .policyViolation, reason: "Only the page itself may connect.")
+    switch (isOfPage(request), place(of: request)) {
+    case (true, "socket"): await servePage(socket)
+    case (true, "inspector-socket"): await serveInspector(socket)
+    default: await socket.close(code: .policyViolation, reason: "Only the page itself may connect.")
     }
-    let session = WebSession(client, registry: cards, files: files)
+  }
+
+  private func servePage(_ socket: any WebSocketConnection) async {
+    let session = WebSession(client, registry: cards, files: files, log: log)
+    await session.start()
+    await exchange(socket, sending: session.patches) { message in
+      guard let request = try? JSONDecoder().decode(PageRequest.self, from: Data(message.bytes)) else {
+        return
+      }
+      await session.take(request)
+    }
+    await session.end()
+  }
+
+  private func serveInspector(_ socket: any WebSocketConnection) async {
+    let session = InspectorSession(client, log: log)
+    await session.start()
+    await exchange(socket, sending: session.patches) { _ in }
+    await session.end()
+  }
+
+  /// Sends what there is to see, and takes what comes, until either ends.
+  private func exchange(
+    _ socket: any WebSocketConnection, sending patches: AsyncStream<[PagePatch]>,
+    _ take: @escaping @Sendable (WebSocketMessage) async -> Void
+  ) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         let encoder = JSONEncoder()
-        for await patches in session.patches {
+        for await patches in patches {
           guard let frame = try? encoder.encode(patches) else { continue }
           do { try await socket.send(WebSocketMessage(text: String(decoding: frame, as: UTF8.self))) } catch {
             return
@@ -49,18 +81,10 @@ struct PageHandler: SocketServerHandler {
         }
       }
       group.addTask {
-        await session.start()
-        let decoder = JSONDecoder()
-        while let message = try? await socket.receive() {
-          guard let request = try? decoder.decode(PageRequest.self, from: Data(message.bytes)) else {
-            continue
-          }
-          await session.take(request)
-        }
+        while let message = try? await socket.receive() { await take(message) }
       }
       await group.next()
       group.cancelAll()
-      await session.end()
     }
   }
 

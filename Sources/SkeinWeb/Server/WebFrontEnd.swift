@@ -7,7 +7,7 @@ import SkeinSockets
   /// A web page for one account, served on this machine to this machine: the engine runs in the process, the page is its view.
   ///
   /// Its address holds a secret: whoever does not know it, such as another page in the same browser, gets nothing. The page
-  /// loads nothing from anywhere else and runs no script but its own.
+  /// loads nothing from anywhere else and runs no script but its own. `inspector` below the address shows what the engine knows.
   ///
   /// ```swift
   /// let page = try await WebFrontEnd.start(client, cards: .standard)
@@ -17,9 +17,11 @@ import SkeinSockets
     /// Where the page is.
     public let address: URL
     private let server: SocketServer
+    private let log: InspectorLog
 
-    private init(_ server: SocketServer, address: URL) {
+    private init(_ server: SocketServer, _ log: InspectorLog, address: URL) {
       self.server = server
+      self.log = log
       self.address = address
     }
 
@@ -40,15 +42,20 @@ import SkeinSockets
       var options = SocketServerOptions()
       options.port = port
       options.maximumBodySize = PageHandler.largestUpload
-      let handler = PageHandler(client: client, cards: cards, secret: secret, uploads: uploads)
+      let log = InspectorLog(client)
+      let handler = PageHandler(client: client, cards: cards, secret: secret, uploads: uploads, log: log)
       let server = try await SocketServer.start(options, handler: handler)
       guard let address = URL(string: "http://127.0.0.1:\(server.port)/\(secret)/") else {
         throw CocoaError(.featureUnsupported)
       }
-      return WebFrontEnd(server, address: address)
+      log.start()
+      return WebFrontEnd(server, log, address: address)
     }
 
     /// Closes every page.
-    public func stop() async { await server.stop() }
+    public func stop() async {
+      log.stop()
+      await server.stop()
+    }
   }
 #endif

@@ -10,6 +10,7 @@ actor OpenChat {
   private let row: MessageRow
   private let client: ChatClient
   private let page: AsyncStream<[PagePatch]>.Continuation
+  private let log: InspectorLog
   private var isClosed = false
   /// The list as the page has it.
   private var shown = MessageList()
@@ -21,13 +22,15 @@ actor OpenChat {
 
   init(
     _ conversation: Conversation, members: [UserID], _ context: ChatContext, client: ChatClient,
-    registry: CardRegistry, surface: HTMLSurface, page: AsyncStream<[PagePatch]>.Continuation
+    registry: CardRegistry, surface: HTMLSurface, page: AsyncStream<[PagePatch]>.Continuation,
+    log: InspectorLog
   ) {
     self.conversation = conversation
     self.members = members
     self.context = context
     self.client = client
     self.page = page
+    self.log = log
     cards = MessageCardViewModelFactory(for: context, registry: registry)
     row = MessageRow(
       account: client.account, surface: surface, isGroup: conversation.type != .direct)
@@ -45,6 +48,7 @@ actor OpenChat {
           try? await Task.sleep(for: .milliseconds(200))
         }
       },
+      Task { for await problem in cards.problemUpdates { log.note(problem) } },
       Task { for await _ in context.typistUpdates { showHeader() } },
       Task {
         for await pinned in context.pinnedMessageUpdates { show([.fill(.pinned, ChatHeader.pinned(pinned))]) }

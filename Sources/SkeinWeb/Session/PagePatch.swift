@@ -5,6 +5,8 @@ struct PagePatch: Encodable, Sendable, Equatable {
   /// Parts of the page that hold nothing but what is filled in.
   enum Part: String, Encodable, Sendable {
     case connection, header, pinned, results, chooser, notice
+    // Of the inspector.
+    case client, outbox, chats, problems, events
   }
   /// Parts of the page that are lists.
   enum List: String, Encodable, Sendable {

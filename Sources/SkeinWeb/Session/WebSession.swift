@@ -7,15 +7,17 @@ import SkeinSockets
 actor WebSession {
   let client: ChatClient
   private let registry: CardRegistry
+  private let log: InspectorLog
   let surface: HTMLSurface
   let patches: AsyncStream<[PagePatch]>
   private let page: AsyncStream<[PagePatch]>.Continuation
   private var following: [Task<Void, Never>] = []
   private(set) var chat: OpenChat?
 
-  init(_ client: ChatClient, registry: CardRegistry, files: ServedFiles) {
+  init(_ client: ChatClient, registry: CardRegistry, files: ServedFiles, log: InspectorLog) {
     self.client = client
     self.registry = registry
+    self.log = log
     surface = HTMLSurface(files)
     (patches, page) = AsyncStream.makeStream()
   }
@@ -71,7 +73,8 @@ actor WebSession {
       try await context.open()
       let members = try await client.members(of: conversation)
       let chat = OpenChat(
-        known, members: members, context, client: client, registry: registry, surface: surface, page: page)
+        known, members: members, context, client: client, registry: registry, surface: surface, page: page,
+        log: log)
       self.chat = chat
       show([.opened(conversation, draft: known.draft ?? ""), .clear(.messages), .fill(.results, .empty)])
       await chat.start()

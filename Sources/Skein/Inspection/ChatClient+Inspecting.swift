@@ -1,0 +1,42 @@
+import SkeinStorage
+
+extension ChatClient {
+  /// What is known of some chats, and all that is still to be done on the server. Reads the database and counts what the chats'
+  /// spans hold, so ask for those that are looked at.
+  ///
+  /// - Throws: `StorageError` if the database can't be read.
+  public func inspection(of chats: [ConversationID]) async throws -> ClientInspection {
+    let status = sendStatus
+    return try await store.read { rows in
+      let account = try rows.account()
+      let operations = try rows.select(OperationRow.self, "ORDER BY id LIMIT 200").map { operation in
+        ClientInspection.Operation(
+          id: operation.id, conversation: operation.conversation, kind: operation.kind.rawValue,
+          message: operation.message ?? operation.target, waitsFor: operation.dependsOn,
+          queued: operation.queued,
+          attempts: operation.attempts, state: operation.message.flatMap { status.state(of: $0) })
+      }
+      return ClientInspection(
+        cursor: account?.cursor, version: account?.version ?? 0, operations: operations,
+        chats: try chats.map { ClientInspection.Chat(id: $0, spans: try rows.inspectedSpans(of: $0)) })
+    }
+  }
+}
+
+extension ReadTransaction {
+  fileprivate func inspectedSpans(of chat: ConversationID) throws -> [ClientInspection.Span] {
+    try select(SpanRow.self, "WHERE conversation = ? ORDER BY lower", chat).map { span in
+      let range = "WHERE conversation = ? AND rank BETWEEN ? AND ?"
+      func value<Value: ColumnValue>(_ type: Value.Type, _ what: String) throws -> Value? {
+        try scalar(type, "SELECT \(what) FROM message \(range)", chat, span.lower, span.upper)
+      }
+      let times = (
+        try value(Timestamp?.self, "min(time)") ?? nil, try value(Timestamp?.self, "max(time)") ?? nil
+      )
+      return ClientInspection.Span(
+        lower: span.lower, upper: span.upper, count: try value(Int.self, "count(*)") ?? 0,
+        times: times.0.flatMap { first in times.1.map { first...max(first, $0) } },
+        reachesStart: span.reachesStart, unreadBelow: span.unreadBelow)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Skein
+import SkeinCards
+import Synchronization
+
+/// What has happened since the front end was started: the latest changes, and what plugins did wrong.
+final class InspectorLog: Sendable {
+  struct Event: Sendable {
+    let time: Timestamp
+    let text: String
+  }
+  private struct State {
+    var events: [Event] = []
+    var problems: [CardProblem] = []
+    var listeners: [UUID: AsyncStream<Void>.Continuation] = [:]
+  }
+  private static let most = 100
+  private let client: ChatClient
+  private let state = Mutex(State())
+  private let following = Mutex<[Task<Void, Never>]>([])
+
+  init(_ client: ChatClient) { self.client = client }
+
+  /// Begins to write down what changes.
+  func start() {
+    following.withLock { following in
+      following = [
+        Task { for await state in client.connectionStates { note("connection: \(state)") } },
+        Task { for await state in client.catchUpStates { note("catching up: \(state)") } },
+        Task {
+          for await update in client.conversations.changes where !update.change.isEmpty {
+            let change = update.change
+            let changed = (change.insertions + change.updates).map { update.snapshot[$0].name }
+            note(
+              "chats: \(changed.prefix(5).joined(separator: ", "))\(changed.count > 5 ? " and \(changed.count - 5) more" : "")"
+            )
+          }
+        },
+      ]
+    }
+  }
+
+  func stop() {
+    for task in following.withLock({ $0 }) { task.cancel() }
+  }
+
+  var events: [Event] { state.withLock { $0.events } }
+  var problems: [CardProblem] { state.withLock { $0.problems } }
+
+  func note(_ problem: CardProblem) {
+    state.withLock { $0.problems = Array(($0.problems + [problem]).suffix(Self.most)) }
+    note("plugin: \(problem)")
+  }
+
+  private func note(_ text: String) {
+    let event = Event(time: client.now, text: text)
+    let listeners = state.withLock { state in
+      state.events = Array((state.events + [event]).suffix(Self.most))
+      return state.listeners.values.map(\.self)
+    }
+    for listener in listeners { listener.yield() }
+  }
+
+  /// A ring whenever something was written down.
+  var changes: AsyncStream<Void> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let id = UUID()
+      state.withLock { $0.listeners[id] = continuation }
+      continuation.onTermination = { [weak self] _ in
+        _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
+      }
+    }
+  }
+}

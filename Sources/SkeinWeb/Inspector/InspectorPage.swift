@@ -1,0 +1,108 @@
+import Skein
+import SkeinCards
+
+/// What the inspector shows.
+enum InspectorPage {
+  static func client(_ client: ChatClient, _ inspection: ClientInspection) -> HTML {
+    let rows: [(String, String)] = [
+      ("account", client.account.rawValue),
+      ("connection", "\(client.connectionState)"),
+      ("catching up", "\(client.catchUpState)"),
+      ("contacts", "\(client.contactSyncState)"),
+      ("cursor", inspection.cursor?.rawValue ?? "none yet"),
+      ("changes stored", "\(inspection.version)"),
+    ]
+    return HTML(rows.flatMap { name, value in [HTML(.dt) { HTML(name) }, HTML(.dd) { HTML(value) }] })
+  }
+
+  static func operations(
+    _ operations: [ClientInspection.Operation], in conversations: [Conversation], at now: Timestamp
+  ) -> HTML {
+    guard !operations.isEmpty else { return empty("Nothing waits: all that was asked for is on the server.") }
+    let names = Dictionary(conversations.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+    return table(["No.", "what", "chat", "message", "since", "tried", "stands"]) {
+      for operation in operations {
+        HTML(.tr) {
+          HTML(.td) { HTML("\(operation.id.rawValue)") }
+          HTML(.td) { HTML(operation.kind) }
+          HTML(.td) { HTML(names[operation.conversation] ?? "\(operation.conversation.rawValue)") }
+          HTML(.td) { HTML(operation.message.map { "\($0.rawValue)" } ?? "") }
+          HTML(.td) { HTML(.time, [.data("time", "\(operation.queued.rawValue)")]) }
+          HTML(.td) { HTML("\(operation.attempts)×") }
+          HTML(.td) { HTML(standing(of: operation, at: now)) }
+        }
+      }
+    }
+  }
+
+  private static func standing(of operation: ClientInspection.Operation, at now: Timestamp) -> String {
+    let words = operation.state.flatMap { SendStanding($0, nextTry: nil, kindOf: { _ in nil }) }?.text(
+      at: now)
+    let waits = operation.waitsFor.map { "after message \($0.rawValue)" }
+    return [words, waits].compactMap(\.self).joined(separator: ", ")
+  }
+
+  static func chats(_ chats: [ClientInspection.Chat], _ conversations: [Conversation]) -> HTML {
+    guard !chats.isEmpty else { return empty("No chats yet.") }
+    let known = Dictionary(conversations.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    return HTML(
+      chats.map { chat in
+        HTML(.div) {
+          HTML(.h3, [.ownDirection]) {
+            HTML(
+              "\(known[chat.id]?.name ?? "")  (\(chat.id.rawValue)), \(known[chat.id]?.unreadCount ?? 0) unread"
+            )
+          }
+          HTML(.div, [.class("bars")]) {
+            if chat.spans.isEmpty { HTML(.span, [.class("start")]) { HTML("nothing known yet") } }
+            for (index, span) in chat.spans.enumerated() {
+              gap(below: span, isFirst: index == 0)
+              HTML(.span, [.class("span"), .title("ranks \(span.lower.rawValue) to \(span.upper.rawValue)")])
+              {
+                HTML(span.count == 1 ? "1 message" : "\(span.count) messages")
+              }
+            }
+          }
+        }
+      })
+  }
+
+  private static func gap(below span: ClientInspection.Span, isFirst: Bool) -> HTML {
+    if isFirst, span.reachesStart { return HTML(.span, [.class("start")]) { HTML("start") } }
+    let unread = span.unreadBelow.map { ", \($0) unread" } ?? ""
+    return HTML(.span, [.class("gap")]) { HTML("gap\(unread)\(span.reachesStart ? ", beyond filling" : "")") }
+  }
+
+  static func problems(_ problems: [CardProblem]) -> HTML {
+    guard !problems.isEmpty else { return empty("No plugin has done anything wrong.") }
+    return table(["plugin", "problem", "message", "reason"]) {
+      for problem in problems.reversed() {
+        HTML(.tr) {
+          HTML(.td) { HTML(problem.business) }
+          HTML(.td) { HTML(problem.code.rawValue) }
+          HTML(.td) { HTML(problem.message.map { "\($0.rawValue)" } ?? "") }
+          HTML(.td) { HTML(problem.reason) }
+        }
+      }
+    }
+  }
+
+  static func events(_ events: [InspectorLog.Event]) -> HTML {
+    HTML(
+      events.reversed().map { event in
+        HTML(.li) {
+          HTML(.time, [.data("time", "\(event.time.rawValue)")])
+          HTML("  \(event.text)")
+        }
+      })
+  }
+
+  private static func empty(_ text: String) -> HTML { HTML(.p, [.class("empty")]) { HTML(text) } }
+
+  private static func table(_ names: [String], @HTML.Builder _ rows: () -> HTML) -> HTML {
+    HTML(.table) {
+      HTML(.thead) { HTML(.tr) { for name in names { HTML(.th) { HTML(name) } } } }
+      HTML(.tbody) { rows() }
+    }
+  }
+}
