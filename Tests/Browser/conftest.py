@@ -67,6 +67,7 @@ class World:
         context = self.browser.new_context(**{"viewport": {"width": 1100, "height": 760}, **options})
         page = context.new_page()
         page.problems = []
+        page.on("dialog", lambda dialog: dialog.accept())
         page.on("pageerror", lambda error: page.problems.append(str(error)))
         page.on("console", lambda line: page.problems.append(line.text) if line.type == "error" else None)
         page.goto(program.address)

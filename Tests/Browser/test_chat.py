@@ -82,6 +82,7 @@ def test_files_are_sent_and_shown(world, tmp_path):
     with bob.expect_download() as download:
         link.click()
     assert download.value.suggested_filename == "page.html"
+    bob.mouse.move(0, 0)
     image.click()
     expect(bob.locator("#viewer")).to_be_visible()
     answer = bob.request.get(bob.evaluate("document.querySelector('#messages a.file').href"))

@@ -45,6 +45,56 @@ def test_a_draft_outlives_the_program(world):
     expect(again.locator("#text")).to_have_value("not sent yet")
 
 
+def test_a_phone_goes_back_and_forth(world):
+    bob = world.page("bob")
+    alice = world.page("alice", viewport={"width": 390, "height": 760})
+    begin(alice, "bob")
+    write(alice, "One")
+    bob.locator("#conversations button").click()
+    write(bob, "Two")
+    expect(bubbles(alice)).to_have_count(2)
+    expect(bubbles(bob).nth(1).locator(".state.read")).to_be_visible()
+    alice.get_by_role("button", name="Back to the chats").click()
+    write(bob, "Three, that nobody sees")
+    expect(alice.locator("#conversations .unread")).to_have_text("1")
+    expect(bubbles(bob).nth(2).locator(".state.read")).to_have_count(0)
+    alice.locator("#conversations button").click()
+    expect(bubbles(alice).nth(2)).to_be_in_viewport()
+    expect(bubbles(bob).nth(2).locator(".state.read")).to_be_visible()
+
+
+def test_what_is_being_written_is_never_lost(world):
+    world.program("bob")
+    alice = world.page("alice")
+    begin(alice, "bob")
+    write(alice, "One")
+    expect(bubbles(alice).first.locator(".state")).to_contain_text("✓")
+    text = alice.locator("#text")
+    text.fill("half a thought")
+    bubbles(alice).first.hover()
+    bubbles(alice).first.get_by_role("button", name="Edit").click()
+    expect(text).to_have_value("One")
+    write(alice, "One, edited")
+    expect(bubbles(alice).first).to_contain_text("One, edited")
+    expect(text).to_have_value("half a thought")
+    begin(alice, "carol")
+    expect(text).to_have_value("")
+    write(alice, "Hello Carol")
+    alice.locator("#conversations button", has_text="bob").click()
+    expect(alice.locator("#header h2")).to_have_text("bob")
+    expect(text).to_have_value("half a thought")
+    expect(bubbles(alice)).to_have_count(1)
+    # A reply to what is gone by then comes back to who wrote it.
+    bubbles(alice).first.hover()
+    bubbles(alice).first.get_by_role("button", name="Reply").click()
+    bubbles(alice).first.hover()
+    bubbles(alice).first.get_by_role("button", name="Recall").click()
+    expect(bubbles(alice).first).to_have_class("message own recalled")
+    write(alice, "too late")
+    expect(alice.locator("#notice")).not_to_be_empty()
+    expect(text).to_have_value("too late")
+
+
 def test_scrolling_through_thousands_does_not_jump(world):
     alice = world.page("alice")
     world.say("bob", ["/open alice"] + [f"Message {number}" for number in range(2000)])

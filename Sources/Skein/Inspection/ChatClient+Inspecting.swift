@@ -18,6 +18,7 @@ extension ChatClient {
       }
       return ClientInspection(
         cursor: account?.cursor, version: account?.version ?? 0, operations: operations,
+        nextTry: status.nextTry,
         chats: try chats.map { ClientInspection.Chat(id: $0, spans: try rows.inspectedSpans(of: $0)) })
     }
   }

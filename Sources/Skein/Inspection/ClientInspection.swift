@@ -50,6 +50,8 @@ public struct ClientInspection: Sendable {
   public let version: Int64
   /// What is still to be done, in the order in which it was asked for; the first 200.
   public let operations: [Operation]
+  /// When what waits for the connection is tried next; nil while nothing does.
+  public let nextTry: Timestamp?
   /// The chats asked for.
   public let chats: [Chat]
 }

@@ -7,11 +7,14 @@ const parts = ['connection', 'header', 'pinned', 'results', 'chooser', 'notice']
 const lists = { conversations: by('conversations'), messages: by('messages') };
 const scroll = by('scroll'), text = by('text');
 let socket = null, chat = null, reach = [false, false], pause = 250, asked = { older: false, newer: false };
-let mode = { action: null, message: null }, draftTimer = null, noticeTimer = null;
+let mode = { action: null, message: null }, kept = '', draftTimer = null, noticeTimer = null;
+let sticks = true, goesToEnd = false, lastRead = null;
 
 const tell = (what, more = {}) => {
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ do: what, ...more }));
 };
+// What is done in a chat says in which: another one may be open by the time it is done.
+const tellChat = (what, more = {}) => { if (chat !== null) tell(what, { chat, ...more }); };
 
 // The connection to the program.
 
@@ -39,7 +42,9 @@ function take(patches) {
     if (patch.list) takeStep(lists[patch.list], patch);
     if (patch.fill && parts.includes(patch.fill)) fill(patch.fill, patch.html);
     if (patch.chat !== undefined) opened(patch.chat, patch.text);
-    if (patch.reach) { reach = patch.reach; asked = { older: false, newer: false }; }
+    if (patch.reach) reach = patch.reach;
+    if (patch.done) asked[patch.done] = false;
+    if (patch.failed) setTimeout(() => { asked[patch.failed] = false; pageIfNeeded(); }, 3000);
     if (patch.reveal !== undefined) reveal = patch.reveal;
     if (patch.compose) compose(patch.compose, patch.message, patch.text);
     if (patch.unread !== undefined) document.title = patch.unread ? `(${patch.unread}) Skein` : 'Skein';
@@ -49,6 +54,7 @@ function take(patches) {
   markDays();
   fillTimes(document);
   if (reveal !== null) show(reveal); else anchor();
+  if (!reach[1]) goesToEnd = false;
   by('newest').hidden = isAtEnd();
   pageIfNeeded();
   noteRead();
@@ -58,7 +64,8 @@ function take(patches) {
 function made(html) {
   const template = document.createElement('template');
   template.innerHTML = html;
-  return template.content.firstElementChild;
+  // Into this document at once: what plays would begin anew where it comes from another one.
+  return document.importNode(template.content, true).firstElementChild;
 }
 
 function takeStep(list, patch) {
@@ -94,23 +101,31 @@ function fill(part, html) {
 }
 
 function opened(id, draft) {
-  chat = id;
+  document.body.classList.add('open');
   reach = [false, false];
-  leave();
-  text.value = draft ?? '';
+  asked = { older: false, newer: false };
+  clearTimeout(draftTimer);
+  if (id === chat) {
+    // The program has come back: what was being written is still here.
+    keepDraft();
+  } else {
+    keepDraft();
+    chat = id;
+    mode = { action: null, message: null };
+    by('mode').hidden = true;
+    text.value = draft ?? '';
+    sticks = true;
+  }
+  lastRead = null;
   grow();
   by('chat').hidden = false;
   by('welcome').hidden = true;
-  document.body.classList.add('open');
   for (const button of lists.conversations.querySelectorAll('button'))
     button.setAttribute('aria-current', String(Number(button.dataset.chat) === id));
-  sticks = true;
   if (matchMedia('(min-width: 46rem)').matches) text.focus();
 }
 
 // The place in the list: it stays where the reader is, or at the end for who is there.
-
-let sticks = true;
 
 const isAtEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 40 && !reach[1];
 
@@ -122,7 +137,7 @@ function keepPlace() {
   const row = sticks ? null : [...lists.messages.children].find(row => row.getBoundingClientRect().bottom > edge);
   const id = row?.dataset.id, place = row ? topOf(row) : 0;
   return () => {
-    if (sticks) { scroll.scrollTop = scroll.scrollHeight; return; }
+    if (sticks || goesToEnd) { scroll.scrollTop = scroll.scrollHeight; return; }
     const same = row?.isConnected ? row : id && lists.messages.querySelector(`[data-id="${id}"]`);
     if (same) scroll.scrollTop += topOf(same) - place;
   };
@@ -131,7 +146,7 @@ function keepPlace() {
 function show(id) {
   const row = lists.messages.querySelector(`[data-id="${id}"]`);
   if (!row) return;
-  sticks = false;
+  sticks = goesToEnd = false;
   row.scrollIntoView({ block: 'center' });
   row.focus({ preventScroll: true });
   row.classList.remove('found');
@@ -146,14 +161,17 @@ function pageIfNeeded() {
   ]) {
     if (!isNear || !hasMore || asked[way]) continue;
     asked[way] = true;
-    tell(way);
-    // What came to nothing, as without a connection, is asked for again by who still looks.
-    setTimeout(() => { asked[way] = false; }, 3000);
+    tellChat(way);
   }
 }
 
+// What somebody has before their eyes is read.
 function noteRead() {
-  if (chat !== null && isAtEnd() && document.visibilityState === 'visible' && document.hasFocus()) tell('read');
+  const last = lists.messages.lastElementChild?.dataset.id;
+  if (last === undefined || last === lastRead || !scroll.clientHeight || !isAtEnd()) return;
+  if (document.visibilityState !== 'visible' || !document.hasFocus()) return;
+  lastRead = last;
+  tellChat('read');
 }
 
 scroll.addEventListener('scroll', () => {
@@ -209,11 +227,17 @@ document.addEventListener('click', event => {
   if (given.do === 'view') return view(button.querySelector('img'));
   if (message !== undefined && !(given.do === 'jump' && given.message === undefined)) more.message = Number(message);
   if (given.chat !== undefined) more.chat = Number(given.chat);
+  else if (chat !== null) more.chat = chat;
   if (row) more.index = [...lists.messages.children].indexOf(row);
   for (const name of ['server', 'key', 'component', 'action', 'value']) if (given[name] !== undefined) more[name] = given[name];
   if (given.do === 'jump' && row && given.message === undefined) delete more.message;
   if (given.do === 'forwardTo') by('choose').close();
-  if (given.do === 'open') keepDraft();
+  if (given.do === 'open' && more.chat === chat) {
+    document.body.classList.add('open');
+    if (sticks) scroll.scrollTop = scroll.scrollHeight;
+    noteRead();
+  }
+  if (['recall', 'delete'].includes(given.do) && !confirm(`${button.title}?`)) return;
   tell(given.do, more);
 });
 
@@ -224,16 +248,23 @@ function view(image) {
 }
 
 function compose(action, message, words) {
-  mode = { action, message };
-  by('mode').hidden = false;
-  by('mode').firstElementChild.textContent = action === 'edit' ? 'Editing' : `Reply to ${words}`;
-  if (action === 'edit') text.value = words;
+  leave();
+  if (action === 'new') {
+    // It could not be sent: nothing that was written is lost.
+    text.value = [words, text.value].filter(Boolean).join('\n');
+  } else {
+    mode = { action, message };
+    by('mode').hidden = false;
+    by('mode').firstElementChild.textContent = action === 'edit' ? 'Editing' : `Reply to ${words}`;
+    if (action === 'edit') [kept, text.value] = [text.value, words];
+  }
   grow();
   text.focus();
 }
 
+// What was being written before an edit comes back.
 function leave() {
-  if (mode.action === 'edit') text.value = '';
+  if (mode.action === 'edit') text.value = kept;
   mode = { action: null, message: null };
   by('mode').hidden = true;
   grow();
@@ -247,23 +278,24 @@ function send() {
   if (!text.value.trim()) return;
   // What can't be handed over stays where it was written.
   if (socket?.readyState !== WebSocket.OPEN) return;
-  tell('send', { text: text.value, action: mode.action ?? undefined, message: mode.message ?? undefined });
-  sticks = true;
-  text.value = '';
-  mode = { action: null, message: null };
+  tellChat('send', { text: text.value, action: mode.action ?? undefined, message: mode.message ?? undefined });
+  if (mode.action !== 'edit') {
+    sticks = goesToEnd = true;
+    text.value = '';
+  }
   leave();
   keepDraft();
 }
 
 function keepDraft() {
   clearTimeout(draftTimer);
-  if (chat !== null && mode.action !== 'edit') tell('draft', { chat, text: text.value });
+  if (mode.action !== 'edit') tellChat('draft', { text: text.value });
 }
 
 by('composer').addEventListener('submit', event => { event.preventDefault(); send(); });
 text.addEventListener('input', () => {
   grow();
-  if (text.value) tell('typing');
+  if (text.value) tellChat('typing');
   clearTimeout(draftTimer);
   draftTimer = setTimeout(keepDraft, 600);
 });
@@ -284,7 +316,7 @@ lists.messages.addEventListener('keydown', event => {
   if (event.key === 'Enter') row.querySelector('.tools button, button')?.focus();
 });
 by('leave').addEventListener('click', () => { leave(); text.focus(); });
-by('newest').addEventListener('click', () => { sticks = true; tell('newest'); scroll.scrollTop = scroll.scrollHeight; });
+by('newest').addEventListener('click', () => { sticks = goesToEnd = true; tellChat('newest'); scroll.scrollTop = scroll.scrollHeight; });
 by('back').addEventListener('click', () => {
   keepDraft();
   document.body.classList.remove('open');
@@ -303,7 +335,8 @@ by('search').addEventListener('input', event => {
 });
 by('date').querySelector('input').addEventListener('change', event => {
   const [year, month, day] = event.target.value.split('-').map(Number);
-  if (year) tell('jump', { time: new Date(year, month - 1, day).getTime() });
+  // Years are typed digit by digit.
+  if (year >= 1970) tellChat('jump', { time: new Date(year, month - 1, day).getTime() });
 });
 
 // Files: chosen, dropped or pasted.
@@ -316,12 +349,12 @@ function upload(files) {
     const say = words => { line.textContent = `${file.name}: ${words} `; };
     request.open('POST', `upload?chat=${chat}&name=${encodeURIComponent(file.name)}`);
     request.upload.onprogress = event => say(`${Math.floor(100 * event.loaded / Math.max(event.total, 1))} %`);
-    request.onload = () => { if (request.status === 204) line.remove(); else failed(request.responseText); };
+    request.onload = () => { if (request.status === 204) { line.remove(); tellChat('newest'); } else failed(request.responseText); };
     request.onerror = () => failed('could not be handed over.');
     const failed = words => { say(words); setTimeout(() => line.remove(), 8000); };
     say('0 %');
     by('uploads').append(line);
-    sticks = true;
+    sticks = goesToEnd = true;
     request.send(file);
   }
 }
@@ -331,10 +364,15 @@ by('file').addEventListener('change', event => { upload(event.target.files); eve
 text.addEventListener('paste', event => {
   if (event.clipboardData.files.length) { event.preventDefault(); upload(event.clipboardData.files); }
 });
-by('chat').addEventListener('dragover', event => { event.preventDefault(); by('chat').classList.add('drop'); });
+// A file that is dropped beside the chat must not take the page's place.
+for (const event of ['dragover', 'drop']) document.addEventListener(event, event => {
+  if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+});
+by('chat').addEventListener('dragover', event => {
+  if (event.dataTransfer.types.includes('Files')) by('chat').classList.add('drop');
+});
 by('chat').addEventListener('dragleave', () => by('chat').classList.remove('drop'));
 by('chat').addEventListener('drop', event => {
-  event.preventDefault();
   by('chat').classList.remove('drop');
   upload(event.dataTransfer.files);
 });
@@ -346,7 +384,7 @@ function play() {
     if (!audio.paused || audio.dataset.began) continue;
     audio.dataset.began = 'true';
     const message = Number(audio.closest('li').dataset.id);
-    audio.onended = () => tell('card', { message, component: audio.dataset.component, action: audio.dataset.ended });
+    audio.onended = () => tellChat('card', { message, component: audio.dataset.component, action: audio.dataset.ended });
     audio.play().catch(() => audio.setAttribute('controls', ''));
   }
 }

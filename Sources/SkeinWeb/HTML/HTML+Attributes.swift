@@ -78,4 +78,6 @@ extension HTML {
 public struct FilePath: Sendable, Hashable {
   let path: String
   init(_ number: Int) { path = "file/\(number)" }
+  /// Where no file is.
+  static let nowhere = FilePath(-1)
 }

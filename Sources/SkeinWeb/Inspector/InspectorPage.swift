@@ -16,12 +16,14 @@ enum InspectorPage {
   }
 
   static func operations(
-    _ operations: [ClientInspection.Operation], in conversations: [Conversation], at now: Timestamp
+    _ inspection: ClientInspection, in conversations: [Conversation], at now: Timestamp
   ) -> HTML {
-    guard !operations.isEmpty else { return empty("Nothing waits: all that was asked for is on the server.") }
+    guard !inspection.operations.isEmpty else {
+      return empty("Nothing waits: all that was asked for is on the server.")
+    }
     let names = Dictionary(conversations.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
     return table(["No.", "what", "chat", "message", "since", "tried", "stands"]) {
-      for operation in operations {
+      for operation in inspection.operations {
         HTML(.tr) {
           HTML(.td) { HTML("\(operation.id.rawValue)") }
           HTML(.td) { HTML(operation.kind) }
@@ -29,14 +31,16 @@ enum InspectorPage {
           HTML(.td) { HTML(operation.message.map { "\($0.rawValue)" } ?? "") }
           HTML(.td) { HTML(.time, [.data("time", "\(operation.queued.rawValue)")]) }
           HTML(.td) { HTML("\(operation.attempts)×") }
-          HTML(.td) { HTML(standing(of: operation, at: now)) }
+          HTML(.td) { HTML(standing(of: operation, nextTry: inspection.nextTry, at: now)) }
         }
       }
     }
   }
 
-  private static func standing(of operation: ClientInspection.Operation, at now: Timestamp) -> String {
-    let words = operation.state.flatMap { SendStanding($0, nextTry: nil, kindOf: { _ in nil }) }?.text(
+  private static func standing(
+    of operation: ClientInspection.Operation, nextTry: Timestamp?, at now: Timestamp
+  ) -> String {
+    let words = operation.state.flatMap { SendStanding($0, nextTry: nextTry, kindOf: { _ in nil }) }?.text(
       at: now)
     let waits = operation.waitsFor.map { "after message \($0.rawValue)" }
     return [words, waits].compactMap(\.self).joined(separator: ", ")

@@ -48,7 +48,7 @@ actor InspectorSession {
       let inspection = try await client.inspection(of: conversations.map(\.id))
       page.yield([
         .fill(.client, patches.client(client, inspection)),
-        .fill(.outbox, patches.operations(inspection.operations, in: conversations, at: now)),
+        .fill(.outbox, patches.operations(inspection, in: conversations, at: now)),
         .fill(.chats, patches.chats(inspection.chats, conversations)),
         .fill(.problems, patches.problems(log.problems)),
         .fill(.events, patches.events(log.events)),

@@ -5,7 +5,7 @@ import SkeinCards
 /// the page's to draw, from what the row says of itself.
 struct MessageRow {
   let account: UserID
-  let surface: HTMLSurface
+  let files: ServedFiles
   /// Whether the chat has more than two people: then others are named.
   let isGroup: Bool
 
@@ -26,6 +26,7 @@ struct MessageRow {
 
   func html(of card: MessageCardViewModel, _ receipt: Receipts.Stage, _ standing: String?) -> HTML {
     let message = card.message
+    let surface = HTMLSurface(files, drawing: message)
     return HTML(
       .li,
       [

@@ -27,7 +27,7 @@ struct PageHandler: SocketServerHandler {
       return .page(PackageResources.inspector_js, "text/javascript; charset=utf-8")
     case ("GET", "inspector.css"): return .page(PackageResources.inspector_css, "text/css; charset=utf-8")
     case ("GET", let place) where place.hasPrefix("file/"):
-      guard let attachment = Int(place.dropFirst(5)).flatMap({ files[$0] }) else {
+      guard let number = Int(place.dropFirst(5)), let attachment = await attachment(number) else {
         return .text(404, "No such file.")
       }
       return await file(of: attachment)
@@ -114,6 +114,17 @@ struct PageHandler: SocketServerHandler {
     "audio/mpeg", "audio/mp4", "audio/ogg", "audio/wav", "audio/flac",
   ]
 
+  /// What a number stands for now. The engine's copy of a file goes when its message was sent; the row that names the server's
+  /// is drawn a moment later, and is waited for.
+  private func attachment(_ number: Int) async -> MessageAttachment? {
+    for _ in 0..<100 {
+      guard case .local(let file)? = files[number], !FileManager.default.fileExists(atPath: file.url.path)
+      else { break }
+      guard (try? await Task.sleep(for: .milliseconds(20))) != nil else { break }
+    }
+    return files[number]
+  }
+
   private func file(of attachment: MessageAttachment) async -> HTTPResponse {
     do {
       let (file, type) =
@@ -138,7 +149,8 @@ struct PageHandler: SocketServerHandler {
     guard let chat = request.parameter("chat").flatMap({ Int64($0) }) else {
       return .text(400, "No chat is named.")
     }
-    let folder = uploads.appending(path: UUID().uuidString, directoryHint: .isDirectory)
+    let folder = uploads.appending(
+      path: Self.uploadPrefix + UUID().uuidString, directoryHint: .isDirectory)
     let file = folder.appending(path: Self.fileName(request.parameter("name") ?? ""))
     defer { try? FileManager.default.removeItem(at: folder) }
     do {
@@ -154,6 +166,19 @@ struct PageHandler: SocketServerHandler {
     } catch {
       return .text(
         500, "The file could not be sent: \((error as? ChatError)?.message ?? "it did not arrive whole.")")
+    }
+  }
+
+  private static let uploadPrefix = "skein-upload-"
+
+  /// Removes what a program that was killed has left there a day ago or earlier; it belongs to no message.
+  static func clearUploads(in folder: URL) {
+    let manager = FileManager.default
+    for name in (try? manager.contentsOfDirectory(atPath: folder.path)) ?? []
+    where name.hasPrefix(uploadPrefix) {
+      let path = folder.appending(path: name).path
+      let time = (try? manager.attributesOfItem(atPath: path)[.modificationDate]) as? Date
+      if let time, time.timeIntervalSinceNow < -24 * 3600 { try? manager.removeItem(atPath: path) }
     }
   }
 

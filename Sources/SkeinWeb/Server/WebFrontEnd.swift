@@ -37,6 +37,7 @@ import SkeinSockets
       _ client: ChatClient, cards: CardRegistry = .standard, port: Int = 0, uploads: URL
     ) async throws -> WebFrontEnd {
       try FileManager.default.createDirectory(at: uploads, withIntermediateDirectories: true)
+      PageHandler.clearUploads(in: uploads)
       var random = SystemRandomNumberGenerator()
       let secret = String(random.next(), radix: 36) + String(random.next(), radix: 36)
       var options = SocketServerOptions()

@@ -4,8 +4,8 @@ import SkeinCards
 /// The chat that a page shows: follows it, and draws what changes.
 actor OpenChat {
   let context: ChatContext
-  private let conversation: Conversation
-  private let members: [UserID]
+  private var conversation: Conversation
+  private var members: [UserID]
   private let cards: MessageCardViewModelFactory
   private let row: MessageRow
   private let client: ChatClient
@@ -22,7 +22,7 @@ actor OpenChat {
 
   init(
     _ conversation: Conversation, members: [UserID], _ context: ChatContext, client: ChatClient,
-    registry: CardRegistry, surface: HTMLSurface, page: AsyncStream<[PagePatch]>.Continuation,
+    registry: CardRegistry, files: ServedFiles, page: AsyncStream<[PagePatch]>.Continuation,
     log: InspectorLog
   ) {
     self.conversation = conversation
@@ -33,10 +33,12 @@ actor OpenChat {
     self.log = log
     cards = MessageCardViewModelFactory(for: context, registry: registry)
     row = MessageRow(
-      account: client.account, surface: surface, isGroup: conversation.type != .direct)
+      account: client.account, files: files, isGroup: conversation.type != .direct)
   }
 
-  func start() {
+  /// - Parameter message: where the list was put; the page scrolls there.
+  func start(revealing message: LocalMessageID?) {
+    awaited = message
     following = [
       Task { for await update in context.changes { show(update) } },
       Task { for await _ in context.receiptUpdates { redraw { $0.isOwn && $0.status == .sent } } },
@@ -46,6 +48,12 @@ actor OpenChat {
           redraw { $0.isOwn && $0.status.isWaiting }
           // An upload tells a hundred times; a page need not.
           try? await Task.sleep(for: .milliseconds(200))
+        }
+      },
+      // A wait of so many seconds is told anew with each of them.
+      Task {
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+          redraw { $0.isOwn && $0.status.isWaiting }
         }
       },
       Task { for await problem in cards.problemUpdates { log.note(problem) } },
@@ -125,6 +133,18 @@ actor OpenChat {
         .header,
         ChatHeader.html(of: conversation, members: members, presence: presence, typists: context.typists))
     ])
+  }
+
+  /// The chat as it is now: others may have joined it, or given it another name.
+  func update(_ conversation: Conversation) async {
+    let isOther =
+      (conversation.name, conversation.failure) != (self.conversation.name, self.conversation.failure)
+    self.conversation = conversation
+    let members = (try? await client.members(of: conversation.id)) ?? self.members
+    if isOther || members != self.members {
+      self.members = members
+      showHeader()
+    }
   }
 
   // MARK: Doing

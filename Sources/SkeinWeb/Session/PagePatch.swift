@@ -26,11 +26,14 @@ struct PagePatch: Encodable, Sendable, Equatable {
   private(set) var reach: [Bool]?
   /// A message to scroll to.
   private(set) var reveal: Int64?
-  /// What is being written: `new`, `reply` or `edit`, and to what message.
+  /// What is being written: `reply` or `edit`, or `new` for what could not be sent, and to what message.
   private(set) var compose: String?
   private(set) var message: Int64?
   private(set) var text: String?
   private(set) var unread: Int?
+  /// Paging that has ended, and paging that came to nothing: `older` or `newer`.
+  private(set) var done: String?
+  private(set) var failed: String?
 
   static func fill(_ part: Part, _ html: HTML) -> Self { Self(fill: part, html: html.markup) }
   static func clear(_ list: List) -> Self { Self(list: list, clear: true) }
@@ -44,9 +47,11 @@ struct PagePatch: Encodable, Sendable, Equatable {
   static func opened(_ chat: ConversationID, draft: String) -> Self { Self(chat: chat.rawValue, text: draft) }
   static func reach(older: Bool, newer: Bool) -> Self { Self(reach: [older, newer]) }
   static func reveal(_ message: LocalMessageID) -> Self { Self(reveal: message.rawValue) }
-  static func compose(_ mode: String, _ message: LocalMessageID, _ text: String) -> Self {
-    Self(compose: mode, message: message.rawValue, text: text)
+  static func compose(_ mode: String, _ message: LocalMessageID?, _ text: String) -> Self {
+    Self(compose: mode, message: message?.rawValue, text: text)
   }
+  static func done(_ way: String) -> Self { Self(done: way) }
+  static func failed(_ way: String) -> Self { Self(failed: way) }
   static func unread(_ count: Int) -> Self { Self(unread: count) }
 
   /// The steps of a list that become those of the page: what goes, from the end; what comes, from the start; what changed.

@@ -10,13 +10,21 @@ extension WebSession {
     case "new": try await begin(request.text ?? "")
     case "search": try await search(request.text ?? "")
     case "draft": try await keepDraft(request)
-    case "choose": chooseChat(for: request.messageID)
+    case "forwardTo":
+      guard let message = request.messageID, let target = request.conversation else { return }
+      try await client.forward([message], to: [target])
+      try await open(target)
     default: try await performInChat(request)
     }
   }
 
   private func performInChat(_ request: PageRequest) async throws {
-    guard let chat else { return }
+    guard let chat, request.conversation == chat.context.conversation else {
+      if request.do == "send" {
+        throw ChatError(.notPossibleNow, "Another chat is open now; this was not sent.")
+      }
+      return
+    }
     let context = chat.context
     switch request.do {
     case "send": try await chat.send(request)
@@ -56,11 +64,6 @@ extension WebSession {
     case "cancel": try await messenger.cancel(id)
     case "delete": try await context.delete([id])
     case "forward": chooseChat(for: id)
-    case "forwardTo":
-      if let target = request.conversation {
-        try await client.forward([id], to: [target])
-        try await open(target)
-      }
     default: break
     }
   }

@@ -8,17 +8,20 @@ actor WebSession {
   let client: ChatClient
   private let registry: CardRegistry
   private let log: InspectorLog
-  let surface: HTMLSurface
+  private let files: ServedFiles
   let patches: AsyncStream<[PagePatch]>
   private let page: AsyncStream<[PagePatch]>.Continuation
   private var following: [Task<Void, Never>] = []
   private(set) var chat: OpenChat?
+  /// What asks the server, and may take long: nothing else waits for it.
+  private var fetching: [String: Task<Void, Never>] = [:]
+  private var isEnded = false
 
   init(_ client: ChatClient, registry: CardRegistry, files: ServedFiles, log: InspectorLog) {
     self.client = client
     self.registry = registry
     self.log = log
-    surface = HTMLSurface(files)
+    self.files = files
     (patches, page) = AsyncStream.makeStream()
   }
 
@@ -26,6 +29,7 @@ actor WebSession {
 
   /// Shows and follows everything until the page is closed.
   func start() {
+    guard !isEnded else { return }
     following = [
       Task {
         var isFirst = true
@@ -40,7 +44,8 @@ actor WebSession {
   }
 
   func end() async {
-    for task in following { task.cancel() }
+    isEnded = true
+    for task in following + fetching.values { task.cancel() }
     await chat?.close()
     page.finish()
   }
@@ -53,6 +58,7 @@ actor WebSession {
 
   private func showConversations(_ update: ListUpdate<Conversation>, isFirst: Bool) {
     let open = chat?.context.conversation
+    if let known = update.snapshot.first(where: { $0.id == open }) { Task { await chat?.update(known) } }
     show(
       (isFirst ? [.clear(.conversations)] : [])
         + PagePatch.steps(of: update.change, in: .conversations) {
@@ -64,31 +70,55 @@ actor WebSession {
   // MARK: The chat
 
   func open(_ conversation: ConversationID, at message: LocalMessageID? = nil) async throws {
-    if chat?.context.conversation != conversation {
-      await chat?.close()
-      guard let known = client.conversations.conversations.first(where: { $0.id == conversation }) else {
-        throw ChatError(.conversationUnknown, "There is no such chat.")
-      }
-      let context = client.context(for: conversation)
-      try await context.open()
-      let members = try await client.members(of: conversation)
-      let chat = OpenChat(
-        known, members: members, context, client: client, registry: registry, surface: surface, page: page,
-        log: log)
-      self.chat = chat
-      show([.opened(conversation, draft: known.draft ?? ""), .clear(.messages), .fill(.results, .empty)])
-      await chat.start()
+    if chat?.context.conversation == conversation {
+      if let message { try await chat?.jump(to: message) }
+      return
     }
-    if let message { try await chat?.jump(to: message) }
+    guard let known = client.conversations.conversations.first(where: { $0.id == conversation }) else {
+      throw ChatError(.conversationUnknown, "There is no such chat.")
+    }
+    let context = client.context(for: conversation)
+    try await context.open()
+    if let message { try await context.jump(to: message) }
+    let members = try await client.members(of: conversation)
+    await chat?.close()
+    guard !isEnded else { return }
+    for task in fetching.values { task.cancel() }
+    fetching = [:]
+    let chat = OpenChat(
+      known, members: members, context, client: client, registry: registry, files: files, page: page,
+      log: log)
+    self.chat = chat
+    show([.opened(conversation, draft: known.draft ?? ""), .clear(.messages), .fill(.results, .empty)])
+    await chat.start(revealing: message)
   }
 
   /// What somebody has done on the page.
   func take(_ request: PageRequest) async {
+    guard ["older", "newer", "fill", "jump"].contains(request.do) else { return await carryOut(request) }
+    // One of each at a time: a jump takes the place of the one before.
+    if request.do == "jump" { fetching["jump"]?.cancel() } else if fetching[request.do] != nil { return }
+    fetching[request.do] = Task {
+      await carryOut(request)
+      if !Task.isCancelled { fetching[request.do] = nil }
+    }
+  }
+
+  private func carryOut(_ request: PageRequest) async {
+    let isPaging = request.do == "older" || request.do == "newer"
     do {
       try await perform(request)
+      if isPaging, let context = chat?.context {
+        show([
+          .reach(older: context.hasMorePreviousMessages, newer: context.hasMoreNextMessages),
+          .done(request.do),
+        ])
+      }
     } catch is CancellationError {
     } catch {
       show([.fill(.notice, HTML(.span) { HTML(Self.sentence(for: error)) })])
+      if isPaging { show([.failed(request.do)]) }
+      if request.do == "send", let text = request.text { show([.compose("new", nil, text)]) }
     }
   }
 

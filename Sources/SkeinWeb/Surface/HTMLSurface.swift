@@ -1,14 +1,36 @@
 public import Skein
 public import SkeinCards
+import Synchronization
 
-/// What components are drawn with on a web page.
+/// What the components of one card are drawn with on a web page.
 public struct HTMLSurface: Sendable {
   private let files: ServedFiles
+  private let message: ChatMessage
+  private let drawn = Counter()
 
-  init(_ files: ServedFiles) { self.files = files }
+  /// How many files of the card were drawn.
+  private final class Counter: Sendable {
+    private let count = Mutex(0)
+    func next() -> Int {
+      count.withLock { count in
+        defer { count += 1 }
+        return count
+      }
+    }
+  }
 
-  /// Where the page gets an attachment's file.
-  public func path(of attachment: MessageAttachment) -> FilePath { files.path(of: attachment) }
+  init(_ files: ServedFiles, drawing message: ChatMessage) {
+    self.files = files
+    self.message = message
+  }
+
+  /// Where the page gets an attachment's file. A file of this device is shown in one's own message that is still to be sent, and
+  /// nowhere else: a message that came may name any.
+  public func path(of attachment: MessageAttachment) -> FilePath {
+    if case .local = attachment, !message.isOwn || message.status == .sent { return .nowhere }
+    let place = ServedFiles.Place(message: message.id, edited: message.edited, index: drawn.next())
+    return files.path(of: attachment, at: place)
+  }
 
   /// A button that has something done to the card.
   public func button(_ action: CardAction, of component: ComponentID) -> HTML {
