@@ -58,6 +58,8 @@ public struct CardProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public static let noComponents = Code(rawValue: "noComponents")
     /// What somebody did with a card came to nothing.
     public static let actionFailed = Code(rawValue: "actionFailed")
+    /// What somebody did with a card has not ended for a long time.
+    public static let actionHangs = Code(rawValue: "actionHangs")
     /// Somebody did with a card what its components do not offer.
     public static let actionUnknown = Code(rawValue: "actionUnknown")
     /// It wanted to send more than a business may.

@@ -16,6 +16,7 @@ public final class MessageCardViewModelFactory: Sendable {
   private let chat: ChatContext
   private let registry: CardRegistry
   private weak let delegate: (any MessageCardDelegate)?
+  private let patience: Duration
   private let state = Mutex(State())
   /// Apart, since a plugin may ask for something while it is made.
   private let plugins = Mutex<[String: Behind]>([:])
@@ -36,11 +37,17 @@ public final class MessageCardViewModelFactory: Sendable {
 
   /// Makes cards for a chat.
   ///
-  /// - Parameter delegate: held weakly; without it cards have the surface's own look.
-  public init(for chat: ChatContext, registry: CardRegistry, delegate: (any MessageCardDelegate)? = nil) {
+  /// - Parameters:
+  ///   - delegate: held weakly; without it cards have the surface's own look.
+  ///   - patience: after how long ``problems`` names a business whose action has not ended; it is not stopped.
+  public init(
+    for chat: ChatContext, registry: CardRegistry, delegate: (any MessageCardDelegate)? = nil,
+    patience: Duration = .seconds(30)
+  ) {
     self.chat = chat
     self.registry = registry
     self.delegate = delegate
+    self.patience = patience
   }
 
   deinit {
@@ -138,7 +145,15 @@ public final class MessageCardViewModelFactory: Sendable {
     }
     let behind = plugin(type)
     behind.allowance.renew()
-    return Task { [weak self] in
+    return Task { [weak self, patience] in
+      let watch = Task { [weak self] in
+        guard (try? await Task.sleep(for: patience)) != nil else { return }
+        self?.report(
+          CardProblem(
+            code: .actionHangs, business: type.business, message: card.id,
+            reason: "\(action.rawValue) has not ended in \(patience)."))
+      }
+      defer { watch.cancel() }
       do {
         try await behind.plugin.perform(action, value, on: card.message)
       } catch {

@@ -82,6 +82,23 @@ struct PluginTests {
     }
   }
 
+  @Test("An action that never ends is named, and only once")
+  func named() async throws {
+    try await CardStage.run(kinds: [Poll.self]) { stage in
+      var registry = CardRegistry.standard
+      registry.register(PollPlugin.self)
+      let cards = MessageCardViewModelFactory(for: stage.chat, registry: registry, patience: .milliseconds(1))
+      let card = cards.card(for: try await stage.receive(Poll(question: "Tea?")))
+      var problems = cards.problemUpdates.makeAsyncIterator()
+      let hanging = try #require(cards.perform("hang", of: "poll", on: card))
+      let problem = await problems.next()
+      #expect(problem?.code == .actionHangs && problem?.business == "polls" && problem?.message == card.id)
+      hanging.cancel()
+      await hanging.value
+      #expect(cards.problems.count { $0.code == .actionHangs } == 1)
+    }
+  }
+
   @Test("A plugin that sends without end is stopped until somebody does something with its cards")
   func flooding() async throws {
     try await CardStage.run(kinds: [Poll.self]) { stage in
