@@ -18,7 +18,7 @@ def test_every_kind_is_shown(browser):
             page.on("console", lambda line, page=page: page.problems.append(line.text) if line.type == "error" else None)
             page.goto(address)
             page.locator("#conversations button").click()
-            expect(bubbles(page)).to_have_count(12)
+            expect(bubbles(page)).to_have_count(13)
         for part in (".media img", ".sticker img", "a.file[download]", "a.file[href*=openstreetmap]", ".audio button",
                      ".quote", ".history", ".recalled", ".mention", "[data-component=poll]", ".reactions button"):
             expect(bob.locator(f"#messages {part}").first).to_be_attached()
@@ -35,6 +35,18 @@ def test_every_kind_is_shown(browser):
         expect(bubbles(alice).first).to_be_focused()
         alice.get_by_role("button", name="Go to the newest message").click()
         expect(bubbles(alice).last).to_be_in_viewport()
+        assert alice.evaluate("""() => {
+          const time = document.createElement('time');
+          time.dataset.time = '9223372036854775807';
+          lists.messages.lastElementChild.append(time);
+          take([]);
+          const said = time.textContent;
+          time.remove();
+          return said;
+        }""") == "–"
+        alice.get_by_role("button", name="Have a look").click()
+        expect(alice.locator("#notice")).to_contain_text("offer")
+        expect(alice.locator("#notice")).to_be_empty(timeout=10_000)
         picture(alice, "every-kind")
         bob.set_viewport_size({"width": 1180, "height": 800})
         bob.locator("#pinned button").click()

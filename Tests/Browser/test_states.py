@@ -118,7 +118,8 @@ def test_scrolling_through_thousands_does_not_jump(world):
         const same = list.querySelector(`[data-id="${id}"]`);
         if (same) {
           const moved = place(same) - before;
-          if (Math.abs(moved - step) > 1) jumps.push([turn, step, moved]);
+          // Browsers tell places in whole pixels here and in parts of them there.
+          if (Math.abs(moved - step) > 2) jumps.push([turn, step, moved]);
         }
       }
       return { jumps, seen: seen.size };

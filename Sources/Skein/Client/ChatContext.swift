@@ -57,6 +57,9 @@ public final class ChatContext: Sendable {
     timeline.pinned.close()
   }
 
+  /// The server's time now, as ``ChatClient/now``.
+  public var now: Timestamp { store.clock.now }
+
   /// The loaded window as it is now, oldest message first.
   public var messages: MessageList { timeline.publisher.snapshot }
 

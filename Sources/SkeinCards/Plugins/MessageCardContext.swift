@@ -16,6 +16,9 @@ public struct MessageCardContext: Sendable {
     chat.messages.compactMap(\.message).filter { kinds.contains($0.kind) }
   }
 
+  /// The server's time now, by which messages are dated.
+  public var now: Timestamp { chat.now }
+
   /// Has cards made anew, as after the plugin has learned something; those of other kinds are left alone.
   public func reload(_ messages: [LocalMessageID]) { host()?.reload(messages, for: business) }
 

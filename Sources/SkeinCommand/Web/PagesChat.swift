@@ -45,6 +45,7 @@ struct PagesChat {
         .prefix(3).map(\.id),
       title: "This morning", to: his.conversation
     ).result
+    try await say(Offer("Leeks, two for one", until: alice.now + .seconds(120)), in: hers)
     try await hers.messenger.pin(first.id)
   }
 

@@ -47,10 +47,12 @@ enum PagesCommand {
     var account = Account(server: address, user: UserID(rawValue: name), folder: own)
     account.kinds.register(Poll.self)
     account.kinds.register(PollVote.self)
+    account.kinds.register(Offer.self)
     let client = try await account.open(account.session(password: UUID().uuidString, registering: true))
     client.start()
     var cards = CardRegistry.standard
     cards.register(PollPlugin.self)
+    cards.register(OfferPlugin.self)
     return (
       client, try await WebFrontEnd.start(client, cards: cards, uploads: own.appending(path: "uploads"))
     )

@@ -207,6 +207,8 @@ function markDays() {
 function fillTimes(root) {
   for (const element of root.querySelectorAll('time[data-time]:empty')) {
     const date = new Date(Number(element.dataset.time));
+    // What a message says may be no date at all.
+    if (Number.isNaN(date.getTime())) { element.textContent = '–'; continue; }
     const isToday = date.toDateString() === new Date().toDateString();
     element.dateTime = date.toISOString();
     element.textContent = element.dataset.form === 'short' && !isToday

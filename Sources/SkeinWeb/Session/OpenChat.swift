@@ -7,6 +7,7 @@ actor OpenChat {
   private var conversation: Conversation
   private var members: [UserID]
   private let cards: MessageCardViewModelFactory
+  private let opener: PageOpener
   private let row: MessageRow
   private let client: ChatClient
   private let page: AsyncStream<[PagePatch]>.Continuation
@@ -31,7 +32,8 @@ actor OpenChat {
     self.client = client
     self.page = page
     self.log = log
-    cards = MessageCardViewModelFactory(for: context, registry: registry)
+    opener = PageOpener(page: page)
+    cards = MessageCardViewModelFactory(for: context, registry: registry, delegate: opener)
     row = MessageRow(
       account: client.account, files: files, isGroup: conversation.type != .direct)
   }
@@ -199,5 +201,16 @@ actor OpenChat {
     cards.perform(
       CardAction.Name(rawValue: action), of: ComponentID(rawValue: component), on: cards.card(for: message),
       value: request.value)
+  }
+}
+
+/// Says which page a plugin would have its app open.
+private final class PageOpener: MessageCardDelegate {
+  private let page: AsyncStream<[PagePatch]>.Continuation
+
+  init(page: AsyncStream<[PagePatch]>.Continuation) { self.page = page }
+
+  func open(_ page: CardPage) {
+    self.page.yield([.fill(.notice, HTML(.span) { HTML("An app would open its page “\(page.name)” here.") })])
   }
 }

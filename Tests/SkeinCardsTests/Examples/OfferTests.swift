@@ -1,0 +1,41 @@
+import Skein
+import SkeinCards
+import SkeinExamples
+import Testing
+
+@Suite("A card that changes by itself")
+struct OfferTests {
+  private func offer(on card: MessageCardViewModel) -> OfferComponent? {
+    card.components.compactMap { $0 as? OfferComponent }.first
+  }
+
+  @Test("An offer is drawn anew when it ends, and can't be looked at any more")
+  func ending() async throws {
+    try await CardStage.run(kinds: [Offer.self]) { stage in
+      var registry = CardRegistry.standard
+      registry.register(OfferPlugin.self)
+      let cards = MessageCardViewModelFactory(for: stage.chat, registry: registry)
+      var reloads = cards.reloads.makeAsyncIterator()
+      let message = try await stage.receive(Offer("Leeks", until: stage.chat.now + .seconds(2)))
+      let before = try #require(offer(on: cards.card(for: message)))
+      #expect(!before.isOver && before.actions.allSatisfy(\.isEnabled))
+      while true {
+        let reloaded = await reloads.next()
+        #expect(reloaded == [message.id])
+        if offer(on: cards.card(for: message))?.isOver == true { break }
+      }
+      #expect(offer(on: cards.card(for: message))?.actions.contains { $0.isEnabled } == false)
+    }
+  }
+
+  @Test("Whatever moment a message names, its card is drawn", arguments: [Int64.min, -1, 0, Int64.max])
+  func extremes(_ moment: Int64) async throws {
+    try await CardStage.run(kinds: [Offer.self]) { stage in
+      var registry = CardRegistry.standard
+      registry.register(OfferPlugin.self)
+      let cards = MessageCardViewModelFactory(for: stage.chat, registry: registry)
+      let message = try await stage.receive(Offer("Leeks", until: Timestamp(rawValue: moment)))
+      #expect(offer(on: cards.card(for: message))?.isOver == (moment <= 0))
+    }
+  }
+}
