@@ -54,7 +54,7 @@ demo: setup ## See it work: a server and two clients on this machine
 	@$(quietly) "Building skein" build-demo swift build --product skein
 	@"$$(swift build --show-bin-path)/skein" demo
 
-web: setup ## Open two people's pages in your browser, with a chat that shows every kind of message
+web: setup ## Serve two people's pages, to open in your browser, with a chat that shows every kind of message
 	@$(quietly) "Building skein" build-demo swift build --product skein
 	@"$$(swift build --show-bin-path)/skein" pages
 

@@ -3,7 +3,8 @@ public import SkeinCards
 public import SkeinWeb
 
 // A kind of message of one's own in one file: what it says, what it looks like, and what becomes of a click. A poll's votes are
-// messages themselves, so they wait, arrive and are counted like all others, on any server.
+// messages themselves, so they wait and arrive like all others, on any server. Those that the chat's window holds are counted; a
+// business that must count all asks a server of its own.
 
 /// A question with answers to choose from.
 public struct Poll: MessageContent {

@@ -64,6 +64,13 @@ func mail(of card: MessageCardViewModel) -> String {
     .joined(separator: "\n")
 }
 
+struct Weather: MessageContent {
+  static let kind: MessageKind = "com.example.weather"
+  var place: String
+  var degrees: Int
+  var displayedText: String { "\(place): \(degrees) °C" }
+}
+
 struct WeatherComponent: CardComponent, HTMLComponent {
   let id: ComponentID = "weather"
   let place: String
@@ -72,7 +79,7 @@ struct WeatherComponent: CardComponent, HTMLComponent {
   var displayedText: String { "\(place): \(degrees) °C" }
 
   func html(on surface: HTMLSurface) -> HTML {
-    HTML(.p, [.class("weather")]) {
+    HTML(.div, [.class("column")]) {
       HTML(.strong) { HTML(place) }
       HTML(" \(degrees) °C")
     }
@@ -82,7 +89,9 @@ struct WeatherComponent: CardComponent, HTMLComponent {
 /// Serves a page as the reader of the document on surfaces would.
 func servePage(of client: ChatClient, in folder: URL) async throws -> WebFrontEnd {
   var cards = CardRegistry.standard
-  cards.register(PollPlugin.self)
+  cards.register(Weather.self) { weather, _ in
+    [WeatherComponent(place: weather.place, degrees: weather.degrees)]
+  }
   let page = try await WebFrontEnd.start(client, cards: cards, uploads: folder)
   print("Open \(page.address)")
   return page

@@ -9,6 +9,8 @@ const scroll = by('scroll'), text = by('text');
 let socket = null, chat = null, reach = [false, false], pause = 250, asked = { older: false, newer: false };
 let mode = { action: null, message: null }, kept = '', draftTimer = null, noticeTimer = null;
 let sticks = true, goesToEnd = false, lastRead = null;
+// What was handed over and is not on disk yet, as far as is known here.
+let handed = null;
 
 const tell = (what, more = {}) => {
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ do: what, ...more }));
@@ -43,6 +45,7 @@ function take(patches) {
     if (patch.fill && parts.includes(patch.fill)) fill(patch.fill, patch.html);
     if (patch.chat !== undefined) opened(patch.chat, patch.text);
     if (patch.reach) reach = patch.reach;
+    if (patch.sent) { handed = null; keepDraft(); }
     if (patch.done) asked[patch.done] = false;
     if (patch.failed) setTimeout(() => { asked[patch.failed] = false; pageIfNeeded(); }, 3000);
     if (patch.reveal !== undefined) reveal = patch.reveal;
@@ -106,10 +109,13 @@ function opened(id, draft) {
   asked = { older: false, newer: false };
   clearTimeout(draftTimer);
   if (id === chat) {
-    // The program has come back: what was being written is still here.
+    // The program has come back: what was being written is still here, and what may not have reached it.
+    if (handed) restore(handed);
+    handed = null;
     keepDraft();
   } else {
     keepDraft();
+    handed = null;
     chat = id;
     mode = { action: null, message: null };
     by('mode').hidden = true;
@@ -250,11 +256,9 @@ function view(image) {
 }
 
 function compose(action, message, words) {
-  leave();
-  if (action === 'new') {
-    // It could not be sent: nothing that was written is lost.
-    text.value = [words, text.value].filter(Boolean).join('\n');
-  } else {
+  if (action === 'restore') restore(words);
+  else {
+    leave();
     mode = { action, message };
     by('mode').hidden = false;
     by('mode').firstElementChild.textContent = action === 'edit' ? 'Editing' : `Reply to ${words}`;
@@ -262,6 +266,13 @@ function compose(action, message, words) {
   }
   grow();
   text.focus();
+}
+
+// It could not be sent: nothing that was written is lost.
+function restore(words) {
+  handed = null;
+  text.value = [words, text.value].filter(Boolean).join('\n');
+  grow();
 }
 
 // What was being written before an edit comes back.
@@ -281,12 +292,12 @@ function send() {
   // What can't be handed over stays where it was written.
   if (socket?.readyState !== WebSocket.OPEN) return;
   tellChat('send', { text: text.value, action: mode.action ?? undefined, message: mode.message ?? undefined });
+  handed = text.value;
   if (mode.action !== 'edit') {
     sticks = goesToEnd = true;
     text.value = '';
   }
   leave();
-  keepDraft();
 }
 
 function keepDraft() {

@@ -10,7 +10,7 @@ import SkeinSockets
   /// loads nothing from anywhere else and runs no script but its own. `inspector` below the address shows what the engine knows.
   ///
   /// ```swift
-  /// let page = try await WebFrontEnd.start(client, cards: .standard)
+  /// let page = try await WebFrontEnd.start(client, cards: .standard, uploads: folder)
   /// print("Open \(page.address)")
   /// ```
   public final class WebFrontEnd: Sendable {

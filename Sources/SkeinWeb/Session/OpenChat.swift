@@ -41,7 +41,10 @@ actor OpenChat {
   /// - Parameter message: where the list was put; the page scrolls there.
   func start(revealing message: LocalMessageID?) {
     awaited = message
+    // Whoever listens for problems is there before the first card is drawn.
+    let problems = cards.problemUpdates
     following = [
+      Task { for await problem in problems { log.note(problem) } },
       Task { for await update in context.changes { show(update) } },
       Task { for await _ in context.receiptUpdates { redraw { $0.isOwn && $0.status == .sent } } },
       Task { for await ids in cards.reloads { redraw { ids.contains($0.id) } } },
@@ -58,7 +61,6 @@ actor OpenChat {
           redraw { $0.isOwn && $0.status.isWaiting }
         }
       },
-      Task { for await problem in cards.problemUpdates { log.note(problem) } },
       Task { for await _ in context.typistUpdates { showHeader() } },
       Task {
         for await pinned in context.pinnedMessageUpdates { show([.fill(.pinned, ChatHeader.pinned(pinned))]) }
@@ -150,21 +152,6 @@ actor OpenChat {
   }
 
   // MARK: Doing
-
-  func send(_ request: PageRequest) async throws {
-    guard let text = request.text, text.contains(where: { !$0.isWhitespace }) else { return }
-    let content = TextContent(calling: text)
-    if request.action == "edit", let id = request.messageID {
-      return try await context.messenger.edit(id, to: content)
-    }
-    // Who writes wants to see it: it comes to stand at the end.
-    if context.hasMoreNextMessages { try await context.jumpToNewest() }
-    if request.action == "reply", let id = request.messageID {
-      try await context.messenger.send(content, replyingTo: id)
-    } else {
-      try await context.messenger.send(content)
-    }
-  }
 
   func fill(at index: Int) async throws {
     guard shown.indices.contains(index), let gap = shown[index].gap else { return }

@@ -26,11 +26,13 @@ struct PagePatch: Encodable, Sendable, Equatable {
   private(set) var reach: [Bool]?
   /// A message to scroll to.
   private(set) var reveal: Int64?
-  /// What is being written: `reply` or `edit`, or `new` for what could not be sent, and to what message.
+  /// What is being written: `reply` or `edit`; `restore` brings back what could not be sent, and to what message.
   private(set) var compose: String?
   private(set) var message: Int64?
   private(set) var text: String?
   private(set) var unread: Int?
+  /// Whether what was last written is on disk.
+  private(set) var sent: Bool?
   /// Paging that has ended, and paging that came to nothing: `older` or `newer`.
   private(set) var done: String?
   private(set) var failed: String?
@@ -50,6 +52,7 @@ struct PagePatch: Encodable, Sendable, Equatable {
   static func compose(_ mode: String, _ message: LocalMessageID?, _ text: String) -> Self {
     Self(compose: mode, message: message?.rawValue, text: text)
   }
+  static let sent = Self(sent: true)
   static func done(_ way: String) -> Self { Self(done: way) }
   static func failed(_ way: String) -> Self { Self(failed: way) }
   static func unread(_ count: Int) -> Self { Self(unread: count) }

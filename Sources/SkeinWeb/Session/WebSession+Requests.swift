@@ -10,6 +10,7 @@ extension WebSession {
     case "new": try await begin(request.text ?? "")
     case "search": try await search(request.text ?? "")
     case "draft": try await keepDraft(request)
+    case "send": try await send(request)
     case "forwardTo":
       guard let message = request.messageID, let target = request.conversation else { return }
       try await client.forward([message], to: [target])
@@ -19,15 +20,10 @@ extension WebSession {
   }
 
   private func performInChat(_ request: PageRequest) async throws {
-    guard let chat, request.conversation == chat.context.conversation else {
-      if request.do == "send" {
-        throw ChatError(.notPossibleNow, "Another chat is open now; this was not sent.")
-      }
-      return
-    }
+    // What was asked of a chat that is open no more is of no use in another one.
+    guard let chat, request.conversation == chat.context.conversation else { return }
     let context = chat.context
     switch request.do {
-    case "send": try await chat.send(request)
     case "older": try await context.fetchMorePreviousMessages()
     case "newer": try await context.fetchMoreNextMessages()
     case "newest": try await context.jumpToNewest()
@@ -77,6 +73,47 @@ extension WebSession {
     for await update in client.conversations.changes
     where update.snapshot.contains(where: { $0.id == conversation }) { break }
     try await open(conversation)
+  }
+
+  /// Sends to the chat in which it was written, whichever is open by now. What can't be sent comes back to whoever wrote it.
+  private func send(_ request: PageRequest) async throws {
+    guard let conversation = request.conversation, let text = request.text,
+      text.contains(where: { !$0.isWhitespace })
+    else { return }
+    do {
+      try await send(TextContent(calling: text), request, in: client.context(for: conversation))
+      show([.sent])
+    } catch {
+      if chat?.context.conversation == conversation {
+        show(returned(text, request))
+      } else {
+        try await client.conversations.setDraft(text, for: conversation)
+      }
+      throw error
+    }
+  }
+
+  private func send(_ content: TextContent, _ request: PageRequest, in context: ChatContext) async throws {
+    if request.action == "edit", let id = request.messageID {
+      return try await context.messenger.edit(id, to: content)
+    }
+    if request.action == "reply", let id = request.messageID {
+      try await context.messenger.send(content, replyingTo: id)
+    } else {
+      try await context.messenger.send(content)
+    }
+    // Who writes wants to see it: it comes to stand at the end.
+    if context.hasMoreNextMessages { try await context.jumpToNewest() }
+  }
+
+  private func returned(_ text: String, _ request: PageRequest) -> [PagePatch] {
+    guard let id = request.messageID else { return [.compose("restore", nil, text)] }
+    if request.action == "edit" { return [.compose("edit", id, text)] }
+    let message = chat?.context.messages.first { $0.message?.id == id }?.message
+    return [
+      .compose("reply", id, message.map { "\($0.sender.rawValue): \($0.content.displayedText)" } ?? ""),
+      .compose("restore", nil, text),
+    ]
   }
 
   private func keepDraft(_ request: PageRequest) async throws {

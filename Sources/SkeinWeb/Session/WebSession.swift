@@ -115,10 +115,11 @@ actor WebSession {
         ])
       }
     } catch is CancellationError {
+      // A jump has moved the list meanwhile.
+      if isPaging { show([.done(request.do)]) }
     } catch {
       show([.fill(.notice, HTML(.span) { HTML(Self.sentence(for: error)) })])
       if isPaging { show([.failed(request.do)]) }
-      if request.do == "send", let text = request.text { show([.compose("new", nil, text)]) }
     }
   }
 
