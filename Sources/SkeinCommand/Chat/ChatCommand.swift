@@ -4,17 +4,6 @@ import SkeinHTTP
 
 /// `skein chat`: the engine with a terminal, a pipe or a script in front of it.
 enum ChatCommand {
-  private static let server = Option(
-    name: "server", value: "URL", help: "The server's address.", isRequired: true)
-  private static let user = Option(
-    name: "user", value: "NAME", help: "Whose chats these are.", isRequired: true)
-  private static let password = Option(
-    name: "password", value: "PW",
-    help: "The password; better in SKEIN_PASSWORD, which no process list shows.")
-  private static let register = Option(
-    name: "register", value: nil, help: "Make the account first, if there is none.")
-  private static let data = Option(
-    name: "data", value: "DIR", help: "The folder of this device's messages, ./skein-NAME unless given.")
   private static let socket = Option(
     name: "socket", value: nil, help: "Send messages over the socket that brings the news.")
   private static let lanes = Option(
@@ -32,7 +21,7 @@ enum ChatCommand {
 
   static let usage = Usage(
     name: "chat", summary: "Chats on the terminal or, with lines in and lines out, on a pipe.",
-    options: [server, user, password, register, data, socket, lanes, catchUp, json],
+    options: AccountOptions.all + [socket, lanes, catchUp, json],
     notes: """
       The password is needed once; the folder then keeps the session.
       Without a connection everything can still be read, and what is written waits.
@@ -43,25 +32,19 @@ enum ChatCommand {
       """, run: run)
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {
-    guard let server = try arguments.server(server), let user = arguments.text(user) else {
-      throw UsageError("--server and --user are missing; see skein chat --help.")
-    }
     let policy = try arguments.choice(lanes, of: policies) ?? .mediaLane
     let page = try arguments.number(catchUp, in: 1...200)
-    let folder =
-      try arguments.folder(data) ?? URL(filePath: "./skein-\(user)", directoryHint: .isDirectory)
-    let lock = try FolderLock.take(folder, isShared: true)
-    var account = Account(server: server, user: UserID(rawValue: user), folder: folder)
+    var account = try AccountOptions.account(arguments, for: "chat")
+    let lock = try FolderLock.take(account.folder, isShared: true)
     if arguments.isSet(socket) { account.sending = .socket }
     account.lanePolicy = policy
     // A terminal keeps what it has printed.
     account.windowSize = .max
     account.catchUpPageSize = page ?? account.catchUpPageSize
-    let password = arguments.text(password) ?? ProcessInfo.processInfo.environment["SKEIN_PASSWORD"]
     let session: Session
     let client: ChatClient
     do {
-      session = try await account.session(password: password, registering: arguments.isSet(register))
+      session = try await AccountOptions.session(of: account, arguments)
       client = try await account.open(session)
     } catch {
       lock.undo()

@@ -1,0 +1,38 @@
+import Foundation
+import Skein
+import SkeinHTTP
+
+/// Whose chats a client shows, and where it keeps them: the same words for every client.
+enum AccountOptions {
+  private static let server = Option(
+    name: "server", value: "URL", help: "The server's address.", isRequired: true)
+  private static let user = Option(
+    name: "user", value: "NAME", help: "Whose chats these are.", isRequired: true)
+  private static let password = Option(
+    name: "password", value: "PW",
+    help: "The password; better in SKEIN_PASSWORD, which no process list shows.")
+  private static let register = Option(
+    name: "register", value: nil, help: "Make the account first, if there is none.")
+  private static let data = Option(
+    name: "data", value: "DIR", help: "The folder of this device's messages, ./skein-NAME unless given.")
+
+  static let all = [server, user, password, register, data]
+
+  /// The account that the options name.
+  ///
+  /// - Throws: ``UsageError`` if they name none.
+  static func account(_ arguments: Arguments, for command: String) throws -> Account {
+    guard let server = try arguments.server(server), let user = arguments.text(user) else {
+      throw UsageError("--server and --user are missing; see skein \(command) --help.")
+    }
+    let folder =
+      try arguments.folder(data) ?? URL(filePath: "./skein-\(user)", directoryHint: .isDirectory)
+    return Account(server: server, user: UserID(rawValue: user), folder: folder)
+  }
+
+  /// The account's session, signed in to with the password of the options or of the environment where there is none.
+  static func session(of account: Account, _ arguments: Arguments) async throws -> Session {
+    let password = arguments.text(password) ?? ProcessInfo.processInfo.environment["SKEIN_PASSWORD"]
+    return try await account.session(password: password, registering: arguments.isSet(register))
+  }
+}
