@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "SkeinServer", targets: ["SkeinServer"]),
     .library(name: "SkeinSimulation", targets: ["SkeinSimulation"]),
     .library(name: "SkeinStorage", targets: ["SkeinStorage"]),
+    .library(name: "SkeinTerminal", targets: ["SkeinTerminal"]),
     .library(name: "SkeinTesting", targets: ["SkeinTesting"]),
     .library(name: "SkeinSockets", targets: ["SkeinSockets"]),
     .library(name: "SkeinWeb", targets: ["SkeinWeb"]),
@@ -63,6 +64,8 @@ let package = Package(
 
     .target(name: "SkeinCards", dependencies: ["Skein"], swiftSettings: settings),
 
+    .target(name: "SkeinTerminal", dependencies: ["Skein", "SkeinCards"], swiftSettings: settings),
+
     .target(
       name: "SkeinWeb", dependencies: ["Skein", "SkeinCards", "SkeinSockets"],
       resources: [.embedInCode("Assets")], swiftSettings: settings),
@@ -88,8 +91,8 @@ let package = Package(
     .executableTarget(
       name: "SkeinCommand",
       dependencies: [
-        "Skein", "SkeinCards", "SkeinExamples", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "SkeinWeb",
-        "CSodium",
+        "Skein", "SkeinCards", "SkeinExamples", "SkeinHTTP", "SkeinServer", "SkeinSimulation",
+        "SkeinTerminal", "SkeinWeb", "CSodium",
       ],
       swiftSettings: settings),
 
@@ -107,6 +110,9 @@ let package = Package(
       dependencies: ["Skein", "SkeinCards", "SkeinExamples", "SkeinSimulation", "SkeinWeb"],
       swiftSettings: settings),
     .testTarget(
+      name: "SkeinTerminalTests", dependencies: ["Skein", "SkeinCards", "SkeinTerminal"],
+      swiftSettings: settings),
+    .testTarget(
       name: "SkeinWebTests", dependencies: ["SkeinWeb"], swiftSettings: settings),
     .testTarget(
       name: "SkeinTestingTests",
@@ -121,7 +127,8 @@ let package = Package(
       dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSockets", "SkeinWire"],
       swiftSettings: settings),
     .testTarget(
-      name: "SkeinCommandTests", dependencies: ["Skein", "SkeinCards", "SkeinCommand", "SkeinServer"],
+      name: "SkeinCommandTests",
+      dependencies: ["Skein", "SkeinCards", "SkeinCommand", "SkeinExamples", "SkeinServer", "SkeinTerminal"],
       swiftSettings: settings),
     .testTarget(
       name: "ReadmeTests",

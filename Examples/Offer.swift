@@ -34,8 +34,8 @@ public struct OfferComponent: CardComponent {
   /// Whether it is too late.
   public let isOver: Bool
 
-  /// The title.
-  public var displayedText: String { offer.displayedText }
+  /// The title, and that it is over.
+  public var displayedText: String { offer.displayedText + (isOver ? " (ended)" : "") }
   /// To look at it, as long as it can be had.
   public var actions: [CardAction] { [CardAction(Self.look, title: "Have a look", isEnabled: !isOver)] }
 }

@@ -51,8 +51,10 @@ public struct PollComponent: CardComponent {
   /// How many chose each answer.
   public let votes: [String: Int]
 
-  /// The question.
-  public var displayedText: String { poll.displayedText }
+  /// The question and the votes, for surfaces on which it is not drawn.
+  public var displayedText: String {
+    "\(poll.displayedText) " + poll.answers.map { "\($0) \(votes[$0] ?? 0)" }.joined(separator: " · ")
+  }
   /// One for each answer.
   public var actions: [CardAction] {
     poll.answers.map { CardAction("vote", value: $0, title: "Vote for \($0)") }

@@ -1,4 +1,5 @@
 import Foundation
+import SkeinTerminal
 
 /// Where the process begins.
 @main

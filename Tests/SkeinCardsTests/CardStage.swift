@@ -17,7 +17,7 @@ struct CardStage {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-cards-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    var registry = KindRegistry.standard
+    var registry = KindRegistry.withCards
     for kind in kinds { registry.register(kind) }
     var runtime = Runtime.system(directory: folder)
     runtime.random = { [draws = Mutex(UInt64(0))] in

@@ -1,10 +1,16 @@
 import Skein
 
 extension CardRegistry {
-  /// Draws the kinds that Skein brings along; what was recalled shows its text.
+  /// Draws the kinds that Skein and its cards bring along: those of `KindRegistry.withCards`.
   public static var standard: CardRegistry {
     var cards = CardRegistry()
     cards.register(AudioPlugin.self)
+    cards.register(ContactPlugin.self)
+    cards.register(InvitationPlugin.self)
+    cards.register(MomentPlugin.self)
+    cards.register(TopicPlugin.self)
+    cards.registerRecalled()
+    cards.register(NoticeContent.self) { notice, _ in [NoticeComponent(notice.text)] }
     cards.register(TextContent.self) { text, _ in
       let preview = text.preview.map { LinkPreviewComponent($0) as any CardComponent }
       return [TextComponent(text)] + [preview].compactMap(\.self)

@@ -1,3 +1,5 @@
+import SkeinTerminal
+
 /// Writes what `--help` shows, in columns.
 enum Help {
   /// What `skein --help` shows.

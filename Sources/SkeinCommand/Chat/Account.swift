@@ -15,7 +15,7 @@ struct Account: Sendable {
   /// How many messages of a chat catching up brings.
   var catchUpPageSize = ChatOptions().catchUpPageSize
   /// What kinds of message are understood.
-  var kinds = KindRegistry.standard
+  var kinds = KindRegistry.command
   /// How many messages of a chat are held at a time.
   var windowSize = ChatOptions().windowSize
 

@@ -1,6 +1,7 @@
 import Foundation
 import Skein
 import SkeinCards
+import SkeinTerminal
 
 /// Carries out what is typed on a chat client, and tells its output of everything that happens there.
 actor ChatDesk {
@@ -14,9 +15,12 @@ actor ChatDesk {
   var reported: [LocalMessageID: (standing: SendStanding, text: String)] = [:]
   /// What waited when somebody last asked, in the order of its numbers.
   var listed: [ChatMessage] = []
+  /// The open chat's cards.
+  private(set) var cards: MessageCardViewModelFactory?
+  /// What could be done with them when somebody last asked, in the order of its numbers.
+  var offers: [TerminalOffer] = []
   private var following: [Task<Void, Never>] = []
-  private var followingChat: Task<Void, Never>?
-  private var followingReceipts: Task<Void, Never>?
+  private var followingChat: [Task<Void, Never>] = []
 
   init(_ client: ChatClient, output: any ChatOutput) {
     self.client = client
@@ -79,9 +83,7 @@ actor ChatDesk {
 
   /// Stops reporting.
   func stop() {
-    for task in following { task.cancel() }
-    followingChat?.cancel()
-    followingReceipts?.cancel()
+    for task in following + followingChat { task.cancel() }
   }
 
   /// How long nothing may go out before the end no longer waits.
@@ -155,6 +157,8 @@ actor ChatDesk {
     case .reply(let number, let text): try await reply(to: number, text)
     case .search(let text): try await search(text)
     case .cancel(let number): try await cancel(number)
+    case .offers: try await listOffers()
+    case .perform(let number, let value): try perform(number, value)
     }
     return true
   }
@@ -179,17 +183,28 @@ actor ChatDesk {
     try await chat.open()
     (self.chat, self.name) = (chat, name)
     shown = MessageList()
-    reported = [:]
+    (reported, offers) = ([:], [])
+    let cards = MessageCardViewModelFactory(for: chat, registry: .command, delegate: self)
+    self.cards = cards
     await output.show([.opened(id, name: name, count: count(in: chat), hasMore: hasMore(in: chat))])
-    followingChat = Task {
-      var follower = ListFollower<MessageListItem>()
-      for await update in chat.changes {
-        await output.show(follower.take(update).map { .message($0) } + [.settled])
-        shown = update.snapshot
-        if output.isRead { try? await chat.markRead() }
-      }
-    }
-    followingReceipts = Task { await followReceipts(of: chat) }
+    followingChat = [
+      Task {
+        var follower = ListFollower<MessageListItem>()
+        for await update in chat.changes {
+          let steps = follower.take(update).map { step in
+            ChatEvent.message(step, step.item?.message.map(cards.card))
+          }
+          await output.show(steps + [.settled])
+          shown = update.snapshot
+          if output.isRead { try? await chat.markRead() }
+        }
+      },
+      Task { await followReceipts(of: chat) },
+      Task { await followReloads(of: cards, in: chat) },
+      Task {
+        for await problem in cards.problemUpdates { await output.show([.problem(problem.reason)]) }
+      },
+    ]
   }
 
   /// Reports how far one's own last message has come with the others, as often as that changes.
@@ -211,9 +226,8 @@ actor ChatDesk {
 
   /// The output keeps what it has of the open chat.
   func stopFollowing() async {
-    followingReceipts?.cancel()
-    followingChat?.cancel()
-    await followingChat?.value
+    for task in followingChat { task.cancel() }
+    for task in followingChat { await task.value }
   }
 
   func count(in chat: ChatContext) -> Int { chat.messages.count { $0.message != nil } }

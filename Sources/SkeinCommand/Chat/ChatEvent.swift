@@ -1,5 +1,6 @@
 import Skein
 import SkeinCards
+import SkeinTerminal
 
 /// Something that whoever uses the client should hear of; every surface shows the same ones.
 enum ChatEvent: Sendable {
@@ -9,8 +10,14 @@ enum ChatEvent: Sendable {
   case sync(SyncStanding)
   /// The list of conversations took a step.
   case conversation(ListStep<Conversation>)
-  /// The list of the open chat took a step.
-  case message(ListStep<MessageListItem>)
+  /// The list of the open chat took a step; with the card of the message that is there now, where one is.
+  case message(ListStep<MessageListItem>, MessageCardViewModel?)
+  /// A plugin knows more of a message of the open chat: this is its card now.
+  case reloaded(MessageCardViewModel)
+  /// What can be done with the open chat's cards, because somebody asked for it.
+  case offers([TerminalOffer])
+  /// A plugin wants a page of the app opened.
+  case opens(CardPage)
   /// The open chat took all the steps of one update.
   case settled
   /// A chat was opened; so many messages follow.

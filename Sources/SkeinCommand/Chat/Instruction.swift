@@ -1,4 +1,5 @@
 import Foundation
+import SkeinTerminal
 
 /// One line that was typed: a text to send, or something to do.
 enum Instruction: Equatable, Sendable {
@@ -26,6 +27,10 @@ enum Instruction: Equatable, Sendable {
   case pinned
   /// Sends a text that replies to a message, the n-th from the end.
   case reply(Int, String)
+  /// Lists what can be done with the cards of the open chat.
+  case offers
+  /// Does the n-th of what was listed, with what a person typed.
+  case perform(Int, String?)
   /// Finds messages of all chats.
   case search(String)
   case more
@@ -107,6 +112,11 @@ enum Instruction: Equatable, Sendable {
         throw UsageError("Type /reply N TEXT, for the N-th message from the end: /reply 1 Thank you!")
       }
       self = .reply(number, String(rest))
+    case "/do":
+      let first = text.prefix { !$0.isWhitespace }, rest = text.dropFirst(first.count).trimmed
+      self =
+        try text.isEmpty
+        ? .offers : .perform(Instruction.ordinal(String(first), "/do"), rest.isEmpty ? nil : String(rest))
     case "/search":
       guard !text.isEmpty else { throw UsageError("Type /search WORDS.") }
       self = .search(String(text))
@@ -188,6 +198,7 @@ enum Instruction: Equatable, Sendable {
     ("/pin [N]", "pin the last message for everybody, or the N-th last; /unpin undoes it"),
     ("/pinned", "show what is pinned in the open chat"),
     ("/reply N TEXT", "reply to the N-th message from the end"),
+    ("/do [N [TEXT]]", "show what can be done with the messages here, or do the N-th of it"),
     ("/search WORDS", "find messages in all chats, the newest first"),
     ("/save PATH", "save the last picture or file of the chat"),
     ("/waiting", "show what is not sent yet, in all chats, and why"),

@@ -6,6 +6,14 @@ enum ListStep<Item: Sendable>: Sendable {
   /// With `isMove`, the item comes back at another index within the same update.
   case removed(Item, at: Int, isMove: Bool)
   case changed(from: Item, to: Item, at: Int)
+
+  /// What is there now; nil where nothing is any more.
+  var item: Item? {
+    switch self {
+    case .inserted(let item, _, _), .changed(_, let item, _): item
+    case .removed: nil
+    }
+  }
 }
 
 /// Follows a list by its published changes alone, and says step by step what each of them did.

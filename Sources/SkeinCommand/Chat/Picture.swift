@@ -1,5 +1,6 @@
 import Foundation
 import Skein
+import SkeinTerminal
 
 /// Pictures in files.
 enum Picture {

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SkeinTerminal
 
 #if canImport(Glibc)
   import Glibc

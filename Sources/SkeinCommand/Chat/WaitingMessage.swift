@@ -1,5 +1,6 @@
 import Skein
 import SkeinCards
+import SkeinTerminal
 
 /// A message that waits, of whatever chat.
 struct WaitingMessage: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import SkeinTerminal
 
 /// Where the demo is told: who does what on which screen, and how far long steps are.
 actor DemoStage {

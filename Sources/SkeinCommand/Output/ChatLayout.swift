@@ -1,12 +1,15 @@
 import Skein
 import SkeinCards
+import SkeinTerminal
 
 /// Decides which lines an event is to a person, for surfaces that write from top to bottom.
 struct ChatLayout: Sendable {
   /// One entry of the transcript; a surface gives it its look.
   enum Line: Sendable {
     case day(String)
-    case message(ChatMessage)
+    case message(MessageCardViewModel)
+    /// A card that is on the screen says something else.
+    case again(MessageCardViewModel)
     /// A message that is on the screen has come further.
     case status(ChatMessage)
     /// How a message that is on the screen stands on its way, at a moment.
@@ -30,13 +33,18 @@ struct ChatLayout: Sendable {
   private var isWelcome = false
   private var isOlderPage = false
   private var lastDay: String?
+  /// What stands on the screen of the cards that may change by themselves.
+  private var drawn: [LocalMessageID: [TerminalLine]] = [:]
 
   mutating func lines(for event: ChatEvent, _ moment: Moment) -> [Line] {
     switch event {
     case .connection(let state): connection(state)
     case .sync(let standing): sync(standing)
     case .conversation(let step): conversation(step)
-    case .message(let step): message(step, moment)
+    case .message(let step, let card): message(step, card, moment)
+    case .reloaded(let card): reloaded(card)
+    case .offers(let offers): [.table(Self.table(of: offers))]
+    case .opens(let page): [.note("the app opens its page \(SafeText.line(page.name))")]
     case .settled: settled()
     case .opened(let id, let name, _, _): opened(id, name)
     case .stored, .read: []
@@ -121,17 +129,21 @@ struct ChatLayout: Sendable {
 
   private mutating func opened(_ id: ConversationID, _ name: String) -> [Line] {
     open = (id, SafeText.line(name))
-    (count, isWelcome, lastDay) = (0, true, nil)
+    (count, isWelcome, lastDay, drawn) = (0, true, nil, [:])
     return [.note("chat with \(SafeText.line(name))")]
   }
 
-  private mutating func message(_ step: ListStep<MessageListItem>, _ moment: Moment) -> [Line] {
+  private mutating func message(
+    _ step: ListStep<MessageListItem>, _ card: MessageCardViewModel?, _ moment: Moment
+  ) -> [Line] {
+    if let card { keep(card) }
     switch step {
     case .inserted(let item, let index, let isMove):
       count += 1
       guard !isMove else { return [] }
       let isOlder = index < count - 1
-      return (isOlder ? olderPage() : []) + day(of: item, isOlder: isOlder, moment) + [line(of: item)]
+      return (isOlder ? olderPage() : []) + day(of: item, isOlder: isOlder, moment)
+        + [line(of: item, card)].compactMap(\.self)
     case .removed(let item, _, let isMove):
       count -= 1
       guard !isMove, let message = item.message else { return [] }
@@ -201,11 +213,24 @@ struct ChatLayout: Sendable {
     return [.day(day)]
   }
 
-  private func line(of item: MessageListItem) -> Line {
+  private func line(of item: MessageListItem, _ card: MessageCardViewModel?) -> Line? {
     switch item {
-    case .message(let message): .message(message)
+    case .message: card.map { .message($0) }
     case .gap(let gap): .note(Self.text(of: gap))
     }
+  }
+
+  /// A card is written once more where it says something else than what stands there.
+  private mutating func reloaded(_ card: MessageCardViewModel) -> [Line] {
+    guard let last = drawn[card.id], last != card.terminalLines else { return [] }
+    keep(card)
+    return [.again(card)]
+  }
+
+  /// A card with which nothing can be done, and nothing could, stays as it is.
+  private mutating func keep(_ card: MessageCardViewModel) {
+    guard drawn[card.id] != nil || !card.terminalOffers.isEmpty else { return }
+    drawn[card.id] = card.terminalLines
   }
 
   // MARK: Words
@@ -241,6 +266,18 @@ struct ChatLayout: Sendable {
       "  \(row[0].indented(to: widths[0]))  \(row[1].padded(to: widths[1]))  "
         + "\(row[2].padded(to: widths[2]))  ◷ \(row[3])"
     }.joined(separator: "\n")
+  }
+
+  /// What can be done in columns, with the numbers that /do takes.
+  static func table(of offers: [TerminalOffer]) -> String {
+    guard !offers.isEmpty else { return "  Nothing can be done with the messages shown here." }
+    return columns(
+      offers.enumerated().map { index, offer in
+        [
+          String(index + 1), SafeText.line(offer.card.displayedText).shortened(to: 32),
+          SafeText.line(offer.action.title),
+        ]
+      })
   }
 
   /// What was found in columns: when, in which chat, who, what.
@@ -316,15 +353,14 @@ struct ChatLayout: Sendable {
   }
 }
 
-extension ChatMessage {
-  /// What it replies to, what it says, that it was edited, how people react, and that it is pinned.
-  var shownText: String {
-    let replied = quote.map { quote in
-      let text = quote.content?.displayedText ?? "a message that is not here"
-      return "↪ \(quote.sender): \(SafeText.line(text).shortened(to: 24)) │ "
-    }
-    let note = edited == nil ? "" : " (edited)"
-    return (replied ?? "") + content.displayedText + note
-      + (reactions.isEmpty ? "" : "  \(ChatLayout.text(of: reactions))") + (isPinned ? "  📌" : "")
+extension MessageCardViewModel {
+  /// The card's own lines; behind the last one that it was edited, how people react, and that it is pinned; then what can be done.
+  var shownLines: [TerminalLine] {
+    let reactions = message.reactions.isEmpty ? "" : "  \(ChatLayout.text(of: message.reactions))"
+    let note = (message.edited == nil ? "" : " (edited)") + reactions + (message.isPinned ? "  📌" : "")
+    var lines = terminalLines
+    if let last = lines.popLast() { lines.append(TerminalLine(last.text + note, last.weight)) }
+    let offers = terminalOffers.map(\.action.title).joined(separator: " · ")
+    return offers.isEmpty ? lines : lines + [TerminalLine("/do: \(offers)", .faint)]
   }
 }

@@ -1,5 +1,6 @@
 import Skein
 import SkeinCards
+import SkeinTerminal
 
 extension EventRecord {
   /// The record of an event; nil for what is only for people.
@@ -8,7 +9,18 @@ extension EventRecord {
     case .connection(let state): self.init(state)
     case .sync(let standing): self.init(standing)
     case .conversation(let step): self.init(step)
-    case .message(let step): self.init(step)
+    case .message(let step, _): self.init(step)
+    case .reloaded(let card):
+      self.init(event: "reloaded")
+      (id, messageID) = (card.id.rawValue, card.message.messageID.rawValue)
+      text = card.terminalLines.map(\.text).joined(separator: "\n")
+    case .offers(let offers):
+      self.init(event: "offers")
+      count = offers.count
+      self.offers = offers.map(OfferRecord.init)
+    case .opens(let page):
+      self.init(event: "opens")
+      (id, name) = (page.message.rawValue, page.name)
     case .opened(let id, let name, let count, let hasMore):
       self.init(event: "opened")
       (self.id, self.name, self.count, self.hasMore) = (id.rawValue, name, count, hasMore)

@@ -1,10 +1,12 @@
 import Foundation
 import Skein
+import SkeinCards
+import SkeinTerminal
 
 /// An event as `--json` writes it and a script reads it; absent fields are left out.
 struct EventRecord: Codable, Equatable, Sendable {
-  /// `connection`, `sync`, `conversation`, `list`, `opened`, `message`, `gap`, `stored`, `standing`, `waiting`,
-  /// `found`, `pinned`, `cancelled`, `page`, `saved`, `read`, `receipt`, `retried`, `problem`, `ended`.
+  /// `connection`, `sync`, `conversation`, `list`, `opened`, `message`, `reloaded`, `offers`, `opens`, `gap`, `stored`,
+  /// `standing`, `waiting`, `found`, `pinned`, `cancelled`, `page`, `saved`, `read`, `receipt`, `retried`, `problem`, `ended`.
   var event: String
   /// How a list changed: `inserted`, `removed`, `changed`; a move is the first two with `moves`.
   var change: String?
@@ -67,6 +69,8 @@ struct EventRecord: Codable, Equatable, Sendable {
   var note: String?
   /// What was found, of `found`; a `message` each, with its chat's `name`. What is pinned, of `pinned`.
   var found: [EventRecord]?
+  /// What can be done with the chat's cards, of `offers`.
+  var offers: [OfferRecord]?
   /// What waits, of `waiting`; a `standing` each.
   var waiting: [EventRecord]?
   /// Messages in the list, messages tried again, or messages that wait.
@@ -94,6 +98,21 @@ struct QuoteRecord: Codable, Equatable, Sendable {
     id = quote.id?.rawValue
     (messageID, serverID) = (quote.message.messageID?.rawValue, quote.message.serverID?.rawValue)
     (sender, text) = (quote.sender.rawValue, quote.content?.displayedText)
+  }
+}
+
+/// Something that can be done with a card: `/do` takes its place in the list, counted from 1.
+struct OfferRecord: Codable, Equatable, Sendable {
+  /// The row of the message on this device.
+  var id: Int64
+  var component: String
+  var action: String
+  var value: String?
+  var title: String
+
+  init(_ offer: TerminalOffer) {
+    (id, component) = (offer.card.id.rawValue, offer.component.rawValue)
+    (action, value, title) = (offer.action.name.rawValue, offer.action.value, offer.action.title)
   }
 }
 

@@ -1,5 +1,6 @@
 import Skein
 import SkeinCards
+import SkeinTerminal
 
 /// Plain lines, for pipes and files: what the messages say without a prefix of their own, everything else after `--`.
 struct PlainSurface: ChatSurface {
@@ -22,7 +23,7 @@ struct PlainSurface: ChatSurface {
     case .gone: return nil
     case .note(let text), .problem(let text): return "-- \(text)"
     case .table(let text): return text
-    case .message(let message): return text(of: message)
+    case .message(let card), .again(let card): return text(of: card)
     case .status(let message):
       // Something got through: the next loss of the connection is a new one.
       told.remove(SendStanding.Name.waitingForConnection.rawValue)
@@ -43,13 +44,14 @@ struct PlainSurface: ChatSurface {
     }
   }
 
-  private func text(of message: ChatMessage) -> String {
+  private func text(of card: MessageCardViewModel) -> String {
+    let message = card.message
     let name = SafeText.line(message.sender.rawValue)
     let start = "\(moment.time(message.time))  \(name)  "
     let indent = "\n" + String(repeating: " ", count: start.columns)
     let state =
       message.isOwn && message.status != .sent ? "  (\(state(of: message)))\(reason(of: message))" : ""
-    return start + SafeText.lines(message.shownText).joined(separator: indent) + state
+    return start + card.shownLines.map(\.text).joined(separator: indent) + state
   }
 
   private func state(of message: ChatMessage) -> String {

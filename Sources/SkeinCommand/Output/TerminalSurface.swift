@@ -1,5 +1,6 @@
 import Skein
 import SkeinCards
+import SkeinTerminal
 
 /// A chat on a terminal: others' messages on the left, one's own on the right with a mark that says how far they are.
 ///
@@ -39,7 +40,7 @@ struct TerminalSurface: ChatSurface {
 
   private mutating func text(of line: ChatLayout.Line) -> String {
     switch line {
-    case .message, .status, .standing, .gone: break
+    case .message, .again, .status, .standing, .gone: break
     default: lastSender = nil
     }
     switch line {
@@ -49,7 +50,7 @@ struct TerminalSurface: ChatSurface {
     case .note(let text): return write(text.wrapped(to: width - 2).map { style.dim("  \($0)") })
     case .problem(let text): return write(text.wrapped(to: width - 2).map { style.red("! ") + $0 })
     case .table(let text): return write(text.split(separator: "\n").map { String($0).shortened(to: width) })
-    case .message(let message): return message.isOwn ? own(message) : others(message)
+    case .message(let card), .again(let card): return card.message.isOwn ? own(card) : others(card)
     case .status(let message): return changeMark(of: message)
     case .gone(let message):
       defer { marks[message.id] = nil }
@@ -66,27 +67,31 @@ struct TerminalSurface: ChatSurface {
 
   // MARK: Messages
 
-  private mutating func others(_ message: ChatMessage) -> String {
+  private mutating func others(_ card: MessageCardViewModel) -> String {
+    let message = card.message
     let name = SafeText.line(message.sender.rawValue)
     let heading = message.sender == lastSender ? [] : [style.bold(name)]
     lastSender = message.sender
     let time = moment.time(message.time)
-    let text = paragraph(message, width: width * 2 / 3)
+    let text = paragraph(card, width: width * 2 / 3)
     let lines = text.indices.map { index in
-      "  \(text[index])" + (index == text.count - 1 ? "  \(style.dim(time))" : "")
+      "  " + styled(text[index].text, text[index].weight)
+        + (index == text.count - 1 ? "  \(style.dim(time))" : "")
     }
     return write(heading + lines)
   }
 
-  private mutating func own(_ message: ChatMessage) -> String {
+  private mutating func own(_ card: MessageCardViewModel) -> String {
+    let message = card.message
     lastSender = message.sender
     let tail = "  \(moment.time(message.time)) "
     // The other half is for the reason why it waits.
-    let text = paragraph(message, width: width / 2)
-    let block = text.map(\.columns).max() ?? 0
+    let text = paragraph(card, width: width / 2)
+    let block = text.map(\.text.columns).max() ?? 0
     let lines = text.indices.map { index in
-      let left = text[index].padded(to: block).indented(to: width - tail.columns - 1)
-      return left + (index == text.count - 1 ? style.dim(tail) + mark(of: message) : "")
+      let left = text[index].text.padded(to: block).indented(to: width - tail.columns - 1)
+      return styled(left, text[index].weight)
+        + (index == text.count - 1 ? style.dim(tail) + mark(of: message) : "")
     }
     let written = write(lines)
     if message.status != .sent {
@@ -95,8 +100,16 @@ struct TerminalSurface: ChatSurface {
     return written + reason(of: message)
   }
 
-  private func paragraph(_ message: ChatMessage, width: Int) -> [String] {
-    SafeText.lines(message.shownText).flatMap { $0.wrapped(to: width) }
+  private func paragraph(_ card: MessageCardViewModel, width: Int) -> [TerminalLine] {
+    card.shownLines.flatMap { $0.wrapped(to: width) }
+  }
+
+  private func styled(_ text: String, _ weight: TerminalLine.Weight) -> String {
+    switch weight {
+    case .plain: text
+    case .strong: style.bold(text)
+    case .faint: style.dim(text)
+    }
   }
 
   private func mark(of message: ChatMessage) -> String {

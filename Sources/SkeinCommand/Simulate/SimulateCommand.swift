@@ -1,5 +1,6 @@
 import Foundation
 import SkeinSimulation
+import SkeinTerminal
 
 /// `skein simulate`: seeded worlds, each with clients, a server, and everything that can break.
 enum SimulateCommand {

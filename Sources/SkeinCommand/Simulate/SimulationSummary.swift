@@ -1,5 +1,6 @@
 import Foundation
 import SkeinSimulation
+import SkeinTerminal
 
 /// What became of many seeds.
 struct SimulationSummary: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import SkeinTerminal
 
 /// Tells a database from another file before anything is done with it.
 enum DatabaseFile {

@@ -1,8 +1,8 @@
 import Foundation
 import Skein
 import SkeinCards
-import SkeinExamples
 import SkeinServer
+import SkeinTerminal
 import SkeinWeb
 
 /// `skein pages`: a server, two people, and a page for each, to try things out.
@@ -44,17 +44,11 @@ enum PagesCommand {
     guard let address = URL(string: "http://127.0.0.1:\(port)") else { throw CocoaError(.featureUnsupported) }
     let own = folder.appending(path: name, directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
-    var account = Account(server: address, user: UserID(rawValue: name), folder: own)
-    account.kinds.register(Poll.self)
-    account.kinds.register(PollVote.self)
-    account.kinds.register(Offer.self)
+    let account = Account(server: address, user: UserID(rawValue: name), folder: own)
     let client = try await account.open(account.session(password: UUID().uuidString, registering: true))
     client.start()
-    var cards = CardRegistry.standard
-    cards.register(PollPlugin.self)
-    cards.register(OfferPlugin.self)
     return (
-      client, try await WebFrontEnd.start(client, cards: cards, uploads: own.appending(path: "uploads"))
+      client, try await WebFrontEnd.start(client, cards: .command, uploads: own.appending(path: "uploads"))
     )
   }
 }

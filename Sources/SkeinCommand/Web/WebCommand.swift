@@ -31,7 +31,7 @@ enum WebCommand {
     }
     client.start()
     let page = try await WebFrontEnd.start(
-      client, port: port, uploads: account.folder.appending(path: "uploads"))
+      client, cards: .command, port: port, uploads: account.folder.appending(path: "uploads"))
     StandardOutput.write("\(account.user.rawValue)'s page: \(page.address.absoluteString)\n")
     await TerminationSignals.wait()
     await page.stop()

@@ -217,8 +217,9 @@ function fillTimes(root) {
     if (Number.isNaN(date.getTime())) { element.textContent = '–'; continue; }
     const isToday = date.toDateString() === new Date().toDateString();
     element.dateTime = date.toISOString();
-    element.textContent = element.dataset.form === 'short' && !isToday
-      ? date.toLocaleDateString(undefined, { day: 'numeric', month: 'short' })
+    const form = element.dataset.form;
+    element.textContent = form === 'full' ? date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'short' })
+      : form === 'short' && !isToday ? date.toLocaleDateString(undefined, { day: 'numeric', month: 'short' })
       : date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
     element.title = date.toLocaleString();
   }

@@ -27,12 +27,13 @@ struct MessageRow {
   func html(of card: MessageCardViewModel, _ receipt: Receipts.Stage, _ standing: String?) -> HTML {
     let message = card.message
     let surface = HTMLSurface(files, drawing: message)
+    let isNotice = !message.isRecalled && card.components.allSatisfy { $0 is NoticeComponent }
     return HTML(
       .li,
       [
         .class(
           "message", message.isOwn ? "own" : "other", message.isMention ? "calls" : "",
-          message.isRecalled ? "recalled" : ""),
+          message.isRecalled ? "recalled" : "", isNotice ? "notice" : ""),
         .focusable, .data("id", String(message.id.rawValue)), .data("time", String(message.time.rawValue)),
         .data("sender", message.sender.rawValue),
       ]

@@ -24,7 +24,7 @@ actor OpenChat {
   init(
     _ conversation: Conversation, members: [UserID], _ context: ChatContext, client: ChatClient,
     registry: CardRegistry, files: ServedFiles, page: AsyncStream<[PagePatch]>.Continuation,
-    log: InspectorLog
+    log: InspectorLog, visit: @escaping @Sendable (UserID) -> Void
   ) {
     self.conversation = conversation
     self.members = members
@@ -32,7 +32,7 @@ actor OpenChat {
     self.client = client
     self.page = page
     self.log = log
-    opener = PageOpener(page: page)
+    opener = PageOpener(page: page, visit: visit)
     cards = MessageCardViewModelFactory(for: context, registry: registry, delegate: opener)
     row = MessageRow(
       account: client.account, files: files, isGroup: conversation.type != .direct)
@@ -191,13 +191,20 @@ actor OpenChat {
   }
 }
 
-/// Says which page a plugin would have its app open.
+/// Opens chats for plugins, and says which page of an app they would have opened otherwise.
 private final class PageOpener: MessageCardDelegate {
   private let page: AsyncStream<[PagePatch]>.Continuation
+  private let visit: @Sendable (UserID) -> Void
 
-  init(page: AsyncStream<[PagePatch]>.Continuation) { self.page = page }
+  init(page: AsyncStream<[PagePatch]>.Continuation, visit: @escaping @Sendable (UserID) -> Void) {
+    self.page = page
+    self.visit = visit
+  }
 
   func open(_ page: CardPage) {
+    if page.name == ContactPlugin.page, let user = page.parameters["user"] {
+      return visit(UserID(rawValue: user))
+    }
     self.page.yield([.fill(.notice, HTML(.span) { HTML("An app would open its page “\(page.name)” here.") })])
   }
 }

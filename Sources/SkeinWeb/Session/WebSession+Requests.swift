@@ -65,7 +65,7 @@ extension WebSession {
   }
 
   /// Begins a chat with somebody, or goes to the one there is.
-  private func begin(_ name: String) async throws {
+  func begin(_ name: String) async throws {
     let name = name.trimmingCharacters(in: .whitespaces)
     guard !name.isEmpty else { return }
     let conversation = try await client.open(.direct(UserID(rawValue: name)))

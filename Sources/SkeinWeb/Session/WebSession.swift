@@ -87,7 +87,7 @@ actor WebSession {
     fetching = [:]
     let chat = OpenChat(
       known, members: members, context, client: client, registry: registry, files: files, page: page,
-      log: log)
+      log: log, visit: { [weak self] user in Task { await self?.visit(user) } })
     self.chat = chat
     show([.opened(conversation, draft: known.draft ?? ""), .clear(.messages), .fill(.results, .empty)])
     await chat.start(revealing: message)
@@ -118,17 +118,24 @@ actor WebSession {
       // A jump has moved the list meanwhile.
       if isPaging { show([.done(request.do)]) }
     } catch {
-      show([.fill(.notice, HTML(.span) { HTML(Self.sentence(for: error)) })])
+      show(error)
       if isPaging { show([.failed(request.do)]) }
     }
   }
 
-  private static func sentence(for error: any Error) -> String {
-    switch error {
-    case let error as ChatError: error.message
-    case let error as BackendError: error.message
-    case let error as SendFailure: error.message
-    default: String(describing: error)
-    }
+  /// Opens the chat with somebody whom a card names.
+  private func visit(_ user: UserID) async {
+    do { try await begin(user.rawValue) } catch { show(error) }
+  }
+
+  private func show(_ error: any Error) {
+    let sentence =
+      switch error {
+      case let error as ChatError: error.message
+      case let error as BackendError: error.message
+      case let error as SendFailure: error.message
+      default: String(describing: error)
+      }
+    show([.fill(.notice, HTML(.span) { HTML(sentence) })])
   }
 }

@@ -24,6 +24,7 @@ struct House: Sendable {
       system: essentials.union(["CryptoKit", "Observation", "Synchronization"])),
     // Draws on no screen: surfaces do.
     "SkeinCards": Row(knows: ["Skein"], system: essentials.union(["Synchronization"])),
+    "SkeinTerminal": Row(knows: ["Skein", "SkeinCards"], system: essentials),
     // Serves pages of its own on loopback.
     "SkeinWeb": Row(
       knows: ["Skein", "SkeinCards", "SkeinSockets"], system: essentials.union(["Synchronization"])),
@@ -46,8 +47,8 @@ struct House: Sendable {
     // Takes the process's signals; its demo reads the server with bare requests and hashes pictures.
     "SkeinCommand": Row(
       knows: [
-        "Skein", "SkeinCards", "SkeinExamples", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "SkeinWeb",
-        "CSodium",
+        "Skein", "SkeinCards", "SkeinExamples", "SkeinHTTP", "SkeinServer", "SkeinSimulation",
+        "SkeinTerminal", "SkeinWeb", "CSodium",
       ],
       system: essentials.union(cLibrary).union(["Dispatch", "FoundationNetworking", "Synchronization"])),
     "CSockets": Row(knows: ["CWebSockets"], system: []),

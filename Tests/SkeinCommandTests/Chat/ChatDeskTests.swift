@@ -1,6 +1,8 @@
 import Foundation
 import Skein
 import SkeinCards
+import SkeinExamples
+import SkeinTerminal
 import Synchronization
 import Testing
 
@@ -40,13 +42,28 @@ struct ChatDeskTests {
     }
   }
 
+  @Test("What the cards offer is listed and done by number, and the card says what came of it")
+  func offers() async throws {
+    try await withDesk { desk, output in
+      for line in ["/do", "/open bob", "/do", "/do 1"] { _ = await desk.take(line) }
+      #expect(output.problems().count == 2 && output.offers() == [[]])
+      let chat = try await desk.openChat()
+      try await chat.messenger.send(Poll("What?", answers: ["Tea", "Coffee"]))
+      try await output.list(of: 1, on: desk)
+      for line in ["/do", "/do 2"] { _ = await desk.take(line) }
+      #expect(output.offers().last == ["Vote for Tea", "Vote for Coffee"])
+      try await output.list(of: 2, on: desk)
+      #expect(await output.reloads().first { $0.contains("Coffee 1") } == "📊 What? Tea 0 · Coffee 1")
+    }
+  }
+
   private func withDesk(_ body: (ChatDesk, Recorder) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     // Never started: whatever is sent waits.
     let client = try await ChatClient.open(
-      account: "alice", backend: RefusingBackend(), runtime: .system(directory: folder))
+      account: "alice", backend: RefusingBackend(), kinds: .command, runtime: .system(directory: folder))
     let output = Recorder()
     let desk = ChatDesk(client, output: output)
     await desk.start()
@@ -60,8 +77,23 @@ struct ChatDeskTests {
 private final class Recorder: ChatOutput {
   let isRead = false
   private let events = Mutex<[ChatEvent]>([])
+  private let (reloaded, reload) = AsyncStream.makeStream(of: String.self)
 
-  func show(_ new: [ChatEvent]) async { events.withLock { $0 += new } }
+  func show(_ new: [ChatEvent]) async {
+    events.withLock { $0 += new }
+    for case .reloaded(let card) in new {
+      reload.yield(card.terminalLines.map(\.text).joined(separator: "\n"))
+    }
+  }
+
+  /// What reloaded cards say, as it comes.
+  func reloads() -> AsyncStream<String> { reloaded }
+
+  func offers() -> [[String]] {
+    events.withLock {
+      $0.compactMap { if case .offers(let offers) = $0 { offers.map(\.action.title) } else { nil } }
+    }
+  }
 
   func lists() -> [[WaitingMessage]] {
     events.withLock { $0.compactMap { if case .waiting(let list, _) = $0 { list } else { nil } } }

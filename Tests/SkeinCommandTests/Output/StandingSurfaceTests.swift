@@ -1,6 +1,7 @@
 import Foundation
 import Skein
 import SkeinCards
+import SkeinTerminal
 import Testing
 
 @testable import SkeinCommand
@@ -23,7 +24,7 @@ struct StandingSurfaceTests {
 
   @Test("A pipe hears once that the connection is gone, and of each quarter of an upload")
   func calm() async throws {
-    let messages = try await Self.messages(["one", "two"], thenSent: true)
+    let messages = try await Self.cards(["one", "two"], thenSent: true).map(\.message)
     var surface = PlainSurface(account: "alice")
     func say(_ index: Int, _ standing: SendStanding) -> String {
       surface.text(for: .standing(messages[index], standing, at: now))
@@ -31,7 +32,7 @@ struct StandingSurfaceTests {
     #expect(say(0, try held(seconds: 4)) == "-- waiting: one  (no connection, next try in 4 s)\n")
     #expect(say(1, try held(seconds: 4)) == "")
     #expect(say(0, try held(seconds: 3)) == "")
-    _ = surface.text(for: .message(.changed(from: .message(messages[0]), to: .message(messages[2]), at: 0)))
+    _ = surface.text(for: .message(.changed(from: .message(messages[0]), to: .message(messages[2]), at: 0), nil))
     #expect(say(1, try held(seconds: 2)) != "")
     var lines = 0
     for percent in 0...100 {
@@ -44,14 +45,15 @@ struct StandingSurfaceTests {
 
   @Test("When the terminal has another size, lines fit it, and nothing is painted where it does not belong")
   func resized() async throws {
-    let messages = try await Self.messages(["one", "two"], thenSent: true)
+    let cards = try await Self.cards(["one", "two"], thenSent: true)
+    let messages = cards.map(\.message)
     var surface = TerminalSurface(width: 90, height: 24, style: Style(isOn: false))
-    _ = surface.text(for: .message(.inserted(.message(messages[0]), at: 0, isMove: false)))
+    _ = surface.text(for: Self.inserted(cards[0], at: 0))
     surface.resize(width: 90, height: 24)
     #expect(surface.text(for: .standing(messages[0], try held(seconds: 4), at: now)) != "")
     surface.resize(width: 60, height: 24)
     #expect(surface.text(for: .standing(messages[0], try held(seconds: 3), at: now)) == "")
-    let text = surface.text(for: .message(.inserted(.message(messages[1]), at: 1, isMove: false)))
+    let text = surface.text(for: Self.inserted(cards[1], at: 1))
     #expect(text.split(separator: "\n").allSatisfy { String($0).columns < 60 })
     #expect(surface.text(for: .standing(messages[1], try held(seconds: 3), at: now)) != "")
   }
@@ -60,11 +62,12 @@ struct StandingSurfaceTests {
     "On a terminal the reason changes where it stands, and goes when the message is sent",
     arguments: [24, 60, 80])
   func inPlace(columns: Int) async throws {
-    let messages = try await Self.messages(["one", "two"], thenSent: true)
+    let cards = try await Self.cards(["one", "two"], thenSent: true)
+    let messages = cards.map(\.message)
     var surface = TerminalSurface(width: columns, height: 24, style: Style(isOn: false))
     var screen = Screen()
-    for (index, message) in messages.prefix(2).enumerated() {
-      screen.take(surface.text(for: .message(.inserted(.message(message), at: index, isMove: false))))
+    for (index, card) in cards.prefix(2).enumerated() {
+      screen.take(surface.text(for: Self.inserted(card, at: index)))
     }
     let before = screen.rows
     screen.take(surface.text(for: .standing(messages[0], try held(seconds: 4), at: now)))
@@ -74,14 +77,14 @@ struct StandingSurfaceTests {
     if columns >= 60 { #expect(screen.rows[row].hasPrefix("  no connection, next try in 3 s  ")) }
     #expect(screen.rows[row].columns < columns)
     screen.take(
-      surface.text(for: .message(.changed(from: .message(messages[0]), to: .message(messages[2]), at: 0))))
+      surface.text(for: .message(.changed(from: .message(messages[0]), to: .message(messages[2]), at: 0), nil)))
     var after = before
     after[row] = String(after[row].dropLast()) + "✓"
     #expect(screen.rows == after)
     #expect(screen.line == before.count)
 
     let gone = ListStep<MessageListItem>.removed(.message(messages[1]), at: 1, isMove: false)
-    screen.take(surface.text(for: .message(gone)))
+    screen.take(surface.text(for: .message(gone, nil)))
     let last = try #require(screen.rows.last)
     #expect(last.hasSuffix("–") && screen.rows.count == before.count)
     if columns >= 60 { #expect(last.hasPrefix("  taken back  ")) }
@@ -90,7 +93,8 @@ struct StandingSurfaceTests {
   @Test("What waits in all chats stands in columns, and an empty list says so")
   func table() async throws {
     #expect(ChatLayout.table(of: [], at: now) == "  Nothing waits to be sent.")
-    let messages = try await Self.messages(["one", "a text that is far too long for a table of this width"])
+    let messages = try await Self.cards(["one", "a text that is far too long for a table of this width"])
+      .map(\.message)
     let waiting = try zip(messages, ["bob", "Book club"]).map {
       WaitingMessage(message: $0, chat: $1, standing: try held(seconds: 4))
     }
@@ -103,15 +107,19 @@ struct StandingSurfaceTests {
 
   @Test("A script's record has the state, the moment of the next try, and what a person is shown")
   func record() async throws {
-    let message = try await Self.messages(["one"])[0]
+    let message = try await Self.cards(["one"])[0].message
     let record = try #require(EventRecord(.standing(message, try held(seconds: 4), at: now)))
     #expect(record.event == "standing" && record.state == "waitingForConnection")
     #expect(record.until == now.rawValue + 4000 && record.note == "no connection, next try in 4 s")
     #expect(record.messageID == message.messageID.rawValue)
   }
 
+  private static func inserted(_ card: MessageCardViewModel, at index: Int) -> ChatEvent {
+    .message(.inserted(.message(card.message), at: index, isMove: false), card)
+  }
+
   /// Alice's messages as they are while they wait and, after them, the first one as it is sent.
-  private static func messages(_ texts: [String], thenSent: Bool = false) async throws -> [ChatMessage] {
+  private static func cards(_ texts: [String], thenSent: Bool = false) async throws -> [MessageCardViewModel] {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -129,7 +137,8 @@ struct StandingSurfaceTests {
       }
     }
     await client.close()
-    return messages
+    let factory = MessageCardViewModelFactory(for: chat, registry: .standard)
+    return messages.map(factory.card)
   }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Skein
+import SkeinTerminal
 import Testing
 
 @testable import SkeinCommand

@@ -20,6 +20,14 @@ public struct AudioComponent: CardComponent {
     self.isUnplayed = isUnplayed
   }
 
+  /// How long it is, in minutes and seconds: `0:42`; nil where that is not known.
+  public var lengthText: String? {
+    guard let duration else { return nil }
+    // What a message says may be any number.
+    let whole = duration.isFinite ? Int(min(max(duration, 0), 359_999)) : 0
+    return "\(whole / 60):\(String(100 + whole % 60).dropFirst())"
+  }
+
   /// Play it, or stop; the surface itself says when it has ended.
   public var actions: [CardAction] {
     isPlaying

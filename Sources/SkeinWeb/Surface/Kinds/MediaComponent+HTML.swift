@@ -29,7 +29,7 @@ extension FileComponent: HTMLComponent {
     HTML(.a, [.class("file"), .save(surface.path(of: file), as: name)]) {
       HTML(.span, [.class("icon"), .aria("hidden", "true")]) { HTML("📄") }
       HTML(.span, [.class("name"), .ownDirection]) { HTML(name) }
-      if let size { HTML(.span, [.class("size")]) { HTML(ByteCount.text(size)) } }
+      if let sizeText { HTML(.span, [.class("size")]) { HTML(sizeText) } }
     }
   }
 }
@@ -41,7 +41,7 @@ extension AudioComponent: HTMLComponent {
       if let action = actions.first {
         surface.button(action, of: id) { HTML(isPlaying ? "■" : "▶") }
       }
-      HTML(.span, [.class("length")]) { HTML(duration.map(Self.length) ?? "Recording") }
+      HTML(.span, [.class("length")]) { HTML(lengthText ?? "Recording") }
       if isUnplayed { HTML(.span, [.class("unplayed"), .role("img"), .aria("label", "Not played yet")]) }
       if isPlaying {
         HTML(
@@ -52,24 +52,5 @@ extension AudioComponent: HTMLComponent {
           ])
       }
     }
-  }
-
-  private static func length(_ seconds: Double) -> String {
-    // What a message says may be any number.
-    let whole = seconds.isFinite ? Int(min(max(seconds, 0), 359_999)) : 0
-    let rest = String(100 + whole % 60).dropFirst()
-    return "\(whole / 60):\(rest)"
-  }
-}
-
-enum ByteCount {
-  /// `3.2 MB`, in thousands, as people are told elsewhere.
-  static func text(_ bytes: Int64) -> String {
-    var (number, unit) = (Double(max(bytes, 0)), 0)
-    let units = ["bytes", "kB", "MB", "GB", "TB"]
-    while number >= 1000, unit < units.count - 1 { (number, unit) = (number / 1000, unit + 1) }
-    let tenths = (number * 10).rounded() / 10
-    let isWhole = unit == 0 || tenths == tenths.rounded()
-    return "\(isWhole ? String(Int64(tenths)) : String(tenths)) \(units[unit])"
   }
 }

@@ -1,17 +1,17 @@
 extension String {
   /// How many columns the text takes on a terminal: two for Chinese, Japanese, Korean and emoji, none for marks.
-  var columns: Int { reduce(0) { $0 + $1.columns } }
+  package var columns: Int { reduce(0) { $0 + $1.columns } }
 
   /// The text with spaces behind it, up to a width.
-  func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(width - columns, 0)) }
+  package func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(width - columns, 0)) }
 
   /// The text with spaces before it, up to a width.
-  func indented(to width: Int) -> String {
+  package func indented(to width: Int) -> String {
     String(repeating: " ", count: Swift.max(width - columns, 0)) + self
   }
 
   /// The text if it fits a width, otherwise its beginning and `…`.
-  func shortened(to width: Int) -> String {
+  package func shortened(to width: Int) -> String {
     guard columns > width else { return self }
     var text = self
     while !text.isEmpty, text.columns > width - 1 { text.removeLast() }
@@ -19,7 +19,7 @@ extension String {
   }
 
   /// The text in pieces that fit a width, broken between words where there are any. At least one piece.
-  func wrapped(to width: Int) -> [String] {
+  package func wrapped(to width: Int) -> [String] {
     var lines: [String] = []
     var line = "", word = ""
     func fits(_ text: String) -> Bool { text.columns <= Swift.max(width, 2) }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SkeinCommand
+@testable import SkeinTerminal
 
 @Suite("Columns are counted as a terminal counts them")
 struct TextWidthTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SkeinCommand
+@testable import SkeinTerminal
 
 @Suite("Text from elsewhere is harmless for a terminal")
 struct SafeTextTests {

@@ -2,14 +2,14 @@
 ///
 /// What is taken out stays visible: ESC becomes ␛, other control characters their pictures, and what reverses or
 /// hides the direction of writing a replacement character.
-enum SafeText {
+package enum SafeText {
   /// The text on one line; line breaks become spaces.
-  static func line(_ text: String) -> String {
+  package static func line(_ text: String) -> String {
     lines(text).joined(separator: " ")
   }
 
   /// The text's own lines, at least one.
-  static func lines(_ text: String) -> [String] {
+  package static func lines(_ text: String) -> [String] {
     var lines = [String.UnicodeScalarView()]
     var last: Unicode.Scalar?
     for scalar in text.unicodeScalars {

@@ -1,0 +1,21 @@
+public import Skein
+
+/// Somebody who was introduced, and a way to write to them.
+public struct ContactComponent: CardComponent {
+  /// Names it within its card.
+  public let id: ComponentID
+  /// Who it is.
+  public let user: UserID
+  /// What they are called; their name on the server where nobody said more.
+  public let name: String
+
+  /// Shows somebody.
+  public init(_ content: ContactContent, id: ComponentID = "contact") {
+    (self.id, user, name) = (id, content.user, content.name ?? content.user.rawValue)
+  }
+
+  /// What they are called.
+  public var displayedText: String { name }
+  /// To write to them.
+  public var actions: [CardAction] { [CardAction(ContactPlugin.write, title: "Write to \(name)")] }
+}

@@ -1,0 +1,17 @@
+public import Skein
+
+extension KindRegistry {
+  /// The standard kinds, and those that cards bring along: notice, contact, moment with likes and comments, topic and
+  /// invitation.
+  public static var withCards: KindRegistry {
+    var kinds = KindRegistry.standard
+    kinds.register(NoticeContent.self)
+    kinds.register(ContactContent.self)
+    kinds.register(MomentContent.self)
+    kinds.register(MomentLikeContent.self)
+    kinds.register(MomentCommentContent.self)
+    kinds.register(TopicContent.self)
+    kinds.register(InvitationContent.self)
+    return kinds
+  }
+}

@@ -1,0 +1,34 @@
+import Skein
+public import SkeinCards
+
+extension CardStack: TerminalComponent {
+  /// What it holds, one below the other; side by side where each has one line.
+  public var terminalLines: [TerminalLine] {
+    let parts = components.map(\.writtenLines)
+    guard axis == .horizontal, parts.allSatisfy({ $0.count == 1 }) else { return parts.flatMap(\.self) }
+    return [TerminalLine(parts.flatMap { $0.map(\.text) }.joined(separator: "  "))]
+  }
+}
+
+extension QuoteComponent: TerminalComponent {
+  /// Who said what, on one line.
+  public var terminalLines: [TerminalLine] {
+    let text = SafeText.line(displayedText)
+    return [TerminalLine("↪ " + text.shortened(to: 60), .faint)]
+  }
+}
+
+extension LinkPreviewComponent: TerminalComponent {
+  /// The page's title and summary.
+  public var terminalLines: [TerminalLine] {
+    [TerminalLine("┃ \(preview.title)", .strong)]
+      + (preview.summary.map { [TerminalLine("┃ \($0)", .faint)] } ?? [])
+  }
+}
+
+extension HistoryComponent: TerminalComponent {
+  /// The title, and the first messages in a line each.
+  public var terminalLines: [TerminalLine] {
+    [TerminalLine(displayedText, .strong)] + lines.map { TerminalLine("┃ \($0.text)", .faint) }
+  }
+}

@@ -1,0 +1,22 @@
+import Skein
+public import SkeinCards
+
+extension MomentComponent: HTMLComponent {
+  /// Who posted what, the picture, and how many like it.
+  public func html(on surface: HTMLSurface) -> HTML {
+    HTML(.div, [.class("history")]) {
+      HTML(.strong, [.ownDirection]) { HTML(moment.author.rawValue) }
+      HTML(.span, [.class("text"), .ownDirection]) { HTML(moment.text) }
+      if let picture = moment.picture {
+        HTML(.figure, [.class("media")]) {
+          HTML(
+            .img,
+            [.class("unsized"), .source(surface.path(of: picture)), .lazy, .alternative("A picture of the moment")])
+        }
+      }
+      for action in actions {
+        surface.button(action, of: id) { HTML("\(isLiked ? "♥" : "♡") \(likes)") }
+      }
+    }
+  }
+}
