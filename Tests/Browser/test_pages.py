@@ -18,9 +18,11 @@ def test_every_kind_is_shown(browser):
             page.on("console", lambda line, page=page: page.problems.append(line.text) if line.type == "error" else None)
             page.goto(address)
             page.locator("#conversations button").click()
-            expect(bubbles(page)).to_have_count(13)
+            expect(bubbles(page)).to_have_count(20)
         for part in (".media img", ".sticker img", "a.file[download]", "a.file[href*=openstreetmap]", ".audio button",
-                     ".quote", ".history", ".recalled", ".mention", "[data-component=poll]", ".reactions button"):
+                     ".quote", ".history", ".recalled", ".mention", "[data-component=poll]", ".reactions button", ".notice",
+                     "[data-component=contact]", "[data-component=moment]", "[data-component=topic]",
+                     "[data-component=invitation]"):
             expect(bob.locator(f"#messages {part}").first).to_be_attached()
 
         alice.get_by_role("button", name="Vote for Soup").click()
@@ -31,6 +33,11 @@ def test_every_kind_is_shown(browser):
         expect(alice.locator(".audio.playing")).to_have_count(1)
         alice.get_by_role("button", name="Stop").click()
         expect(alice.locator(".audio.playing")).to_have_count(0)
+        like = alice.get_by_role("button", name="Like", exact=True).and_(alice.locator("[data-component]"))
+        expect(like).to_have_count(2)
+        like.first.click()
+        expect(bob.locator("[data-component=moment]")).to_have_text(["♡ 1", "♡ 1"])
+        expect(alice.locator("[data-component=moment]:disabled")).to_have_text(["♥ 1", "♥ 1"])
         alice.locator("#pinned button").click()
         expect(bubbles(alice).first).to_be_focused()
         alice.get_by_role("button", name="Go to the newest message").click()
@@ -57,6 +64,34 @@ def test_every_kind_is_shown(browser):
         bob.emulate_media(color_scheme="dark")
         picture(bob, "web-dark")
         assert alice.problems == [] and bob.problems == []
+    finally:
+        for context in browser.contexts:
+            context.close()
+        program.stop()
+
+
+def test_broken_plugins_cost_nothing_but_their_cards(browser):
+    program = Program("pages", "--faulty").start()
+    try:
+        page = browser.new_page(viewport={"width": 1000, "height": 760})
+        page.goto(program.address)
+        page.locator("#conversations button").click()
+        for text in ("a message whose plugin throws", "a message whose plugin hangs",
+                     "a message whose plugin floods the chat", "And this is the end of it."):
+            expect(bubbles(page).filter(has_text=text)).to_have_count(1)
+        expect(bubbles(page).get_by_text("flood", exact=True)).to_have_count(20)
+        page.get_by_role("button", name="Vote for Yes").click()
+        expect(page.get_by_role("button", name="Vote for Yes")).to_have_text("Yes  1")
+        page.locator("#text").fill("It goes on.")
+        page.keyboard.press("Enter")
+        expect(bubbles(page).last).to_contain_text("It goes on.")
+
+        inspector = browser.new_page(viewport={"width": 1000, "height": 760})
+        inspector.goto(program.address + "inspector")
+        rows = inspector.locator("#problems tbody tr")
+        for business, code in (("throwing", "noComponents"), ("hanging", "componentsHang"), ("flooding", "sendsTooMuch")):
+            expect(rows.filter(has_text=business).filter(has_text=code)).to_have_count(1)
+        picture(inspector, "inspector-problems")
     finally:
         for context in browser.contexts:
             context.close()

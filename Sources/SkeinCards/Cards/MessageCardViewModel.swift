@@ -56,6 +56,8 @@ public struct CardProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public init(rawValue: String) { self.rawValue = rawValue }
     /// It could not say what a card is made of.
     public static let noComponents = Code(rawValue: "noComponents")
+    /// It has not said in time what a card is made of; its cards show their text until it does.
+    public static let componentsHang = Code(rawValue: "componentsHang")
     /// What somebody did with a card came to nothing.
     public static let actionFailed = Code(rawValue: "actionFailed")
     /// What somebody did with a card has not ended for a long time.

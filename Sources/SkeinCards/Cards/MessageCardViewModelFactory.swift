@@ -16,10 +16,9 @@ public final class MessageCardViewModelFactory: Sendable {
   private let chat: ChatContext
   private let registry: CardRegistry
   private weak let delegate: (any MessageCardDelegate)?
-  private let patience: Duration
+  private let patience: Patience
   private let state = Mutex(State())
-  /// Apart, since a plugin may ask for something while it is made.
-  private let plugins = Mutex<[String: Behind]>([:])
+  private let businesses = Mutex<[String: CardBusiness]>([:])
   private let reloading = ReloadPublisher()
   private let reporting = ProblemPublisher()
 
@@ -27,22 +26,28 @@ public final class MessageCardViewModelFactory: Sendable {
     var cards: [LocalMessageID: MessageCardViewModel] = [:]
     var revisions: [LocalMessageID: Int] = [:]
   }
-  /// A plugin at work in this chat.
-  private struct Behind {
-    let plugin: any MessageCardPlugin
-    let allowance: SendAllowance
-  }
   /// How many cards are kept before those that the chat's window holds no more are forgotten.
   private static let mostKept = 5000
 
+  /// How long businesses are waited for before ``problems`` names them; none is ever stopped.
+  public struct Patience: Sendable {
+    /// For what a card is made of: a list that shows cards stands still for as long, once for each time that a business hangs.
+    public var components: Duration
+    /// For an action to end: nobody waits for that.
+    public var action: Duration
+
+    /// Half a second and half a minute, unless said otherwise.
+    public init(components: Duration = .milliseconds(500), action: Duration = .seconds(30)) {
+      (self.components, self.action) = (components, action)
+    }
+  }
+
   /// Makes cards for a chat.
   ///
-  /// - Parameters:
-  ///   - delegate: held weakly; without it cards have the surface's own look.
-  ///   - patience: after how long ``problems`` names a business whose action has not ended; it is not stopped.
+  /// - Parameter delegate: held weakly; without it cards have the surface's own look.
   public init(
     for chat: ChatContext, registry: CardRegistry, delegate: (any MessageCardDelegate)? = nil,
-    patience: Duration = .seconds(30)
+    patience: Patience = Patience()
   ) {
     self.chat = chat
     self.registry = registry
@@ -89,34 +94,50 @@ public final class MessageCardViewModelFactory: Sendable {
     let quote: [any CardComponent] = message.quote.map { [QuoteComponent($0)] } ?? []
     let text = quote + [CardText(message.content.displayedText)]
     guard let entry = registry[message.kind] else { return (text, nil) }
+    let business = business(entry.business(of: message.kind))
     do {
-      let components =
+      let components = try business.components(of: message.id, within: patience.components) { [weak self] in
         switch entry {
-        case .plugin(let type): try plugin(type).plugin.components(of: message)
+        case .plugin(let type): try self?.plugin(type, of: business).components(of: message) ?? []
         case .components(let make): try make(message)
         }
+      } recovered: { [weak self] in
+        self?.remake($0)
+      }
       return (components.isEmpty ? text : quote + components, nil)
     } catch {
-      let problem = CardProblem(
-        code: .noComponents, business: entry.business(of: message.kind), message: message.id,
-        reason: "\(error)")
-      report(problem)
+      let problem = problem(of: business, at: message, error)
+      if (error as? CardBusiness.Hang)?.isNew != false { report(problem) }
       return (text, problem)
     }
   }
 
+  private func problem(of business: CardBusiness, at message: ChatMessage, _ error: any Error) -> CardProblem {
+    let isHanging = error is CardBusiness.Hang
+    return CardProblem(
+      code: isHanging ? .componentsHang : .noComponents, business: business.name, message: message.id,
+      reason: isHanging ? "It has not said in \(patience.components) what the card is made of." : "\(error)")
+  }
+
   // MARK: Plugins
 
-  private func plugin(_ type: any MessageCardPlugin.Type) -> Behind {
-    plugins.withLock { plugins in
-      if let known = plugins[type.business] { return known }
-      let allowance = SendAllowance()
-      let context = MessageCardContext(
-        conversation: chat.conversation, kinds: Set(type.kinds), chat: chat, host: { [weak self] in self },
-        sends: allowance, business: type.business)
-      let new = Behind(plugin: type.init(context), allowance: allowance)
-      plugins[type.business] = new
+  private func business(_ name: String) -> CardBusiness {
+    businesses.withLock { businesses in
+      if let known = businesses[name] { return known }
+      let new = CardBusiness(name)
+      businesses[name] = new
       return new
+    }
+  }
+
+  private func plugin(
+    _ type: any MessageCardPlugin.Type, of business: CardBusiness
+  ) -> any MessageCardPlugin {
+    business.plugin {
+      type.init(
+        MessageCardContext(
+          conversation: chat.conversation, kinds: Set(type.kinds), chat: chat, host: { [weak self] in self },
+          sends: business.allowance, business: type.business))
     }
   }
 
@@ -143,19 +164,19 @@ public final class MessageCardViewModelFactory: Sendable {
           message: card.id, reason: "\(component.rawValue) does not offer \(action.rawValue)."))
       return nil
     }
-    let behind = plugin(type)
-    behind.allowance.renew()
+    let business = business(type.business)
+    business.allowance.renew()
     return Task { [weak self, patience] in
       let watch = Task { [weak self] in
-        guard (try? await Task.sleep(for: patience)) != nil else { return }
+        guard (try? await Task.sleep(for: patience.action)) != nil else { return }
         self?.report(
           CardProblem(
             code: .actionHangs, business: type.business, message: card.id,
-            reason: "\(action.rawValue) has not ended in \(patience)."))
+            reason: "\(action.rawValue) has not ended in \(patience.action)."))
       }
       defer { watch.cancel() }
       do {
-        try await behind.plugin.perform(action, value, on: card.message)
+        try await business.plugin?.perform(action, value, on: card.message)
       } catch {
         self?.report(
           CardProblem(
@@ -181,6 +202,14 @@ public final class MessageCardViewModelFactory: Sendable {
       return Set(own)
     }
     if !reloaded.isEmpty { reloading.publish(reloaded) }
+  }
+
+  /// Has the cards made that a business owed while it hung.
+  private func remake(_ messages: Set<LocalMessageID>) {
+    state.withLock { state in
+      for id in messages { state.revisions[id, default: 0] += 1 }
+    }
+    reloading.publish(messages)
   }
 
   func open(_ page: CardPage) { delegate?.open(page) }

@@ -24,8 +24,8 @@ public struct CardRegistry: Sendable {
 
   /// Says what the cards of a kind are made of with which nothing can be done.
   ///
-  /// - Parameter components: called when a card is made, on whatever isolation shows it; where it throws, the card shows its
-  ///   text.
+  /// - Parameter components: called when a card is made, on a queue of the kind's own; where it throws or takes too long, the card
+  ///   shows its text.
   public mutating func register<Content: MessageContent>(
     _ type: Content.Type,
     components: @escaping @Sendable (Content, ChatMessage) throws -> [any CardComponent]

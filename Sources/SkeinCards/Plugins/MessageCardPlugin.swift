@@ -33,11 +33,12 @@ public protocol MessageCardPlugin: AnyObject, Sendable {
   /// The kinds whose messages it is behind; of two businesses with one kind the later registered has it.
   static var kinds: [MessageKind] { get }
 
-  /// Begins its work in one chat.
+  /// Begins its work in one chat, on that queue.
   init(_ context: MessageCardContext)
 
-  /// What a message's card is made of, from the top down. Called when the card is made, on whatever isolation shows it, so it
-  /// answers at once with what it knows, and has the card reloaded when it knows more.
+  /// What a message's card is made of, from the top down. Called when the card is made, on a queue of the business's own that
+  /// is never the main one; whoever shows the card waits, so it answers at once with what it knows, and has the card reloaded
+  /// when it knows more. While it takes too long, its cards show their text.
   ///
   /// - Throws: where it can't; the card then shows the message's text.
   func components(of message: ChatMessage) throws -> [any CardComponent]

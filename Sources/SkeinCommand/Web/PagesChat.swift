@@ -1,5 +1,6 @@
 import Foundation
 import Skein
+import SkeinCards
 import SkeinExamples
 
 /// What two people have said before somebody opens their pages: every kind of message once.
@@ -45,8 +46,29 @@ struct PagesChat {
         .prefix(3).map(\.id),
       title: "This morning", to: his.conversation
     ).result
+    try await say(
+      NoticeContent("carol was invited to the kitchen"), ContactContent("carol", name: "Carol Chen"), in: his)
+    let moment = MomentContent(
+      .init(rawValue: "moment-1"), by: "carol", text: "First snow over the harbour",
+      picture: .file(try file("snow.png", Data(DemoPicture.png(side: 80, tint: 200))), type: "image/png"))
+    try await say(moment, MomentCommentContent(TextContent("So early this year!"), to: moment), in: his)
+    try await say(
+      TopicContent(
+        .init(rawValue: "soups"), title: "Soups for cold days", summary: "What we cook from October to March"),
+      in: hers)
+    try await say(
+      InvitationContent("Soup night", place: "Our kitchen", begins: alice.now + .seconds(86_400)), in: hers)
     try await say(Offer("Leeks, two for one", until: alice.now + .seconds(120)), in: hers)
     try await hers.messenger.pin(first.id)
+  }
+
+  /// What they say where three of their app's plugins misbehave.
+  func playFaulty() async throws {
+    let hers = alice.context(for: try await alice.open(.direct("bob")))
+    try await hers.open()
+    try await say(
+      TextContent("Some plugins of this chat are broken."), Poll("Does it go on?", answers: ["Yes", "No"]),
+      Throwing(), Hanging(), Flooding(), TextContent("And this is the end of it."), in: hers)
   }
 
   private func say(_ contents: any MessageContent..., in chat: ChatContext) async throws {

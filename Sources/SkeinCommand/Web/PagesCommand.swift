@@ -7,10 +7,13 @@ import SkeinWeb
 
 /// `skein pages`: a server, two people, and a page for each, to try things out.
 enum PagesCommand {
+  private static let faulty = Option(
+    name: "faulty", value: nil, help: "Add plugins that throw, hang and flood, to see what that costs.")
+
   static let usage = Usage(
     name: "pages",
     summary: "Two people's pages on this machine, with a chat that shows every kind of message.",
-    options: [],
+    options: [faulty],
     notes: "It keeps nothing: when it stops, at Ctrl-C or SIGTERM, the server and both people are gone.",
     run: run)
 
@@ -21,9 +24,13 @@ enum PagesCommand {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let server = try await ChatServer.start(ServerOptions(folder: folder.appending(path: "server")))
     var pages: [(client: ChatClient, page: WebFrontEnd)] = []
-    for name in ["alice", "bob"] { pages.append(try await page(of: name, on: server.port, in: folder)) }
+    for name in ["alice", "bob"] {
+      pages.append(
+        try await page(of: name, on: server.port, in: folder, isFaulty: arguments.isSet(faulty)))
+    }
     let (alice, bob) = (pages[0].client, pages[1].client)
-    try await PagesChat(folder: folder, alice: alice, bob: bob).play()
+    let chat = PagesChat(folder: folder, alice: alice, bob: bob)
+    try await arguments.isSet(faulty) ? chat.playFaulty() : chat.play()
     for (client, page) in pages {
       let name = client.account.rawValue
       StandardOutput.write("\(name.padded(to: 5))  \(page.address.absoluteString)\n")
@@ -38,17 +45,22 @@ enum PagesCommand {
     return 0
   }
 
-  private static func page(of name: String, on port: Int, in folder: URL) async throws -> (
-    ChatClient, WebFrontEnd
-  ) {
+  private static func page(
+    of name: String, on port: Int, in folder: URL, isFaulty: Bool
+  ) async throws -> (ChatClient, WebFrontEnd) {
     guard let address = URL(string: "http://127.0.0.1:\(port)") else { throw CocoaError(.featureUnsupported) }
     let own = folder.appending(path: name, directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
-    let account = Account(server: address, user: UserID(rawValue: name), folder: own)
+    var cards = CardRegistry.command
+    var account = Account(server: address, user: UserID(rawValue: name), folder: own)
+    if isFaulty {
+      account.kinds.registerFaulty()
+      cards.registerFaulty()
+    }
     let client = try await account.open(account.session(password: UUID().uuidString, registering: true))
     client.start()
     return (
-      client, try await WebFrontEnd.start(client, cards: .command, uploads: own.appending(path: "uploads"))
+      client, try await WebFrontEnd.start(client, cards: cards, uploads: own.appending(path: "uploads"))
     )
   }
 }

@@ -22,8 +22,8 @@ struct House: Sendable {
     "Skein": Row(
       knows: ["SkeinStorage", "CSodium"],
       system: essentials.union(["CryptoKit", "Observation", "Synchronization"])),
-    // Draws on no screen: surfaces do.
-    "SkeinCards": Row(knows: ["Skein"], system: essentials.union(["Synchronization"])),
+    // Draws on no screen: surfaces do. Waits for each business on a queue of its own.
+    "SkeinCards": Row(knows: ["Skein"], system: essentials.union(["Dispatch", "Synchronization"])),
     "SkeinTerminal": Row(knows: ["Skein", "SkeinCards"], system: essentials),
     // Serves pages of its own on loopback.
     "SkeinWeb": Row(

@@ -1,3 +1,4 @@
+import Dispatch
 import Skein
 import SkeinCards
 import Synchronization
@@ -65,6 +66,37 @@ struct PluginTests {
     }
   }
 
+  @Test("A business that hangs holds up nobody: its cards show their text, and themselves when it has come to an end")
+  func stuck() async throws {
+    try await CardStage.run(kinds: [Poll.self]) { stage in
+      let gate = DispatchSemaphore(value: 0)
+      var registry = CardRegistry.standard
+      registry.register(Poll.self) { poll, _ in
+        gate.wait()
+        gate.signal()
+        return [PollComponent(displayedText: poll.question, actions: [])]
+      }
+      let cards = MessageCardViewModelFactory(
+        for: stage.chat, registry: registry, patience: .init(components: .milliseconds(100)))
+      var reloads = cards.reloads.makeAsyncIterator()
+      let polls = [
+        try await stage.receive(Poll(question: "Tea?")), try await stage.receive(Poll(question: "Cake?")),
+      ]
+      for poll in polls {
+        let card = cards.card(for: poll)
+        #expect(card.components.first is CardText && card.problem?.code == .componentsHang)
+      }
+      // The second was not waited for.
+      #expect(cards.problems.map(\.message) == [polls[0].id])
+      let text = try await stage.receive(TextContent("hello"))
+      while !(cards.card(for: text).components.first is TextComponent) { _ = await reloads.next() }
+      gate.signal()
+      for poll in polls {
+        while !(cards.card(for: poll).components.first is PollComponent) { _ = await reloads.next() }
+      }
+    }
+  }
+
   @Test("An action that fails, or never ends, holds up no other")
   func hanging() async throws {
     try await CardStage.run(kinds: [Poll.self]) { stage in
@@ -87,7 +119,8 @@ struct PluginTests {
     try await CardStage.run(kinds: [Poll.self]) { stage in
       var registry = CardRegistry.standard
       registry.register(PollPlugin.self)
-      let cards = MessageCardViewModelFactory(for: stage.chat, registry: registry, patience: .milliseconds(1))
+      let cards = MessageCardViewModelFactory(
+        for: stage.chat, registry: registry, patience: .init(action: .milliseconds(1)))
       let card = cards.card(for: try await stage.receive(Poll(question: "Tea?")))
       var problems = cards.problemUpdates.makeAsyncIterator()
       let hanging = try #require(cards.perform("hang", of: "poll", on: card))

@@ -1,0 +1,77 @@
+import Dispatch
+import Skein
+import SkeinCards
+
+// What a business may do wrong, for whoever wants to see what that costs: `skein pages --faulty`.
+
+/// Its business can't say what it is made of.
+struct Throwing: MessageContent {
+  static let kind: MessageKind = "com.example.throwing"
+  var displayedText: String { "a message whose plugin throws" }
+}
+
+/// Its business never says what it is made of.
+struct Hanging: MessageContent {
+  static let kind: MessageKind = "com.example.hanging"
+  var displayedText: String { "a message whose plugin hangs" }
+}
+
+/// Its business sends without end.
+struct Flooding: MessageContent {
+  static let kind: MessageKind = "com.example.flooding"
+  var displayedText: String { "a message whose plugin floods the chat" }
+}
+
+final class ThrowingPlugin: MessageCardPlugin {
+  static let business = "throwing"
+  static let kinds: [MessageKind] = [Throwing.kind]
+  init(_ context: MessageCardContext) {}
+
+  func components(of message: ChatMessage) throws -> [any CardComponent] {
+    throw UsageError("It has not been written to the end.")
+  }
+}
+
+final class HangingPlugin: MessageCardPlugin {
+  static let business = "hanging"
+  static let kinds: [MessageKind] = [Hanging.kind]
+  private let never = DispatchSemaphore(value: 0)
+  init(_ context: MessageCardContext) {}
+
+  func components(of message: ChatMessage) -> [any CardComponent] {
+    never.wait()
+    return []
+  }
+}
+
+final class FloodingPlugin: MessageCardPlugin {
+  static let business = "flooding"
+  static let kinds: [MessageKind] = [Flooding.kind]
+  private let flood: Task<Void, any Error>
+
+  init(_ context: MessageCardContext) {
+    flood = Task { while true { try await context.send(TextContent("flood")) } }
+  }
+
+  deinit { flood.cancel() }
+
+  func components(of message: ChatMessage) -> [any CardComponent] {
+    [CardText(message.content.displayedText)]
+  }
+}
+
+extension KindRegistry {
+  mutating func registerFaulty() {
+    register(Throwing.self)
+    register(Hanging.self)
+    register(Flooding.self)
+  }
+}
+
+extension CardRegistry {
+  mutating func registerFaulty() {
+    register(ThrowingPlugin.self)
+    register(HangingPlugin.self)
+    register(FloodingPlugin.self)
+  }
+}
