@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test test-sanitize test-web lint format demo web network processes kills simulate mutants clean
+.PHONY: help setup build release test test-sanitize test-web lint format demo web network processes kills simulate measure mutants clean
 
 SEEDS ?= 1000
 FROM ?= 1
@@ -74,6 +74,10 @@ simulate: setup ## Play seeded worlds in which everything breaks (SEEDS=1000 FRO
 	@$(quietly) "Building for release" simulate swift build -c release --product skein
 	@"$$(swift build -c release --show-bin-path)/skein" simulate --seeds $(SEEDS) \
 	  --from $(if $(filter today,$(FROM)),$(shell date -u +%Y%m%d)000,$(FROM))
+
+measure: setup ## Measure what the cards of a screen cost, with 5 kinds of message and with 150
+	@$(quietly) "Building for release" measure swift build -c release --product skein
+	@"$$(swift build -c release --show-bin-path)/skein" measure
 
 mutants: setup ## Break the engine in many places, one at a time, and see that the simulator notices
 	@Scripts/mutants

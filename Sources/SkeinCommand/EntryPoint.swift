@@ -51,6 +51,6 @@ extension Usage {
   static let commands = [
     ServeCommand.usage, ChatCommand.usage, WebCommand.usage, PagesCommand.usage, DemoCommand.usage,
     NetworkCommand.usage, SimulateCommand.usage, KillsCommand.usage, ProcessesCommand.usage,
-    ProxyCommand.usage,
+    ProxyCommand.usage, MeasureCommand.usage,
   ]
 }

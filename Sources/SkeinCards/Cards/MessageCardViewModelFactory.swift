@@ -25,10 +25,9 @@ public final class MessageCardViewModelFactory: Sendable {
   private struct State {
     var cards: [LocalMessageID: MessageCardViewModel] = [:]
     var revisions: [LocalMessageID: Int] = [:]
+    /// How many cards are kept before those that the chat's window holds no more are forgotten.
+    var most = 5000
   }
-  /// How many cards are kept before those that the chat's window holds no more are forgotten.
-  private static let mostKept = 5000
-
   /// How long businesses are waited for before ``problems`` names them; none is ever stopped.
   public struct Patience: Sendable {
     /// For what a card is made of: a list that shows cards stands still for as long, once for each time that a business hangs.
@@ -81,10 +80,12 @@ public final class MessageCardViewModelFactory: Sendable {
   }
 
   private func keep(_ card: MessageCardViewModel, in state: inout State) {
-    if state.cards.count >= Self.mostKept {
+    if state.cards.count >= state.most {
       let shown = Set(chat.messages.compactMap { $0.message?.id })
       state.cards = state.cards.filter { shown.contains($0.key) }
       state.revisions = state.revisions.filter { shown.contains($0.key) }
+      // A window may hold more than that: it is not looked through for each card.
+      state.most = max(state.most, 2 * state.cards.count)
     }
     state.cards[card.id] = card
   }

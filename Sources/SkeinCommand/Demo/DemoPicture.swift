@@ -1,17 +1,22 @@
 import CSodium
 
-/// A small picture that the demo paints itself: a PNG of a smooth gradient.
+/// Small pictures that the commands paint themselves, as PNG.
 enum DemoPicture {
-  /// A square of so many pixels, at most 100, tinted by `tint`.
+  /// A square of so many pixels, at most 100, with a smooth gradient tinted by `tint`.
   static func png(side: Int, tint: UInt8) -> [UInt8] {
+    png(width: side, height: side) { x, y in [UInt8(x * 255 / side), UInt8(y * 255 / side), tint] }
+  }
+
+  /// A picture of at most 21,000 pixels, each of red, green and blue.
+  static func png(width: Int, height: Int, _ color: (_ x: Int, _ y: Int) -> [UInt8]) -> [UInt8] {
     var rows: [UInt8] = []
-    for y in 0..<side {
+    for y in 0..<height {
       // Each row begins with its filter: none.
       rows.append(0)
-      for x in 0..<side { rows += [UInt8(x * 255 / side), UInt8(y * 255 / side), tint] }
+      for x in 0..<width { rows += color(x, y) }
     }
     let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    let header: [UInt8] = big(UInt32(side)) + big(UInt32(side)) + [8, 2, 0, 0, 0]
+    let header: [UInt8] = big(UInt32(width)) + big(UInt32(height)) + [8, 2, 0, 0, 0]
     return signature + chunk("IHDR", header) + chunk("IDAT", zlib(rows)) + chunk("IEND", [])
   }
 

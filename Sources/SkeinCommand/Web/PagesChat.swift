@@ -8,9 +8,11 @@ struct PagesChat {
   let folder: URL
   let alice: ChatClient
   let bob: ChatClient
+  let carol: ChatClient
 
-  /// Returns when both have all of it.
+  /// Returns when alice and bob have all of it.
   func play() async throws {
+    try await playAround()
     let hers = alice.context(for: try await alice.open(.direct("bob")))
     try await hers.open()
     let first = try await hers.messenger.send(TextContent("Good morning! Is the kitchen free tonight?"))
@@ -25,7 +27,7 @@ struct PagesChat {
     try await his.messenger.addReaction("👍", to: question.id)
     try await say(
       Poll("What do we cook?", answers: ["Soup", "Hot pot"]),
-      MediaFile.content(of: file("market.png", Data(DemoPicture.png(side: 100, tint: 90)))),
+      MediaFile.content(of: file("market.png", Data(PagesPicture.evening))),
       in: hers)
     try await say(LocationContent(latitude: 53.5511, longitude: 9.9937, name: "The market"), in: hers)
     try await say(
@@ -34,7 +36,7 @@ struct PagesChat {
     try await say(AudioContent(.file(file("hello.wav", Self.tone), type: "audio/wav"), duration: 2), in: his)
     try await say(
       StickerContent(
-        .file(file("sun.png", Data(DemoPicture.png(side: 64, tint: 10))), type: "image/png"), meaning: "☀️"),
+        .file(file("sun.png", Data(PagesPicture.sun)), type: "image/png"), meaning: "☀️"),
       in: his)
     try await say(TextContent(calling: "火锅也可以， @alice ?"), in: his)
     let slip = try await his.messenger.send(TextContent("(wrong chat, sorry)")).result
@@ -50,7 +52,7 @@ struct PagesChat {
       NoticeContent("carol was invited to the kitchen"), ContactContent("carol", name: "Carol Chen"), in: his)
     let moment = MomentContent(
       .init(rawValue: "moment-1"), by: "carol", text: "First snow over the harbour",
-      picture: .file(try file("snow.png", Data(DemoPicture.png(side: 80, tint: 200))), type: "image/png"))
+      picture: .file(try file("snow.png", Data(PagesPicture.snow)), type: "image/png"))
     try await say(moment, MomentCommentContent(TextContent("So early this year!"), to: moment), in: his)
     try await say(
       TopicContent(
@@ -60,6 +62,26 @@ struct PagesChat {
       InvitationContent("Soup night", place: "Our kitchen", begins: alice.now + .seconds(86_400)), in: hers)
     try await say(Offer("Leeks, two for one", until: alice.now + .seconds(120)), in: hers)
     try await hers.messenger.pin(first.id)
+  }
+
+  /// The other chats of the list: a group, and carol's with each of them.
+  private func playAround() async throws {
+    let group = alice.context(
+      for: try await alice.openGroup(title: "Soup night", members: ["bob", "carol"]))
+    try await group.open()
+    try await say(TextContent("Tomorrow at seven, in our kitchen"), in: group)
+    for await update in carol.conversations.changes {
+      guard let known = update.snapshot.first(where: { $0.title == "Soup night" }) else { continue }
+      let hers = carol.context(for: known.id)
+      try await hers.open()
+      try await say(TextContent(calling: "I bring bread. @bob can you bring bowls?"), in: hers)
+      break
+    }
+    for (name, text) in [("alice", "Did you see the snow?"), ("bob", "Thank you for the book!")] {
+      let chat = carol.context(for: try await carol.open(.direct(UserID(rawValue: name))))
+      try await chat.open()
+      try await say(TextContent(text), in: chat)
+    }
   }
 
   /// What they say where three of their app's plugins misbehave.

@@ -23,44 +23,40 @@ enum PagesCommand {
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let server = try await ChatServer.start(ServerOptions(folder: folder.appending(path: "server")))
-    var pages: [(client: ChatClient, page: WebFrontEnd)] = []
-    for name in ["alice", "bob"] {
-      pages.append(
-        try await page(of: name, on: server.port, in: folder, isFaulty: arguments.isSet(faulty)))
+    let isFaulty = arguments.isSet(faulty)
+    var clients: [ChatClient] = []
+    for name in ["alice", "bob", "carol"] {
+      clients.append(try await client(of: name, on: server.port, in: folder, isFaulty: isFaulty))
     }
-    let (alice, bob) = (pages[0].client, pages[1].client)
-    let chat = PagesChat(folder: folder, alice: alice, bob: bob)
-    try await arguments.isSet(faulty) ? chat.playFaulty() : chat.play()
-    for (client, page) in pages {
+    let chat = PagesChat(folder: folder, alice: clients[0], bob: clients[1], carol: clients[2])
+    try await isFaulty ? chat.playFaulty() : chat.play()
+    var cards = CardRegistry.command
+    if isFaulty { cards.registerFaulty() }
+    var pages: [WebFrontEnd] = []
+    for client in clients.prefix(2) {
       let name = client.account.rawValue
-      StandardOutput.write("\(name.padded(to: 5))  \(page.address.absoluteString)\n")
+      pages.append(
+        try await WebFrontEnd.start(client, cards: cards, uploads: folder.appending(path: "\(name)/uploads")))
+      StandardOutput.write("\(name.padded(to: 5))  \(pages[pages.count - 1].address.absoluteString)\n")
     }
     StandardOutput.write("Open both side by side; Ctrl-C ends it.\n")
     await TerminationSignals.wait()
-    for (client, page) in pages {
-      await page.stop()
-      await client.close()
-    }
+    for page in pages { await page.stop() }
+    for client in clients { await client.close() }
     await server.stop()
     return 0
   }
 
-  private static func page(
+  private static func client(
     of name: String, on port: Int, in folder: URL, isFaulty: Bool
-  ) async throws -> (ChatClient, WebFrontEnd) {
+  ) async throws -> ChatClient {
     guard let address = URL(string: "http://127.0.0.1:\(port)") else { throw CocoaError(.featureUnsupported) }
     let own = folder.appending(path: name, directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
-    var cards = CardRegistry.command
     var account = Account(server: address, user: UserID(rawValue: name), folder: own)
-    if isFaulty {
-      account.kinds.registerFaulty()
-      cards.registerFaulty()
-    }
+    if isFaulty { account.kinds.registerFaulty() }
     let client = try await account.open(account.session(password: UUID().uuidString, registering: true))
     client.start()
-    return (
-      client, try await WebFrontEnd.start(client, cards: cards, uploads: own.appending(path: "uploads"))
-    )
+    return client
   }
 }

@@ -12,6 +12,7 @@ final class InspectorLog: Sendable {
   private struct State {
     var events: [Event] = []
     var problems: [CardProblem] = []
+    var timings = Timings()
     var listeners: [UUID: AsyncStream<Void>.Continuation] = [:]
   }
   private static let most = 100
@@ -26,11 +27,18 @@ final class InspectorLog: Sendable {
     following.withLock { following in
       following = [
         Task { for await state in client.connectionStates { note("connection: \(state)") } },
-        Task { for await state in client.catchUpStates { note("catching up: \(state)") } },
+        Task {
+          for await state in client.catchUpStates {
+            self.state.withLock { $0.timings.take(state, at: client.now) }
+            note("catching up: \(state)")
+          }
+        },
         Task {
           for await update in client.conversations.changes where !update.change.isEmpty {
             let change = update.change
-            let changed = (change.insertions + change.updates).map { update.snapshot[$0].name }
+            let conversations = (change.insertions + change.updates).map { update.snapshot[$0] }
+            look(at: conversations)
+            let changed = conversations.map(\.name)
             note(
               "chats: \(changed.prefix(5).joined(separator: ", "))\(changed.count > 5 ? " and \(changed.count - 5) more" : "")"
             )
@@ -44,6 +52,27 @@ final class InspectorLog: Sendable {
     for task in following.withLock({ $0 }) { task.cancel() }
   }
 
+  /// Times what chats end with now.
+  private func look(at conversations: [Conversation]) {
+    let now = client.now
+    state.withLock { state in
+      for conversation in conversations {
+        guard let message = conversation.lastMessage else { continue }
+        state.timings.take(
+          Timings.Sighting(
+            message: message.id, time: message.time, isOwn: message.isOwn, status: message.status),
+          in: conversation.id, at: now)
+      }
+    }
+  }
+
+  /// Times what drawing the cards of one change took.
+  func noteDrawing(_ duration: Duration) {
+    let (seconds, rest) = duration.components
+    state.withLock { $0.timings.drawn.note(seconds * 1000 + rest / 1_000_000_000_000_000) }
+  }
+
+  var timings: Timings { state.withLock { $0.timings } }
   var events: [Event] { state.withLock { $0.events } }
   var problems: [CardProblem] { state.withLock { $0.problems } }
 

@@ -91,6 +91,30 @@ enum InspectorPage {
     }
   }
 
+  static func timings(_ timings: Timings) -> HTML {
+    let all = [
+      ("Sent: from written to on the server", timings.sent),
+      ("Received: from on the server to here", timings.received),
+      ("Caught up", timings.caughtUp), ("Cards of one change drawn", timings.drawn),
+    ]
+    return HTML(
+      all.map { name, histogram in
+        HTML(.figure, [.class("histogram")]) {
+          HTML(.figcaption) { HTML("\(name), \(histogram.total)×") }
+          for (index, count) in histogram.counts.enumerated() {
+            HTML(.span) { HTML(Histogram.label(index)) }
+            HTML(
+              .progress,
+              [
+                .value("\(count)"), .maximum("\(max(histogram.total, 1))"),
+                .aria("label", "\(name): \(Histogram.label(index))"),
+              ])
+            HTML(.span) { HTML(count == 0 ? "" : "\(count)") }
+          }
+        }
+      })
+  }
+
   static func events(_ events: [InspectorLog.Event]) -> HTML {
     HTML(
       events.reversed().map { event in

@@ -51,6 +51,7 @@ actor InspectorSession {
         .fill(.outbox, patches.operations(inspection, in: conversations, at: now)),
         .fill(.chats, patches.chats(inspection.chats, conversations)),
         .fill(.problems, patches.problems(log.problems)),
+        .fill(.timings, patches.timings(log.timings)),
         .fill(.events, patches.events(log.events)),
       ])
     } catch {

@@ -83,7 +83,9 @@ actor OpenChat {
 
   private func show(_ update: ListUpdate<MessageListItem>) {
     shown = update.snapshot
+    let start = ContinuousClock.now
     var patches = PagePatch.steps(of: update.change, in: .messages) { html(at: $0) }
+    if !patches.isEmpty { log.noteDrawing(.now - start) }
     patches.append(.reach(older: context.hasMorePreviousMessages, newer: context.hasMoreNextMessages))
     if let awaited, shown.contains(where: { $0.message?.id == awaited }) {
       patches.append(.reveal(awaited))

@@ -6,7 +6,7 @@ struct PagePatch: Encodable, Sendable, Equatable {
   enum Part: String, Encodable, Sendable {
     case connection, header, pinned, results, chooser, notice
     // Of the inspector.
-    case client, outbox, chats, problems, events
+    case client, outbox, chats, problems, timings, events
   }
   /// Parts of the page that are lists.
   enum List: String, Encodable, Sendable {

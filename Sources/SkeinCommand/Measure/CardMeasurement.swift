@@ -1,0 +1,59 @@
+import Foundation
+import Skein
+import SkeinCards
+import SkeinSimulation
+
+/// A chat of many messages of so many kinds, all in its list, and what the cards of a screen of it cost.
+struct CardMeasurement {
+  /// How many messages a screen shows.
+  static let screen = 30
+  private let client: ChatClient
+  private let chat: ChatContext
+  private let cards: MessageCardViewModelFactory
+  private let messages: [ChatMessage]
+
+  /// Fills a chat from a server in memory; the client and its database are real.
+  init(kinds count: Int, messages total: Int, in folder: URL) async throws {
+    let registry = NumberedKinds(count)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let runtime = Runtime.system(directory: folder)
+    let server = MemoryServer()
+    let info = try server.open(.direct("bob"), by: "alice")
+    let encoder = JSONEncoder()
+    for number in 0..<total {
+      let message = OutgoingMessage(
+        id: MessageID(rawValue: "m\(number)"), conversation: info.ref,
+        kind: NumberedKinds.names[number % count],
+        payload: try encoder.encode(["text": "This is message \(number)."]))
+      _ = try server.send(message, from: "bob")
+    }
+    var options = ChatOptions()
+    (options.windowSize, options.pageSize) = (.max, 1000)
+    client = try await ChatClient.open(
+      account: "alice", backend: MemoryBackend(user: "alice", server: server, runtime: runtime),
+      kinds: registry.kinds, runtime: runtime, options: options)
+    client.start()
+    for await state in client.catchUpStates where state == .caughtUp { break }
+    chat = client.context(for: try await client.open(.direct("bob")))
+    try await chat.open()
+    while chat.hasMorePreviousMessages { try await chat.fetchMorePreviousMessages() }
+    cards = MessageCardViewModelFactory(for: chat, registry: registry.cards)
+    messages = chat.messages.compactMap(\.message)
+    guard messages.count == total else { throw Failure("Only \(messages.count) messages of \(total) came.") }
+  }
+
+  var count: Int { messages.count }
+
+  /// Makes the cards of one screen, which were not made before as long as the numbers differ.
+  func makeScreen(_ number: Int) -> Duration {
+    let start = (number * Self.screen) % max(messages.count - Self.screen, 1)
+    let clock = ContinuousClock()
+    return clock.measure {
+      for message in messages[start..<min(start + Self.screen, messages.count)] {
+        precondition(cards.card(for: message).problem == nil, "Every card of the measurement can be made.")
+      }
+    }
+  }
+
+  func close() async { await client.close() }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// `skein measure`: what the cards of a screen cost, with few kinds of message and with many.
+enum MeasureCommand {
+  private static let messages = Option(
+    name: "messages", value: "N", help: "How many messages the chats have; 100000 unless given.")
+  private static let few = 5
+  private static let many = 150
+  private static let screens = 400
+
+  static let usage = Usage(
+    name: "measure", summary: "Measures what the cards of a screen cost, with 5 kinds of message and with 150.",
+    options: [messages],
+    notes: """
+      Both chats are in lists of this process at once, and their screens are made in turn, so the ratio
+      of the two is worth more than either time. Build it with -c release: make measure does.
+      """, run: run)
+
+  private static func run(_ arguments: Arguments) async throws -> Int32 {
+    let total = try arguments.number(messages, in: 1000...1_000_000) ?? 100_000
+    let folder = FileManager.default.temporaryDirectory.appending(path: "skein-measure-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var sides: [CardMeasurement] = []
+    for kinds in [few, many] {
+      let start = ContinuousClock.now
+      let side = try await CardMeasurement(
+        kinds: kinds, messages: total, in: folder.appending(path: "\(kinds)"))
+      let time = (ContinuousClock.now - start).components.seconds
+      StandardOutput.write("A list of \(side.count) messages of \(kinds) kinds, filled in \(time) s\n")
+      sides.append(side)
+    }
+    var times: [[Duration]] = [[], []]
+    // The first screens begin the plugins, which is done once for each chat.
+    for number in 0..<screens + many {
+      for side in 0...1 {
+        let time = sides[side].makeScreen(number)
+        if number >= many { times[side].append(time) }
+      }
+    }
+    for side in sides { await side.close() }
+    let medians = times.map { $0.sorted()[$0.count / 2] / .microseconds(1) }
+    StandardOutput.write(
+      """
+      The \(CardMeasurement.screen) cards of a screen, the median of \(screens) screens:
+        \(few) kinds    \(Int(medians[0])) µs
+        \(many) kinds  \(Int(medians[1])) µs, \((medians[1] / medians[0] * 100).rounded() / 100) times as long
+
+      """)
+    return 0
+  }
+}

@@ -1,0 +1,50 @@
+import Skein
+import SkeinCards
+
+// A kind of message is a type, so 150 kinds are 150 types: each stands for a number, written in binary digits.
+
+/// A number that a type stands for.
+protocol TypeNumber: Sendable {
+  static var value: Int { get }
+}
+enum Nothing: TypeNumber { static var value: Int { 0 } }
+enum Even<Half: TypeNumber>: TypeNumber { static var value: Int { 2 * Half.value } }
+enum Odd<Half: TypeNumber>: TypeNumber { static var value: Int { 2 * Half.value + 1 } }
+
+/// A kind of message with a plugin of its own, as a business would have.
+struct Numbered<Number: TypeNumber>: MessageContent {
+  static var kind: MessageKind { NumberedKinds.names[Number.value] }
+  var text: String
+  var displayedText: String { text }
+}
+
+final class NumberedPlugin<Number: TypeNumber>: MessageCardPlugin {
+  static var business: String { kinds[0].rawValue }
+  static var kinds: [MessageKind] { [Numbered<Number>.kind] }
+  init(_ context: MessageCardContext) {}
+
+  func components(of message: ChatMessage) -> [any CardComponent] {
+    message.content.as(Numbered<Number>.self).map { [CardText($0.text)] } ?? []
+  }
+}
+
+/// So many kinds of message, and who draws them.
+struct NumberedKinds {
+  static let most = 256
+  static let names = (0..<most).map { MessageKind(rawValue: "com.example.kind\($0)") }
+
+  private(set) var kinds = KindRegistry.standard
+  private(set) var cards = CardRegistry.standard
+
+  init(_ count: Int) { register(Nothing.self, digits: 8, count) }
+
+  private mutating func register<Number: TypeNumber>(_: Number.Type, digits: Int, _ count: Int) {
+    guard digits == 0 else {
+      register(Even<Number>.self, digits: digits - 1, count)
+      return register(Odd<Number>.self, digits: digits - 1, count)
+    }
+    guard Number.value < count else { return }
+    kinds.register(Numbered<Number>.self)
+    cards.register(NumberedPlugin<Number>.self)
+  }
+}
