@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
 SKEIN = os.environ["SKEIN"]
@@ -101,3 +102,9 @@ def world(tmp_path, browser):
 def picture(page, name):
     PICTURES.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=PICTURES / f"{name}.png")
+
+
+def accessible(page):
+    """Roles, names and contrast, as axe checks them."""
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()

@@ -12,7 +12,7 @@ PNG = base64.b64decode(
 def begin(page, name):
     page.get_by_label("Name of somebody to begin a chat with").fill(name)
     page.get_by_role("button", name="Begin").click()
-    expect(page.locator("#header h2")).to_have_text(name)
+    expect(page.locator("#header h1")).to_have_text(name)
 
 
 def write(page, text):

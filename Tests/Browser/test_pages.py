@@ -2,7 +2,7 @@
 
 import re
 
-from conftest import Program, picture
+from conftest import Program, accessible, picture
 from playwright.sync_api import expect
 from test_chat import bubbles
 
@@ -61,8 +61,10 @@ def test_every_kind_is_shown(browser):
         bob.locator("#text").focus()
         bob.mouse.move(0, 0)
         picture(bob, "web")
+        accessible(bob)
         bob.emulate_media(color_scheme="dark")
         picture(bob, "web-dark")
+        accessible(bob)
         assert alice.problems == [] and bob.problems == []
     finally:
         for context in browser.contexts:

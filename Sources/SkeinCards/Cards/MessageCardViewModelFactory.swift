@@ -113,7 +113,8 @@ public final class MessageCardViewModelFactory: Sendable {
     }
   }
 
-  private func problem(of business: CardBusiness, at message: ChatMessage, _ error: any Error) -> CardProblem {
+  private func problem(of business: CardBusiness, at message: ChatMessage, _ error: any Error) -> CardProblem
+  {
     let isHanging = error is CardBusiness.Hang
     return CardProblem(
       code: isHanging ? .componentsHang : .noComponents, business: business.name, message: message.id,

@@ -9,7 +9,8 @@ enum MeasureCommand {
   private static let screens = 400
 
   static let usage = Usage(
-    name: "measure", summary: "Measures what the cards of a screen cost, with 5 kinds of message and with 150.",
+    name: "measure",
+    summary: "Measures what the cards of a screen cost, with 5 kinds of message and with 150.",
     options: [messages],
     notes: """
       Both chats are in lists of this process at once, and their screens are made in turn, so the ratio

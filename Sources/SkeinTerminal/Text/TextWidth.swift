@@ -3,7 +3,9 @@ extension String {
   package var columns: Int { reduce(0) { $0 + $1.columns } }
 
   /// The text with spaces behind it, up to a width.
-  package func padded(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(width - columns, 0)) }
+  package func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: Swift.max(width - columns, 0))
+  }
 
   /// The text with spaces before it, up to a width.
   package func indented(to width: Int) -> String {

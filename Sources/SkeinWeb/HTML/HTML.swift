@@ -66,8 +66,9 @@ extension HTML {
     public static let a = Tag("a"), audio = Tag("audio"), blockquote = Tag("blockquote")
     public static let br = Tag("br", isVoid: true), button = Tag("button"), code = Tag("code")
     public static let dd = Tag("dd"), div = Tag("div"), dl = Tag("dl"), dt = Tag("dt"), em = Tag("em")
-    public static let figcaption = Tag("figcaption"), figure = Tag("figure"), h2 = Tag("h2"), h3 = Tag("h3")
-    public static let img = Tag("img", isVoid: true), input = Tag("input", isVoid: true), label = Tag("label")
+    public static let figcaption = Tag("figcaption"), figure = Tag("figure"), h1 = Tag("h1"), h2 = Tag("h2")
+    public static let h3 = Tag("h3"), img = Tag("img", isVoid: true), input = Tag("input", isVoid: true),
+      label = Tag("label")
     public static let li = Tag("li"), meter = Tag("meter"), ol = Tag("ol"), p = Tag("p"), pre = Tag("pre")
     public static let progress = Tag("progress"), span = Tag("span"), strong = Tag("strong")
     public static let table = Tag("table"), tbody = Tag("tbody"), td = Tag("td"), th = Tag("th"),

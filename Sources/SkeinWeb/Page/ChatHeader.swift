@@ -7,7 +7,7 @@ enum ChatHeader {
   {
     HTML([
       Avatar.html(of: conversation.name),
-      HTML(.h2, [.ownDirection]) { HTML(conversation.name) },
+      HTML(.h1, [.ownDirection]) { HTML(conversation.name) },
       HTML(.span, [.class("about"), .role("status")]) {
         HTML(about(conversation, members: members, presence: presence, typists: typists))
       },

@@ -6,7 +6,8 @@ import Testing
 struct MomentTests {
   private let moment = MomentContent(.init(rawValue: "m1"), by: "carol", text: "Snow!")
 
-  @Test("A like is sent once, and counted wherever the moment stands: on its own, and above what is said to it")
+  @Test(
+    "A like is sent once, and counted wherever the moment stands: on its own, and above what is said to it")
   func likes() async throws {
     try await CardStage.run { stage in
       let cards = MessageCardViewModelFactory(for: stage.chat, registry: .standard)

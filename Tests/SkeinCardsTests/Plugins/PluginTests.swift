@@ -66,7 +66,9 @@ struct PluginTests {
     }
   }
 
-  @Test("A business that hangs holds up nobody: its cards show their text, and themselves when it has come to an end")
+  @Test(
+    "A business that hangs holds up nobody: its cards show their text, and themselves when it has come to an end"
+  )
   func stuck() async throws {
     try await CardStage.run(kinds: [Poll.self]) { stage in
       let gate = DispatchSemaphore(value: 0)

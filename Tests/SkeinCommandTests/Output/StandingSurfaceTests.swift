@@ -32,7 +32,8 @@ struct StandingSurfaceTests {
     #expect(say(0, try held(seconds: 4)) == "-- waiting: one  (no connection, next try in 4 s)\n")
     #expect(say(1, try held(seconds: 4)) == "")
     #expect(say(0, try held(seconds: 3)) == "")
-    _ = surface.text(for: .message(.changed(from: .message(messages[0]), to: .message(messages[2]), at: 0), nil))
+    _ = surface.text(
+      for: .message(.changed(from: .message(messages[0]), to: .message(messages[2]), at: 0), nil))
     #expect(say(1, try held(seconds: 2)) != "")
     var lines = 0
     for percent in 0...100 {
@@ -77,7 +78,8 @@ struct StandingSurfaceTests {
     if columns >= 60 { #expect(screen.rows[row].hasPrefix("  no connection, next try in 3 s  ")) }
     #expect(screen.rows[row].columns < columns)
     screen.take(
-      surface.text(for: .message(.changed(from: .message(messages[0]), to: .message(messages[2]), at: 0), nil)))
+      surface.text(
+        for: .message(.changed(from: .message(messages[0]), to: .message(messages[2]), at: 0), nil)))
     var after = before
     after[row] = String(after[row].dropLast()) + "✓"
     #expect(screen.rows == after)
@@ -119,7 +121,8 @@ struct StandingSurfaceTests {
   }
 
   /// Alice's messages as they are while they wait and, after them, the first one as it is sent.
-  private static func cards(_ texts: [String], thenSent: Bool = false) async throws -> [MessageCardViewModel] {
+  private static func cards(_ texts: [String], thenSent: Bool = false) async throws -> [MessageCardViewModel]
+  {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

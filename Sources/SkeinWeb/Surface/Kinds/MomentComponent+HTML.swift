@@ -11,7 +11,10 @@ extension MomentComponent: HTMLComponent {
         HTML(.figure, [.class("media")]) {
           HTML(
             .img,
-            [.class("unsized"), .source(surface.path(of: picture)), .lazy, .alternative("A picture of the moment")])
+            [
+              .class("unsized"), .source(surface.path(of: picture)), .lazy,
+              .alternative("A picture of the moment"),
+            ])
         }
       }
       for action in actions {
