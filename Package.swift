@@ -132,7 +132,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ReadmeTests",
-      dependencies: ["Skein", "SkeinCards", "SkeinHTTP", "SkeinServer", "SkeinTesting", "SkeinWeb"],
+      dependencies: [
+        "Skein", "SkeinCards", "SkeinHTTP", "SkeinServer", "SkeinTerminal", "SkeinTesting", "SkeinWeb",
+      ],
       swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),
   ]

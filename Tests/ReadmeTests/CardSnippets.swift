@@ -1,6 +1,7 @@
 import Foundation
 import Skein
 import SkeinCards
+import SkeinTerminal
 import SkeinWeb
 import Synchronization
 
@@ -84,6 +85,10 @@ struct WeatherComponent: CardComponent, HTMLComponent {
       HTML(" \(degrees) °C")
     }
   }
+}
+
+extension WeatherComponent: TerminalComponent {
+  var terminalLines: [TerminalLine] { [TerminalLine(place, .strong), TerminalLine("\(degrees) °C")] }
 }
 
 /// Serves a page as the reader of the document on surfaces would.
