@@ -1,10 +1,10 @@
 public import Skein
 public import SkeinCards
 public import SkeinWeb
+import Synchronization
 
-// A kind of message of one's own in one file: what it says, what it looks like, and what becomes of a click. A poll's votes are
-// messages themselves, so they wait and arrive like all others, on any server. Those that the chat's window holds are counted; a
-// business that must count all asks a server of its own.
+// A kind of message of one's own: what it says, what it looks like, and what becomes of a click. A poll's votes are messages, so
+// they wait and arrive like all others. Those that the chat's window holds are counted; who must count all asks a server.
 
 /// A question with answers to choose from.
 public struct Poll: MessageContent {
@@ -53,7 +53,7 @@ public struct PollComponent: CardComponent {
 
   /// The question and the votes, for surfaces on which it is not drawn.
   public var displayedText: String {
-    "\(poll.displayedText) " + poll.answers.map { "\($0) \(votes[$0] ?? 0)" }.joined(separator: " · ")
+    ([poll.displayedText] + poll.answers.map { "\($0) \(votes[$0] ?? 0)" }).joined(separator: " · ")
   }
   /// One for each answer.
   public var actions: [CardAction] {
@@ -78,24 +78,23 @@ extension PollComponent: HTMLComponent {
 }
 
 /// The business of polls in one chat: counts the votes that the chat holds, and sends one's own.
-public final class PollPlugin: MessageCardPlugin {
+public final class PollPlugin: MessageFollowingPlugin {
   /// Its name in lists of problems.
   public static let business = "polls"
   /// Polls and votes: the plugin hears of both.
   public static let kinds: [MessageKind] = [Poll.kind, PollVote.kind]
   private let context: MessageCardContext
+  /// Of each poll who chose what; of several votes the last one counts.
+  private let votes = Mutex<[MessageID: [UserID: String]]>([:])
 
   /// Begins its work in one chat.
   public init(_ context: MessageCardContext) { self.context = context }
 
-  /// The poll with its votes; or the vote in a line, after which the poll is drawn anew.
+  /// The poll with its votes, or a vote in a line.
   public func components(of message: ChatMessage) -> [any CardComponent] {
-    if let poll = message.content.as(Poll.self) {
-      return [PollComponent(poll: poll, votes: votes(for: message.messageID, poll.answers))]
-    }
-    guard let vote = message.content.as(PollVote.self) else { return [] }
-    context.reload(context.messages.filter { $0.messageID == vote.poll }.map(\.id))
-    return [CardText(vote.displayedText)]
+    guard let poll = message.content.as(Poll.self) else { return [CardText(message.content.displayedText)] }
+    let chosen = votes.withLock { $0[message.messageID] ?? [:] }.values.filter(poll.answers.contains)
+    return [PollComponent(poll: poll, votes: chosen.reduce(into: [:]) { $0[$1, default: 0] += 1 })]
   }
 
   /// Votes.
@@ -104,12 +103,17 @@ public final class PollPlugin: MessageCardPlugin {
     try await context.send(PollVote(value, to: message.messageID))
   }
 
-  private func votes(for poll: MessageID, _ answers: [String]) -> [String: Int] {
-    var chosen: [UserID: String] = [:]
-    for message in context.messages {
-      guard let vote = message.content.as(PollVote.self), vote.poll == poll else { continue }
-      if answers.contains(vote.answer) { chosen[message.sender] = vote.answer }
+  /// Has the polls drawn anew whose votes have come, changed or gone.
+  public func follow(_ messages: [ChatMessage]) {
+    var now: [MessageID: [UserID: String]] = [:]
+    for message in messages {
+      guard let vote = message.content.as(PollVote.self) else { continue }
+      now[vote.poll, default: [:]][message.sender] = vote.answer
     }
-    return chosen.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    let changed = votes.withLock { votes in
+      defer { votes = now }
+      return messages.filter { now[$0.messageID] != votes[$0.messageID] }
+    }
+    context.reload(changed.map(\.id))
   }
 }

@@ -1,8 +1,11 @@
 public import SkeinCards
 
 extension MessageCardViewModel {
-  /// The card as it stands on a terminal: each component as it writes itself, or its text.
-  public var terminalLines: [TerminalLine] { components.flatMap(\.writtenLines) }
+  /// The card as it stands on a terminal: each component as it writes itself, or its text. At least one line.
+  public var terminalLines: [TerminalLine] {
+    let lines = components.flatMap(\.writtenLines)
+    return lines.isEmpty ? TerminalLine.lines(of: displayedText) : lines
+  }
 
   /// What a person at a terminal can do with the card now, from the top down.
   public var terminalOffers: [TerminalOffer] {

@@ -85,8 +85,13 @@ def test_files_are_sent_and_shown(world, tmp_path):
     bob.mouse.move(0, 0)
     image.click()
     expect(bob.locator("#viewer")).to_be_visible()
-    answer = bob.request.get(bob.evaluate("document.querySelector('#messages a.file').href"))
+    address = bob.evaluate("document.querySelector('#messages a.file').href")
+    answer = bob.request.get(address)
     assert answer.headers["content-type"] == "application/octet-stream"
+    # A browser that seeks in a film asks for the rest from somewhere.
+    rest = bob.request.get(address, headers={"Range": "bytes=8-"})
+    assert rest.status == 206 and rest.body() == answer.body()[8:]
+    assert rest.headers["content-range"] == f"bytes 8-{len(answer.body()) - 1}/{len(answer.body())}"
     assert alice.problems == [] and bob.problems == []
 
 

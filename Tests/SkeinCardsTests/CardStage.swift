@@ -71,6 +71,16 @@ struct CardStage {
   }
 }
 
+extension MessageCardViewModelFactory {
+  /// Returns when something is as it should be, now or after one of the next reloads.
+  func reload(until isDone: () -> Bool) async throws {
+    let reloads = reloads
+    if isDone() { return }
+    for await _ in reloads where isDone() { return }
+    throw CancellationError()
+  }
+}
+
 /// A kind of the tests' own.
 struct Poll: MessageContent {
   static let kind: MessageKind = "com.example.poll"

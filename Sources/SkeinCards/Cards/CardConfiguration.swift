@@ -76,15 +76,24 @@ extension MessageCardDelegate {
 
 /// A page that a plugin has its list's delegate open.
 public struct CardPage: Sendable, Hashable {
-  /// What page it is, in the words of the business: `"poll"`, `"invitation"`.
-  public let name: String
+  /// Names a page in the words of its business: `"poll"`, `"invitation"`.
+  public struct Name: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The name.
+    public let rawValue: String
+    /// Takes a name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// Names a page in code.
+    public init(stringLiteral value: String) { rawValue = value }
+  }
+  /// What page it is.
+  public let name: Name
   /// The message that it is about.
   public let message: LocalMessageID
   /// What the page needs to know beside the message.
   public let parameters: [String: String]
 
   /// Names a page.
-  public init(_ name: String, about message: LocalMessageID, parameters: [String: String] = [:]) {
+  public init(_ name: Name, about message: LocalMessageID, parameters: [String: String] = [:]) {
     self.name = name
     self.message = message
     self.parameters = parameters

@@ -16,21 +16,28 @@ public final class MessageCardViewModelFactory: Sendable {
   private let chat: ChatContext
   private let registry: CardRegistry
   private weak let delegate: (any MessageCardDelegate)?
-  private let patience: Patience
+  private let timeouts: Timeouts
   private let state = Mutex(State())
   private let businesses = Mutex<[String: CardBusiness]>([:])
   private let reloading = ReloadPublisher()
   private let reporting = ProblemPublisher()
 
   private struct State {
-    var cards: [LocalMessageID: MessageCardViewModel] = [:]
-    var revisions: [LocalMessageID: Int] = [:]
-    /// How many cards are kept before those that the chat's window holds no more are forgotten.
+    var entries: [LocalMessageID: Entry] = [:]
+    /// How many are kept before those that the chat's window holds no more are forgotten.
     var most = 5000
   }
+  /// What is known of a message's card.
+  private struct Entry {
+    var kind: MessageKind
+    var revision = 0
+    var card: MessageCardViewModel?
+  }
+
   /// How long businesses are waited for before ``problems`` names them; none is ever stopped.
-  public struct Patience: Sendable {
-    /// For what a card is made of: a list that shows cards stands still for as long, once for each time that a business hangs.
+  public struct Timeouts: Sendable {
+    /// For what a card is made of. Whoever asks for the card stands still for as long, and its thread with it; once for each
+    /// business, as one that was too late is not waited for any more.
     public var components: Duration
     /// For an action to end: nobody waits for that.
     public var action: Duration
@@ -46,12 +53,12 @@ public final class MessageCardViewModelFactory: Sendable {
   /// - Parameter delegate: held weakly; without it cards have the surface's own look.
   public init(
     for chat: ChatContext, registry: CardRegistry, delegate: (any MessageCardDelegate)? = nil,
-    patience: Patience = Patience()
+    timeouts: Timeouts = Timeouts()
   ) {
     self.chat = chat
     self.registry = registry
     self.delegate = delegate
-    self.patience = patience
+    self.timeouts = timeouts
   }
 
   deinit {
@@ -63,31 +70,34 @@ public final class MessageCardViewModelFactory: Sendable {
 
   /// The card of a message of the chat as that message is now; from any isolation.
   public func card(for message: ChatMessage) -> MessageCardViewModel {
-    let (known, revision) = state.withLock { ($0.cards[message.id], $0.revisions[message.id] ?? 0) }
+    let known = entry(of: message)
     let theme = delegate?.theme ?? CardTheme()
     let style = delegate?.style(of: message) ?? CardStyle()
-    if let known, known.message.version == message.version, known.revision == revision,
-      known.theme == theme, known.style == style
+    if let card = known.card, card.message.version == message.version, card.revision == known.revision,
+      card.theme == theme, card.style == style
     {
-      return known
+      return card
     }
     let (components, problem) = components(of: message)
     let card = MessageCardViewModel(
-      message: message, revision: revision, components: components, theme: theme, style: style,
+      message: message, revision: known.revision, components: components, theme: theme, style: style,
       problem: problem)
-    state.withLock { keep(card, in: &$0) }
+    state.withLock { $0.entries[message.id]?.card = card }
     return card
   }
 
-  private func keep(_ card: MessageCardViewModel, in state: inout State) {
-    if state.cards.count >= state.most {
-      let shown = Set(chat.messages.compactMap { $0.message?.id })
-      state.cards = state.cards.filter { shown.contains($0.key) }
-      state.revisions = state.revisions.filter { shown.contains($0.key) }
-      // A window may hold more than that: it is not looked through for each card.
-      state.most = max(state.most, 2 * state.cards.count)
+  /// What is known of a message's card. It is there before the card is made, so that no reload meanwhile is lost.
+  private func entry(of message: ChatMessage) -> Entry {
+    state.withLock { state in
+      if state.entries[message.id] == nil, state.entries.count >= state.most {
+        let shown = Set(chat.messages.compactMap { $0.message?.id })
+        state.entries = state.entries.filter { shown.contains($0.key) }
+        // A window may hold more than that: it is not looked through for each card.
+        state.most = max(state.most, 2 * state.entries.count)
+      }
+      state.entries[message.id, default: Entry(kind: message.kind)].kind = message.kind
+      return state.entries[message.id] ?? Entry(kind: message.kind)
     }
-    state.cards[card.id] = card
   }
 
   /// What a message's card is made of, a quote above it; its text where nobody draws it, or where who does fails.
@@ -95,15 +105,15 @@ public final class MessageCardViewModelFactory: Sendable {
     let quote: [any CardComponent] = message.quote.map { [QuoteComponent($0)] } ?? []
     let text = quote + [CardText(message.content.displayedText)]
     guard let entry = registry[message.kind] else { return (text, nil) }
-    let business = business(entry.business(of: message.kind))
+    let business = business(of: entry, message.kind)
     do {
-      let components = try business.components(of: message.id, within: patience.components) { [weak self] in
+      let make: CardBusiness.Make =
         switch entry {
-        case .plugin(let type): try self?.plugin(type, of: business).components(of: message) ?? []
-        case .components(let make): try make(message)
+        case .plugin: { try business.plugin()?.components(of: message) ?? [] }
+        case .components(let make): { try make(message) }
         }
-      } recovered: { [weak self] in
-        self?.remake($0)
+      let components = try business.components(of: message, within: timeouts.components, make) {
+        [weak self] in self?.redraw([$0])
       }
       return (components.isEmpty ? text : quote + components, nil)
     } catch {
@@ -118,29 +128,27 @@ public final class MessageCardViewModelFactory: Sendable {
     let isHanging = error is CardBusiness.Hang
     return CardProblem(
       code: isHanging ? .componentsHang : .noComponents, business: business.name, message: message.id,
-      reason: isHanging ? "It has not said in \(patience.components) what the card is made of." : "\(error)")
+      reason: isHanging ? "It has not said in \(timeouts.components) what the card is made of." : "\(error)")
   }
 
   // MARK: Plugins
 
-  private func business(_ name: String) -> CardBusiness {
-    businesses.withLock { businesses in
+  private func business(of entry: CardRegistry.Entry, _ kind: MessageKind) -> CardBusiness {
+    let name = entry.business(of: kind)
+    return businesses.withLock { businesses in
       if let known = businesses[name] { return known }
-      let new = CardBusiness(name)
+      let new = makeBusiness(name, entry)
       businesses[name] = new
       return new
     }
   }
 
-  private func plugin(
-    _ type: any MessageCardPlugin.Type, of business: CardBusiness
-  ) -> any MessageCardPlugin {
-    business.plugin {
-      type.init(
-        MessageCardContext(
-          conversation: chat.conversation, kinds: Set(type.kinds), chat: chat, host: { [weak self] in self },
-          sends: business.allowance, business: type.business))
-    }
+  private func makeBusiness(_ name: String, _ entry: CardRegistry.Entry) -> CardBusiness {
+    guard case .plugin(let type) = entry else { return CardBusiness(name, owner: nil) }
+    let context = MessageCardContext(
+      conversation: chat.conversation, kinds: Set(type.kinds), chat: chat, host: { [weak self] in self },
+      sends: SendAllowance(), business: name)
+    return CardBusiness(name, owner: (type, context))
   }
 
   /// Does what a component of a card offers, on a task of its own; what comes of it, its plugin shows by reloading the card.
@@ -155,7 +163,7 @@ public final class MessageCardViewModelFactory: Sendable {
     value: String? = nil
   ) -> Task<Void, Never>? {
     let kind = card.message.kind
-    guard case .plugin(let type)? = registry[kind],
+    guard let entry = registry[kind], case .plugin = entry,
       card.actions(of: component).contains(where: { offered in
         offered.name == action && offered.isEnabled && offered.value ?? value == value
       })
@@ -166,23 +174,23 @@ public final class MessageCardViewModelFactory: Sendable {
           message: card.id, reason: "\(component.rawValue) does not offer \(action.rawValue)."))
       return nil
     }
-    let business = business(type.business)
-    business.allowance.renew()
-    return Task { [weak self, patience] in
+    let business = business(of: entry, kind)
+    business.renewAllowance()
+    return Task { [weak self, timeouts] in
       let watch = Task { [weak self] in
-        guard (try? await Task.sleep(for: patience.action)) != nil else { return }
+        guard (try? await Task.sleep(for: timeouts.action)) != nil else { return }
         self?.report(
           CardProblem(
-            code: .actionHangs, business: type.business, message: card.id,
-            reason: "\(action.rawValue) has not ended in \(patience.action)."))
+            code: .actionHangs, business: business.name, message: card.id,
+            reason: "\(action.rawValue) has not ended in \(timeouts.action)."))
       }
       defer { watch.cancel() }
       do {
-        try await business.plugin?.perform(action, value, on: card.message)
+        try await business.begun()?.perform(action, value, on: card.message)
       } catch {
         self?.report(
           CardProblem(
-            code: .actionFailed, business: type.business, message: card.id, reason: "\(error)"))
+            code: .actionFailed, business: business.name, message: card.id, reason: "\(error)"))
       }
     }
   }
@@ -195,23 +203,22 @@ public final class MessageCardViewModelFactory: Sendable {
 
   /// Has cards of a business made anew when they are asked for next.
   func reload(_ messages: [LocalMessageID], for business: String) {
-    let reloaded = state.withLock { state in
-      let own = messages.filter { id in
-        guard let kind = state.cards[id]?.message.kind else { return false }
+    let own = state.withLock { state in
+      messages.filter { id in
+        guard let kind = state.entries[id]?.kind else { return false }
         return registry[kind]?.business(of: kind) == business
       }
-      for id in own { state.revisions[id, default: 0] += 1 }
-      return Set(own)
     }
-    if !reloaded.isEmpty { reloading.publish(reloaded) }
+    businesses.withLock { $0[business] }?.change(own)
+    redraw(own)
   }
 
-  /// Has the cards made that a business owed while it hung.
-  private func remake(_ messages: Set<LocalMessageID>) {
+  private func redraw(_ messages: [LocalMessageID]) {
+    guard !messages.isEmpty else { return }
     state.withLock { state in
-      for id in messages { state.revisions[id, default: 0] += 1 }
+      for id in messages { state.entries[id]?.revision += 1 }
     }
-    reloading.publish(messages)
+    reloading.publish(Set(messages))
   }
 
   func open(_ page: CardPage) { delegate?.open(page) }

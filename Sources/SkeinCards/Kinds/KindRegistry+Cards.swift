@@ -3,7 +3,7 @@ public import Skein
 extension KindRegistry {
   /// The standard kinds, and those that cards bring along: notice, contact, moment with likes and comments, topic and
   /// invitation.
-  public static var withCards: KindRegistry {
+  public static let withCards: KindRegistry = {
     var kinds = KindRegistry.standard
     kinds.register(NoticeContent.self)
     kinds.register(ContactContent.self)
@@ -13,5 +13,5 @@ extension KindRegistry {
     kinds.register(TopicContent.self)
     kinds.register(InvitationContent.self)
     return kinds
-  }
+  }()
 }

@@ -2,79 +2,180 @@ import Dispatch
 import Skein
 import Synchronization
 
-/// One business at work in one chat. It makes its cards on a queue of its own, so that it holds up nobody where it hangs.
+/// One business at work in one chat. It makes its cards on a queue of its own, so that it holds up nobody where it hangs: a card
+/// that comes too late is kept until it is asked for again, and from then on none of this business is waited for.
 final class CardBusiness: Sendable {
+  /// What a card is made of, or why that can't be said.
+  typealias Made = Result<[any CardComponent], any Error>
+  typealias Make = @Sendable () throws -> [any CardComponent]
+
   let name: String
-  let allowance = SendAllowance()
+  private let owner: (type: any MessageCardPlugin.Type, context: MessageCardContext)?
   private let queue: DispatchQueue
   private let state = Mutex(State())
 
   private struct State {
     var plugin: (any MessageCardPlugin)?
-    /// The messages whose cards it owes while it hangs; nil while it does not.
-    var owed: Set<LocalMessageID>?
+    var following: Task<Void, Never>?
+    /// Whether it was too late once.
+    var isLate = false
+    /// What is being made while nobody waits.
+    var pending: [LocalMessageID: Order] = [:]
+    /// What was made when nobody waited any more.
+    var late: [LocalMessageID: (version: Int64, made: Made)] = [:]
   }
-  private typealias Made = Result<[any CardComponent], any Error>
-  private final class Answer: Sendable { let made = Mutex<Made?>(nil) }
+  /// A card that is to be made.
+  private struct Order {
+    let version: Int64
+    let make: Make
+    /// Whether something has changed since it was begun.
+    var isStale = false
+  }
+  /// Where who waits finds what was made.
+  private final class Slot: Sendable {
+    let made = Mutex<Made?>(nil)
+    let bell = DispatchSemaphore(value: 0)
+  }
 
-  init(_ name: String) {
+  /// - Parameter owner: its plugin's type, and what that can do in the chat; nil where it has none.
+  init(_ name: String, owner: (type: any MessageCardPlugin.Type, context: MessageCardContext)?) {
     self.name = name
+    self.owner = owner
     queue = DispatchQueue(label: "skein.cards.\(name)", qos: .userInteractive)
   }
 
-  /// Its plugin; nil before the first card, and where it has none.
-  var plugin: (any MessageCardPlugin)? { state.withLock { $0.plugin } }
+  deinit { state.withLock { $0.following }?.cancel() }
 
-  /// Its plugin, begun with the first card. Called on its queue alone, so that it begins once.
-  func plugin(_ begin: () -> any MessageCardPlugin) -> any MessageCardPlugin {
-    if let plugin { return plugin }
-    let plugin = begin()
-    state.withLock { $0.plugin = plugin }
+  // MARK: Its plugin
+
+  /// Its plugin, begun when it is first needed. To be called on its queue alone.
+  func plugin() -> (any MessageCardPlugin)? {
+    if let plugin = state.withLock({ $0.plugin }) { return plugin }
+    guard let owner else { return nil }
+    let plugin = owner.type.init(owner.context)
+    let following = (plugin as? any MessageFollowingPlugin).map { plugin in
+      Task { [weak self] in
+        for await messages in owner.context.messageUpdates { await self?.have(plugin, follow: messages) }
+      }
+    }
+    state.withLock { ($0.plugin, $0.following) = (plugin, following) }
     return plugin
   }
 
+  private func have(_ plugin: any MessageFollowingPlugin, follow messages: [ChatMessage]) async {
+    await withCheckedContinuation { continuation in
+      queue.async {
+        plugin.follow(messages)
+        continuation.resume()
+      }
+    }
+  }
+
+  /// A person has done something with one of its cards.
+  func renewAllowance() { owner?.context.sends.renew() }
+
+  /// Its plugin, for whoever is elsewhere.
+  func begun() async -> (any MessageCardPlugin)? {
+    await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: self.plugin()) }
+    }
+  }
+
+  // MARK: Cards
+
   /// What it makes of a message.
   ///
-  /// - Parameter recovered: told which cards it owes when it has come to an end after all.
-  /// - Throws: ``Hang`` where it has not answered in time, at once while it hangs already; what it throws itself.
+  /// - Parameter finished: told when a card is there that was not waited for.
+  /// - Throws: ``Hang`` where it has not answered in time; what it throws itself.
   func components(
-    of message: LocalMessageID, within patience: Duration,
-    _ make: @escaping @Sendable () throws -> [any CardComponent],
-    recovered: @escaping @Sendable (Set<LocalMessageID>) -> Void
+    of message: ChatMessage, within timeout: Duration, _ make: @escaping Make,
+    finished: @escaping @Sendable (LocalMessageID) -> Void
   ) throws -> [any CardComponent] {
-    let isHanging = state.withLock { $0.owed?.insert(message) != nil }
-    if isHanging { throw Hang(isNew: false) }
-    let (answer, rings) = (Answer(), DispatchSemaphore(value: 0))
+    let (id, version) = (message.id, message.version)
+    let (late, isLate) = state.withLock { state in
+      (state.late.removeValue(forKey: id), state.isLate)
+    }
+    if let late, late.version == version { return try late.made.get() }
+    if isLate {
+      order(Order(version: version, make: make), id, finished)
+      throw Hang(isNew: false)
+    }
+    let slot = Slot()
     queue.async { [self] in
       let made = Made(catching: make)
-      // One lock for the answer and for who has given up on it: none is both given and owed.
-      let owed = state.withLock { state in
-        answer.made.withLock { $0 = made }
-        defer { state.owed = nil }
-        return state.owed
+      // One lock for what is handed over and for who has given up on it.
+      let isAwaited = state.withLock { state in
+        if state.pending[id] == nil { slot.made.withLock { $0 = made } }
+        return state.pending[id] == nil
       }
-      rings.signal()
-      if let owed { recovered(owed) }
+      slot.bell.signal()
+      if !isAwaited { finish(id, made, finished) }
     }
-    _ = rings.wait(timeout: .now() + patience.seconds)
+    _ = slot.bell.wait(timeout: .now() + timeout / .seconds(1))
     let made = state.withLock { state in
-      let made = answer.made.withLock { $0 }
-      if made == nil { state.owed = (state.owed ?? []).union([message]) }
+      let made = slot.made.withLock { $0 }
+      if made == nil {
+        state.isLate = true
+        state.pending[id] = Order(version: version, make: make)
+      }
       return made
     }
     guard let made else { throw Hang(isNew: true) }
     return try made.get()
   }
 
+  /// Something has changed of what these cards show: what is being made of it is made once more.
+  func change(_ messages: [LocalMessageID]) {
+    state.withLock { state in
+      for id in messages {
+        state.late[id] = nil
+        state.pending[id]?.isStale = true
+      }
+    }
+  }
+
+  /// Has a card made that nobody waits for, unless it is being made already.
+  private func order(
+    _ order: Order, _ id: LocalMessageID, _ finished: @escaping @Sendable (LocalMessageID) -> Void
+  ) {
+    let isNew = state.withLock { state in
+      if let known = state.pending[id] {
+        if known.version != order.version {
+          state.pending[id] = order
+          state.pending[id]?.isStale = true
+        }
+        return false
+      }
+      state.pending[id] = order
+      return true
+    }
+    if isNew { queue.async { [self] in finish(id, Made(catching: order.make), finished) } }
+  }
+
+  /// Keeps what was made, or makes it once more where it is not true any longer.
+  private func finish(
+    _ id: LocalMessageID, _ made: Made, _ finished: @escaping @Sendable (LocalMessageID) -> Void
+  ) {
+    let again = state.withLock { state -> Make? in
+      guard let order = state.pending[id] else { return nil }
+      if order.isStale {
+        state.pending[id]?.isStale = false
+        return order.make
+      }
+      state.pending[id] = nil
+      state.late[id] = (order.version, made)
+      return nil
+    }
+    if let again {
+      queue.async { [self] in finish(id, Made(catching: again), finished) }
+    } else {
+      finished(id)
+    }
+  }
+
   /// It has not said in time what a card is made of.
   struct Hang: Error {
     /// Whether it was only now that somebody waited for it.
     let isNew: Bool
-  }
-}
-
-extension Duration {
-  fileprivate var seconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) / 1e18
   }
 }

@@ -11,9 +11,17 @@ public struct MessageCardContext: Sendable {
   let sends: SendAllowance
   let business: String
 
-  /// The messages of the plugin's kinds that the chat's window holds, in its order.
+  /// The messages of the plugin's kinds that the chat's window holds, in its order. All of the window is looked through: a plugin
+  /// that needs them for each card is a ``MessageFollowingPlugin``.
   public var messages: [ChatMessage] {
     chat.messages.compactMap(\.message).filter { kinds.contains($0.kind) }
+  }
+
+  /// ``messages``, now and whenever the list has changed.
+  var messageUpdates: some AsyncSequence<[ChatMessage], Never> & Sendable {
+    chat.changes.map { [kinds] update in
+      update.snapshot.compactMap(\.message).filter { kinds.contains($0.kind) }
+    }
   }
 
   /// The server's time now, by which messages are dated.

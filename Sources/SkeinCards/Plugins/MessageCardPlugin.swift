@@ -33,12 +33,13 @@ public protocol MessageCardPlugin: AnyObject, Sendable {
   /// The kinds whose messages it is behind; of two businesses with one kind the later registered has it.
   static var kinds: [MessageKind] { get }
 
-  /// Begins its work in one chat, on that queue.
+  /// Begins its work in one chat, on a queue of the business's own that is never the main one.
   init(_ context: MessageCardContext)
 
-  /// What a message's card is made of, from the top down. Called when the card is made, on a queue of the business's own that
-  /// is never the main one; whoever shows the card waits, so it answers at once with what it knows, and has the card reloaded
-  /// when it knows more. While it takes too long, its cards show their text.
+  /// What a message's card is made of, from the top down. Called when the card is made, on the business's queue;
+  /// whoever shows the card waits, so it answers at once with what it knows, and has the card reloaded
+  /// when it knows more. Once it took too long, its cards show
+  /// their text until they are made.
   ///
   /// - Throws: where it can't; the card then shows the message's text.
   func components(of message: ChatMessage) throws -> [any CardComponent]
@@ -53,4 +54,11 @@ public protocol MessageCardPlugin: AnyObject, Sendable {
 extension MessageCardPlugin {
   /// Does nothing.
   public func perform(_ action: CardAction.Name, _ value: String?, on message: ChatMessage) async throws {}
+}
+
+/// A plugin whose cards show what other messages of its kinds say, as a poll shows its votes.
+public protocol MessageFollowingPlugin: MessageCardPlugin {
+  /// Learns from the messages of its kinds that the chat's window holds: once at its beginning, and whenever the list has changed.
+  /// Called on its queue; it has those cards reloaded that show something else now.
+  func follow(_ messages: [ChatMessage])
 }

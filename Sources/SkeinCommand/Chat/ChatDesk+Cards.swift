@@ -4,12 +4,25 @@ import SkeinTerminal
 
 extension ChatDesk: MessageCardDelegate {
   nonisolated func open(_ page: CardPage) {
-    Task { [output] in await output.show([.opens(page)]) }
+    Task {
+      if let user = ContactPlugin.user(of: page) {
+        await visit(user)
+      } else {
+        await output.show([.opens(page)])
+      }
+    }
+  }
+
+  /// Opens the chat with somebody whom a card names.
+  private func visit(_ user: UserID) async {
+    do { try await open(user.rawValue) } catch { await output.show([.problem(ProblemText.of(error))]) }
   }
 
   /// Reports what plugins want drawn anew.
-  func followReloads(of cards: MessageCardViewModelFactory, in chat: ChatContext) async {
-    for await reloaded in cards.reloads {
+  func follow(
+    _ reloads: AsyncStream<Set<LocalMessageID>>, of cards: MessageCardViewModelFactory, in chat: ChatContext
+  ) async {
+    for await reloaded in reloads {
       let messages = chat.messages.compactMap(\.message).filter { reloaded.contains($0.id) }
       await output.show(messages.map { .reloaded(cards.card(for: $0)) })
     }
@@ -22,13 +35,19 @@ extension ChatDesk: MessageCardDelegate {
     await output.show([.offers(offers)])
   }
 
-  /// Does one of what was listed; a plugin that takes its time holds up nobody.
+  /// Does one of what was listed, with the message as it is now; a plugin that takes its time holds up nobody.
   func perform(_ number: Int, _ value: String?) throws {
     guard offers.indices.contains(number - 1) else {
       throw UsageError("/do has listed nothing with the number \(number); type /do alone first.")
     }
     let offer = offers[number - 1]
-    cards?.perform(
-      offer.action.name, of: offer.component, on: offer.card, value: offer.action.value ?? value)
+    guard
+      let message = try openChat().messages.lazy.compactMap(\.message).first(where: { $0.id == offer.card.id }
+      )
+    else { throw UsageError("That message is not here any more; type /do again.") }
+    guard let cards else { return }
+    cards.perform(
+      offer.action.name, of: offer.component, on: cards.card(for: message),
+      value: offer.action.value ?? value)
   }
 }

@@ -170,7 +170,7 @@ actor ChatDesk {
 
   // MARK: Chats
 
-  private func open(_ name: String) async throws {
+  func open(_ name: String) async throws {
     let group = client.conversations.conversations.first { $0.type != .direct && $0.title == name }
     if let group { return try await show(group.id, name: name) }
     guard name != client.account.rawValue else { throw UsageError("That is you.") }
@@ -181,11 +181,17 @@ actor ChatDesk {
     await stopFollowing()
     let chat = client.context(for: id)
     try await chat.open()
-    (self.chat, self.name) = (chat, name)
+    let cards =
+      if let cards, self.chat?.conversation == id {
+        cards
+      } else {
+        MessageCardViewModelFactory(for: chat, registry: .command, delegate: self)
+      }
+    (self.chat, self.name, self.cards) = (chat, name, cards)
     shown = MessageList()
     (reported, offers) = ([:], [])
-    let cards = MessageCardViewModelFactory(for: chat, registry: .command, delegate: self)
-    self.cards = cards
+    // Whoever listens is there before the first card is made.
+    let (reloads, problems) = (cards.reloads, cards.problemUpdates)
     await output.show([.opened(id, name: name, count: count(in: chat), hasMore: hasMore(in: chat))])
     followingChat = [
       Task {
@@ -200,10 +206,8 @@ actor ChatDesk {
         }
       },
       Task { await followReceipts(of: chat) },
-      Task { await followReloads(of: cards, in: chat) },
-      Task {
-        for await problem in cards.problemUpdates { await output.show([.problem(problem.reason)]) }
-      },
+      Task { await follow(reloads, of: cards, in: chat) },
+      Task { for await problem in problems { await output.show([.fault(problem)]) } },
     ]
   }
 

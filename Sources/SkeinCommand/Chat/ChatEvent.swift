@@ -18,6 +18,8 @@ enum ChatEvent: Sendable {
   case offers([TerminalOffer])
   /// A plugin wants a page of the app opened.
   case opens(CardPage)
+  /// A plugin did wrong.
+  case fault(CardProblem)
   /// The open chat took all the steps of one update.
   case settled
   /// A chat was opened; so many messages follow.

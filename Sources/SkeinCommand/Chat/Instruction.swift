@@ -114,9 +114,14 @@ enum Instruction: Equatable, Sendable {
       self = .reply(number, String(rest))
     case "/do":
       let first = text.prefix { !$0.isWhitespace }, rest = text.dropFirst(first.count).trimmed
-      self =
-        try text.isEmpty
-        ? .offers : .perform(Instruction.ordinal(String(first), "/do"), rest.isEmpty ? nil : String(rest))
+      guard !text.isEmpty else {
+        self = .offers
+        return
+      }
+      guard let number = Int(first), number > 0 else {
+        throw UsageError("Type /do to see what can be done here, then /do N for the N-th of it.")
+      }
+      self = .perform(number, rest.isEmpty ? nil : String(rest))
     case "/search":
       guard !text.isEmpty else { throw UsageError("Type /search WORDS.") }
       self = .search(String(text))

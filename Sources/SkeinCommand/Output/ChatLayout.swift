@@ -33,8 +33,8 @@ struct ChatLayout: Sendable {
   private var isWelcome = false
   private var isOlderPage = false
   private var lastDay: String?
-  /// What stands on the screen of the cards that may change by themselves.
-  private var drawn: [LocalMessageID: [TerminalLine]] = [:]
+  /// What stands on the screen of each card, as a hash.
+  private var drawn: [LocalMessageID: Int] = [:]
 
   mutating func lines(for event: ChatEvent, _ moment: Moment) -> [Line] {
     switch event {
@@ -44,7 +44,9 @@ struct ChatLayout: Sendable {
     case .message(let step, let card): message(step, card, moment)
     case .reloaded(let card): reloaded(card)
     case .offers(let offers): [.table(Self.table(of: offers))]
-    case .opens(let page): [.note("the app opens its page \(SafeText.line(page.name))")]
+    case .opens(let page): [.note("an app would open its page \(SafeText.line(page.name.rawValue)) here")]
+    case .fault(let problem):
+      [.problem("\(SafeText.line(problem.business)): \(SafeText.line(problem.reason))")]
     case .settled: settled()
     case .opened(let id, let name, _, _): opened(id, name)
     case .stored, .read: []
@@ -107,11 +109,7 @@ struct ChatLayout: Sendable {
 
   /// Says what is unread in chats that are not open, and which chat the server does not open.
   private mutating func conversation(_ step: ListStep<Conversation>) -> [Line] {
-    let conversation: Conversation
-    switch step {
-    case .inserted(let item, _, _), .changed(_, let item, _): conversation = item
-    case .removed: return []
-    }
+    guard let conversation = step.item else { return [] }
     defer {
       unread[conversation.id] = conversation.unreadCount
       failures[conversation.id] = conversation.failure
@@ -136,17 +134,18 @@ struct ChatLayout: Sendable {
   private mutating func message(
     _ step: ListStep<MessageListItem>, _ card: MessageCardViewModel?, _ moment: Moment
   ) -> [Line] {
-    if let card { keep(card) }
     switch step {
     case .inserted(let item, let index, let isMove):
       count += 1
       guard !isMove else { return [] }
+      if let card { drawn[card.id] = card.terminalLines.hashValue }
       let isOlder = index < count - 1
       return (isOlder ? olderPage() : []) + day(of: item, isOlder: isOlder, moment)
         + [line(of: item, card)].compactMap(\.self)
     case .removed(let item, _, let isMove):
       count -= 1
       guard !isMove, let message = item.message else { return [] }
+      drawn[message.id] = nil
       return message.isOwn && message.status != .sent ? [.gone(message)] : [.note("a message was deleted")]
     case .changed(let old, let new, _):
       guard let old = old.message, let new = new.message else { return [] }
@@ -222,15 +221,12 @@ struct ChatLayout: Sendable {
 
   /// A card is written once more where it says something else than what stands there.
   private mutating func reloaded(_ card: MessageCardViewModel) -> [Line] {
-    guard let last = drawn[card.id], last != card.terminalLines else { return [] }
-    keep(card)
-    return [.again(card)]
-  }
-
-  /// A card with which nothing can be done, and nothing could, stays as it is.
-  private mutating func keep(_ card: MessageCardViewModel) {
-    guard drawn[card.id] != nil || !card.terminalOffers.isEmpty else { return }
-    drawn[card.id] = card.terminalLines
+    let now = card.terminalLines.hashValue
+    guard let last = drawn.updateValue(now, forKey: card.id) else {
+      drawn[card.id] = nil
+      return []
+    }
+    return last == now ? [] : [.again(card)]
   }
 
   // MARK: Words

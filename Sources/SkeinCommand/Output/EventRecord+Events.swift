@@ -20,7 +20,7 @@ extension EventRecord {
       self.offers = offers.map(OfferRecord.init)
     case .opens(let page):
       self.init(event: "opens")
-      (id, name) = (page.message.rawValue, page.name)
+      (id, name, parameters) = (page.message.rawValue, page.name.rawValue, page.parameters)
     case .opened(let id, let name, let count, let hasMore):
       self.init(event: "opened")
       (self.id, self.name, self.count, self.hasMore) = (id.rawValue, name, count, hasMore)
@@ -72,6 +72,9 @@ extension EventRecord {
     case .retried(let count):
       self.init(event: "retried")
       self.count = count
+    case .fault(let problem):
+      self.init(event: "problem")
+      (business, state, reason) = (problem.business, problem.code.rawValue, problem.reason)
     case .problem(let reason):
       self.init(event: "problem")
       self.reason = reason

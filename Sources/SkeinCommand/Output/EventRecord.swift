@@ -14,8 +14,8 @@ struct EventRecord: Codable, Equatable, Sendable {
   /// The place in the list, counted from 0, at the moment of this step.
   var index: Int?
 
-  /// The row on this device: of a message in `message`, `stored`, `standing` and `cancelled`, of a conversation in
-  /// `conversation` and `opened`.
+  /// The row on this device: of a message in `message`, `reloaded`, `opens`, `stored`, `standing` and `cancelled`, of a
+  /// conversation in `conversation` and `opened`.
   var id: Int64?
   var messageID: String?
   var serverID: String?
@@ -24,7 +24,7 @@ struct EventRecord: Codable, Equatable, Sendable {
   /// Milliseconds since 1970.
   var time: Int64?
   var kind: String?
-  /// One line of plain text that stands for the content.
+  /// One line of plain text that stands for the content; of `reloaded`, the card's lines.
   var text: String?
   /// The content's own fields, where the kind is known.
   var content: ContentRecord?
@@ -44,8 +44,12 @@ struct EventRecord: Codable, Equatable, Sendable {
   /// done.
   var reason: String?
 
-  /// A conversation's name.
+  /// A conversation's name; of `opens`, the page's.
   var name: String?
+  /// What the page needs to know, of `opens`.
+  var parameters: [String: String]?
+  /// Whose plugin did wrong, of a `problem` that is about one.
+  var business: String?
   var unread: Int?
   /// Whether more may be unread than `unread`.
   var unreadIsAtLeast: Bool?
@@ -55,7 +59,7 @@ struct EventRecord: Codable, Equatable, Sendable {
   /// Of a `connection`: `stopped`, `connecting`, `online`, `offline`, `signedOut`; of `sync`: `caughtUp`, `failed`; of a
   /// `standing`: `queued`, `behind`, `waitingForConnection`, `signedOut`, `waiting`, `preparing`, `posting`, `parked`,
   /// `elsewhere`; of `cancelled`: `cancelled`, `tooLate`, `unknown`; of a `gap`: `open`, `stalled`, `unavailable`;
-  /// of a `receipt`: `sent`, `delivered`, `read`.
+  /// of a `receipt`: `sent`, `delivered`, `read`; of a plugin's `problem`: what kind of problem it is.
   var state: String?
   /// Who has read a message, of a `receipt`.
   var readers: [String]?
@@ -73,7 +77,7 @@ struct EventRecord: Codable, Equatable, Sendable {
   var offers: [OfferRecord]?
   /// What waits, of `waiting`; a `standing` each.
   var waiting: [EventRecord]?
-  /// Messages in the list, messages tried again, or messages that wait.
+  /// Messages in the list, messages tried again, messages that wait, or things that can be done.
   var count: Int?
   var hasMore: Bool?
   /// Whether the list does not stand at the chat's newest message.

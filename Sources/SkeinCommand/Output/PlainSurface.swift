@@ -23,7 +23,8 @@ struct PlainSurface: ChatSurface {
     case .gone: return nil
     case .note(let text), .problem(let text): return "-- \(text)"
     case .table(let text): return text
-    case .message(let card), .again(let card): return text(of: card)
+    case .message(let card): return text(of: card)
+    case .again(let card): return "-- " + card.terminalLines.map(\.text).joined(separator: "  ")
     case .status(let message):
       // Something got through: the next loss of the connection is a new one.
       told.remove(SendStanding.Name.waitingForConnection.rawValue)

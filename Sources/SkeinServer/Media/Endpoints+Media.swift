@@ -26,28 +26,12 @@ extension Endpoints {
       try transaction.mayRead(id, asker.user) ? try transaction.find(MediaRow.self, id) : nil
     }
     guard let row else { throw Refusal.notFound }
-    var headers: HTTPHeaders = [
+    let headers: HTTPHeaders = [
       "Content-Type": row.type, "Cache-Control": "private, max-age=31536000, immutable",
       // A page that somebody uploaded must not run as one of this server's.
-      "Content-Security-Policy": "sandbox", "Accept-Ranges": "bytes",
+      "Content-Security-Policy": "sandbox",
     ]
-    guard let start = MediaRange.start(call.request.headers["Range"], of: row.size) else {
-      return HTTPResponse(status: 200, headers: headers, content: .file(mediaFolder.file(id)))
-    }
-    headers["Content-Range"] = "bytes \(start)-\(row.size - 1)/\(row.size)"
-    return HTTPResponse(status: 206, headers: headers, content: .file(mediaFolder.file(id), from: Int(start)))
-  }
-}
-
-/// The one range that a download which was cut asks for.
-enum MediaRange {
-  /// From which byte on, of `bytes=START-`; nil for every other range, which is answered with the whole file, as RFC 9110,
-  /// 14.2, allows.
-  static func start(_ header: String?, of size: Int64) -> Int64? {
-    guard let header, header.hasPrefix("bytes="), header.hasSuffix("-"),
-      let start = Int64(header.dropFirst(6).dropLast()), (1..<max(size, 1)).contains(start)
-    else { return nil }
-    return start
+    return .file(mediaFolder.file(id), size: row.size, for: call.request, headers: headers)
   }
 }
 

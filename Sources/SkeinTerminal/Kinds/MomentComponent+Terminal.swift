@@ -1,3 +1,4 @@
+import Foundation
 import Skein
 public import SkeinCards
 
@@ -25,6 +26,22 @@ extension MomentComponent: TerminalComponent {
   public var terminalLines: [TerminalLine] {
     [TerminalLine("┃ \(moment.author)", .strong)]
       + SafeText.lines(moment.text).map { TerminalLine("┃ \($0)") }
-      + [TerminalLine("┃ \(isLiked ? "♥" : "♡") \(likes)", .faint)]
+      + (moment.picture == nil ? [] : [TerminalLine("┃ [image]", .faint)])
+      + (likes.map { [TerminalLine("┃ \($0.isOwn ? "♥" : "♡") \($0.count)", .faint)] } ?? [])
+  }
+}
+
+extension InvitationComponent: TerminalComponent {
+  /// To what, when by this machine's time zone, and where.
+  public var terminalLines: [TerminalLine] {
+    let details = [begins.map(Self.text), place].compactMap(\.self)
+    return [TerminalLine(title, .strong)] + details.map { TerminalLine($0) }
+  }
+
+  /// What a message says may be any moment; one that no calendar has is a dash.
+  private static func text(of moment: Timestamp) -> String {
+    guard (0...253_402_300_799_000).contains(moment.rawValue) else { return "–" }
+    let date = Date(timeIntervalSince1970: Double(moment.rawValue) / 1000)
+    return date.formatted(date: .complete, time: .shortened)
   }
 }

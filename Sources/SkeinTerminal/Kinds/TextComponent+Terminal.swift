@@ -27,8 +27,9 @@ extension LinkPreviewComponent: TerminalComponent {
 }
 
 extension HistoryComponent: TerminalComponent {
-  /// The title, and the first messages in a line each.
+  /// The title, the first messages in a line each, and how many there are.
   public var terminalLines: [TerminalLine] {
     [TerminalLine(displayedText, .strong)] + lines.map { TerminalLine("┃ \($0.text)", .faint) }
+      + (count > lines.count ? [TerminalLine("┃ \(count) messages in all", .faint)] : [])
   }
 }

@@ -14,42 +14,46 @@ extension String {
 
   /// The text if it fits a width, otherwise its beginning and `…`.
   package func shortened(to width: Int) -> String {
-    guard columns > width else { return self }
-    var text = self
-    while !text.isEmpty, text.columns > width - 1 { text.removeLast() }
-    return text + "…"
+    var used = 0
+    var end = startIndex
+    for index in indices {
+      used += self[index].columns
+      if used > width { return self[..<end] + "…" }
+      // One column is for the sign that there is more.
+      if used < width { end = self.index(after: index) }
+    }
+    return self
   }
 
   /// The text in pieces that fit a width, broken between words where there are any. At least one piece.
   package func wrapped(to width: Int) -> [String] {
+    let width = Swift.max(width, 2)
     var lines: [String] = []
     var line = "", word = ""
-    func fits(_ text: String) -> Bool { text.columns <= Swift.max(width, 2) }
+    var (lineWidth, wordWidth) = (0, 0)
+    func endLine() {
+      lines.append(line.last == " " ? String(line.dropLast()) : line)
+      (line, lineWidth) = ("", 0)
+    }
     for character in self + " " {
       guard character != " " else {
-        if fits(line + word) || line.isEmpty {
-          line += word + " "
-        } else {
-          lines.append(line)
-          line = word + " "
-        }
-        word = ""
+        if lineWidth + wordWidth > width, !line.isEmpty { endLine() }
+        line += word + " "
+        lineWidth += wordWidth + 1
+        (word, wordWidth) = ("", 0)
         continue
       }
-      word.append(character)
       // A word longer than a line, or Chinese, which has no spaces: broken where it has to be.
-      if !fits(word) {
-        word.removeLast()
-        if !line.isEmpty { lines.append(line) }
+      if wordWidth + character.columns > width {
+        if !line.isEmpty { endLine() }
         lines.append(word)
-        line = ""
-        word = String(character)
+        (word, wordWidth) = ("", 0)
       }
+      word.append(character)
+      wordWidth += character.columns
     }
-    lines.append(line)
-    return lines.map { line in
-      line.last == " " ? String(line.dropLast()) : line
-    }
+    endLine()
+    return lines
   }
 }
 

@@ -68,8 +68,7 @@ final class InspectorLog: Sendable {
 
   /// Times what drawing the cards of one change took.
   func noteDrawing(_ duration: Duration) {
-    let (seconds, rest) = duration.components
-    state.withLock { $0.timings.drawn.note(seconds * 1000 + rest / 1_000_000_000_000_000) }
+    state.withLock { $0.timings.drawn.note(Int64(duration / .milliseconds(1))) }
   }
 
   var timings: Timings { state.withLock { $0.timings } }

@@ -55,8 +55,10 @@ struct Timings: Sendable {
       last[chat]?.waitsSince = nil
       return
     }
-    // What was there when somebody first looked is no news.
-    if known != nil, !seen.isOwn { received.note(from: seen.time, to: now) }
+    // What was there when somebody first looked is no news, nor what the end of the chat goes back to when that is deleted.
+    if let known, seen.message.rawValue > known.message.rawValue, !seen.isOwn {
+      received.note(from: seen.time, to: now)
+    }
     last[chat] = (seen.message, seen.isOwn && seen.status.isWaiting ? seen.time : nil)
   }
 

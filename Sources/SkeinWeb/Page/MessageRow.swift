@@ -27,7 +27,10 @@ struct MessageRow {
   func html(of card: MessageCardViewModel, _ receipt: Receipts.Stage, _ standing: String?) -> HTML {
     let message = card.message
     let surface = HTMLSurface(files, drawing: message)
-    let isNotice = !message.isRecalled && card.components.allSatisfy { $0 is NoticeComponent }
+    // One that waits shows why, as any other does.
+    let isNotice =
+      message.status == .sent && !message.isRecalled
+      && card.components.allSatisfy { $0 is NoticeComponent }
     return HTML(
       .li,
       [

@@ -41,13 +41,13 @@ actor OpenChat {
   /// - Parameter message: where the list was put; the page scrolls there.
   func start(revealing message: LocalMessageID?) {
     awaited = message
-    // Whoever listens for problems is there before the first card is drawn.
-    let problems = cards.problemUpdates
+    // Whoever listens is there before the first card is drawn.
+    let (problems, reloads) = (cards.problemUpdates, cards.reloads)
     following = [
       Task { for await problem in problems { log.note(problem) } },
       Task { for await update in context.changes { show(update) } },
       Task { for await _ in context.receiptUpdates { redraw { $0.isOwn && $0.status == .sent } } },
-      Task { for await ids in cards.reloads { redraw { ids.contains($0.id) } } },
+      Task { for await ids in reloads { redraw { ids.contains($0.id) } } },
       Task {
         for await _ in client.sendStates {
           redraw { $0.isOwn && $0.status.isWaiting }
@@ -204,9 +204,9 @@ private final class PageOpener: MessageCardDelegate {
   }
 
   func open(_ page: CardPage) {
-    if page.name == ContactPlugin.page, let user = page.parameters["user"] {
-      return visit(UserID(rawValue: user))
-    }
-    self.page.yield([.fill(.notice, HTML(.span) { HTML("An app would open its page “\(page.name)” here.") })])
+    if let user = ContactPlugin.user(of: page) { return visit(user) }
+    self.page.yield([
+      .fill(.notice, HTML(.span) { HTML("An app would open its page “\(page.name.rawValue)” here.") })
+    ])
   }
 }

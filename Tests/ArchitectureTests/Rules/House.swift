@@ -29,7 +29,8 @@ struct House: Sendable {
     "SkeinWeb": Row(
       knows: ["Skein", "SkeinCards", "SkeinSockets"], system: essentials.union(["Synchronization"])),
     // As an app would, through the public doors alone.
-    "SkeinExamples": Row(knows: ["Skein", "SkeinCards", "SkeinWeb"], system: essentials),
+    "SkeinExamples": Row(
+      knows: ["Skein", "SkeinCards", "SkeinWeb"], system: essentials.union(["Synchronization"])),
     // Runs seeded worlds of real clients, with their databases, in one process.
     "SkeinSimulation": Row(
       knows: ["Skein", "SkeinStorage"], system: essentials.union(["Synchronization"])),

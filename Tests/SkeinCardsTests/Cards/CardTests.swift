@@ -48,7 +48,8 @@ struct CardTests {
       for gone in CardRegistry.standard.kinds {
         var registry = CardRegistry.standard
         registry.remove(gone)
-        let cards = MessageCardViewModelFactory(for: stage.chat, registry: registry)
+        let cards = MessageCardViewModelFactory(
+          for: stage.chat, registry: registry, timeouts: .init(components: .seconds(60)))
         for message in messages {
           let component = try #require(cards.card(for: message).components.first)
           #expect((component is CardText) == (message.kind == gone), "\(gone) \(message.kind)")

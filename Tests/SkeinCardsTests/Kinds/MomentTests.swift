@@ -7,25 +7,37 @@ struct MomentTests {
   private let moment = MomentContent(.init(rawValue: "m1"), by: "carol", text: "Snow!")
 
   @Test(
-    "A like is sent once, and counted wherever the moment stands: on its own, and above what is said to it")
+    "A like is sent once, and counted as long as it is there, on the moment that it is of",
+    .timeLimit(.minutes(1)))
   func likes() async throws {
     try await CardStage.run { stage in
       let cards = MessageCardViewModelFactory(for: stage.chat, registry: .standard)
       let own = try await stage.receive(moment)
-      let comment = try await stage.receive(MomentCommentContent(TextContent("Where?"), to: moment))
       let other = try await stage.receive(MomentContent(.init(rawValue: "m2"), by: "carol", text: "Rain"))
-      let before = cards.card(for: comment)
-      #expect(before.components.map(\.id) == ["moment", "text"])
-      #expect([own, comment, other].map { component(on: cards.card(for: $0))?.likes } == [0, 0, 0])
-
-      try await draw(cards, in: stage, likes: stage.receive(MomentLikeContent(moment.moment)))
-      await cards.perform(MomentPlugin.like, of: "moment", on: before)?.value
-      try await draw(cards, in: stage, likes: nil)
-      #expect([own, comment, other].map { component(on: cards.card(for: $0))?.likes } == [2, 2, 0])
-      #expect(component(on: cards.card(for: own))?.isLiked == true)
-
+      let counts = { [own, other].map { component(on: cards.card(for: $0))?.likes?.count } }
+      #expect(counts() == [0, 0])
+      try await stage.receive(MomentLikeContent(moment.moment))
+      try await cards.reload(until: { counts() == [1, 0] })
+      await cards.perform(MomentPlugin.like, of: "moment", on: cards.card(for: own))?.value
+      try await cards.reload(until: { counts() == [2, 0] })
+      #expect(component(on: cards.card(for: own))?.likes?.isOwn == true)
       #expect(cards.perform(MomentPlugin.like, of: "moment", on: cards.card(for: own)) == nil)
       #expect(cards.problems.map(\.code) == [.actionUnknown])
+
+      let mine = try #require(stage.chat.messages.compactMap(\.message).last { $0.isOwn })
+      try await stage.chat.delete([mine.id])
+      try await cards.reload(until: { counts() == [1, 0] })
+    }
+  }
+
+  @Test("A moment stands above what is said to it, without a way to like it there")
+  func above() async throws {
+    try await CardStage.run { stage in
+      let cards = MessageCardViewModelFactory(for: stage.chat, registry: .standard)
+      let card = cards.card(
+        for: try await stage.receive(MomentCommentContent(TextContent("Where?"), to: moment)))
+      #expect(card.components.map(\.id) == ["moment", "text"])
+      #expect(component(on: card)?.likes == nil && card.actions(of: "moment").isEmpty)
     }
   }
 
@@ -36,20 +48,6 @@ struct MomentTests {
     let comment = MomentCommentContent(TextContent("Where?"), to: shown)
     #expect(comment.moment.picture == nil)
     #expect(comment.searchableText == "Where?" && comment.displayedText == "Where?")
-  }
-
-  /// Draws the likes that are there, as a list would, once there is a given one or one's own.
-  private func draw(
-    _ cards: MessageCardViewModelFactory, in stage: CardStage, likes awaited: ChatMessage?
-  ) async throws {
-    for await update in stage.chat.changes {
-      let likes = update.snapshot.compactMap(\.message).filter { $0.kind == MomentLikeContent.kind }
-      guard likes.contains(where: { awaited.map { $0.id } == $0.id || awaited == nil && $0.isOwn }) else {
-        continue
-      }
-      for like in likes { _ = cards.card(for: like) }
-      break
-    }
   }
 
   private func component(on card: MessageCardViewModel) -> MomentComponent? {

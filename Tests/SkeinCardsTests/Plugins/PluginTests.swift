@@ -79,7 +79,7 @@ struct PluginTests {
         return [PollComponent(displayedText: poll.question, actions: [])]
       }
       let cards = MessageCardViewModelFactory(
-        for: stage.chat, registry: registry, patience: .init(components: .milliseconds(100)))
+        for: stage.chat, registry: registry, timeouts: .init(components: .milliseconds(100)))
       var reloads = cards.reloads.makeAsyncIterator()
       let polls = [
         try await stage.receive(Poll(question: "Tea?")), try await stage.receive(Poll(question: "Cake?")),
@@ -122,7 +122,7 @@ struct PluginTests {
       var registry = CardRegistry.standard
       registry.register(PollPlugin.self)
       let cards = MessageCardViewModelFactory(
-        for: stage.chat, registry: registry, patience: .init(action: .milliseconds(1)))
+        for: stage.chat, registry: registry, timeouts: .init(action: .milliseconds(1)))
       let card = cards.card(for: try await stage.receive(Poll(question: "Tea?")))
       var problems = cards.problemUpdates.makeAsyncIterator()
       let hanging = try #require(cards.perform("hang", of: "poll", on: card))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SkeinCommand
 
-@Suite("What waits can be seen and taken back")
+@Suite("What can be typed in a chat")
 struct ChatDeskTests {
   @Test("Everything that waits in all chats is listed with its chat and why, and can be taken back by number")
   func waiting() async throws {
@@ -42,7 +42,9 @@ struct ChatDeskTests {
     }
   }
 
-  @Test("What the cards offer is listed and done by number, and the card says what came of it")
+  @Test(
+    "What the cards offer is listed and done by number, and the card says what came of it",
+    .timeLimit(.minutes(1)))
   func offers() async throws {
     try await withDesk { desk, output in
       for line in ["/do", "/open bob", "/do", "/do 1"] { _ = await desk.take(line) }
@@ -53,7 +55,7 @@ struct ChatDeskTests {
       for line in ["/do", "/do 2"] { _ = await desk.take(line) }
       #expect(output.offers().last == ["Vote for Tea", "Vote for Coffee"])
       try await output.list(of: 2, on: desk)
-      #expect(await output.reloads().first { $0.contains("Coffee 1") } == "📊 What? Tea 0 · Coffee 1")
+      #expect(await output.texts().first { $0.contains("Coffee 1") } == "-- 📊 What? · Tea 0 · Coffee 1\n")
     }
   }
 
@@ -77,17 +79,16 @@ struct ChatDeskTests {
 private final class Recorder: ChatOutput {
   let isRead = false
   private let events = Mutex<[ChatEvent]>([])
-  private let (reloaded, reload) = AsyncStream.makeStream(of: String.self)
+  private let surface = Mutex(PlainSurface(account: "alice"))
+  private let (shown, show) = AsyncStream.makeStream(of: String.self)
 
   func show(_ new: [ChatEvent]) async {
     events.withLock { $0 += new }
-    for case .reloaded(let card) in new {
-      reload.yield(card.terminalLines.map(\.text).joined(separator: "\n"))
-    }
+    for event in new { show.yield(surface.withLock { $0.text(for: event) }) }
   }
 
-  /// What reloaded cards say, as it comes.
-  func reloads() -> AsyncStream<String> { reloaded }
+  /// What a pipe would show, as it comes.
+  func texts() -> AsyncStream<String> { shown }
 
   func offers() -> [[String]] {
     events.withLock {

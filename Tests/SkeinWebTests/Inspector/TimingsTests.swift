@@ -35,6 +35,9 @@ struct TimingsTests {
     timings.take(seen(2, time: 1_000_000, own: false), in: chat, at: at(1_000_002))
     timings.take(seen(3, time: 1_000_000, own: false), in: chat, at: at(1_600_000))
     #expect(timings.received.counts == [1, 0, 0, 0, 0, 0, 0, 0, 1])
+    // The last one is deleted here: the one before is no news.
+    timings.take(seen(2, time: 1_000_000, own: false), in: chat, at: at(2_000_000))
+    #expect(timings.received.total == 2)
   }
 
   @Test("Catching up is timed from its first attempt to its end")

@@ -8,8 +8,13 @@ public final class ContactPlugin: MessageCardPlugin {
   public static let kinds: [MessageKind] = [ContactContent.kind]
   /// Opens the page ``page``.
   public static let write: CardAction.Name = "write"
-  /// A chat with whom its parameter `user` names.
-  public static let page = "chat"
+  /// A chat; ``user(of:)`` says with whom.
+  public static let page: CardPage.Name = "chat"
+
+  /// With whom a page is a chat; nil where it is another page.
+  public static func user(of page: CardPage) -> UserID? {
+    page.name == Self.page ? page.parameters["user"].map(UserID.init(rawValue:)) : nil
+  }
 
   private let context: MessageCardContext
 

@@ -18,7 +18,8 @@ public struct HistoryComponent: CardComponent {
   /// Shows a piece of chat history.
   ///
   /// - Parameter kinds: reads what the messages hold.
-  public init(_ content: MergedForwardContent, kinds: KindRegistry = .standard, id: ComponentID = "history") {
+  public init(_ content: MergedForwardContent, kinds: KindRegistry = .withCards, id: ComponentID = "history")
+  {
     self.id = id
     title = content.title
     displayedText = content.displayedText

@@ -9,7 +9,7 @@ public final class InvitationPlugin: MessageCardPlugin {
   /// Opens the page ``page``.
   public static let answer: CardAction.Name = "answer"
   /// The invitation of the message that it is about.
-  public static let page = "invitation"
+  public static let page: CardPage.Name = "invitation"
 
   private let context: MessageCardContext
 

@@ -6,19 +6,25 @@ public struct MomentComponent: CardComponent {
   public let id: ComponentID = "moment"
   /// The moment.
   public let moment: MomentContent
-  /// How many people of the chat like it.
-  public let likes: Int
-  /// Whether this account is one of them.
-  public let isLiked: Bool
+  /// Who of the chat likes it; nil where it stands above what is said to it, and can't be liked.
+  public let likes: Likes?
 
-  init(_ moment: MomentContent, likes: Int, isLiked: Bool) {
-    (self.moment, self.likes, self.isLiked) = (moment, likes, isLiked)
+  /// Who likes a moment.
+  public struct Likes: Sendable, Hashable {
+    /// How many people of the chat do.
+    public let count: Int
+    /// Whether this account is one of them.
+    public let isOwn: Bool
   }
+
+  init(_ moment: MomentContent, likes: Likes?) { (self.moment, self.likes) = (moment, likes) }
 
   /// Who posted what.
   public var displayedText: String { "\(moment.author): \(moment.text)" }
   /// To like it, once.
   public var actions: [CardAction] {
-    [CardAction(MomentPlugin.like, title: isLiked ? "You like this" : "Like", isEnabled: !isLiked)]
+    likes.map {
+      [CardAction(MomentPlugin.like, title: $0.isOwn ? "You like this" : "Like", isEnabled: !$0.isOwn)]
+    } ?? []
   }
 }

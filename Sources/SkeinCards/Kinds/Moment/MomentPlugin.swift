@@ -1,7 +1,8 @@
+import Synchronization
 public import Skein
 
 /// Counts who of a chat likes which moment, of the messages that the chat's window holds.
-public final class MomentPlugin: MessageCardPlugin {
+public final class MomentPlugin: MessageFollowingPlugin {
   /// `moments`.
   public static let business = "moments"
   /// Moments, likes of them, and what is said to them.
@@ -12,34 +13,48 @@ public final class MomentPlugin: MessageCardPlugin {
   public static let like: CardAction.Name = "like"
 
   private let context: MessageCardContext
+  private let likes = Mutex<[MomentContent.ID: MomentComponent.Likes]>([:])
 
   /// Begins its work in one chat.
   public init(_ context: MessageCardContext) { self.context = context }
 
-  /// The moment with its likes, above what is said to it; or the like in a line, after which the moment is drawn anew.
+  /// The moment with its likes; above what is said to it the moment alone; or the like in a line.
   public func components(of message: ChatMessage) -> [any CardComponent] {
-    if let moment = message.content.as(MomentContent.self) { return [component(of: moment)] }
-    if let comment = message.content.as(MomentCommentContent.self) {
-      return [component(of: comment.moment), TextComponent(comment.text)]
+    if let moment = message.content.as(MomentContent.self) {
+      let likes = likes.withLock { $0[moment.moment] }
+      return [MomentComponent(moment, likes: likes ?? MomentComponent.Likes(count: 0, isOwn: false))]
     }
-    guard let like = message.content.as(MomentLikeContent.self) else { return [] }
-    context.reload(context.messages.filter { Self.moment(of: $0)?.moment == like.moment }.map(\.id))
+    if let comment = message.content.as(MomentCommentContent.self) {
+      return [MomentComponent(comment.moment, likes: nil), TextComponent(comment.text)]
+    }
+    guard message.content.as(MomentLikeContent.self) != nil else { return [] }
     return [NoticeComponent("♥ \(message.isOwn ? "You like" : "\(message.sender) likes") a moment")]
   }
 
   /// Likes the moment.
   public func perform(_ action: CardAction.Name, _ value: String?, on message: ChatMessage) async throws {
-    guard action == Self.like, let moment = Self.moment(of: message) else { return }
+    guard action == Self.like, let moment = message.content.as(MomentContent.self) else { return }
     try await context.send(MomentLikeContent(moment.moment))
   }
 
-  private static func moment(of message: ChatMessage) -> MomentContent? {
-    message.content.as(MomentContent.self) ?? message.content.as(MomentCommentContent.self)?.moment
-  }
-
-  private func component(of moment: MomentContent) -> MomentComponent {
-    let likes = context.messages.filter { $0.content.as(MomentLikeContent.self)?.moment == moment.moment }
-    return MomentComponent(
-      moment, likes: Set(likes.map(\.sender)).count, isLiked: likes.contains(where: \.isOwn))
+  /// Has the moments drawn anew whose likes have come or gone.
+  public func follow(_ messages: [ChatMessage]) {
+    var users: [MomentContent.ID: Set<UserID>] = [:]
+    var own: Set<MomentContent.ID> = []
+    for message in messages {
+      guard let moment = message.content.as(MomentLikeContent.self)?.moment else { continue }
+      users[moment, default: []].insert(message.sender)
+      if message.isOwn { own.insert(moment) }
+    }
+    let now = users.reduce(into: [:]) { now, entry in
+      now[entry.key] = MomentComponent.Likes(count: entry.value.count, isOwn: own.contains(entry.key))
+    }
+    let changed = likes.withLock { likes in
+      defer { likes = now }
+      return messages.filter { message in
+        message.content.as(MomentContent.self).map { now[$0.moment] != likes[$0.moment] } ?? false
+      }
+    }
+    context.reload(changed.map(\.id))
   }
 }

@@ -9,7 +9,7 @@ public final class TopicPlugin: MessageCardPlugin {
   /// Opens the page ``page``.
   public static let read: CardAction.Name = "read"
   /// The topic that its parameter `topic` names.
-  public static let page = "topic"
+  public static let page: CardPage.Name = "topic"
 
   private let context: MessageCardContext
 

@@ -17,8 +17,8 @@ extension MomentComponent: HTMLComponent {
             ])
         }
       }
-      for action in actions {
-        surface.button(action, of: id) { HTML("\(isLiked ? "♥" : "♡") \(likes)") }
+      if let likes, let action = actions.first {
+        surface.button(action, of: id) { HTML("\(likes.isOwn ? "♥" : "♡") \(likes.count)") }
       }
     }
   }
