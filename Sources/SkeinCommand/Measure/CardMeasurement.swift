@@ -1,7 +1,6 @@
 import Foundation
 import Skein
 import SkeinCards
-import SkeinSimulation
 
 /// A chat of many messages of so many kinds, all in its list, and what the cards of a screen of it cost.
 struct CardMeasurement {
@@ -12,25 +11,15 @@ struct CardMeasurement {
   private let cards: MessageCardViewModelFactory
   private let messages: [ChatMessage]
 
-  /// Fills a chat from a server in memory; the client and its database are real.
+  /// Fills the list from a server that makes messages up; the client and its database are real.
   init(kinds count: Int, messages total: Int, in folder: URL) async throws {
     let registry = NumberedKinds(count)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let runtime = Runtime.system(directory: folder)
-    let server = MemoryServer()
-    let info = try server.open(.direct("bob"), by: "alice")
-    let encoder = JSONEncoder()
-    for number in 0..<total {
-      let message = OutgoingMessage(
-        id: MessageID(rawValue: "m\(number)"), conversation: info.ref,
-        kind: NumberedKinds.names[number % count],
-        payload: try encoder.encode(["text": "This is message \(number)."]))
-      _ = try server.send(message, from: "bob")
-    }
     var options = ChatOptions()
     (options.windowSize, options.pageSize) = (.max, 1000)
     client = try await ChatClient.open(
-      account: "alice", backend: MemoryBackend(user: "alice", server: server, runtime: runtime),
+      account: "alice", backend: LongChat(count: total, kinds: count),
       kinds: registry.kinds, runtime: runtime, options: options)
     client.start()
     for await state in client.catchUpStates where state == .caughtUp { break }
