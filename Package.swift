@@ -113,7 +113,7 @@ let package = Package(
       name: "SkeinTerminalTests", dependencies: ["Skein", "SkeinCards", "SkeinTerminal"],
       swiftSettings: settings),
     .testTarget(
-      name: "SkeinWebTests", dependencies: ["SkeinWeb"], swiftSettings: settings),
+      name: "SkeinWebTests", dependencies: ["Skein", "SkeinWeb"], swiftSettings: settings),
     .testTarget(
       name: "SkeinTestingTests",
       dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "SkeinTesting"],
