@@ -25,8 +25,6 @@ public struct Offer: MessageContent {
 
 /// An offer as it stands now.
 public struct OfferComponent: CardComponent {
-  /// Opens the offer's page.
-  public static let look: CardAction.Name = "look"
   /// Names it within its card.
   public let id: ComponentID = "offer"
   /// What is offered.
@@ -37,7 +35,9 @@ public struct OfferComponent: CardComponent {
   /// The title, and that it is over.
   public var displayedText: String { offer.displayedText + (isOver ? " (ended)" : "") }
   /// To look at it, as long as it can be had.
-  public var actions: [CardAction] { [CardAction(Self.look, title: "Have a look", isEnabled: !isOver)] }
+  public var actions: [CardAction] {
+    [CardAction("look", title: "Have a look", isEnabled: !isOver, opening: "offer")]
+  }
 }
 
 extension OfferComponent: HTMLComponent {
@@ -58,7 +58,7 @@ extension OfferComponent: HTMLComponent {
   }
 }
 
-/// The business of offers in one chat: draws each anew when it ends, and opens its page.
+/// The business of offers in one chat: draws each anew when it ends.
 public final class OfferPlugin: MessageCardPlugin {
   /// Its name in lists of problems.
   public static let business = "offers"
@@ -95,10 +95,5 @@ public final class OfferPlugin: MessageCardPlugin {
         context.reload([message])
       }
     }
-  }
-
-  /// Opens the offer's page.
-  public func perform(_ action: CardAction.Name, _ value: String?, on message: ChatMessage) async throws {
-    context.open(CardPage("offer", about: message.id))
   }
 }

@@ -62,12 +62,29 @@ public struct CardAction: Sendable, Hashable {
   public let title: String
   /// Whether it can be done now.
   public let isEnabled: Bool
+  /// The page that it leads to, for which no plugin is asked; nil where the plugin does something.
+  public let page: CardPage.Name?
+  /// What that page needs to know beside the message.
+  public let parameters: [String: String]
 
   /// Describes what can be done.
   public init(_ name: Name, value: String? = nil, title: String, isEnabled: Bool = true) {
-    self.name = name
-    self.value = value
-    self.title = title
-    self.isEnabled = isEnabled
+    self.init(name, value, title, isEnabled, nil, [:])
+  }
+
+  /// Leads to a page, which the list's delegate opens.
+  public init(
+    _ name: Name, title: String, isEnabled: Bool = true, opening page: CardPage.Name,
+    parameters: [String: String] = [:]
+  ) {
+    self.init(name, nil, title, isEnabled, page, parameters)
+  }
+
+  private init(
+    _ name: Name, _ value: String?, _ title: String, _ isEnabled: Bool, _ page: CardPage.Name?,
+    _ parameters: [String: String]
+  ) {
+    (self.name, self.value, self.title, self.isEnabled) = (name, value, title, isEnabled)
+    (self.page, self.parameters) = (page, parameters)
   }
 }

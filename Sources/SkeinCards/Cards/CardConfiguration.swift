@@ -61,7 +61,7 @@ public protocol MessageCardDelegate: AnyObject, Sendable {
   var theme: CardTheme { get }
   /// What is shown of a message beside what it says. Nothing by default.
   func style(of message: ChatMessage) -> CardStyle
-  /// Opens a page that a plugin asks for, as when a card is tapped. Nothing by default.
+  /// Opens a page that a card leads to, or a plugin asks for. Nothing by default.
   func open(_ page: CardPage)
 }
 
@@ -74,7 +74,7 @@ extension MessageCardDelegate {
   public func open(_ page: CardPage) {}
 }
 
-/// A page that a plugin has its list's delegate open.
+/// A page that a card or a plugin has its list's delegate open.
 public struct CardPage: Sendable, Hashable {
   /// Names a page in the words of its business: `"poll"`, `"invitation"`.
   public struct Name: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {

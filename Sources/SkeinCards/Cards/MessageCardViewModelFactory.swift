@@ -163,11 +163,14 @@ public final class MessageCardViewModelFactory: Sendable {
     value: String? = nil
   ) -> Task<Void, Never>? {
     let kind = card.message.kind
-    guard let entry = registry[kind], case .plugin = entry,
-      card.actions(of: component).contains(where: { offered in
-        offered.name == action && offered.isEnabled && offered.value ?? value == value
-      })
-    else {
+    let offered = card.actions(of: component).first { offered in
+      offered.name == action && offered.isEnabled && offered.value ?? value == value
+    }
+    if let offered, let page = offered.page {
+      open(CardPage(page, about: card.id, parameters: offered.parameters))
+      return Task {}
+    }
+    guard offered != nil, let entry = registry[kind], case .plugin = entry else {
       report(
         CardProblem(
           code: .actionUnknown, business: registry[kind]?.business(of: kind) ?? kind.rawValue,

@@ -5,10 +5,10 @@ extension CardRegistry {
   public static var standard: CardRegistry {
     var cards = CardRegistry()
     cards.register(AudioPlugin.self)
-    cards.register(ContactPlugin.self)
-    cards.register(InvitationPlugin.self)
     cards.register(MomentPlugin.self)
-    cards.register(TopicPlugin.self)
+    cards.register(ContactContent.self) { contact, _ in [ContactComponent(contact)] }
+    cards.register(TopicContent.self) { topic, _ in [TopicComponent(topic)] }
+    cards.register(InvitationContent.self) { invitation, _ in [InvitationComponent(invitation)] }
     cards.registerRecalled()
     cards.register(NoticeContent.self) { notice, _ in [NoticeComponent(notice.text)] }
     cards.register(TextContent.self) { text, _ in

@@ -5,7 +5,7 @@ import SkeinTerminal
 extension ChatDesk: MessageCardDelegate {
   nonisolated func open(_ page: CardPage) {
     Task {
-      if let user = ContactPlugin.user(of: page) {
+      if let user = ContactComponent.user(of: page) {
         await visit(user)
       } else {
         await output.show([.opens(page)])

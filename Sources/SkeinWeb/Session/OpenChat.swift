@@ -204,7 +204,7 @@ private final class PageOpener: MessageCardDelegate {
   }
 
   func open(_ page: CardPage) {
-    if let user = ContactPlugin.user(of: page) { return visit(user) }
+    if let user = ContactComponent.user(of: page) { return visit(user) }
     self.page.yield([
       .fill(.notice, HTML(.span) { HTML("An app would open its page “\(page.name.rawValue)” here.") })
     ])

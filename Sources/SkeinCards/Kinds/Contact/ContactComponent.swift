@@ -17,5 +17,18 @@ public struct ContactComponent: CardComponent {
   /// What they are called.
   public var displayedText: String { name }
   /// To write to them.
-  public var actions: [CardAction] { [CardAction(ContactPlugin.write, title: "Write to \(name)")] }
+  public var actions: [CardAction] {
+    [
+      CardAction(
+        "write", title: "Write to \(name)", opening: Self.page, parameters: ["user": user.rawValue])
+    ]
+  }
+
+  /// A chat; ``user(of:)`` says with whom.
+  public static let page: CardPage.Name = "chat"
+
+  /// With whom a page is a chat; nil where it is another page.
+  public static func user(of page: CardPage) -> UserID? {
+    page.name == Self.page ? page.parameters["user"].map(UserID.init(rawValue:)) : nil
+  }
 }

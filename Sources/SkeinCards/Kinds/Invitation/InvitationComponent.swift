@@ -19,5 +19,8 @@ public struct InvitationComponent: CardComponent {
   /// To what.
   public var displayedText: String { title }
   /// To answer it.
-  public var actions: [CardAction] { [CardAction(InvitationPlugin.answer, title: "Answer")] }
+  public var actions: [CardAction] { [CardAction("answer", title: "Answer", opening: Self.page)] }
+
+  /// The invitation of the message that it is about.
+  public static let page: CardPage.Name = "invitation"
 }
