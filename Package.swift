@@ -128,7 +128,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SkeinCommandTests",
-      dependencies: ["Skein", "SkeinCards", "SkeinCommand", "SkeinExamples", "SkeinServer", "SkeinTerminal"],
+      dependencies: ["Skein", "SkeinCards", "SkeinCommand", "SkeinServer", "SkeinTerminal"],
       swiftSettings: settings),
     .testTarget(
       name: "ReadmeTests",

@@ -57,11 +57,11 @@ class World:
         return program
 
     def say(self, name, lines):
-        """Has somebody without a page write what a terminal client takes."""
-        subprocess.run(
+        """Has somebody without a page write what a terminal client takes; returns what that shows."""
+        return subprocess.run(
             [SKEIN, "chat", "--server", f"http://127.0.0.1:{self.port}", "--user", name, "--password",
              "secret-of-" + name, "--register", "--data", str(self.folder / name)],
-            input="\n".join(lines) + "\n", text=True, check=True, stdout=subprocess.DEVNULL)
+            input="\n".join(lines) + "\n", text=True, check=True, stdout=subprocess.PIPE).stdout
 
     def page(self, name, **options):
         program = self.programs.get(name) or self.program(name)

@@ -95,6 +95,23 @@ def test_files_are_sent_and_shown(world, tmp_path):
     assert alice.problems == [] and bob.problems == []
 
 
+def test_a_page_and_a_terminal_show_the_same_cards(world):
+    alice = world.page("alice")
+    world.say("bob", ["/open alice", '/poll "What do we drink?" Tea Coffee', "/do"])
+    alice.locator("#conversations button").click()
+    alice.get_by_role("button", name="Vote for Coffee").click()
+    expect(alice.get_by_role("button", name="Vote for Coffee")).to_have_text("Coffee  1")
+    world.say("bob", ["/open alice", "/do", "/do 2"])
+    expect(alice.get_by_role("button", name="Vote for Coffee")).to_have_text("Coffee  2")
+    for _ in range(10):
+        # A script's last line may come before what is new.
+        shown = world.say("bob", ["/open alice", "/do"])
+        if "What do we drink? · Tea 0 · Coffee 2" in shown:
+            break
+    assert "What do we drink? · Tea 0 · Coffee 2" in shown
+    assert "Vote for Tea" in shown and "☑ Coffee" in shown
+
+
 def test_looks(world):
     alice = world.page("alice")
     begin(alice, "bob")

@@ -45,9 +45,15 @@ extension ChatDesk: MessageCardDelegate {
       let message = try openChat().messages.lazy.compactMap(\.message).first(where: { $0.id == offer.card.id }
       )
     else { throw UsageError("That message is not here any more; type /do again.") }
-    guard let cards else { return }
-    cards.perform(
-      offer.action.name, of: offer.component, on: cards.card(for: message),
-      value: offer.action.value ?? value)
+    guard let cards,
+      let work = cards.perform(
+        offer.action.name, of: offer.component, on: cards.card(for: message),
+        value: offer.action.value ?? value)
+    else { return }
+    performing += 1
+    Task {
+      await work.value
+      performing -= 1
+    }
   }
 }

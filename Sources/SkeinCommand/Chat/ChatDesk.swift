@@ -1,6 +1,7 @@
 import Foundation
 import Skein
 import SkeinCards
+import SkeinExamples
 import SkeinTerminal
 
 /// Carries out what is typed on a chat client, and tells its output of everything that happens there.
@@ -19,6 +20,8 @@ actor ChatDesk {
   private(set) var cards: MessageCardViewModelFactory?
   /// What could be done with them when somebody last asked, in the order of its numbers.
   var offers: [TerminalOffer] = []
+  /// How much of that is being done.
+  var performing = 0
   private var following: [Task<Void, Never>] = []
   private var followingChat: [Task<Void, Never>] = []
 
@@ -71,7 +74,7 @@ actor ChatDesk {
   func finish() async throws -> Int {
     var waiting = try await client.waitingMessageCount()
     var lastProgress = ContinuousClock.now
-    while waiting > 0, lastProgress.duration(to: .now) < patience {
+    while waiting > 0 || performing > 0, lastProgress.duration(to: .now) < patience {
       try await Task.sleep(for: .milliseconds(50))
       let left = try await client.waitingMessageCount()
       if left != waiting || client.sendStatus.isPreparing { lastProgress = .now }
@@ -137,6 +140,7 @@ actor ChatDesk {
     case .send(let text): try await send(TextContent(calling: text))
     case .location(let latitude, let longitude, let name):
       try await send(LocationContent(latitude: latitude, longitude: longitude, name: name))
+    case .poll(let question, let answers): try await send(Poll(question, answers: answers))
     case .image(let path): try await send(Picture.content(of: URL(filePath: path)))
     case .file(let path): try await send(MediaFile.content(of: URL(filePath: path)))
     case .save(let path): try await save(to: path)

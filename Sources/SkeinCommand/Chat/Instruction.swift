@@ -11,6 +11,7 @@ enum Instruction: Equatable, Sendable {
   /// Sends a file as whatever it is.
   case file(path: String)
   case location(latitude: Double, longitude: Double, name: String?)
+  case poll(question: String, answers: [String])
   /// Tries the n-th failed message of the chat again, counted from the top; nil is every one.
   case retry(Int?)
   /// Takes back the n-th of what was listed as waiting; nil is the open chat's last unsent message.
@@ -72,6 +73,9 @@ enum Instruction: Equatable, Sendable {
     case "/list": self = .list
     case "/image": self = .image(path: try one("/image PATH"))
     case "/send": self = .file(path: try one("/send PATH"))
+    case "/poll":
+      guard words.count >= 3 else { throw UsageError("Type /poll \"QUESTION\" ANSWER ANSWER….") }
+      self = .poll(question: words[0], answers: Array(words.dropFirst()))
     case "/location": self = try Instruction.location(words)
     case "/retry": self = .retry(try words.first.map { try Instruction.ordinal($0, "/retry") })
     case "/cancel": self = .cancel(try words.first.map { try Instruction.ordinal($0, "/cancel") })
@@ -197,6 +201,7 @@ enum Instruction: Equatable, Sendable {
     ("/image PATH", "send a picture"),
     ("/send PATH", "send a file: a picture, a video, or any other"),
     ("/location LAT LON [NAME]", "send a place"),
+    ("/poll \"QUESTION\" ANSWER…", "ask who is in the chat; /do answers"),
     ("/edit TEXT", "put another text in the place of your last message"),
     ("/recall [N]", "take your last message back from everybody, or the N-th last"),
     ("/react 👍 [N]", "react to the last message, or the N-th last; /unreact undoes it"),

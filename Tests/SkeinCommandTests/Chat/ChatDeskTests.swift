@@ -1,7 +1,6 @@
 import Foundation
 import Skein
 import SkeinCards
-import SkeinExamples
 import SkeinTerminal
 import Synchronization
 import Testing
@@ -49,8 +48,7 @@ struct ChatDeskTests {
     try await withDesk { desk, output in
       for line in ["/do", "/open bob", "/do", "/do 1"] { _ = await desk.take(line) }
       #expect(output.problems().count == 2 && output.offers() == [[]])
-      let chat = try await desk.openChat()
-      try await chat.messenger.send(Poll("What?", answers: ["Tea", "Coffee"]))
+      _ = await desk.take("/poll What? Tea Coffee")
       try await output.list(of: 1, on: desk)
       for line in ["/do", "/do 2"] { _ = await desk.take(line) }
       #expect(output.offers().last == ["Vote for Tea", "Vote for Coffee"])

@@ -27,6 +27,9 @@ struct InstructionTests {
     #expect(try Instruction("/cancel") == .cancel(nil))
     #expect(try Instruction("/cancel 3") == .cancel(3))
     #expect(try Instruction("/do") == .offers)
+    #expect(
+      try Instruction("/poll \"Tea or coffee?\" Tea Coffee")
+        == .poll(question: "Tea or coffee?", answers: ["Tea", "Coffee"]))
     #expect(try Instruction("/do 2") == .perform(2, nil))
     #expect(try Instruction("/do 2 two words") == .perform(2, "two words"))
     #expect(try Instruction("/edit  no,  really ") == .edit("no,  really"))
@@ -59,7 +62,8 @@ struct InstructionTests {
       "/send", "/edit", "/edit ", "/recall 0", "/react", "/react 👍 x", "/unreact", "/react 👍 1 2", "/pin 0",
       "/unpin x",
       "/reply", "/reply 1", "/reply yes", "/reply 0 yes", "/search",
-      "/do 0", "/do it", "/cancel 0", "/cancel x", "/jump x", "/jump 2026-13-01", "/jump 2026-02-31",
+      "/do 0", "/do it", "/poll Tea? Yes", "/cancel 0", "/cancel x", "/jump x", "/jump 2026-13-01",
+      "/jump 2026-02-31",
       "/jump 2026-11-21 9", "/jump 1 2 3",
       "/jump 2026-11-21 24:00", "/jump --",
     ])
