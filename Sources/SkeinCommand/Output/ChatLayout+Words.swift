@@ -1,0 +1,123 @@
+import Skein
+import SkeinCards
+import SkeinTerminal
+
+/// Lists in columns, and what things are called there.
+extension ChatLayout {
+  /// The conversations in columns, or what to do where there is none.
+  static func table(of conversations: [Conversation]) -> String {
+    guard !conversations.isEmpty else { return "  No conversations yet." }
+    let names = conversations.map { SafeText.line($0.name) }
+    let unread = conversations.map { $0.unreadCount == 0 ? "" : Self.unread($0) }
+    let (width, other) = (names.map(\.columns).max() ?? 0, unread.map(\.columns).max() ?? 0)
+    return conversations.indices.map { index in
+      // A list has room for a part of a message, but a reason is worth nothing in part.
+      if let failure = conversations[index].failure {
+        return "  \(names[index]): \(SafeText.line(failure.message))"
+      }
+      let last = conversations[index].lastMessage.map { SafeText.line($0.content.displayedText) } ?? ""
+      return "  \(names[index].padded(to: width))  \(unread[index].padded(to: other))  "
+        + last.shortened(to: 44)
+    }.joined(separator: "\n")
+  }
+
+  /// What waits in columns, with the numbers that /cancel takes.
+  static func table(of waiting: [WaitingMessage], at now: Timestamp) -> String {
+    guard !waiting.isEmpty else { return "  Nothing waits to be sent." }
+    let rows = waiting.enumerated().map { index, entry in
+      let text = SafeText.line(entry.message.content.displayedText).shortened(to: 32)
+      return [
+        String(index + 1), SafeText.line(entry.chat).shortened(to: 16), text, entry.standing.line(at: now),
+      ]
+    }
+    let widths = (0..<3).map { column in rows.map { $0[column].columns }.max() ?? 0 }
+    return rows.map { row in
+      "  \(row[0].indented(to: widths[0]))  \(row[1].padded(to: widths[1]))  "
+        + "\(row[2].padded(to: widths[2]))  ◷ \(row[3])"
+    }.joined(separator: "\n")
+  }
+
+  /// What can be done in columns, with the numbers that /do takes.
+  static func table(of offers: [TerminalOffer]) -> String {
+    guard !offers.isEmpty else { return "  Nothing can be done with the messages shown here." }
+    return columns(
+      offers.enumerated().map { index, offer in
+        [
+          String(index + 1), SafeText.line(offer.card.displayedText).shortened(to: 32),
+          SafeText.line(offer.action.title),
+        ]
+      })
+  }
+
+  /// What was found in columns: when, in which chat, who, what.
+  static func table(of found: [FoundMessage], _ moment: Moment) -> String {
+    guard !found.isEmpty else { return "  Nothing found here." }
+    let rows = found.map { entry in
+      let message = entry.message
+      return [
+        "\(moment.day(message.time)) \(moment.time(message.time))",
+        SafeText.line(entry.chat).shortened(to: 16), SafeText.line(message.sender.rawValue).shortened(to: 12),
+        SafeText.line(message.content.displayedText).shortened(to: 44),
+      ]
+    }
+    return columns(rows)
+  }
+
+  /// What is pinned in columns: when, who, what.
+  static func table(of pinned: [PinnedMessage], _ moment: Moment) -> String {
+    guard !pinned.isEmpty else { return "  Nothing is pinned here; /pin pins the last message." }
+    return columns(
+      pinned.map { message in
+        [
+          "\(moment.day(message.time)) \(moment.time(message.time))",
+          SafeText.line(message.sender.rawValue).shortened(to: 12),
+          SafeText.line(message.content.displayedText).shortened(to: 60),
+        ]
+      })
+  }
+
+  /// Rows of equally many cells, all but the last as wide as their column.
+  static func columns(_ rows: [[String]]) -> String {
+    let last = (rows.first?.count ?? 1) - 1
+    let widths = (0..<last).map { column in rows.map { $0[column].columns }.max() ?? 0 }
+    return rows.map { row in
+      "  " + (0..<last).map { row[$0].padded(to: widths[$0]) + "  " }.joined() + row[last]
+    }.joined(separator: "\n")
+  }
+
+  static func text(of outcome: CancelOutcome, _ message: ChatMessage) -> String {
+    let text = SafeText.line(message.content.displayedText).shortened(to: 32)
+    return switch outcome {
+    case .cancelled: "taken back: \(text)"
+    case .tooLate: "too late, it is sent: \(text)"
+    case .unknown: "it may have arrived, and is not tried again: \(text)"
+    }
+  }
+
+  static func text(of gap: MessageGap) -> String {
+    let messages = gap.unreadCount.map { "\($0) unread messages" } ?? "messages"
+    return switch gap.state {
+    case .open: "\(messages) not loaded yet; /more loads them"
+    case .stalled: "\(messages) that the server does not hand over; /more tries again"
+    case .unavailable: "messages that the server does not have any more"
+    }
+  }
+
+  static func rest(_ hasMore: Bool, _ hasNewer: Bool) -> String {
+    switch (hasMore, hasNewer) {
+    case (false, false): ", that is all"
+    case (true, false): ", /more shows older ones"
+    case (false, true): ", /newer shows newer ones"
+    case (true, true): ", /more shows older ones, /newer newer ones"
+    }
+  }
+
+  static func unread(_ conversation: Conversation) -> String {
+    let calls = conversation.unreadMentionCount == 0 ? "" : ", \(conversation.unreadMentionCount) for you"
+    return "\(conversation.unreadCount)\(conversation.unreadIsAtLeast ? " or more" : "") unread\(calls)"
+  }
+
+  static func count(_ count: Int, _ word: String) -> String {
+    "\(count) \(word)\(count == 1 ? "" : "s")"
+  }
+}
