@@ -37,7 +37,7 @@ public final class MessageCardViewModelFactory: Sendable {
   /// How long businesses are waited for before ``problems`` names them; none is ever stopped.
   public struct Timeouts: Sendable {
     /// For what a card is made of. Whoever asks for the card stands still for as long, and its thread with it; once for each
-    /// business, as one that was too late is not waited for any more.
+    /// business, as one that was too late is not waited for until it is in time again.
     public var components: Duration
     /// For an action to end: nobody waits for that.
     public var action: Duration

@@ -3,7 +3,7 @@ import Skein
 import Synchronization
 
 /// One business at work in one chat. It makes its cards on a queue of its own, so that it holds up nobody where it hangs: a card
-/// that comes too late is kept until it is asked for again, and from then on none of this business is waited for.
+/// that comes too late is kept until it is asked for again, and until it is in time again none of this business is waited for.
 final class CardBusiness: Sendable {
   /// What a card is made of, or why that can't be said.
   typealias Made = Result<[any CardComponent], any Error>
@@ -17,7 +17,7 @@ final class CardBusiness: Sendable {
   private struct State {
     var plugin: (any MessageCardPlugin)?
     var following: Task<Void, Never>?
-    /// Whether it was too late once.
+    /// Whether it was too late, and not in time since.
     var isLate = false
     /// What is being made while nobody waits.
     var pending: [LocalMessageID: Order] = [:]
@@ -97,7 +97,7 @@ final class CardBusiness: Sendable {
     }
     if let late, late.version == version { return try late.made.get() }
     if isLate {
-      order(Order(version: version, make: make), id, finished)
+      order(Order(version: version, make: make), id, timeout, finished)
       throw Hang(isNew: false)
     }
     let slot = Slot()
@@ -136,20 +136,27 @@ final class CardBusiness: Sendable {
 
   /// Has a card made that nobody waits for, unless it is being made already.
   private func order(
-    _ order: Order, _ id: LocalMessageID, _ finished: @escaping @Sendable (LocalMessageID) -> Void
+    _ order: Order, _ id: LocalMessageID, _ timeout: Duration,
+    _ finished: @escaping @Sendable (LocalMessageID) -> Void
   ) {
     let isNew = state.withLock { state in
-      if let known = state.pending[id] {
-        if known.version != order.version {
-          state.pending[id] = order
-          state.pending[id]?.isStale = true
-        }
-        return false
+      guard let known = state.pending[id] else {
+        state.pending[id] = order
+        return true
       }
-      state.pending[id] = order
-      return true
+      if known.version != order.version {
+        state.pending[id] = order
+        state.pending[id]?.isStale = true
+      }
+      return false
     }
-    if isNew { queue.async { [self] in finish(id, Made(catching: order.make), finished) } }
+    guard isNew else { return }
+    queue.async { [self] in
+      let start = ContinuousClock.now
+      let made = Made(catching: order.make)
+      if .now - start < timeout { state.withLock { $0.isLate = false } }
+      finish(id, made, finished)
+    }
   }
 
   /// Keeps what was made, or makes it once more where it is not true any longer.

@@ -79,7 +79,7 @@ struct PluginTests {
         return [PollComponent(displayedText: poll.question, actions: [])]
       }
       let cards = MessageCardViewModelFactory(
-        for: stage.chat, registry: registry, timeouts: .init(components: .milliseconds(100)))
+        for: stage.chat, registry: registry, timeouts: .init(components: .seconds(1)))
       var reloads = cards.reloads.makeAsyncIterator()
       let polls = [
         try await stage.receive(Poll(question: "Tea?")), try await stage.receive(Poll(question: "Cake?")),
@@ -96,6 +96,9 @@ struct PluginTests {
       for poll in polls {
         while !(cards.card(for: poll).components.first is PollComponent) { _ = await reloads.next() }
       }
+      // The second one was in time: they are waited for again.
+      #expect(
+        cards.card(for: try await stage.receive(Poll(question: "Jam?"))).components.first is PollComponent)
     }
   }
 
