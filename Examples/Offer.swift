@@ -50,7 +50,7 @@ extension OfferComponent: HTMLComponent {
       } else {
         HTML(.span, [.class("size")]) {
           HTML("until ")
-          HTML(.time, [.data("time", String(offer.ends.rawValue))])
+          HTML(.time, [.data("time", String(offer.ends.rawValue)), .data("form", "full")])
         }
       }
       for action in actions { surface.button(action, of: id) }

@@ -107,7 +107,7 @@ public final class PollPlugin: MessageFollowingPlugin {
   public func follow(_ messages: [ChatMessage]) {
     var now: [MessageID: [UserID: String]] = [:]
     for message in messages {
-      guard let vote = message.content.as(PollVote.self) else { continue }
+      guard let vote = message.content.as(PollVote.self), message.status != .failed else { continue }
       now[vote.poll, default: [:]][message.sender] = vote.answer
     }
     let changed = votes.withLock { votes in

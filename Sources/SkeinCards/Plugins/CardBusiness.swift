@@ -54,7 +54,9 @@ final class CardBusiness: Sendable {
     guard let owner else { return nil }
     let plugin = owner.type.init(owner.context)
     let following = (plugin as? any MessageFollowingPlugin).map { plugin in
-      Task { [weak self] in
+      // The first card shows what is there already.
+      plugin.follow(owner.context.messages)
+      return Task { [weak self] in
         for await messages in owner.context.messageUpdates { await self?.have(plugin, follow: messages) }
       }
     }

@@ -35,11 +35,11 @@ enum Help {
 
   /// Two columns, the first as wide as its widest entry, both together as wide as a terminal is at least.
   static func columns(_ rows: [(String, String)]) -> String {
-    let width = rows.map(\.0.count).max() ?? 0
+    let width = rows.map(\.0.columns).max() ?? 0
     return rows.flatMap { name, text in
       text.wrapped(to: max(80 - width - 4, 20)).enumerated().map { index, line in
         let name = index == 0 ? name : ""
-        return "  \(name)\(String(repeating: " ", count: width - name.count))  \(line)"
+        return "  \(name.padded(to: width))  \(line)"
       }
     }.joined(separator: "\n")
   }

@@ -30,15 +30,20 @@ extension ChatDesk: MessageCardDelegate {
 
   /// Lists what can be done with the open chat's cards; the numbers hold until it is listed again.
   func listOffers() async throws {
-    let chat = try openChat()
-    offers = chat.messages.compactMap(\.message).flatMap { cards?.card(for: $0).terminalOffers ?? [] }
+    offers = try allOffers()
     await output.show([.offers(offers)])
+  }
+
+  private func allOffers() throws -> [TerminalOffer] {
+    let chat = try openChat()
+    return chat.messages.compactMap(\.message).flatMap { cards?.card(for: $0).terminalOffers ?? [] }
   }
 
   /// Does one of what was listed, with the message as it is now; a plugin that takes its time holds up nobody.
   func perform(_ number: Int, _ value: String?) throws {
+    if offers.isEmpty { offers = try allOffers() }
     guard offers.indices.contains(number - 1) else {
-      throw UsageError("/do has listed nothing with the number \(number); type /do alone first.")
+      throw UsageError("Nothing here has the number \(number); /do alone lists what can be done.")
     }
     let offer = offers[number - 1]
     guard

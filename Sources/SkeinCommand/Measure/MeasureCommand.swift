@@ -3,7 +3,7 @@ import Foundation
 /// `skein measure`: what the cards of a screen cost, with few kinds of message and with many.
 enum MeasureCommand {
   private static let messages = Option(
-    name: "messages", value: "N", help: "How many messages the chats have; 100000 unless given.")
+    name: "messages", value: "N", help: "How many messages the chats have, 16500 at least; 100000 unless given.")
   private static let few = 5
   private static let many = 150
   private static let screens = 400
@@ -13,9 +13,10 @@ enum MeasureCommand {
     summary: "Measures what the cards of a screen cost, with 5 kinds of message and with 150.",
     options: [messages],
     notes: """
-      Both chats are in lists of this process at once, and their screens are made in turn, so the
-      ratio of the two is worth more than either time. It ends with status 1 where 150 kinds cost
-      half as much again as 5, or more. Build it with -c release: make measure does.
+      Both chats are in lists of this process at once, and their screens are made in
+      turn, so the ratio of the two is worth more than either time. It ends with
+      status 1 where 150 kinds cost half as much again as 5, or more. Build it with
+      -c release: make measure does.
       """, run: run)
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {

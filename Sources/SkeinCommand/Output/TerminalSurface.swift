@@ -40,7 +40,7 @@ struct TerminalSurface: ChatSurface {
 
   private mutating func text(of line: ChatLayout.Line) -> String {
     switch line {
-    case .message, .again, .status, .standing, .gone: break
+    case .message, .status, .standing, .gone: break
     default: lastSender = nil
     }
     switch line {
@@ -50,7 +50,10 @@ struct TerminalSurface: ChatSurface {
     case .note(let text): return write(text.wrapped(to: width - 2).map { style.dim("  \($0)") })
     case .problem(let text): return write(text.wrapped(to: width - 2).map { style.red("! ") + $0 })
     case .table(let text): return write(text.split(separator: "\n").map { String($0).shortened(to: width) })
-    case .message(let card), .again(let card): return card.message.isOwn ? own(card) : others(card)
+    case .message(let card): return card.message.isOwn ? own(card) : others(card)
+    case .again(let card):
+      let text = "now: " + card.terminalLines.map(\.text).joined(separator: "  ")
+      return write(text.wrapped(to: width - 2).map { style.dim("  \($0)") })
     case .status(let message): return changeMark(of: message)
     case .gone(let message):
       defer { marks[message.id] = nil }

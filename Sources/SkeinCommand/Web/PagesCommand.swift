@@ -39,6 +39,9 @@ enum PagesCommand {
         try await WebFrontEnd.start(client, cards: cards, uploads: folder.appending(path: "\(name)/uploads")))
       StandardOutput.write("\(name.padded(to: 5))  \(pages[pages.count - 1].address.absoluteString)\n")
     }
+    if isFaulty {
+      StandardOutput.write("What the plugins did wrong: \(pages[0].address.absoluteString)inspector\n")
+    }
     StandardOutput.write("Open both side by side; Ctrl-C ends it.\n")
     await TerminationSignals.wait()
     for page in pages { await page.stop() }

@@ -44,7 +44,7 @@ actor OpenChat {
     // Whoever listens is there before the first card is drawn.
     let (problems, reloads) = (cards.problemUpdates, cards.reloads)
     following = [
-      Task { for await problem in problems { log.note(problem) } },
+      Task { for await problem in problems { note(problem) } },
       Task { for await update in context.changes { show(update) } },
       Task { for await _ in context.receiptUpdates { redraw { $0.isOwn && $0.status == .sent } } },
       Task { for await ids in reloads { redraw { ids.contains($0.id) } } },
@@ -80,6 +80,13 @@ actor OpenChat {
   // MARK: Drawing
 
   private func show(_ patches: [PagePatch]) { if !isClosed, !patches.isEmpty { page.yield(patches) } }
+
+  /// What somebody did that came to nothing is told there and then; all else to whoever looks into the inspector.
+  private func note(_ problem: CardProblem) {
+    log.note(problem)
+    guard [.actionFailed, .actionHangs, .actionUnknown].contains(problem.code) else { return }
+    show([.fill(.notice, HTML(.span) { HTML("\(problem.business): \(problem.reason)") })])
+  }
 
   private func show(_ update: ListUpdate<MessageListItem>) {
     shown = update.snapshot

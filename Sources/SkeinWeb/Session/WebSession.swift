@@ -16,6 +16,7 @@ actor WebSession {
   /// What asks the server, and may take long: nothing else waits for it.
   private var fetching: [String: Task<Void, Never>] = [:]
   private var isEnded = false
+  private var shownConnection: HTML?
 
   init(_ client: ChatClient, registry: CardRegistry, files: ServedFiles, log: InspectorLog) {
     self.client = client
@@ -39,7 +40,13 @@ actor WebSession {
         }
       },
       Task { for await _ in client.connectionStates { showConnection() } },
-      Task { for await _ in client.catchUpStates { showConnection() } },
+      Task {
+        for await _ in client.catchUpStates {
+          // What is fetched in a moment is not worth a word.
+          guard (try? await Task.sleep(for: .milliseconds(500))) != nil else { return }
+          showConnection()
+        }
+      },
     ]
   }
 
@@ -53,7 +60,10 @@ actor WebSession {
   // MARK: Around the chat
 
   private func showConnection() {
-    show([.fill(.connection, ChatHeader.connection(client.connectionState, client.catchUpState))])
+    let now = ChatHeader.connection(client.connectionState, client.catchUpState)
+    guard now != shownConnection else { return }
+    shownConnection = now
+    show([.fill(.connection, now)])
   }
 
   private func showConversations(_ update: ListUpdate<Conversation>, isFirst: Bool) {

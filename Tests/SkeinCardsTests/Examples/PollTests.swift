@@ -28,6 +28,9 @@ struct PollTests {
       try await stage.chat.delete([last.id])
       try await cards.reload(until: { cardOf() == ["Tea": 1, "Coffee": 1] })
       #expect(cards.problems.isEmpty)
+      // Whoever opens the chat later sees the votes at once.
+      let later = MessageCardViewModelFactory(for: stage.chat, registry: registry)
+      #expect(poll(on: later.card(for: message))?.votes == ["Tea": 1, "Coffee": 1])
     }
   }
 
