@@ -95,16 +95,26 @@ def test_what_is_being_written_is_never_lost(world):
     expect(text).to_have_value("too late")
 
 
-def test_scrolling_through_thousands_does_not_jump(world):
+def test_scrolling_through_thousands_and_a_gap_does_not_jump(world):
     alice = world.page("alice")
+    world.say("bob", ["/open alice"] + [f"Before {number}" for number in range(60)])
+    alice.locator("#conversations button").click()
+    expect(bubbles(alice).last).to_contain_text("Before 59")
+    # She is away for the rest: what catching up brings of it is the end, and a gap lies before that.
+    world.programs.pop("alice").stop()
     world.say("bob", ["/open alice"] + [f"Message {number}" for number in range(2000)])
+    alice = world.page("alice")
     alice.locator("#conversations button").click()
     expect(bubbles(alice).last).to_contain_text("Message 1999")
+    inspector = alice.context.new_page()
+    inspector.goto(world.programs["alice"].address + "inspector")
+    expect(inspector.locator("#chats .gap")).to_have_count(1)
+    inspector.close()
     jumps = alice.evaluate("""async () => {
       const scroll = document.getElementById('scroll'), list = document.getElementById('messages');
       const seen = new Set(), jumps = [];
       const pause = () => new Promise(done => setTimeout(done, 16));
-      for (let turn = 0; turn < 3000 && !seen.has('Message 0'); turn++) {
+      for (let turn = 0; turn < 3000 && !seen.has('Before 0'); turn++) {
         const rows = [...list.querySelectorAll('.message')];
         for (const row of rows) seen.add(row.querySelector('.text').textContent);
         const top = scroll.getBoundingClientRect().top;
@@ -125,7 +135,7 @@ def test_scrolling_through_thousands_does_not_jump(world):
       return { jumps, seen: seen.size };
     }""")
     assert jumps["jumps"] == []
-    assert jumps["seen"] == 2000
+    assert jumps["seen"] == 2060
     alice.get_by_role("button", name="Go to the newest message").click()
     expect(bubbles(alice).last).to_contain_text("Message 1999")
 

@@ -3,7 +3,8 @@ import Foundation
 /// `skein measure`: what the cards of a screen cost, with few kinds of message and with many.
 enum MeasureCommand {
   private static let messages = Option(
-    name: "messages", value: "N", help: "How many messages the chats have, 16500 at least; 100000 unless given.")
+    name: "messages", value: "N",
+    help: "How many messages the chats have, 16500 at least; 100000 unless given.")
   private static let few = 5
   private static let many = 150
   private static let screens = 400
