@@ -17,6 +17,7 @@ let package = Package(
   products: [
     .library(name: "Skein", targets: ["Skein"]),
     .library(name: "SkeinCards", targets: ["SkeinCards"]),
+    .library(name: "SkeinModel", targets: ["SkeinModel"]),
     .library(name: "SkeinHTTP", targets: ["SkeinHTTP"]),
     .library(name: "SkeinServer", targets: ["SkeinServer"]),
     .library(name: "SkeinSimulation", targets: ["SkeinSimulation"]),
@@ -58,8 +59,13 @@ let package = Package(
       swiftSettings: settings),
 
     .target(
+      name: "SkeinModel",
+      dependencies: [.target(name: "CSodium", condition: .when(platforms: [.linux]))],
+      swiftSettings: settings),
+
+    .target(
       name: "Skein",
-      dependencies: ["SkeinStorage", .target(name: "CSodium", condition: .when(platforms: [.linux]))],
+      dependencies: ["SkeinModel", "SkeinStorage"],
       swiftSettings: settings),
 
     .target(name: "SkeinCards", dependencies: ["Skein"], swiftSettings: settings),
@@ -75,13 +81,14 @@ let package = Package(
       name: "SkeinExamples", dependencies: ["Skein", "SkeinCards", "SkeinWeb"], path: "Examples",
       swiftSettings: settings),
 
-    .target(name: "SkeinSimulation", dependencies: ["Skein", "SkeinStorage"], swiftSettings: settings),
+    .target(
+      name: "SkeinSimulation", dependencies: ["Skein", "SkeinModel", "SkeinStorage"], swiftSettings: settings),
 
-    .target(name: "SkeinTesting", dependencies: ["Skein"], swiftSettings: settings),
+    .target(name: "SkeinTesting", dependencies: ["SkeinModel"], swiftSettings: settings),
 
     .target(name: "SkeinWire", swiftSettings: settings),
     .target(
-      name: "SkeinHTTP", dependencies: ["Skein", "SkeinSockets", "SkeinWire"],
+      name: "SkeinHTTP", dependencies: ["SkeinModel", "SkeinSockets", "SkeinWire"],
       swiftSettings: settings),
     .target(
       name: "SkeinServer", dependencies: ["SkeinStorage", "SkeinSockets", "SkeinWire", "CSodium", "CFetch"],

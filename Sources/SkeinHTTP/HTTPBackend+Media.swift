@@ -1,5 +1,5 @@
 public import Foundation
-public import Skein
+public import SkeinModel
 import SkeinWire
 
 extension HTTPBackend {

@@ -1,4 +1,4 @@
-public import Skein
+public import SkeinModel
 import SkeinSockets
 import SkeinWire
 

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Skein
+import SkeinModel
 import SkeinWire
 
 // The protocol's types and the engine's: each pair is brought together here and nowhere else.

@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import Skein
+public import SkeinModel
 import SkeinWire
 
 /// The reference protocol over HTTP, with a WebSocket that says when something is new.

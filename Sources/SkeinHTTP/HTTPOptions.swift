@@ -1,4 +1,4 @@
-import Skein
+import SkeinModel
 
 /// How a backend sends, how long it waits, and how much it takes.
 public struct HTTPOptions: Sendable {

@@ -1,4 +1,4 @@
-import Skein
+import SkeinModel
 
 /// What a check can't do without; a backend without it is never asked for it.
 public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Skein
+import SkeinModel
 
 /// How a check ended that did not fail.
 public enum CheckOutcome: Sendable, Hashable {

@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import Skein
+public import SkeinModel
 
 /// A server that can go out of reach and come back with all that it had stored.
 public protocol StoppableServer: TestServer {

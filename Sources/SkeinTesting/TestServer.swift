@@ -1,4 +1,4 @@
-public import Skein
+public import SkeinModel
 
 /// A server that checks may do with as they like, and the way to it.
 ///

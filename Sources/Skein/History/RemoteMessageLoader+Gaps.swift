@@ -24,25 +24,26 @@ extension RemoteMessageLoader {
   /// without positions may list what came before it.
   func fetch(
     _ anchor: HistoryAnchor, _ direction: PagingDirection, through gap: SpanMap.OpenGap, limit: Int
-  ) async throws -> HistoryPage? {
-    guard var page = try await fetch(anchor, limit: limit) else { return nil }
+  ) async throws -> FetchedPage? {
+    guard var fetched = try await fetch(anchor, limit: limit) else { return nil }
+    let page = fetched.page
     let (end, edge, token) =
       switch direction {
       case .older: (page.messages.first, gap.lower, page.previous)
       case .newer: (page.messages.last, gap.upper, page.next)
       }
     guard store.ordering == .arrival, let end, let token, try await place(of: end) == edge,
-      let next = try await fetch(.token(token), limit: limit), next.epoch == page.epoch
-    else { return page }
+      let next = try await fetch(.token(token), limit: limit)?.page, next.epoch == page.epoch
+    else { return fetched }
     switch direction {
     case .older:
-      page.messages = next.messages + page.messages
-      (page.previous, page.reachesStart) = (next.previous, next.reachesStart)
+      fetched.page.messages = next.messages + page.messages
+      (fetched.page.previous, fetched.page.reachesStart) = (next.previous, next.reachesStart)
     case .newer:
-      page.messages += next.messages
-      (page.next, page.reachesEnd) = (next.next, next.reachesEnd)
+      fetched.page.messages += next.messages
+      (fetched.page.next, fetched.page.reachesEnd) = (next.next, next.reachesEnd)
     }
-    return page
+    return fetched
   }
 
   private func place(of message: IncomingMessage) async throws -> Rank? {

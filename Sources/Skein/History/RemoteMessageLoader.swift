@@ -16,8 +16,8 @@ struct RemoteMessageLoader: Sendable {
 
   /// Fetches the newest messages; false where the server told nothing.
   func loadNewMessages(limit: Int) async throws -> Bool {
-    guard let page = try await fetch(.newest, limit: limit) else { return true }
-    return try await store(page) { [conversation] in try $0.take(page, in: conversation) }
+    guard let fetched = try await fetch(.newest, limit: limit) else { return true }
+    return try await store(fetched) { [conversation] in try $0.take($1, in: conversation) }
   }
 
   /// Fetches a page of what a gap holds, from the side that a reader comes from; false where that made it no smaller.
@@ -32,32 +32,32 @@ struct RemoteMessageLoader: Sendable {
   {
     let older = try await anchor(.older, of: gap)
     if direction == .newer, let lower = gap.lower, let anchor = try await anchor(.newer, of: gap) {
-      guard let page = try await fetch(anchor, .newer, through: gap, limit: limit) else { return true }
-      let isNews = try await store(page) { [conversation] in
-        try $0.take(page, above: lower, at: anchor.token, in: conversation)
+      guard let fetched = try await fetch(anchor, .newer, through: gap, limit: limit) else { return true }
+      let isNews = try await store(fetched) { [conversation] in
+        try $0.take($1, above: lower, at: anchor.token, in: conversation)
       }
       // Whether there is nothing any more, or nothing yet, is known on the other side.
-      if isNews || older == nil { return try check(isNews, next: page.next, after: anchor, gap) }
+      if isNews || older == nil { return try check(isNews, next: fetched.page.next, after: anchor, gap) }
     }
     guard let anchor = older else { throw FruitlessFill(gap: gap, isFinal: true) }
-    guard let page = try await fetch(anchor, .older, through: gap, limit: limit) else { return true }
-    let isNews = try await store(page) { [conversation] in
-      try $0.take(page, below: gap.upper, at: anchor.token, in: conversation)
+    guard let fetched = try await fetch(anchor, .older, through: gap, limit: limit) else { return true }
+    let isNews = try await store(fetched) { [conversation] in
+      try $0.take($1, below: gap.upper, at: anchor.token, in: conversation)
     }
-    return try check(isNews, next: page.previous, after: anchor, gap)
+    return try check(isNews, next: fetched.page.previous, after: anchor, gap)
   }
 
   /// Fetches the messages around a place that the backend can be asked for.
   ///
   /// - Returns: those that the server handed over, ascending.
   func loadMessages(around anchor: HistoryAnchor, limit: Int) async throws -> [IncomingMessage] {
-    guard let page = try await fetch(anchor, limit: limit) else { return [] }
-    _ = try await store(page) { [conversation] in try $0.take(page, in: conversation) }
-    return page.messages
+    guard let fetched = try await fetch(anchor, limit: limit) else { return [] }
+    _ = try await store(fetched) { [conversation] in try $0.take($1, in: conversation) }
+    return fetched.page.messages
   }
 
   /// Nil where the server does not have the conversation yet.
-  func fetch(_ anchor: HistoryAnchor, limit: Int) async throws -> HistoryPage? {
+  func fetch(_ anchor: HistoryAnchor, limit: Int) async throws -> FetchedPage? {
     let (ref, account) = try await store.read { [conversation] in
       (try $0.find(ConversationRow.self, conversation)?.ref, try $0.account())
     }
@@ -67,20 +67,28 @@ struct RemoteMessageLoader: Sendable {
     // Where it joins what is stored was said in the epoch in which it was asked for.
     guard epoch == nil || page.epoch ?? epoch == epoch else { throw BackendError.otherEpoch }
     page.epoch = page.epoch ?? epoch
-    page.isEarly = account?.cursor == nil
-    return page
+    return FetchedPage(page: page, precedesFirstSync: account?.cursor == nil)
   }
 
-  private func store(_ page: HistoryPage, _ take: @Sendable (ChatTransaction) throws -> Bool) async throws
-    -> Bool
-  {
+  private func store(
+    _ fetched: FetchedPage, _ take: @Sendable (ChatTransaction, HistoryPage) throws -> Bool
+  ) async throws -> Bool {
     try await store.write(.kill) { transaction in
-      try transaction.check(page.epoch)
+      try transaction.check(fetched.page.epoch)
       // What is revised before the first sync, that does not tell; unless all that was heard before is of an earlier
       // epoch then.
       let account = transaction.account
-      if page.isEarly, account.cursor != nil || account.epoch != nil { throw BackendError.otherEpoch }
-      return try take(transaction)
+      if fetched.precedesFirstSync, account.cursor != nil || account.epoch != nil {
+        throw BackendError.otherEpoch
+      }
+      return try take(transaction, fetched.page)
     }
   }
+}
+
+/// A page of history, and the state in which it was asked for.
+struct FetchedPage: Sendable {
+  var page: HistoryPage
+  /// Whether nothing had been synced yet when the server was asked.
+  let precedesFirstSync: Bool
 }

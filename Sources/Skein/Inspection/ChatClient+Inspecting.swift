@@ -11,7 +11,7 @@ extension ChatClient {
       let account = try rows.account()
       let operations = try rows.select(OperationRow.self, "ORDER BY id LIMIT 200").map { operation in
         ClientInspection.Operation(
-          id: operation.id, conversation: operation.conversation, kind: operation.kind.rawValue,
+          id: operation.id.rawValue, conversation: operation.conversation, kind: operation.kind.rawValue,
           message: operation.message ?? operation.target, waitsFor: operation.dependsOn,
           queued: operation.queued,
           attempts: operation.attempts, state: operation.message.flatMap { status.state(of: $0) })

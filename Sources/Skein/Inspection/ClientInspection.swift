@@ -3,7 +3,7 @@ public struct ClientInspection: Sendable {
   /// Something that is still to be done on the server.
   public struct Operation: Sendable, Identifiable {
     /// Its number: what was asked for earlier has a lower one.
-    public let id: OperationID
+    public let id: Int64
     /// The chat that it concerns.
     public let conversation: ConversationID
     /// What is to be done: `open`, `send`, `resend`, `forward`, `leave` or `revise`.

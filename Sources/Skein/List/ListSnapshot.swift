@@ -1,3 +1,6 @@
+/// The messages of one chat that are loaded, as they were at one moment.
+public typealias MessageList = ListSnapshot<MessageListItem>
+
 /// A list as it was at one moment.
 ///
 /// It costs nothing to take and to keep: later changes share all but the chunks they touch. Reading an element is

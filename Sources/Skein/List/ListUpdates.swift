@@ -146,6 +146,7 @@ final class ListListener<Item: Identifiable & Equatable & Sendable>: Sendable wh
 extension ListChange {
   /// The steps between any two lists of the same items. O(n), for listeners that fell behind.
   init<Item: Identifiable & Equatable>(from old: ListSnapshot<Item>, to new: ListSnapshot<Item>) {
+    self.init()
     let oldItems = Array(old), newItems = Array(new)
     let newIndexes = Dictionary(newItems.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { $1 })
     var kept: Set<Item.ID> = []

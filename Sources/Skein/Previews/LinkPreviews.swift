@@ -56,65 +56,6 @@ public struct LinkPreviews: SendParticipant {
 
   private static func linkToPreview(in draft: MessageDraft) -> URL? {
     guard let content = draft.content.as(TextContent.self), content.preview == nil else { return nil }
-    return firstLink(in: content.text)
-  }
-}
-
-/// Finding the link.
-extension LinkPreviews {
-  /// The link that a preview of a text is of: the first that is written with `http://` or `https://`, in any case.
-  ///
-  /// - Returns: nil where there is none, or where it has no host, a user or control characters in it. Nil as well where
-  ///   it is longer than 2 KiB or the text than 32 KiB: no preview is to make a message too large for its server.
-  public static func firstLink(in text: String) -> URL? {
-    guard text.utf8.count <= longestText else { return nil }
-    return addresses(in: text[...]).first { _ in true }?.url
-  }
-
-  /// All links of a text, by the same rules, with their places in it; none where the text is longer than 32 KiB.
-  public static func links(in text: Substring) -> [(place: Range<String.Index>, url: URL)] {
-    guard text.utf8.count <= longestText else { return [] }
-    return addresses(in: text).compactMap { address in address.url.map { (address.place, $0) } }
-  }
-
-  /// What is written like a link; the address is nil where it is none that can be followed.
-  private static func addresses(in text: Substring) -> some Sequence<(place: Range<String.Index>, url: URL?)>
-  {
-    text.split { $0.isWhitespace || separators.contains($0) }.lazy.compactMap { piece in
-      // Chinese has no space before a link; round brackets separate nothing, for they may be part of one.
-      let candidate = piece.drop { !($0.isASCII && $0.isLetter) }
-      let start = candidate.prefix(8).lowercased()
-      guard start.hasPrefix("http://") || start.hasPrefix("https://") else { return nil }
-      let link = withoutPunctuation(candidate)
-      return (link.startIndex..<link.endIndex, webAddress(link))
-    }
-  }
-
-  private static let longestText = 32 << 10
-  private static let longestLink = 2 << 10
-  private static let separators = Set<Character>("<>[]{}\"`“”„‘’«»‹›「」『』《》〈〉【】〔〕（）［］｛｝，。！？、；：…")
-  private static let punctuation = Set<Character>(".,;:!?'")
-
-  /// Drops what ends the sentence, and brackets that are not opened in the piece.
-  private static func withoutPunctuation(_ piece: Substring) -> Substring {
-    var piece = piece
-    var unopened = piece.count { $0 == ")" } - piece.count { $0 == "(" }
-    while let last = piece.last {
-      if last == ")", unopened > 0 {
-        unopened -= 1
-      } else if !punctuation.contains(last) {
-        break
-      }
-      piece.removeLast()
-    }
-    return piece
-  }
-
-  private static func webAddress(_ piece: Substring) -> URL? {
-    guard piece.utf8.count <= longestLink,
-      !piece.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }),
-      let url = URL(string: String(piece)), url.isWebAddress
-    else { return nil }
-    return url
+    return LinkPreview.firstLink(in: content.text)
   }
 }

@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import Skein
+public import SkeinModel
 import SkeinWire
 
 /// Makes accounts on a server and signs them in and out.

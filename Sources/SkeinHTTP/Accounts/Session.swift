@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import Skein
+public import SkeinModel
 
 /// What a sign-in gives: everything that ``HTTPBackend`` needs, for the app to keep where it keeps its secrets.
 public struct Session: Codable, Hashable, Sendable {

@@ -4,7 +4,7 @@
   import Darwin
 #endif
 import Foundation
-import Skein
+import SkeinModel
 import Synchronization
 
 /// A file that grows beside its final place, to appear there whole or not at all.

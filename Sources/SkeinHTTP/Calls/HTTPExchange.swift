@@ -1,5 +1,5 @@
 import Foundation
-import Skein
+import SkeinModel
 import Synchronization
 
 #if canImport(FoundationNetworking)

@@ -1,4 +1,4 @@
-import Skein
+import SkeinModel
 import SkeinSockets
 
 /// Asks the other side of a connection for a sign of life, again and again.

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Skein
+import SkeinModel
 import SkeinSockets
 import SkeinWire
 import Synchronization

@@ -1,5 +1,5 @@
 import Foundation
-import Skein
+import SkeinModel
 
 /// A file of this device, read at the places that a server asks for.
 struct UploadFile: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Skein
+import SkeinModel
 import SkeinWire
 
 /// One attempt to bring a file to the server.

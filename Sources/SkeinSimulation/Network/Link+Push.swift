@@ -1,4 +1,4 @@
-import Skein
+import SkeinModel
 
 extension Link {
   /// Brings a push down: not at all, late, twice, or with messages missing.

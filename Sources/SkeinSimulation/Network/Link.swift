@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Skein
+import SkeinModel
 import Synchronization
 
 /// One device's way to the server, and what goes wrong on it.

@@ -1,4 +1,4 @@
-import Skein
+import SkeinModel
 import Synchronization
 
 /// The push channel of one process as a way for its messages, with an ACK for each; there is none while the channel is

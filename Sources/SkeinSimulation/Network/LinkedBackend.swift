@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Skein
+import SkeinModel
 
 /// What one process of a device takes for its server: the real one, at the end of a ``Link``.
 struct LinkedBackend: ChatBackend {

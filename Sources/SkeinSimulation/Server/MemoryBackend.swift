@@ -1,4 +1,4 @@
-package import Skein
+package import SkeinModel
 
 /// One user's way to a ``MemoryServer``; every call takes a while that the runtime decides.
 package struct MemoryBackend: ChatBackend {

@@ -1,4 +1,4 @@
-package import Skein
+package import SkeinModel
 import Synchronization
 
 /// One user's contact list, with what was taken off it.

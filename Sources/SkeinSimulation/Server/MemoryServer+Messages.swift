@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-package import Skein
+package import SkeinModel
 import Synchronization
 
 /// How messages come to a ``MemoryServer``, and go.

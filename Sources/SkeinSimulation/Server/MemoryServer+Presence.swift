@@ -1,4 +1,4 @@
-package import Skein
+package import SkeinModel
 
 extension MemoryServer {
   /// One push channel.

@@ -1,4 +1,4 @@
-package import Skein
+package import SkeinModel
 
 /// What a ``MemoryServer`` hands over with replies.
 extension MemoryServer.Room {

@@ -1,4 +1,4 @@
-package import Skein
+package import SkeinModel
 import Synchronization
 
 /// What a ``MemoryServer`` tells of its conversations.

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Skein
+import SkeinModel
 import Synchronization
 
 extension BackendCheck {
@@ -24,7 +24,7 @@ extension BackendCheck {
   private static func upAndDown(_ stage: Stage) async throws {
     let alice = try await stage.device()
     for size in [0, 1, 3000, 300_000] {
-      let source = try await stage.file(size: size)
+      let source = try stage.file(size: size)
       let media = try await alice.upload(source) { _ in }
       try expect(media.size, is: Int64(size), "The size of the uploaded file")
       try expect(media.type, is: source.type, "The type of the uploaded file")
@@ -38,7 +38,7 @@ extension BackendCheck {
 
   private static func progress(_ stage: Stage) async throws {
     let alice = try await stage.device()
-    let source = try await stage.file(size: 200_000)
+    let source = try stage.file(size: 200_000)
     let reports = Mutex<[UploadProgress]>([])
     _ = try await alice.upload(source) { report in reports.withLock { $0.append(report) } }
     for report in reports.withLock({ $0 }) {
@@ -51,7 +51,7 @@ extension BackendCheck {
 
   private static func reporterThrows(_ stage: Stage) async throws {
     let alice = try await stage.device()
-    let source = try await stage.file(size: 200_000)
+    let source = try stage.file(size: 200_000)
     let isAsked = Mutex(false)
     do {
       _ = try await alice.upload(source) { _ in
@@ -65,7 +65,7 @@ extension BackendCheck {
 
   private static func resumed(_ stage: Stage) async throws {
     let alice = try await stage.device()
-    let source = try await stage.file(size: 3_000_000)
+    let source = try stage.file(size: 3_000_000)
     let cut = Mutex<UploadProgress?>(nil)
     do {
       _ = try await alice.upload(source) { report in
@@ -90,7 +90,7 @@ extension BackendCheck {
 
   private static func unknownToken(_ stage: Stage) async throws {
     let alice = try await stage.device()
-    let source = try await stage.file(size: 5000)
+    let source = try stage.file(size: 5000)
     let media = try await alice.upload(source, resuming: UploadToken(rawValue: "nobody knows this")) { _ in }
     let target = try stage.folder().appending(path: "down")
     try await alice.download(media, to: target)
@@ -99,7 +99,7 @@ extension BackendCheck {
 
   private static func fileOfAMessage(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
-    let source = try await stage.file(size: 5000)
+    let source = try stage.file(size: 5000)
     let media = try await alice.upload(source) { _ in }
     let content = FileContent(.remote(media), name: "notes")
     try await alice.send(try alice.message(in: chat, content, kind: FileContent.kind))
@@ -111,7 +111,7 @@ extension BackendCheck {
 
   private static func noFile(_ stage: Stage) async throws {
     let alice = try await stage.device()
-    var media = try await alice.upload(try await stage.file(size: 10)) { _ in }
+    var media = try await alice.upload(try stage.file(size: 10)) { _ in }
     media.id = String(media.id.reversed()) + stage.word("x")
     let target = try stage.folder().appending(path: "down")
     let missing = media
@@ -126,11 +126,12 @@ extension BackendCheck {
 
 extension Stage {
   /// A file with bytes of its own.
-  fileprivate func file(size: Int) async throws -> UploadSource {
+  fileprivate func file(size: Int) throws -> UploadSource {
     let url = try folder().appending(path: word("file"))
     let start = UInt8.random(in: .min ... .max)
-    try Data((0..<size).map { start &+ UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }).write(to: url)
-    return try await .reading(LocalFile(url: url, type: "text/plain"))
+    let bytes = Data((0..<size).map { start &+ UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
+    try bytes.write(to: url)
+    return UploadSource(file: url, type: "text/plain", contents: bytes)
   }
 }
 

@@ -1,4 +1,4 @@
-import Skein
+import SkeinModel
 
 extension BackendCheck {
   /// How far an account has read.

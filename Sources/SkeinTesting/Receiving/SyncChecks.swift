@@ -1,4 +1,4 @@
-import Skein
+import SkeinModel
 import Synchronization
 
 extension BackendCheck {

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Skein
+import SkeinModel
 
 extension BackendCheck {
   /// Messages that reply to others.

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Skein
+import SkeinModel
 
 extension BackendCheck {
   /// What is done to messages that were sent.

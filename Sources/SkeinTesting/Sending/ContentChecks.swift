@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Skein
+import SkeinModel
 
 extension BackendCheck {
   static let content: [BackendCheck] = [

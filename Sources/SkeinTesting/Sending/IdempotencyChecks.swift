@@ -1,4 +1,4 @@
-import Skein
+import SkeinModel
 
 extension BackendCheck {
   static func sentTwice(_ stage: Stage) async throws {

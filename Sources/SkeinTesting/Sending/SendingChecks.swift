@@ -1,4 +1,4 @@
-import Skein
+import SkeinModel
 
 extension BackendCheck {
   /// What becomes of a message that is sent.

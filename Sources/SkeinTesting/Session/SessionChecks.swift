@@ -1,4 +1,4 @@
-import Skein
+import SkeinModel
 
 extension BackendCheck {
   /// Sessions that end, and servers that go away.

@@ -1,4 +1,4 @@
-import Skein
+import SkeinModel
 
 /// What a chain of syncs handed over, from a cursor to where there was no more.
 struct CaughtUp: Sendable {

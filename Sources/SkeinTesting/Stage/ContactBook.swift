@@ -1,4 +1,4 @@
-import Skein
+import SkeinModel
 
 /// A contact list as a device has it: what all answers so far have led to.
 struct ContactBook: Sendable {

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Skein
+import SkeinModel
 
 /// One device of an account, as a check uses it: the backend's calls, each noted as the step that the check is at.
 struct Device: Sendable, Identifiable {

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Skein
+import SkeinModel
 
 /// A push channel that is open, and what it brings.
 final class PushListener: Sendable {

@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import Skein
+import SkeinModel
 import Synchronization
 
 /// What one check plays on: a server, the devices and push channels it made, and the step that it is at.

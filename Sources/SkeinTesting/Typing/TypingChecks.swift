@@ -1,4 +1,4 @@
-import Skein
+import SkeinModel
 
 extension BackendCheck {
   /// Who types.

@@ -25,7 +25,7 @@ enum InspectorPage {
     return table(["No.", "what", "chat", "message", "since", "tried", "stands"]) {
       for operation in inspection.operations {
         HTML(.tr) {
-          HTML(.td) { HTML("\(operation.id.rawValue)") }
+          HTML(.td) { HTML("\(operation.id)") }
           HTML(.td) { HTML(operation.kind) }
           HTML(.td) { HTML(names[operation.conversation] ?? "\(operation.conversation.rawValue)") }
           HTML(.td) { HTML(operation.message.map { "\($0.rawValue)" } ?? "") }

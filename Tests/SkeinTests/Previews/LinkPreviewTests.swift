@@ -29,7 +29,7 @@ struct LinkPreviewTests {
       ("https://a.example/雨燕、很好", "https://a.example/%E9%9B%A8%E7%87%95"),
     ])
   func found(_ text: String, _ link: String) {
-    #expect(LinkPreviews.firstLink(in: text)?.absoluteString == link)
+    #expect(LinkPreview.firstLink(in: text)?.absoluteString == link)
   }
 
   @Test(
@@ -44,7 +44,7 @@ struct LinkPreviewTests {
       "https://a.example " + String(repeating: "b", count: 40_000),
     ])
   func notFound(_ text: String) {
-    #expect(LinkPreviews.firstLink(in: text) == nil)
+    #expect(LinkPreview.firstLink(in: text) == nil)
   }
 
   @Test("No page makes a message large: its texts are cut between characters, and lose the space around them")

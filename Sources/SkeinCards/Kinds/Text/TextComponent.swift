@@ -51,7 +51,7 @@ public struct TextComponent: CardComponent {
   private static func linked(_ text: Substring) -> [Run] {
     var runs: [Run] = []
     var end = text.startIndex
-    for link in LinkPreviews.links(in: text) {
+    for link in LinkPreview.links(in: text) {
       if end < link.place.lowerBound { runs.append(Run(text[end..<link.place.lowerBound])) }
       runs.append(Run(text[link.place], link: link.url))
       end = link.place.upperBound

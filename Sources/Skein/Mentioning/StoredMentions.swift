@@ -1,0 +1,14 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Mentions {
+  /// As it is stored: JSON; nil where nobody is called.
+  var stored: Data? { self == .nobody ? nil : try? JSONEncoder().encode(self) }
+
+  init(stored: Data?) {
+    self = stored.flatMap { try? JSONDecoder().decode(Self.self, from: $0) } ?? .nobody
+  }
+}

@@ -1,0 +1,16 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A message's reactions as they are stored: JSON; nil where there are none.
+enum StoredReactions {
+  static func encode(_ reactions: [Reaction]) -> Data? {
+    reactions.isEmpty ? nil : try? JSONEncoder().encode(reactions)
+  }
+
+  static func decode(_ stored: Data?) -> [Reaction] {
+    stored.flatMap { try? JSONDecoder().decode([Reaction].self, from: $0) } ?? []
+  }
+}

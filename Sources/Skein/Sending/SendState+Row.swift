@@ -1,0 +1,14 @@
+extension SendState {
+  /// The end that a row has come to; nil for one still on its way.
+  init?(endOf row: MessageRow) { self.init(endOf: row.status, row.failure) }
+
+  init?(endOf status: MessageStatus, _ failure: SendFailure?) {
+    let failure = failure ?? SendFailure(.refused, "The message was not sent.")
+    switch status {
+    case .sent: self = .sent
+    case .failed: self = .failed(failure)
+    case .uncertain: self = .uncertain(failure)
+    case .queued, .sending: return nil
+    }
+  }
+}

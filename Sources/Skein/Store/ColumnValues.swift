@@ -1,0 +1,21 @@
+public import SkeinStorage
+
+// The contract's identifiers know no database; this is how they are stored: by their raw values.
+
+extension UserID: ColumnValue {}
+extension ConversationID: ColumnValue {}
+extension ConversationRef: ColumnValue {}
+extension LocalMessageID: ColumnValue {}
+extension MessageID: ColumnValue {}
+extension ServerMessageID: ColumnValue {}
+extension SyncCursor: ColumnValue {}
+extension Epoch: ColumnValue {}
+extension HistoryToken: ColumnValue {}
+extension UploadToken: ColumnValue {}
+extension Position: ColumnValue {}
+extension Rank: ColumnValue {}
+extension Timestamp: ColumnValue {}
+extension MessageKind: ColumnValue {}
+extension ContactType: ColumnValue {}
+extension ContactVersion: ColumnValue {}
+extension Contact.ID: ColumnValue {}

@@ -1,0 +1,189 @@
+import Synchronization
+
+/// Brings one message to the connection; throws when it surely did not get there. A type of its own, so that a backend may
+/// be written in a module with any concurrency settings.
+public typealias SendTransmission = @concurrent @Sendable () async throws -> Void
+
+/// What caused the ``BackendError`` of a send whose ACK did not come in time.
+public struct MissedAcknowledgement: Error, Sendable {
+  fileprivate init() {}
+}
+
+/// Sends over one connection that acknowledges each message in a frame of its own.
+///
+/// 1. A send ends with its answer, with its deadline, with the connection or with its task, whichever is first.
+/// 2. Answers are matched by key, in any order; one that nobody waits for changes nothing.
+/// 3. One timer stands for all deadlines, and none while nobody waits.
+///
+/// Make one for each connection, and hand it what the connection brings.
+public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
+  private typealias Ticket = AckTable<Key>.Ticket
+  private typealias Continuation = UnsafeContinuation<SendReceipt, any Error>
+
+  private enum Waiter {
+    /// Not suspended yet.
+    case coming
+    case suspended(Continuation)
+    case answered(Result<SendReceipt, any Error>)
+  }
+  private struct State {
+    var table = AckTable<Key>()
+    var waiters: [Ticket: Waiter] = [:]
+    var timer: (deadline: Duration, task: Task<Void, any Error>)?
+    var end: (any Error)?
+  }
+
+  private let state = Mutex(State())
+  private let runtime: Runtime
+
+  /// Takes time and tasks from a runtime.
+  public init(_ runtime: Runtime) { self.runtime = runtime }
+
+  /// Transmits a message and returns when it is acknowledged.
+  ///
+  /// Under a key that waits already it is transmitted as well, and one answer is enough for both.
+  /// - Parameter limit: how long it may take in all, `transmit` included.
+  /// - Throws: `BackendError` with `transient`, an unknown outcome and ``MissedAcknowledgement`` as its cause when the time
+  ///   is over; what it was refused with; what the connection was closed with; what `transmit` throws;
+  ///   `CancellationError`.
+  public func send(
+    _ key: Key, within limit: Duration, _ transmit: @escaping SendTransmission
+  ) async throws -> SendReceipt {
+    // Before anything is transmitted: the answer may be here before `transmit` returns.
+    let ticket = try enroll(key, until: runtime.uptime() + limit)
+    return try await withThrowingTaskGroup(of: SendReceipt?.self) { group in
+      defer { group.cancelAll() }
+      group.addTask { try await self.receipt(of: ticket) }
+      group.addTask {
+        try await transmit()
+        return nil
+      }
+      while let receipt = try await group.next() {
+        if let receipt { return receipt }
+      }
+      throw CancellationError()
+    }
+  }
+
+  /// Answers the sends that wait under a key; says what the ACK was.
+  @discardableResult
+  public func acknowledge(_ key: Key, _ receipt: SendReceipt) -> AckTable<Key>.Answer {
+    answer(key, with: .success(receipt))
+  }
+
+  /// Fails the sends that wait under a key; says what the refusal was.
+  @discardableResult
+  public func refuse(_ key: Key, _ error: any Error) -> AckTable<Key>.Answer {
+    answer(key, with: .failure(error))
+  }
+
+  /// Fails every send that waits, and every later one, with this error; the first one counts.
+  public func close(_ error: any Error) {
+    resume(with: .failure(error)) { state in
+      guard state.end == nil else { return [] }
+      state.end = error
+      return state.table.closed()
+    }
+  }
+
+  /// Whether nobody waits and no timer runs.
+  package var isIdle: Bool {
+    state.withLock { $0.table.isEmpty && $0.waiters.isEmpty && $0.timer == nil }
+  }
+
+  private func enroll(_ key: Key, until deadline: Duration) throws -> Ticket {
+    try state.withLock { state in
+      if let end = state.end { throw end }
+      let ticket = state.table.added(key, deadline: deadline)
+      state.waiters[ticket] = .coming
+      setTimer(&state)
+      return ticket
+    }
+  }
+
+  private func receipt(of ticket: Ticket) async throws -> SendReceipt {
+    try await withTaskCancellationHandler {
+      try await withUnsafeThrowingContinuation { continuation in
+        let result = state.withLock { state -> Result<SendReceipt, any Error>? in
+          switch state.waiters[ticket] {
+          case .coming:
+            state.waiters[ticket] = .suspended(continuation)
+            return nil
+          case .answered(let result):
+            state.waiters[ticket] = nil
+            return result
+          case .suspended, nil:
+            return .failure(CancellationError())
+          }
+        }
+        if let result { continuation.resume(with: result) }
+      }
+    } onCancel: {
+      cancel(ticket)
+    }
+  }
+
+  private func cancel(_ ticket: Ticket) {
+    let waiter = state.withLock { state -> Continuation? in
+      // An answer that is here already is worth more.
+      if case .answered = state.waiters[ticket] { return nil }
+      state.table.cancelled(ticket)
+      setTimer(&state)
+      guard case .suspended(let waiter) = state.waiters.removeValue(forKey: ticket) else { return nil }
+      return waiter
+    }
+    waiter?.resume(throwing: CancellationError())
+  }
+
+  private func answer(_ key: Key, with result: Result<SendReceipt, any Error>) -> AckTable<Key>.Answer {
+    var answer = AckTable<Key>.Answer.foreign
+    resume(with: result) { state in
+      answer = state.table.acknowledged(key)
+      if case .awaited(let tickets) = answer { return tickets }
+      return []
+    }
+    return answer
+  }
+
+  private func expire(at deadline: Duration) {
+    let error = BackendError(
+      .transient, "The server did not acknowledge the message in time.", outcomeIsUnknown: true,
+      cause: MissedAcknowledgement())
+    resume(with: .failure(error)) { state in
+      if state.timer?.deadline == deadline { state.timer = nil }
+      return state.table.expired(at: max(deadline, runtime.uptime()))
+    }
+  }
+
+  /// Ends the sends that `choose` takes out of the table.
+  private func resume(
+    with result: Result<SendReceipt, any Error>, _ choose: (inout State) -> [Ticket]
+  ) {
+    let suspended = state.withLock { state in
+      let tickets = choose(&state)
+      setTimer(&state)
+      return tickets.compactMap { ticket -> Continuation? in
+        if case .suspended(let waiter) = state.waiters.removeValue(forKey: ticket) { return waiter }
+        state.waiters[ticket] = .answered(result)
+        return nil
+      }
+    }
+    for waiter in suspended { waiter.resume(with: result) }
+  }
+
+  /// A timer that is too early looks again when it fires: most sends are answered long before their deadlines.
+  private func setTimer(_ state: inout State) {
+    let next = state.table.nextDeadline
+    if let timer = state.timer {
+      if let next, timer.deadline <= next { return }
+      timer.task.cancel()
+      state.timer = nil
+    }
+    guard let next else { return }
+    let task = runtime.spawn {
+      try await self.runtime.sleepUntil(next)
+      self.expire(at: next)
+    }
+    state.timer = (next, task)
+  }
+}
