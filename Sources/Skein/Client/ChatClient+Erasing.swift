@@ -47,12 +47,7 @@ extension ChatClient {
     let account = account
     do {
       return try await store.read {
-        try $0.scalar(
-          Int.self,
-          """
-          SELECT (SELECT count(*) FROM message WHERE sender = ? AND status <> ? AND is_hidden = 0)
-            + (SELECT count(*) FROM operation WHERE kind IN (?, ?))
-          """, account, MessageStatus.sent, OperationRow.Kind.revise, OperationRow.Kind.leave) ?? 0
+        try $0.unsentCount(of: account)
       }
     } catch let error as StorageError where error.code == .closed {
       return 0

@@ -18,17 +18,17 @@ extension ChatClient {
       try messages.map { try rows.forwardable($0) }
     }
     var copies: [ForwardedCopy] = []
-    defer { for copy in copies { copy.draft.copying?.release() } }
+    defer { for copy in copies { copy.message.copying?.release() } }
     do {
       for conversation in conversations {
         for source in sources { copies.append(try copy(of: source, to: conversation)) }
       }
-      let rows = try await store.write(.powerCut) { [copies] transaction in
-        try copies.map { try transaction.forward($0) }
+      let rows = try await store.write(.powerCut) { [copies] work in
+        try copies.map { try Composing(work).forward($0) }
       }
       return rows.map { SentMessage($0, messenger(for: $0.conversation)) }
     } catch {
-      for copy in copies { preparation.discardCopies(of: copy.draft.messageID) }
+      for copy in copies { preparation.discardCopies(of: copy.message.messageID) }
       throw error
     }
   }
@@ -39,8 +39,8 @@ extension ChatClient {
   public func forward(_ messages: [LocalMessageID], to requests: [ConversationRequest]) async throws
     -> [SentMessage]
   {
-    let conversations = try await store.write(.powerCut) { transaction in
-      try requests.map { try transaction.open($0) }
+    let conversations = try await store.write(.powerCut) { work in
+      try requests.map { try ConversationBook(work).open($0) }
     }
     return try await forward(messages, to: conversations)
   }
@@ -71,19 +71,9 @@ extension ChatClient {
     let draft = MessageDraft(
       conversation: conversation, messageID: MessageID(rawValue: store.runtime.makeIdentifier()),
       content: store.kinds.decode(source.kind, source.payload))
-    let passed = try store.participants.pass(draft)
+    let screened = try store.participants.screen(draft)
     return ForwardedCopy(
-      source: source.id, conversation: conversation, isReplaced: passed.isReplaced,
-      draft: try preparation.draft(passed, copying: source))
-  }
-}
-
-extension ReadTransaction {
-  /// A message of which something is left to copy.
-  func forwardable(_ id: LocalMessageID) throws -> MessageRow {
-    let row = try message(id)
-    if row.isHidden { throw ChatError(.messageUnknown, "This message was deleted on this device.") }
-    if row.isRecalledHere { throw ChatError(.notPossibleNow, "Nothing is left of a recalled message.") }
-    return row
+      source: source.id, conversation: conversation, isReplaced: screened.isReplaced,
+      message: try preparation.encode(screened, copying: source))
   }
 }

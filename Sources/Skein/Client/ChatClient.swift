@@ -72,7 +72,8 @@ public final class ChatClient: Sendable {
   ) async throws -> ChatClient {
     let store = try await ChatStore.open(
       account: account, kinds: kinds, capabilities: backend.capabilities, runtime: runtime,
-      participants: SendParticipants(options.sendParticipants), maximumPages: options.maximumDatabasePages,
+      participants: SendParticipants(options.sendParticipants), derivations: Derivations.all,
+      maximumPages: options.maximumDatabasePages,
       keepRemovedFor: options.keepRemovedFor, key: options.databaseKey)
     let client = ChatClient(store: store, backend: RenewingBackend(backend), options: options)
     try await client.preparation.discardUnneededCopies()
@@ -88,28 +89,29 @@ public final class ChatClient: Sendable {
     contacts = ContactList(store: store)
     preparation = MessagePreparation(store: store, backend: backend)
     lease = Lease(store)
-    let held = store.behind(lease.fence)
+    let fencedStore = store.fenced(by: lease.fence)
     outbox = Outbox(
-      store: held, backend: backend, preparation: MessagePreparation(store: held, backend: backend),
+      store: fencedStore, backend: backend,
+      preparation: MessagePreparation(store: fencedStore, backend: backend),
       options: options)
     phase = AppPhase()
     let launch = Launch(doorbell: phase.doorbell())
-    contactSync = ContactSync(store: held, backend: backend, launch: launch, phase: phase)
-    deliveries = Deliveries(store: held, backend: backend)
-    olderMessages = OlderMessages(store: held)
+    contactSync = ContactSync(store: fencedStore, backend: backend, launch: launch, phase: phase)
+    deliveries = Deliveries(store: fencedStore, backend: backend)
+    olderMessages = OlderMessages(store: fencedStore)
     typing = Typing(store: store, backend: backend)
     media = MediaCache(
       backend: backend, runtime: store.runtime, limit: options.mediaCacheSize)
     mediaFetches = MediaFetches(store: store, cache: media, largest: options.largestFetchOnReceipt)
     alerting = Alerts(store: store, phase: phase, options: options.alerts)
     catchUp = CatchUp(
-      store: held, backend: backend, outbox: outbox, contacts: contactSync, deliveries: deliveries,
+      store: fencedStore, backend: backend, outbox: outbox, contacts: contactSync, deliveries: deliveries,
       launch: launch,
-      phase: phase, interval: options.pollInterval.held(to: .seconds(1)...Self.longestSilence),
-      pageSize: options.catchUpPageSize.held(to: 1...500))
-    readMarks = ReadMarks(store: held, backend: backend)
+      phase: phase, interval: options.pollInterval.clamped(to: .seconds(1)...Self.longestSilence),
+      pageSize: options.catchUpPageSize.clamped(to: 1...500))
+    readMarks = ReadMarks(store: fencedStore, backend: backend)
     connection = Connection(
-      store: held, backend: backend, catchUp: catchUp, contacts: contactSync, outbox: outbox,
+      store: fencedStore, backend: backend, catchUp: catchUp, contacts: contactSync, outbox: outbox,
       readMarks: readMarks, typing: typing, presences: presences, doorbell: phase.doorbell())
     sendEnds = store.participants.isEmpty ? nil : SendEnds(store)
   }
@@ -263,7 +265,7 @@ public final class ChatClient: Sendable {
   /// Finds or makes a conversation here, at once and also offline; the server hears of a new one as soon as it can be
   /// reached, and before its first message.
   public func open(_ request: ConversationRequest) async throws -> ConversationID {
-    try await store.write(.powerCut) { try $0.open(request) }
+    try await store.write(.powerCut) { try ConversationBook($0).open(request) }
   }
 
   /// Makes a group with a title and members; like ``open(_:)``, at once and also offline.
@@ -277,7 +279,8 @@ public final class ChatClient: Sendable {
       if let context = state.contexts[conversation]?.context { return context }
       let context = ChatContext(
         conversation: conversation, store: store, backend: backend,
-        messenger: messenger(for: conversation), typing: typing, pageSize: options.pageSize.held(to: 1...500),
+        messenger: messenger(for: conversation), typing: typing,
+        pageSize: options.pageSize.clamped(to: 1...500),
         windowSize: options.windowSize)
       state.contexts[conversation] = WeakContext(context: context)
       return context
@@ -295,7 +298,7 @@ public final class ChatClient: Sendable {
   /// How many messages of all conversations are still to be sent; one that failed is not, until it is tried again.
   public func waitingMessageCount() async throws -> Int {
     try await store.read {
-      try $0.scalar(Int.self, "SELECT count(*) FROM operation WHERE message IS NOT NULL") ?? 0
+      try $0.waitingMessageCount()
     }
   }
 
@@ -303,11 +306,8 @@ public final class ChatClient: Sendable {
   /// is not among them, until it is tried again.
   public func waitingMessages() async throws -> [ChatMessage] {
     let (account, kinds) = (account, store.kinds)
-    return try await store.read { transaction in
-      let operations = try transaction.select(OperationRow.self, "WHERE message IS NOT NULL ORDER BY id")
-      return try operations.compactMap(\.message).compactMap {
-        try transaction.find(MessageRow.self, $0)?.message(for: account, kinds: kinds)
-      }
+    return try await store.read { rows in
+      try rows.waitingMessages().map { $0.message(for: account, kinds: kinds) }
     }
   }
 
@@ -316,16 +316,14 @@ public final class ChatClient: Sendable {
   public func failedMessages() async throws -> [ChatMessage] {
     let (account, kinds) = (account, store.kinds)
     return try await store.read { rows in
-      try rows.select(MessageRow.self, "WHERE status > 2 AND is_hidden = 0 ORDER BY id").map {
-        $0.message(for: account, kinds: kinds)
-      }
+      try rows.failedMessages().map { $0.message(for: account, kinds: kinds) }
     }
   }
 
   /// Everyone known to be in a conversation, in the order of their names.
   public func members(of conversation: ConversationID) async throws -> [UserID] {
     try await store.read {
-      try $0.select(MemberRow.self, "WHERE conversation = ? ORDER BY user", conversation).map(\.user)
+      try $0.members(of: conversation).map(\.user)
     }
   }
 
@@ -352,9 +350,4 @@ public final class ChatClient: Sendable {
     ChatMessenger(
       conversation: conversation, store: store, preparation: preparation, outbox: outbox)
   }
-}
-
-extension Comparable {
-  /// The nearest value within a range.
-  func held(to range: ClosedRange<Self>) -> Self { min(max(self, range.lowerBound), range.upperBound) }
 }

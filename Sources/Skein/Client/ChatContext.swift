@@ -176,9 +176,9 @@ public final class ChatContext: Sendable {
 
   /// Counts everything that is stored as read, here at once and on the server when it can be reached.
   public func markRead() async throws {
-    let tellServer = tellsServer
+    let tellsServer = tellsServer
     try await store.write(.kill) { [conversation] in
-      try $0.markRead(conversation, tellServer: tellServer)
+      try ConversationBook($0).markRead(conversation, tellsServer: tellsServer)
     }
   }
 
@@ -188,13 +188,13 @@ public final class ChatContext: Sendable {
   /// may get it. Files that were fetched for a message stay on the disk until there is no room for them
   /// (``ChatOptions/mediaCacheSize``).
   public func delete(_ messages: [LocalMessageID]) async throws {
-    let gone = try await store.write(.powerCut) { try $0.delete(messages) }
+    let gone = try await store.write(.powerCut) { try Clearing($0).delete(messages) }
     for message in gone { messenger.preparation.discardCopies(of: message) }
   }
 
   /// Deletes every message of the conversation from this device, except those still to be sent; they do not come back, and
   /// count as read on all devices.
   public func clearAllMessages() async throws {
-    try await store.write(.powerCut) { [conversation] in try $0.clear(conversation) }
+    try await store.write(.powerCut) { [conversation] in try Clearing($0).clear(conversation) }
   }
 }

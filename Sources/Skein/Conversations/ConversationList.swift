@@ -56,7 +56,7 @@ public final class ConversationList: Sendable {
   /// Takes a conversation and its messages away from this device; the messages do not come back, and the conversation only
   /// with the next one. They count as read on all devices. What waits to be sent is sent, and keeps it in the list.
   public func delete(_ conversation: ConversationID) async throws {
-    try await store.write(.powerCut) { try $0.deleteConversation(conversation) }
+    try await store.write(.powerCut) { try Clearing($0).deleteConversation(conversation) }
   }
 
   /// Leaves a group: it goes from the list at once, what was to be sent to it fails, and the server and its other members
@@ -67,7 +67,7 @@ public final class ConversationList: Sendable {
     guard store.capabilities.leaving else {
       throw ChatError(.backendUnsupported, "Groups of this server can't be left.")
     }
-    try await store.write(.powerCut) { try $0.leave(conversation) }
+    try await store.write(.powerCut) { try ConversationEnds($0).leave(conversation) }
   }
 
   private func change(
@@ -83,7 +83,7 @@ private struct StoredConversations: StoredListSource {
 
   func stored(in store: ChatStore) async throws -> [Conversation] {
     try await store.read { database in
-      try database.select(ConversationRow.self, "WHERE is_closed = 0 AND is_hidden = 0 ORDER BY id").map {
+      try database.listedConversations().map {
         row in
         let last = try database.lastMessage(of: row.id)
         return row.conversation(lastMessage: last?.message(for: store.account, kinds: store.kinds))

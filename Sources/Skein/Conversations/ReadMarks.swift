@@ -49,8 +49,7 @@ actor ReadMarks {
   private func sendPending() async throws {
     let (pending, epoch) = try await store.read { database in
       (
-        try database.select(
-          ConversationRow.self, "WHERE pending_read_mark IS NOT NULL AND ref IS NOT NULL ORDER BY id"),
+        try database.conversationsWithPendingReadMark(),
         try database.account()?.epoch
       )
     }

@@ -91,7 +91,7 @@ actor Lease {
     let now = try await store.database.foreignCommits()
     guard now != commits else { return false }
     if commits != nil { lastSeen = runtime.uptime() }
-    try await store.tellMissed()
+    try await store.publishForeignChanges()
     commits = now
     return true
   }

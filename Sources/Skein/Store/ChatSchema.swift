@@ -7,7 +7,7 @@ enum ChatSchema {
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
       OperationRow.table, UploadRow.table, ContactRow.table, LeaseRow.table, MergedRow.table,
-      RevisedRow.table, ReplyRow.table, ChatTransaction.index,
+      AbsentMessageRow.table, ReplyRow.table, SearchTable.table,
     ],
     migrations: [
       toLanes,

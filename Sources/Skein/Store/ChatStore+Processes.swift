@@ -4,7 +4,7 @@ import SkeinStorage
 /// the next change of this process, or when somebody looks.
 extension ChatStore {
   /// Has the feed tell what others have changed since it last told anything.
-  func tellMissed() async throws {
+  func publishForeignChanges() async throws {
     try await database.readInOrder { rows in
       try rows.account().flatMap { try changes(in: rows, $0) }
     } then: { missed in
@@ -17,26 +17,27 @@ extension ChatStore {
     let told = feed.version
     guard account.version > told else { return nil }
     var changes = StoreChanges(version: account.version)
-    for row in try rows.select(ConversationRow.self, "WHERE version > ? ORDER BY version, id", told) {
+    let conversations = try rows.conversations(changedAfter: told)
+    for row in conversations.changed {
       let last = try rows.lastMessage(of: row.id)
       changes.parts.append(
         StoreChanges.Part(
           conversation: row.id,
           value: row.conversation(lastMessage: last?.message(for: self.account, kinds: kinds)),
-          isListed: row.isListed, hasPendingReadMark: row.pendingReadMark != nil, isUntold: true))
+          isListed: row.isListed, hasPendingReadMark: row.pendingReadMark != nil, needsReload: true))
     }
-    for row in try rows.select(MergedRow.self, "WHERE version > ? ORDER BY version", told) {
+    for row in conversations.merged {
       changes.parts.append(
-        StoreChanges.Part(conversation: row.conversation, mergedInto: row.target, isUntold: true))
+        StoreChanges.Part(conversation: row.conversation, mergedInto: row.target, needsReload: true))
     }
-    for row in try rows.select(ContactRow.self, "WHERE version > ? ORDER BY version, id", told) {
+    for row in try rows.contacts(changedAfter: told) {
       if row.removed == nil {
         changes.contacts.changed.append(row.contact)
       } else {
         changes.contacts.removed.append(row.id)
       }
     }
-    changes.outbox = try rows.select(OperationRow.self, "ORDER BY id")
+    changes.outbox = try rows.operations()
     return changes
   }
 }

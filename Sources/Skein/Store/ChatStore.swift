@@ -16,6 +16,8 @@ struct ChatStore: Sendable {
   let feed: ChangeFeed
   let cleared = ClearedSends()
   let clock: ServerClock
+  /// The consequences of what is stored, in the order in which they are derived.
+  let derivations: [any Derivation]
   /// For how long the messages of a closed conversation are kept.
   let keepRemovedFor: Duration
   /// What stands before every change, of those parts of the engine that work only in the process with the lease.
@@ -25,7 +27,8 @@ struct ChatStore: Sendable {
 
   static func open(
     account: UserID, kinds: KindRegistry, capabilities: BackendCapabilities, runtime: Runtime,
-    participants: SendParticipants = SendParticipants(), maximumPages: Int? = nil,
+    participants: SendParticipants = SendParticipants(), derivations: [any Derivation],
+    maximumPages: Int? = nil,
     keepRemovedFor: Duration = .seconds(30 * 86400), key: DatabaseKey? = nil
   ) async throws -> ChatStore {
     guard capabilities.ordering != .arrival || !capabilities.readMarks else {
@@ -40,7 +43,7 @@ struct ChatStore: Sendable {
     let store = ChatStore(
       database: database, account: account, kinds: kinds, participants: participants,
       capabilities: capabilities, runtime: runtime, feed: ChangeFeed(), clock: ServerClock(runtime),
-      keepRemovedFor: keepRemovedFor)
+      derivations: derivations, keepRemovedFor: keepRemovedFor)
     try await store.claim()
     return store
   }
@@ -49,16 +52,16 @@ struct ChatStore: Sendable {
   ///
   /// - Parameter isWithheld: whether the list of conversations waits with it until a release comes.
   func write<Result: Sendable>(
-    _ durability: Durability, isWithheld: Bool = false, _ body: @Sendable (ChatTransaction) throws -> Result
+    _ durability: Durability, isWithheld: Bool = false, _ body: @Sendable (UnitOfWork) throws -> Result
   ) async throws -> Result {
     try await database.write(
       durability,
       { rows in
         try fence?.check(rows)
-        let transaction = try ChatTransaction(rows, self)
-        let missed = try changes(in: rows, transaction.account)
-        let result = try body(transaction)
-        var own = try transaction.finish()
+        let work = try UnitOfWork(rows, self)
+        let missed = try changes(in: rows, work.account)
+        let result = try body(work)
+        var own = try work.finish()
         own.isWithheld = isWithheld
         return (result, missed, own)
       },
@@ -70,7 +73,7 @@ struct ChatStore: Sendable {
   }
 
   /// The same store for who may change it only while this process has the lease.
-  func behind(_ fence: Fence) -> ChatStore {
+  func fenced(by fence: Fence) -> ChatStore {
     var store = self
     store.fence = fence
     return store
@@ -106,36 +109,12 @@ struct ChatStore: Sendable {
       guard row.installation != installation else { return row.version }
       if row.installation != nil {
         // A copy: where it came from, what waited then may have been sent since.
-        try rows.execute("UPDATE operation SET outcome_is_unknown = 1 WHERE message IS NOT NULL")
+        try rows.doubtAllAttempts()
       }
       row.installation = installation
       _ = try rows.update(row)
       return row.version
     }
     feed.begin(at: version)
-  }
-}
-
-extension ReadTransaction {
-  /// The stored spans of a conversation.
-  func spans(of conversation: ConversationRow, isDense: Bool) throws -> SpanMap {
-    let rows = try select(SpanRow.self, "WHERE conversation = ? ORDER BY lower", conversation.id)
-    return SpanMap(spans: rows.map(\.span), syncedTo: conversation.syncedTo, isDense: isDense)
-  }
-
-  /// The newest message of a conversation that is not deleted here, sent or not.
-  func lastMessage(of conversation: ConversationID) throws -> MessageRow? {
-    try first(
-      MessageRow.self, "WHERE conversation = ? AND is_hidden = 0 ORDER BY rank DESC, id DESC LIMIT 1",
-      conversation)
-  }
-
-  /// The places of the first and the last of a conversation's messages that are not deleted here.
-  func storedMessages(of conversation: ConversationID, upTo last: MessageRow?) throws
-    -> ClosedRange<MessageOrder>?
-  {
-    let first = try first(
-      MessageRow.self, "WHERE conversation = ? AND is_hidden = 0 ORDER BY rank, id LIMIT 1", conversation)
-    return first.flatMap { first in last.map { first.order...$0.order } }
   }
 }

@@ -20,11 +20,11 @@ struct StoreChanges: Sendable {
     var mergedInto: ConversationID?
     /// A read mark that the server is to be told of.
     var hasPendingReadMark = false
-    /// Whether somebody else in it has got or read more of it, or what is pinned there has changed.
-    var hasReceiptsOrPins = false
-    /// Whether which of its messages have changed, and whether its spans, is not said: another process changed it, or all
-    /// of them have moved.
-    var isUntold = false
+    /// Parts of it beside the messages that have changed.
+    var aspects: Set<ConversationAspect> = []
+    /// The changed messages and spans are unknown, because another process changed them or all have moved: observers
+    /// must reload.
+    var needsReload = false
   }
   /// The conversations that changed, in the order in which the transaction came to them.
   var parts: [Part] = []

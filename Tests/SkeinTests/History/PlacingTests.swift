@@ -19,9 +19,9 @@ struct PlacingTests {
   ///
   /// `99 (100 - 1010]`: the ranks, then the stretch; a square bracket stands at an end that the answer does not say how to go
   /// on from.
-  private func placed(_ answer: String, _ hold: SpanMap.Hold, _ map: SpanMap) -> String {
+  private func placed(_ answer: String, _ hold: SpanMap.PageAnchor, _ map: SpanMap) -> String {
     let standings = answer.split(separator: " ").map { word in
-      word == "=" ? SpanMap.Standing.copy : Int64(word).map { .known(Rank(rawValue: $0)) } ?? .new
+      word == "=" ? SpanMap.PriorPlace.copy : Int64(word).map { .known(Rank(rawValue: $0)) } ?? .new
     }
     let placement = map.place(standings, hold)
     guard let placement else { return "no room" }
@@ -31,9 +31,9 @@ struct PlacingTests {
     return "\(ranks) \(ends.0)\(stretch.lowerBound.rawValue) - \(stretch.upperBound.rawValue)\(ends.1)"
   }
 
-  private func below(_ rank: Int64) -> SpanMap.Hold { .below(Rank(rawValue: rank)) }
-  private func free(_ above: Int) -> SpanMap.Hold { .free(above: above) }
-  private func above(_ rank: Int64) -> SpanMap.Hold { .above(Rank(rawValue: rank)) }
+  private func below(_ rank: Int64) -> SpanMap.PageAnchor { .below(Rank(rawValue: rank)) }
+  private func free(_ above: Int) -> SpanMap.PageAnchor { .free(above: above) }
+  private func above(_ rank: Int64) -> SpanMap.PageAnchor { .above(Rank(rawValue: rank)) }
 
   @Test("What a sync brings stands above what the last one brought, one by one")
   func sync() {
@@ -147,7 +147,7 @@ struct PlacingTests {
   func ordered() {
     let sparse = map((100, 110), (200, 210), syncedTo: 110)
     let ranks = [Rank(rawValue: 150), Rank(rawValue: 205), Rank(rawValue: 300)]
-    for hold in [SpanMap.Hold.sync, free(1), above(110)] {
+    for hold in [SpanMap.PageAnchor.sync, free(1), above(110)] {
       let placement = sparse.place(ranks.map { .ordered($0) }, hold)
       #expect(placement?.ranks == ranks)
     }
@@ -159,7 +159,7 @@ struct PlacingTests {
   @Test("Where positions are dense, what an answer lists below a hole is left to the page that fills it")
   func hole() {
     let ranks = [10, 13, 16, 17].map { Rank(rawValue: $0) }
-    for hold in [SpanMap.Hold.sync, free(0)] {
+    for hold in [SpanMap.PageAnchor.sync, free(0)] {
       let placement = SpanMap(isDense: true).place(ranks.map { .ordered($0) }, hold)
       #expect(placement?.ranks == [nil, nil, ranks[2], ranks[3]])
       #expect(placement?.stretch == ranks[2]...ranks[3] && placement?.hasHole == true)
@@ -168,7 +168,7 @@ struct PlacingTests {
 
   @Test("What was cleared is left out, and the stretch ends there")
   func floor() {
-    let answer: [SpanMap.Standing] = [.new, .known(Rank(rawValue: 100)), .new]
+    let answer: [SpanMap.PriorPlace] = [.new, .known(Rank(rawValue: 100)), .new]
     let placement = map((100, 100), (1000, 1010)).place(answer, below(1000))
     let above = placement?.above(Rank(rawValue: 100))
     #expect(above?.ranks == [nil, nil, Rank(rawValue: 999)])

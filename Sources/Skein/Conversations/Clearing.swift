@@ -1,0 +1,97 @@
+import SkeinStorage
+
+/// Deletes messages and conversations on this device; the server keeps them.
+struct Clearing {
+  private let work: UnitOfWork
+  private let pending: PendingActionQueue
+
+  init(_ work: UnitOfWork) {
+    self.work = work
+    pending = PendingActionQueue(work)
+  }
+
+  /// Deletes messages for good. The row of one that the server has or may have stays without its content, so that
+  /// nothing brings it back; one that is still to be sent is cancelled.
+  ///
+  /// - Returns: the messages that were never sent, whose rows are gone.
+  func delete(_ ids: [LocalMessageID]) throws -> [MessageID] {
+    var gone: [MessageID] = []
+    for id in ids {
+      guard let known = try work.rows.find(MessageRow.self, id) else { continue }
+      if known.status != .sent { _ = try MessageEnds(work).cancel(id) }
+      guard var row = try work.rows.find(MessageRow.self, id) else {
+        gone.append(known.messageID)
+        continue
+      }
+      row.isHidden = true
+      // Nobody will say whether it has arrived, so its actions would wait for ever.
+      if row.status != .sent { try pending.drop(on: &row) }
+      try work.update(row)
+    }
+    return gone
+  }
+
+  /// Deletes every message of a conversation here, for good, except those waiting to be sent.
+  ///
+  /// One's own message may have its place before those in front of it are stored; they are not deleted with it, and its
+  /// row stays hidden. The server is told that everything was read: it would go on counting what is gone.
+  func clear(_ id: ConversationID) throws {
+    let last = try work.spans(of: id).newest.flatMap {
+      try work.rows.lastAcknowledged(in: id, upTo: $0.upper)
+    }
+    // One's own messages of earlier epochs may be younger than messages that the server has and nobody has seen: they
+    // stay hidden, whatever becomes of them.
+    let isOwnOfEarlierEpoch = { [account = work.store.account] (row: MessageRow) in
+      row.rank.isEarlier && row.sender == account
+    }
+    let messages = try work.rows.clearableMessages(of: id)
+    // Waiting actions need the names of their messages.
+    let targets = Set(try work.rows.actionTargets(in: id))
+    let known = messages.filter {
+      $0.status == .sent && $0.rank <= last ?? .lowest && !isOwnOfEarlierEpoch($0)
+    }
+    for var row in messages {
+      // Where only messages tell how far a page reaches, it ends at the last one.
+      let isEdge = work.store.ordering == .arrival && row.isPlaced && row.rank == last
+      if row.status != .sent { try pending.drop(on: &row) }
+      let isNeeded = isEdge || row.status == .sent && targets.contains(row.id)
+      if isNeeded || row.status == .sent && (row.rank > last ?? .lowest || isOwnOfEarlierEpoch(row)) {
+        row.isHidden = true
+        try work.update(row)
+      } else {
+        work.store.cleared.note(row)
+        try work.delete(row)
+      }
+    }
+    guard let last else { return }
+    try work.rows.forgetAbsentMessages(of: id)
+    try work.note(.pins, of: id)
+    try clear(id, upTo: last, at: known.map(\.time).max())
+    // It may have been cleared further than the last stored message.
+    let clearedUpTo = try work.row(of: id).clearedUpTo
+    try work.changeSpans(of: id) { $0.cleared(at: clearedUpTo) }
+  }
+
+  /// Messages of a conversation up to a rank count as cleared and read when they come.
+  ///
+  /// - Parameter time: the server's time of the last of them; nil where none is known.
+  func clear(_ id: ConversationID, upTo rank: Rank, at time: Timestamp?) throws {
+    try work.change(id) { row in
+      row.clearedUpTo = max(row.clearedUpTo, rank)
+      row.clearedTime = [row.clearedTime, time].compactMap(\.self).max()
+      guard rank > row.readMark else { return }
+      row.readMark = rank
+      if work.store.capabilities.readMarks, rank > Rank(rawValue: 0) { row.pendingReadMark = rank }
+    }
+  }
+
+  /// Clears a conversation and removes it from the list, until a message comes.
+  func deleteConversation(_ id: ConversationID) throws {
+    try clear(id)
+    try work.change(id) { row in
+      row.isHidden = true
+      row.isPinned = false
+      row.draft = nil
+    }
+  }
+}

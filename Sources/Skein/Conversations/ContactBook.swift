@@ -1,0 +1,75 @@
+import SkeinStorage
+
+/// What became of a contact diff.
+enum ContactIntake: Sendable {
+  case applied
+  /// It does not go on from the stored version.
+  case notNext
+  /// It removes so much that the whole list is to be asked for.
+  case doubted
+}
+
+/// Applies changes of the contact list.
+struct ContactBook {
+  private let work: UnitOfWork
+  private let records: ContactRecords
+
+  init(_ work: UnitOfWork) {
+    self.work = work
+    records = ContactRecords(work)
+  }
+
+  /// Applies a contact diff, all of it or nothing.
+  ///
+  /// - Parameter isConfirmed: whether it is the whole list, asked for because the answer before removed more than half or
+  ///   did not go on from the stored version.
+  func apply(_ delta: ContactDelta, isConfirmed: Bool) throws -> ContactIntake {
+    guard delta.isFull || (delta.from == work.account.contactVersion && !isConfirmed) else { return .notNext }
+    let stored = try work.rows.contacts().map(\.id)
+    let present = Set(delta.changed.map(\.id))
+    let gone = try (delta.isFull ? stored + reopened() : delta.removed).filter { !present.contains($0) }
+    let lost = Set(gone).intersection(stored).count
+    guard isConfirmed || lost * 2 <= stored.count else { return .doubted }
+    for contact in delta.changed { try apply(contact) }
+    for id in gone { try remove(id) }
+    work.account.contactVersion = delta.next
+    return .applied
+  }
+
+  /// Removed contacts whose chat was opened again since, as the server knows.
+  private func reopened() throws -> [Contact.ID] {
+    try work.rows.removedContacts().map(\.id).filter { id in
+      guard let conversation = try work.rows.conversation(of: id), !conversation.isClosed,
+        conversation.ref != nil
+      else { return false }
+      return try work.rows.opening(of: conversation.id) == nil
+    }
+  }
+
+  private func apply(_ contact: Contact) throws {
+    let known = try work.rows.find(ContactRow.self, contact.id)
+    let conversation = try work.rows.conversation(of: contact.id)
+    // The server does not know yet that the group was left: its contact list is older.
+    if let conversation, try work.rows.leaving(conversation.id) != nil { return }
+    var row = ContactRow(contact)
+    row.version = known?.version ?? 0
+    guard row != known else { return }
+    try records.save(row)
+    work.contactChanges.changed.append(contact)
+    guard let conversation else { return }
+    if known?.removed != nil { try work.change(conversation.id) { $0.isClosed = false } }
+    if let settings = contact.settings, settings != known?.settings {
+      try work.change(conversation.id) { $0.apply(settings) }
+    }
+  }
+
+  /// Removes a contact and closes its conversation.
+  private func remove(_ id: Contact.ID) throws {
+    try records.noteRemoval(of: id)
+    guard let conversation = try work.rows.conversation(of: id), !conversation.isClosed else { return }
+    // A restored server may have lost it: it is created again for what waits, or when something is written to it.
+    let mayBeLost = conversation.type == .direct && conversation.ref == nil
+    if try mayBeLost || work.rows.opening(of: conversation.id) != nil { return }
+    try ConversationEnds(work).close(conversation.id)
+  }
+}

@@ -1,0 +1,46 @@
+import SkeinStorage
+
+/// The contact list of an account, by name.
+///
+/// ``contacts`` reads from any isolation; applying each change of ``changes`` to the list before it gives the list after it.
+public final class ContactList: Sendable {
+  private let list: StoredList<StoredContacts>
+
+  init(store: ChatStore) {
+    list = StoredList(of: StoredContacts(), in: store, sortedBy: Contact.isOrderedBefore)
+  }
+
+  /// Ends every loop over ``changes``; the list stays as it is.
+  func close() { list.close() }
+
+  /// Loads the stored contacts, if that has not happened yet; the list does so by itself when it is made.
+  ///
+  /// - Throws: `StorageError` if the database can't be read.
+  public func open() async throws { try await list.open() }
+
+  /// The list as it is now; empty until it is loaded.
+  public var contacts: ListSnapshot<Contact> { list.publisher.snapshot }
+
+  /// The contacts whose name, remark or id has a text somewhere in it, in the list's order; case does not count.
+  public func named(_ text: String) -> [Contact] {
+    let wanted = text.lowercased()
+    return contacts.filter { contact in
+      contact.searchableNames.contains { $0.lowercased().contains(wanted) }
+    }
+  }
+
+  /// The steps by which ``contacts`` changes; each loop over it is a listener of its own.
+  public var changes: ListUpdates<Contact> { list.publisher.updates(of: self) }
+}
+
+private struct StoredContacts: StoredListSource {
+  func stored(in store: ChatStore) async throws -> [Contact] {
+    try await store.read {
+      try $0.contacts().map(\.contact)
+    }
+  }
+
+  func step(for changes: StoreChanges) -> (inserting: [Contact], deleting: [Contact.ID])? {
+    changes.contacts.isEmpty ? nil : (changes.contacts.changed, changes.contacts.removed)
+  }
+}

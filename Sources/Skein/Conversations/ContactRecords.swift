@@ -1,0 +1,35 @@
+import SkeinStorage
+
+/// The stored rows of contacts, with the changes that lists are told.
+struct ContactRecords {
+  private let work: UnitOfWork
+
+  init(_ work: UnitOfWork) { self.work = work }
+
+  /// Stores a contact's new values under the next version.
+  func save(_ row: ContactRow) throws {
+    var row = row
+    row.version = work.nextVersion
+    try work.rows.upsert(row)
+  }
+
+  /// Removes a contact from the list; its row stays, with the time of the removal.
+  func noteRemoval(of id: Contact.ID) throws {
+    let time = work.store.clock.now
+    let known = try work.rows.find(ContactRow.self, id)
+    if known != nil, known?.removed == nil { work.contactChanges.removed.append(id) }
+    var row = known ?? ContactRow(removed: id, at: time)
+    row.removed = time
+    try save(row)
+  }
+
+  /// Puts a removed contact back on the list.
+  func restore(_ id: Contact.ID) throws {
+    guard var contact = try work.rows.find(ContactRow.self, id) else { return }
+    // The contact list never had it.
+    if contact.name.isEmpty { return _ = try work.rows.delete(ContactRow.self, contact.id) }
+    contact.removed = nil
+    try save(contact)
+    work.contactChanges.changed.append(contact.contact)
+  }
+}

@@ -1,0 +1,177 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SkeinStorage
+
+/// Finds, creates and describes conversations.
+struct ConversationBook {
+  private let work: UnitOfWork
+  private let openings: ConversationOpenings
+  private let ends: ConversationEnds
+
+  init(_ work: UnitOfWork) {
+    self.work = work
+    openings = ConversationOpenings(work)
+    ends = ConversationEnds(work)
+  }
+
+  // MARK: Opening
+
+  /// The conversation that a request asks for: the stored one, or a new one that the outbox will open.
+  func open(_ request: ConversationRequest) throws -> ConversationID {
+    switch request {
+    case .direct(let peer):
+      if let row = try work.rows.direct(with: peer) { return try show(row) }
+      let id = work.makeConversationID()
+      return try create(
+        ConversationRow(new: id, type: .direct, peer: peer, at: work.store.clock.now), with: [peer])
+    case .group(let key, let title, let members):
+      if let row = try work.rows.group(openedUnder: key) { return try show(row) }
+      let id = work.makeConversationID()
+      return try create(
+        ConversationRow(new: id, type: .group, title: title, openingKey: key, at: work.store.clock.now),
+        with: members)
+    }
+  }
+
+  /// A conversation that was deleted or closed here is listed again when its user opens it.
+  private func show(_ row: ConversationRow) throws -> ConversationID {
+    try work.change(row.id) { $0.isHidden = false }
+    if row.isClosed { try ends.reopen(row.id) }
+    return row.id
+  }
+
+  private func create(_ row: ConversationRow, with others: [UserID]) throws -> ConversationID {
+    try work.insert(row)
+    for member in [work.store.account] + others {
+      try work.rows.upsert(MemberRow(conversation: row.id, user: member))
+    }
+    try openings.queueOpening(of: row.id)
+    return row.id
+  }
+
+  /// The server has opened a conversation: it gets the server's name, for good.
+  func completeOpening(_ id: OperationID, _ info: ConversationInfo) throws {
+    guard let operation = try work.rows.find(OperationRow.self, id) else { return }
+    try work.end(id)
+    let conversation = operation.conversation
+    let isNews = try work.row(of: conversation).ref == nil
+    if let other = try work.rows.conversation(named: info.ref), other.id != conversation {
+      try ConversationMerge(work).merge(other, into: conversation)
+    }
+    try describe(conversation, info)
+    guard info.type == .group, try work.rows.contact(of: work.row(of: conversation))?.removed != nil
+    else { return }
+    // The group existed and this account has been removed from it since; unless it was lost and is created anew.
+    let isMember = info.members?.contains(work.store.account) == true
+    if isNews || !isMember { try ends.close(conversation) }
+  }
+
+  // MARK: Describing
+
+  /// The conversation that the server describes: found by its name or the other side of a one-to-one chat, or new.
+  func findOrCreate(_ info: ConversationInfo) throws -> ConversationID {
+    var known = try work.rows.conversation(named: info.ref)
+    if known == nil, info.type == .direct, let peer = info.peer, let own = try work.rows.direct(with: peer) {
+      // A chat that the server knows by another name is another conversation.
+      if try work.row(of: own.id).ref == nil { known = own }
+    }
+    let id: ConversationID
+    if let known {
+      id = known.id
+    } else {
+      id = work.makeConversationID()
+      // With its name and peer, since the same batch may mention either again.
+      let peer = try canBePeer(info, of: id) ? info.peer : nil
+      try work.insert(
+        ConversationRow(new: id, ref: info.ref, type: info.type, peer: peer, at: work.store.clock.now))
+      try applyContact(to: id)
+    }
+    try describe(id, info)
+    return id
+  }
+
+  /// A new conversation is closed, muted or pinned as the contact list says.
+  private func applyContact(to id: ConversationID) throws {
+    guard let contact = try work.rows.contact(of: try work.row(of: id)) else { return }
+    try work.change(id) { row in
+      row.isClosed = contact.removed != nil
+      if let settings = contact.settings { row.apply(settings) }
+    }
+  }
+
+  /// Of several one-to-one chats with the same person, the first is the one that opening finds.
+  private func canBePeer(_ info: ConversationInfo, of id: ConversationID) throws -> Bool {
+    guard info.type == .direct, let peer = info.peer, let known = try work.rows.direct(with: peer) else {
+      return true
+    }
+    return known.id == id
+  }
+
+  private func describe(_ id: ConversationID, _ info: ConversationInfo) throws {
+    let canBePeer = try canBePeer(info, of: id)
+    if try work.row(of: id).ref == nil { try openings.endOpening(of: id) }
+    try work.change(id) { row in
+      row.ref = info.ref
+      row.refusal = nil
+      row.type = info.type
+      row.peer = canBePeer ? info.peer ?? row.peer : nil
+      row.title = info.title ?? row.title
+      guard let mark = work.store.rank(info.readPosition) else { return }
+      row.readMark = max(row.readMark, mark)
+      if let pending = row.pendingReadMark, mark >= pending { row.pendingReadMark = nil }
+    }
+    try describeMembers(of: id, info)
+  }
+
+  private func describeMembers(of id: ConversationID, _ info: ConversationInfo) throws {
+    let stored = try work.rows.members(of: id)
+    let before = Dictionary(stored.map { ($0.user, $0) }) { $1 }
+    var known = before
+    if let members = info.members {
+      let gone = Set(stored.map(\.user)).subtracting(members)
+      for row in stored where gone.contains(row.user) {
+        _ = try work.rows.delete(MemberRow.self, id, row.user)
+        known[row.user] = nil
+      }
+      for user in members where known[user] == nil { known[user] = MemberRow(conversation: id, user: user) }
+    }
+    for receipt in info.receipts ?? [] {
+      known[receipt.user]?.delivered.formMax(work.store.rank(receipt.delivered))
+      known[receipt.user]?.read.formMax(work.store.rank(receipt.read))
+    }
+    let now = known.values.sorted { $0.user.rawValue < $1.user.rawValue }
+    guard now != stored else { return }
+    for row in now where row != before[row.user] { try work.rows.upsert(row) }
+    try work.note(.receipts, of: id)
+  }
+
+  // MARK: Reading
+
+  /// Everything stored is read, at once here and on the server when it can be reached.
+  ///
+  /// One's own message may have its place before those in front of it are stored; they are not read with it.
+  func markRead(_ id: ConversationID, tellsServer: Bool) throws {
+    guard let newest = try work.spans(of: id).newest,
+      let last = try work.rows.lastAcknowledged(in: id, upTo: newest.upper)
+    else { return }
+    try work.change(id) { row in
+      guard last > row.readMark else { return }
+      row.readMark = last
+      if tellsServer, !last.isEarlier { row.pendingReadMark = last }
+    }
+  }
+}
+
+extension Rank {
+  fileprivate mutating func formMax(_ other: Rank?) { if let other { self = max(self, other) } }
+}
+
+extension ConversationRow {
+  mutating func apply(_ settings: ContactSettings) {
+    isMuted = settings.isMuted
+    isPinned = settings.isPinned
+  }
+}

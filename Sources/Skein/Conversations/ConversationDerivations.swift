@@ -1,0 +1,47 @@
+import SkeinStorage
+
+/// The last message of each conversation, by which the list shows and orders it.
+struct Previews: Derivation {
+  func derive(in work: UnitOfWork) throws {
+    for touched in work.touchedConversations {
+      let last = try work.rows.lastMessage(of: touched.id)
+      try work.change(touched.id) { row in
+        row.lastMessage = last?.id
+        guard let last else { return }
+        row.lastActivity = last.time
+        row.isHidden = false
+      }
+    }
+  }
+}
+
+/// The unread counts: stored messages after the read mark that count, and those that gaps are known to hold.
+struct UnreadCounts: Derivation {
+  func derive(in work: UnitOfWork) throws {
+    for touched in work.touchedConversations {
+      try work.changeSpans(of: touched.id) { $0.read(upTo: touched.row.readMark) }
+      try count(touched.id, in: work)
+    }
+  }
+
+  private func count(_ id: ConversationID, in work: UnitOfWork) throws {
+    let mark = try work.row(of: id).readMark
+    guard try !work.row(of: id).isClosed else {
+      return try work.change(id) { row in
+        row.unreadCount = 0
+        row.unreadIsAtLeast = false
+        row.unreadMentions = 0
+      }
+    }
+    let stored = try work.rows.unreadMessages(in: id, after: mark)
+    let storedMentions = try work.rows.unreadMentions(in: id, after: mark)
+    let inGaps = try work.spans(of: id).unreadInGaps
+    try work.change(id) { row in
+      row.unreadCount = stored + inGaps.count
+      row.unreadIsAtLeast = !inGaps.isExact
+      // A message that mentions somebody counts as unread.
+      if inGaps.isExact { row.mentionsInGaps = min(row.mentionsInGaps, inGaps.count) }
+      row.unreadMentions = storedMentions + row.mentionsInGaps
+    }
+  }
+}

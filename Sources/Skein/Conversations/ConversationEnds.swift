@@ -1,0 +1,91 @@
+import SkeinStorage
+
+/// Closes conversations whose contact was removed or whose group was left, and opens them again.
+struct ConversationEnds {
+  private let work: UnitOfWork
+
+  init(_ work: UnitOfWork) { self.work = work }
+
+  /// Closes a conversation at once: it leaves the list and all counters, and its operations fail.
+  ///
+  /// Messages that still come are stored and not shown, so that none is missing when it is opened again.
+  /// - Parameter keepsOpening: whether the server is still to create it, since it must exist to be left.
+  func close(_ id: ConversationID, keepsOpening: Bool = false) throws {
+    let failure = SendFailure(.recipientRemoved, "Who it was for is not among the contacts any more.")
+    let operations = OperationEnds(work)
+    for operation in try work.rows.operations(in: id) {
+      switch operation.kind {
+      case .open: if !keepsOpening { try work.end(operation.id) }
+      case .leave: break
+      case .send, .resend, .forward:
+        try operations.giveUp(operation.id, as: operation.mayHaveArrived ? .uncertain : .failed, failure)
+      case .revise: try operations.giveUp(operation.id, as: .failed, failure)
+      }
+    }
+    try work.change(id) { $0.isClosed = true }
+    if work.store.keepRemovedFor <= .zero { while try purge(id) == false {} }
+  }
+
+  /// Opens a closed conversation again.
+  func reopen(_ id: ConversationID) throws {
+    if let leaving = try work.rows.leaving(id) {
+      // If the server was told all the same, its contact list will say so.
+      try work.end(leaving.id)
+      try stay(in: id)
+    } else {
+      // The server is told that this account wants the conversation again.
+      try ConversationOpenings(work).queueOpening(of: id)
+    }
+    try work.change(id) { $0.isClosed = false }
+  }
+
+  /// Leaves a group here at once, and has the outbox tell the server.
+  func leave(_ id: ConversationID) throws {
+    let row = try work.row(of: id)
+    guard row.type == .group else { throw ChatError(.notPossibleNow, "Only a group can be left.") }
+    guard !row.isClosed else { return }
+    try work.queue(
+      OperationRow(
+        id: work.makeOperationID(), conversation: id, kind: .leave, message: nil, parameters: nil,
+        needsPreparation: false, attempts: 0, outcomeIsUnknown: false, queued: work.store.runtime.now()))
+    try close(id, keepsOpening: true)
+    if let ref = row.ref { try ContactRecords(work).noteRemoval(of: .group(ref)) }
+  }
+
+  /// The server knows that a group was left.
+  func completeLeaving(_ operation: OperationID) throws {
+    guard let row = try work.rows.find(OperationRow.self, operation) else { return }
+    try work.end(operation)
+    if let ref = try work.row(of: row.conversation).ref {
+      try ContactRecords(work).noteRemoval(of: .group(ref))
+    }
+  }
+
+  /// The server does not let this account leave: the group is back.
+  func stay(in id: ConversationID) throws {
+    guard let ref = try work.row(of: id).ref else { return }
+    try work.change(id) { $0.isClosed = false }
+    try ContactRecords(work).restore(.group(ref))
+  }
+
+  /// Removes up to 500 messages of a closed conversation, and in the end everything else stored for it. Its row stays,
+  /// so that it stays closed. A conversation that was opened again meanwhile keeps what is left.
+  ///
+  /// - Returns: whether that was all.
+  func purge(_ id: ConversationID) throws -> Bool {
+    let limit = 500
+    guard try work.row(of: id).isClosed else { return true }
+    let purged = try work.rows.messages(of: id, limit: limit)
+    for row in purged {
+      work.store.cleared.note(row)
+      try work.delete(row)
+    }
+    guard purged.count < limit else { return false }
+    try work.changeSpans(of: id) { $0 = SpanMap(isDense: work.store.ordering == .dense) }
+    try work.change(id) { $0.draft = nil }
+    try work.note(.receipts, of: id)
+    try work.note(.pins, of: id)
+    try work.rows.deleteAttachedRows(of: id)
+    return true
+  }
+}

@@ -1,0 +1,44 @@
+import SkeinStorage
+
+/// Merges two conversations that turned out to be one on the server.
+struct ConversationMerge {
+  private let work: UnitOfWork
+
+  init(_ work: UnitOfWork) { self.work = work }
+
+  /// Moves the messages and settings that sync brought into the conversation that this device opened; its identity stays.
+  func merge(_ other: ConversationRow, into id: ConversationID) throws {
+    let spans = try work.spans(of: other.id)
+    let moved = try work.rows.messages(of: other.id)
+    for var row in moved {
+      row.conversation = id
+      try work.update(row)
+    }
+    for mark in try work.rows.members(of: other.id) {
+      guard var own = try work.rows.find(MemberRow.self, id, mark.user) else { continue }
+      (own.delivered, own.read) = (max(own.delivered, mark.delivered), max(own.read, mark.read))
+      try work.rows.upsert(own)
+    }
+    try work.note(.receipts, of: id)
+    try work.note(.pins, of: id)
+    try work.rows.moveAttachedRows(of: other.id, to: id)
+    try work.remove(other.id, mergedInto: id, moved: moved.map(\.id))
+    try work.changeSpans(of: id) { $0 = spans.above($0) }
+    try work.change(id) { row in
+      row.readMark = max(row.readMark, other.readMark)
+      row.pendingReadMark = [row.pendingReadMark, other.pendingReadMark].compactMap(\.self).max()
+      row.clearedUpTo = max(row.clearedUpTo, other.clearedUpTo)
+      row.clearedTime = [row.clearedTime, other.clearedTime].compactMap(\.self).max()
+      row.mentionsInGaps += other.mentionsInGaps
+      row.isPinned = row.isPinned || other.isPinned
+      row.isMuted = row.isMuted || other.isMuted
+      row.draft = row.draft ?? other.draft
+    }
+    // A group that was left is left under both names. A one-to-one chat was opened since, and stays open.
+    guard let ref = other.ref, other.type == .group,
+      try other.isClosed || work.row(of: id).isClosed
+    else { return }
+    try ConversationEnds(work).close(id)
+    try ContactRecords(work).noteRemoval(of: .group(ref))
+  }
+}

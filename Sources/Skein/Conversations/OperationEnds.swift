@@ -1,0 +1,40 @@
+import SkeinStorage
+
+/// Ends operations that will not be tried again, and whatever depends on them.
+struct OperationEnds {
+  private let work: UnitOfWork
+
+  init(_ work: UnitOfWork) { self.work = work }
+
+  /// Gives an operation up: its message fails where it was composed, its group is back, its action is undone.
+  func giveUp(_ id: OperationID, as status: MessageStatus, _ failure: SendFailure) throws {
+    guard let operation = try work.rows.find(OperationRow.self, id) else { return }
+    switch operation.kind {
+    case .send, .resend, .forward: try MessageEnds(work).giveUp(operation, as: status, failure)
+    case .revise:
+      try work.end(id)
+      try MessageActions(work).refuse(operation, failure)
+    case .leave:
+      try work.end(id)
+      try ConversationEnds(work).stay(in: operation.conversation)
+    case .open:
+      try work.end(id)
+      try giveUpOpening(of: operation.conversation, as: status, failure)
+    }
+  }
+
+  private func giveUpOpening(of id: ConversationID, as status: MessageStatus, _ failure: SendFailure) throws {
+    if let row = try work.rows.find(ConversationRow.self, id), row.ref != nil {
+      // A conversation that the server still has after an epoch change need not be opened again; this account may have
+      // been removed from a group.
+      if row.type == .group, try work.rows.contact(of: row)?.removed != nil {
+        try ConversationEnds(work).close(row.id)
+      }
+      return
+    }
+    try work.change(id) { $0.refusal = failure.message }
+    // Nothing can be sent without the conversation.
+    let reason = failure.code == .refused ? SendFailure(.conversationRefused, failure.message) : failure
+    for blocked in try work.rows.operations(in: id) { try giveUp(blocked.id, as: status, reason) }
+  }
+}

@@ -1,0 +1,56 @@
+import SkeinStorage
+
+/// States of messages that are not stored here: kept until the messages come.
+struct AbsentMessages {
+  private let work: UnitOfWork
+
+  init(_ work: UnitOfWork) { self.work = work }
+
+  /// Applies the current states of messages that were changed on the server; one that is not stored here is kept.
+  func apply(_ changed: [IncomingMessage], in id: ConversationID) throws {
+    guard !changed.isEmpty else { return }
+    let conversation = try work.row(of: id)
+    for message in changed {
+      let known = try work.rows.message(like: message, in: id)
+      if let known, known.status == .sent, !known.rank.isEarlier {
+        try remove(message.serverID, in: id)
+        try MessageMerge(work).merge(
+          message, at: work.store.rank(message.position) ?? known.rank, into: known)
+      } else if let name = message.serverID {
+        try keep(message, as: name, in: conversation)
+        try Replies(work).showQuotes(of: message, as: name, in: id)
+      }
+    }
+  }
+
+  /// A received message has no place here: its state is kept, unless a newer one is known.
+  func keepIfChanged(_ message: IncomingMessage, in id: ConversationID) throws {
+    guard message.revision > 0, let name = message.serverID,
+      try work.rows.find(AbsentMessageRow.self, id, name)?.revision ?? 0 < message.revision
+    else { return }
+    try keep(message, as: name, in: work.row(of: id))
+  }
+
+  private func keep(_ message: IncomingMessage, as name: ServerMessageID, in row: ConversationRow) throws {
+    guard !isCleared(message, in: row) else { return }
+    try work.rows.upsert(AbsentMessageRow(message, as: name, in: row.id))
+    try work.note(.pins, of: row.id)
+  }
+
+  /// Whether a message was cleared: in an earlier epoch, and where there are no positions, its time tells.
+  private func isCleared(_ message: IncomingMessage, in row: ConversationRow) -> Bool {
+    if let rank = work.store.rank(message.position), !row.clearedUpTo.isEarlier {
+      return rank <= row.clearedUpTo
+    }
+    return row.clearedTime.map { message.time <= $0 } ?? false
+  }
+
+  /// Removes and returns the state of a message that is about to be stored.
+  @discardableResult
+  func remove(_ name: ServerMessageID?, in id: ConversationID) throws -> MessageState? {
+    guard let name, let row = try work.rows.find(AbsentMessageRow.self, id, name) else { return nil }
+    _ = try work.rows.delete(AbsentMessageRow.self, id, name)
+    try work.note(.pins, of: id)
+    return row.state
+  }
+}

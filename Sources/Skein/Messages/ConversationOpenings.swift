@@ -1,0 +1,45 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SkeinStorage
+
+/// The operations that open conversations on the server; messages and actions wait for them.
+struct ConversationOpenings {
+  private let work: UnitOfWork
+
+  init(_ work: UnitOfWork) { self.work = work }
+
+  /// Throws where the conversation is closed: nothing is sent to it.
+  func checkOpen(_ id: ConversationID) throws {
+    if try work.row(of: id).isClosed {
+      throw ChatError(.conversationClosed, "Its contact was removed, or the group was left.")
+    }
+  }
+
+  /// Has the outbox open a conversation, unless it is about to. An earlier operation may have failed though the server
+  /// created the conversation: every request for it is the same.
+  func queueOpening(of id: ConversationID) throws {
+    guard try work.rows.opening(of: id) == nil else { return }
+    let parameters = try JSONEncoder().encode(try request(for: id))
+    try work.queue(
+      OperationRow(
+        id: work.makeOperationID(), conversation: id, kind: .open, message: nil, parameters: parameters,
+        needsPreparation: false, attempts: 0, outcomeIsUnknown: false, queued: work.store.runtime.now()))
+  }
+
+  /// The server has the conversation: nothing waits for its opening any more.
+  func endOpening(of id: ConversationID) throws {
+    if let opening = try work.rows.opening(of: id) { try work.end(opening.id) }
+  }
+
+  private func request(for id: ConversationID) throws -> ConversationRequest {
+    let row = try work.row(of: id)
+    if let peer = row.peer { return .direct(peer) }
+    let key = row.openingKey ?? work.store.runtime.makeIdentifier()
+    if row.openingKey == nil { try work.change(id) { $0.openingKey = key } }
+    let members = try work.rows.members(of: id).map(\.user)
+    return .group(id: key, title: row.title ?? "", members: members.filter { $0 != work.store.account })
+  }
+}

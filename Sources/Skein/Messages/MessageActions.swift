@@ -1,0 +1,174 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SkeinStorage
+
+/// Edits, recalls, reactions and pins of messages: each shows at once and waits in the outbox for the server.
+struct MessageActions {
+  private let work: UnitOfWork
+  private let pending: PendingActionQueue
+  private let ends: MessageEnds
+
+  init(_ work: UnitOfWork) {
+    self.work = work
+    pending = PendingActionQueue(work)
+    ends = MessageEnds(work)
+  }
+
+  /// Replaces the content of one's own message: here where no attempt has carried it, on the server otherwise.
+  ///
+  /// - Parameter mentions: the mentions of the new content, as they are stored.
+  func edit(
+    _ id: LocalMessageID, _ kind: MessageKind, _ payload: Data, _ mentions: Data?, as name: RevisionID
+  ) throws {
+    var row = try changeable(id, ownTo: "edit")
+    guard try isFrozen(row) else {
+      (row.kind, row.payload, row.mentions) = (kind, payload, mentions)
+      return try work.update(row)
+    }
+    try queue(StoredAction(id: name, revision: .edit(kind, payload: payload)), on: row)
+  }
+
+  /// Recalls one's own message. One that the server can't have is cancelled.
+  ///
+  /// - Returns: the name of the message where its row is gone.
+  func recall(_ id: LocalMessageID, as name: RevisionID) throws -> MessageID? {
+    let row = try changeable(id, ownTo: "recall")
+    let mayBeThere =
+      switch row.status {
+      case .sent, .uncertain: true
+      case .failed: false
+      case .queued, .sending: try work.rows.operations(of: id).contains(where: \.mayHaveArrived)
+      }
+    guard mayBeThere else { return try ends.cancel(id).message }
+    try queue(StoredAction(id: name, revision: .recall), on: row)
+    return nil
+  }
+
+  /// Adds or removes this account's reaction to a message that the server has.
+  func react(_ key: ReactionKey, to id: LocalMessageID, isSet: Bool, as name: RevisionID) throws {
+    let row = try changeable(id)
+    guard row.status == .sent else {
+      throw ChatError(.notPossibleNow, "Nobody can react to a message that was not sent.")
+    }
+    let shown = row.message(for: work.store.account, kinds: work.store.kinds).reactions
+    let isThere = shown.contains { $0.key == key && $0.isBy(work.store.account) }
+    guard isThere != isSet else { return }
+    try queue(StoredAction(id: name, revision: .reaction(key, isSet: isSet)), on: row)
+  }
+
+  /// Pins or unpins a message that the server has.
+  func pin(_ id: LocalMessageID, isSet: Bool, as name: RevisionID) throws {
+    let row = try changeable(id)
+    guard row.status == .sent else {
+      throw ChatError(.notPossibleNow, "Nobody can pin a message that was not sent.")
+    }
+    guard row.isPinnedHere != isSet else { return }
+    try queue(StoredAction(id: name, revision: .pin(isSet: isSet)), on: row)
+  }
+
+  /// The message, if it may be changed.
+  ///
+  /// - Parameter action: an action that only the sender may take.
+  private func changeable(_ id: LocalMessageID, ownTo action: String? = nil) throws -> MessageRow {
+    let row = try work.rows.message(id)
+    if row.isHidden { throw ChatError(.messageUnknown, "This message was deleted on this device.") }
+    if let action, row.sender != work.store.account {
+      throw ChatError(.notPossibleNow, "Only its sender can \(action) a message.")
+    }
+    if row.isRecalledHere { throw ChatError(.notPossibleNow, "The message was recalled.") }
+    return row
+  }
+
+  /// Whether the bytes of a message are fixed: the server may have them, or they are being prepared for it.
+  private func isFrozen(_ row: MessageRow) throws -> Bool {
+    switch row.status {
+    case .failed: return false
+    case .sent, .uncertain: return true
+    case .queued, .sending:
+      guard let operation = try work.rows.operations(of: row.id).first else { return true }
+      return operation.mayHaveArrived || operation.needsPreparation || operation.kind == .forward
+    }
+  }
+
+  private func queue(_ action: StoredAction, on row: MessageRow) throws {
+    let openings = ConversationOpenings(work)
+    try openings.checkOpen(row.conversation)
+    guard work.store.capabilities.revisions.contains(action.revision.ability) else {
+      throw ChatError(.unsupported, "The server can't do this to a message.")
+    }
+    if try !pending.absorbs(action, on: row) {
+      // A server that was restored may have lost the conversation: it is opened again first.
+      if try work.row(of: row.conversation).ref == nil { try openings.queueOpening(of: row.conversation) }
+      try work.queue(
+        OperationRow(
+          id: work.makeOperationID(), conversation: row.conversation, kind: .revise, message: nil,
+          parameters: try JSONEncoder().encode(action), needsPreparation: false, attempts: 0,
+          outcomeIsUnknown: false, queued: work.store.runtime.now(),
+          dependsOn: row.status == .sent ? nil : row.id, target: row.id))
+    }
+    try pending.show(on: row.id)
+  }
+
+  // MARK: Attempts
+
+  /// Begins an attempt; nil where the message is gone.
+  func startAttempt(_ operation: OperationRow) throws -> OutgoingRevision? {
+    var operation = operation
+    guard let target = operation.target, let stored = operation.action,
+      let row = try work.rows.find(MessageRow.self, target)
+    else {
+      try work.end(operation.id)
+      return nil
+    }
+    // After an epoch change the conversation is found again first.
+    guard let ref = try work.row(of: row.conversation).ref else {
+      throw BackendError(.transient, "The conversation is to be opened again first.")
+    }
+    operation.attempts += 1
+    _ = try work.rows.update(operation)
+    return OutgoingRevision(
+      id: stored.id, conversation: ref, message: row.reference, revision: stored.revision)
+  }
+
+  /// The server has carried an action out.
+  ///
+  /// - Parameter message: the message as the server has it now; nil where it does not say.
+  func complete(_ id: OperationID, with message: IncomingMessage?) throws {
+    guard let operation = try work.rows.find(OperationRow.self, id) else { return }
+    try work.end(id)
+    guard let target = operation.target, var row = try work.rows.find(MessageRow.self, target) else { return }
+    if let message, row.rank.isEarlier {
+      // It gets its place in the server's new history with the messages around it.
+      row.state = MessageState(message, was: row.state)
+      if row.isRecalled { try pending.drop(on: &row) }
+      try work.update(row)
+    } else if let message {
+      try MessageMerge(work).merge(message, at: work.store.rank(message.position) ?? row.rank, into: row)
+    } else if let stored = operation.action {
+      row.state.apply(stored.revision, by: work.store.account, at: work.store.clock.now)
+      try work.update(row)
+    }
+    try pending.show(on: target)
+  }
+
+  /// The server refuses an action for good: the message is as it was, with the reason as its failure.
+  func refuse(_ operation: OperationRow, _ failure: SendFailure) throws {
+    guard let target = operation.target else { return }
+    try pending.show(on: target, failure)
+  }
+}
+
+extension MessageRevision {
+  /// The ability that a server needs for it.
+  var ability: BackendCapabilities.Revisions {
+    switch self {
+    case .edit: .edits
+    case .recall: .recalls
+    case .reaction: .reactions
+    case .pin: .pins
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import SkeinStorage
+
+/// Merges received messages with the rows that are known of them.
+struct MessageMerge {
+  private let work: UnitOfWork
+  private let replies: Replies
+  private let pending: PendingActionQueue
+  private let ends: MessageEnds
+
+  init(_ work: UnitOfWork) {
+    self.work = work
+    replies = Replies(work)
+    pending = PendingActionQueue(work)
+    ends = MessageEnds(work)
+  }
+
+  /// Stores a message that is not known yet.
+  func insert(_ message: IncomingMessage, at rank: Rank, in id: ConversationID) throws -> MessageRow {
+    var row = makeRow(for: message, at: rank, in: id)
+    try replies.relate(&row, as: message)
+    try mergeDuplicate(byServerID: &row)
+    try work.insert(row)
+    return row
+  }
+
+  /// The server's message replaces its own echo and an older revision of itself, and nothing else.
+  func merge(_ message: IncomingMessage, at rank: Rank, into known: MessageRow) throws {
+    guard known.status != .sent || known.revision < message.revision || known.rank != rank else {
+      return try updateQuote(known, message)
+    }
+    var row = known
+    row.rank = rank
+    row.position = message.position
+    row.epoch = work.account.epoch
+    row.serverID = message.serverID ?? row.serverID
+    row.time = message.time
+    row.status = .sent
+    row.failure = nil
+    // Another epoch counts revisions anew.
+    let isCurrent = known.status != .sent || known.rank.isEarlier || known.revision <= message.revision
+    if isCurrent { row.state = MessageState(message, was: row.state) }
+    if known.rank.isEarlier {
+      // One that failed in the previous epoch may have been edited before it was sent again.
+      row.isMention = isMention(message) && !row.isRecalled
+      // Reactions that the server does not mention are not there.
+      row.reactions = StoredReactions.encode(message.reactions ?? [])
+    }
+    try replies.relate(&row, as: message, isOfNewEpoch: known.rank.isEarlier)
+    if row.isRecalled { try pending.drop(on: &row) }
+    try mergeDuplicate(byServerID: &row)
+    try work.update(row)
+    if known.status != .sent { work.noteEnd(of: row, as: .sent) }
+    try ends.releaseDependents(of: row)
+  }
+
+  /// A reply that has not changed may come with the current content of its target.
+  private func updateQuote(_ known: MessageRow, _ message: IncomingMessage) throws {
+    var row = known
+    try replies.relate(&row, as: message)
+    if StoredQuote.decode(row.quote) != StoredQuote.decode(known.quote) { try work.update(row) }
+  }
+
+  /// Merges another row with the same server id into this one. The echo keeps its row, since lists show it already.
+  ///
+  /// A row that its sender named otherwise is another message and keeps the server id, unless it is of an earlier epoch:
+  /// the server may use an id again.
+  func mergeDuplicate(byServerID row: inout MessageRow) throws {
+    guard var duplicate = try work.rows.duplicate(of: row) else { return }
+    let isSameMessage =
+      duplicate.sender == row.sender && !(duplicate.isNamedHere && duplicate.time != row.time)
+    if duplicate.rank.isEarlier, !isSameMessage {
+      duplicate.serverID = nil
+      return try work.update(duplicate)
+    }
+    guard duplicate.sender == row.sender, duplicate.isNamedHere else {
+      row.serverID = nil
+      return
+    }
+    if !row.isPlaced {
+      (row.rank, row.position, row.time) = (duplicate.rank, duplicate.position, duplicate.time)
+    }
+    row.pending = row.pending ?? duplicate.pending
+    row.quote = row.quote ?? duplicate.quote
+    row.state.merge(newer: duplicate.state)
+    try work.rows.retarget(from: duplicate.id, to: row.id)
+    try work.delete(duplicate)
+  }
+
+  /// Keeps the last cleared message as a hidden row: its place tells how far the clearing reaches.
+  func keepEdge(_ message: IncomingMessage, at edge: Rank, in id: ConversationID) throws {
+    let known = try work.rows.message(like: message, in: id)
+    var row = known ?? makeRow(for: message, at: edge, in: id)
+    (row.rank, row.isHidden) = (edge, true)
+    try known == nil ? work.insert(row) : work.update(row)
+  }
+
+  private func makeRow(for message: IncomingMessage, at rank: Rank, in id: ConversationID) -> MessageRow {
+    let local = work.makeMessageID()
+    let state = MessageState(message)
+    return MessageRow(
+      id: local, conversation: id, rank: rank, serverID: message.serverID,
+      messageID: message.messageID ?? MessageRow.name(givenTo: local), sender: message.sender,
+      position: message.position, epoch: work.account.epoch, time: message.time, status: .sent,
+      kind: state.kind, payload: state.payload, revision: state.revision, version: work.nextVersion,
+      isCounted: isCounted(message), failureCode: nil, failureMessage: nil, parameters: state.parameters,
+      edited: state.edited, reactions: state.reactions, pinned: state.pinned, isMention: isMention(message))
+  }
+
+  private func isCounted(_ message: IncomingMessage) -> Bool {
+    message.sender != work.store.account && work.store.kinds.isCountable(message.kind)
+  }
+
+  private func isMention(_ message: IncomingMessage) -> Bool {
+    guard isCounted(message) else { return false }
+    let mentions = message.mentions ?? work.store.kinds.decode(message.kind, message.payload).mentioned
+    return mentions.include(work.store.account)
+  }
+}

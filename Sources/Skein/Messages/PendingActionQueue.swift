@@ -1,0 +1,101 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SkeinStorage
+
+/// An action as the outbox keeps it.
+struct StoredAction: Codable, Equatable {
+  let id: RevisionID
+  var revision: MessageRevision
+}
+
+extension OperationRow {
+  /// The action on its target.
+  var action: StoredAction? {
+    kind == .revise
+      ? parameters.flatMap { try? JSONDecoder().decode(StoredAction.self, from: $0) } : nil
+  }
+}
+
+/// The actions on one message that wait in the outbox; the row's `pending` column is folded from them.
+struct PendingActionQueue {
+  private let work: UnitOfWork
+
+  init(_ work: UnitOfWork) { self.work = work }
+
+  /// Combines a new action with those that wait and were never tried: a second edit replaces the first, an action and
+  /// its reverse cancel each other, and a recall makes all others pointless.
+  ///
+  /// - Returns: whether nothing is left to queue.
+  func absorbs(_ new: StoredAction, on row: MessageRow) throws -> Bool {
+    for var operation in try work.rows.actions(on: row.id).reversed() where operation.attempts == 0 {
+      guard var waiting = operation.action else { continue }
+      switch (waiting.revision, new.revision) {
+      case (.edit, .edit):
+        waiting.revision = new.revision
+        operation.parameters = try JSONEncoder().encode(waiting)
+        _ = try work.rows.update(operation)
+        return true
+      case (_, .recall): try work.end(operation.id)
+      case (.reaction(let key, let wasSet), .reaction(let same, let isSet))
+      where key == same && wasSet != isSet:
+        try work.end(operation.id)
+        return true
+      case (.pin(let wasSet), .pin(let isSet)) where wasSet != isSet:
+        try work.end(operation.id)
+        // Others may have pinned or unpinned it meanwhile.
+        return try isPinned(row.id) == isSet
+      default: continue
+      }
+    }
+    return false
+  }
+
+  /// Whether a message is pinned once the actions that are left have been carried out.
+  private func isPinned(_ id: LocalMessageID) throws -> Bool {
+    let left = PendingActions(try work.rows.actions(on: id).compactMap(\.action?.revision))
+    return try left.pin ?? (work.rows.message(id).pinned != nil)
+  }
+
+  /// Has the row show what waits for it.
+  func show(on id: LocalMessageID, _ failure: SendFailure? = nil) throws {
+    guard var row = try work.rows.find(MessageRow.self, id) else { return }
+    row.pending = PendingActions.encode(try work.rows.actions(on: id).compactMap(\.action?.revision))
+    if row.status == .sent { row.failure = failure }
+    try work.update(row)
+  }
+
+  /// A message is sent again: its actions are queued again after it.
+  func requeue(on id: LocalMessageID) throws {
+    for operation in try work.rows.actions(on: id) {
+      try work.end(operation.id)
+      try work.queue(
+        OperationRow(
+          id: work.makeOperationID(), conversation: operation.conversation, kind: .revise, message: nil,
+          parameters: operation.parameters, needsPreparation: false, attempts: 0, outcomeIsUnknown: false,
+          queued: operation.queued, dependsOn: id, target: id))
+    }
+  }
+
+  /// Removes the actions of a message that was recalled or deleted.
+  func drop(on row: inout MessageRow) throws {
+    row.pending = nil
+    for operation in try work.rows.actions(on: row.id) { try work.end(operation.id) }
+  }
+
+  /// Removes the actions of a message that will not be sent by itself: its edits become its content.
+  ///
+  /// - Returns: whether it was to be recalled, so that nothing is left of it.
+  func fold(into row: inout MessageRow) throws -> Bool {
+    let waiting = try work.rows.actions(on: row.id).compactMap(\.action?.revision)
+    let folded = PendingActions(waiting)
+    try drop(on: &row)
+    if let edit = folded.edit {
+      (row.kind, row.payload) = (edit.kind, edit.payload)
+      row.mentions = work.store.kinds.decode(edit.kind, edit.payload).mentioned.stored
+    }
+    return folded.isRecalled
+  }
+}

@@ -1,0 +1,143 @@
+import SkeinStorage
+
+/// Replies: which message each is to, and the quote that it shows.
+struct Replies {
+  private let work: UnitOfWork
+
+  init(_ work: UnitOfWork) { self.work = work }
+
+  /// The message, if one of a conversation may reply to it.
+  func repliable(_ id: LocalMessageID, in conversation: ConversationID) throws -> MessageRow {
+    guard work.store.capabilities.replies else {
+      throw ChatError(.unsupported, "The server keeps no replies.")
+    }
+    let row = try work.rows.message(id)
+    if row.isHidden { throw ChatError(.messageUnknown, "This message was deleted on this device.") }
+    guard row.conversation == conversation else {
+      throw ChatError(.notPossibleNow, "A reply stands in the conversation of the message that it is to.")
+    }
+    if row.isRecalledHere { throw ChatError(.notPossibleNow, "The message was recalled.") }
+    return row
+  }
+
+  /// Makes a message the reply to another one that is stored.
+  func relate(_ reply: inout MessageRow, to target: MessageRow) throws {
+    var row = ReplyRow(reply.id, in: reply.conversation, to: target.reference)
+    row.target = target.id
+    try work.rows.insert(row)
+    reply.quote = quote(of: target).encoded
+  }
+
+  /// Makes a message the reply that the server says it is. The server's quote counts until the target is stored.
+  ///
+  /// - Parameter isOfNewEpoch: whether the stored row is of an earlier epoch, whose revisions say nothing.
+  func relate(_ message: inout MessageRow, as incoming: IncomingMessage, isOfNewEpoch: Bool = false) throws {
+    guard let received = incoming.quote, !message.isRecalled else { return }
+    let known = try work.rows.find(ReplyRow.self, message.id)
+    if known?.target != nil { return }
+    try work.rows.upsert(ReplyRow(message.id, in: message.conversation, to: received.message))
+    var quote = StoredQuote(message: received.message)
+    if !isOfNewEpoch, let before = StoredQuote.decode(message.quote) {
+      (quote.kind, quote.payload, quote.revision) = (before.kind, before.payload, before.revision)
+    }
+    quote.merge(received.kind, received.payload, revision: received.revision)
+    message.quote = quote.encoded
+  }
+
+  /// The target of one's own reply, with all its names that are known by now.
+  func target(of message: LocalMessageID) throws -> MessageReference? {
+    guard let reply = try work.rows.find(ReplyRow.self, message) else { return nil }
+    return try reply.target.flatMap { try work.rows.find(MessageRow.self, $0)?.reference } ?? reply.reference
+  }
+
+  /// The target of one's own reply, if it is still to be sent.
+  func pendingTarget(of message: LocalMessageID) throws -> LocalMessageID? {
+    guard let target = try work.rows.find(ReplyRow.self, message)?.target else { return nil }
+    return try MessageEnds(work).pendingMessage(target)?.id
+  }
+
+  // MARK: Quotes
+
+  /// Shows a message as it is now in the replies to it, and its target in a reply.
+  func showQuotes(for message: LocalMessageID) throws {
+    guard let row = try work.rows.find(MessageRow.self, message) else { return try unbind(from: message) }
+    try bind(row)
+    for reply in try work.rows.replies(to: message) { try show(quote(of: row), in: reply.message) }
+    try resolve(row)
+  }
+
+  /// A message that is not stored here was changed: replies to it show it as it is now.
+  func showQuotes(of message: IncomingMessage, as name: ServerMessageID, in id: ConversationID) throws {
+    for reply in try work.rows.unboundReplies(naming: name, in: id) {
+      guard let row = try work.rows.find(MessageRow.self, reply.message),
+        var quote = StoredQuote.decode(row.quote)
+      else { continue }
+      quote.merge(message.kind, message.payload, revision: message.revision)
+      try show(quote, in: row.id)
+    }
+  }
+
+  /// Replies that name a message are bound to its row.
+  private func bind(_ target: MessageRow) throws {
+    for var reply in try work.rows.unboundReplies(naming: target) where reply.message != target.id {
+      reply.target = target.id
+      _ = try work.rows.update(reply)
+    }
+  }
+
+  /// A message is gone from this device: its replies show nothing of it.
+  private func unbind(from message: LocalMessageID) throws {
+    for var reply in try work.rows.replies(to: message) {
+      reply.target = nil
+      _ = try work.rows.update(reply)
+      try show(StoredQuote(message: reply.reference), in: reply.message)
+    }
+  }
+
+  /// Finds the target of a reply. A reply that was recalled or deleted is none any more.
+  private func resolve(_ row: MessageRow) throws {
+    guard let reply = try work.rows.find(ReplyRow.self, row.id) else { return }
+    if row.isHidden || row.isRecalled {
+      _ = try work.rows.delete(ReplyRow.self, row.id)
+      return
+    }
+    guard reply.target == nil else { return }
+    let name = reply.reference
+    if let target = try work.rows.message(named: name, in: row.conversation), target.id != row.id {
+      var bound = reply
+      bound.target = target.id
+      _ = try work.rows.update(bound)
+      return try show(quote(of: target), in: row.id)
+    }
+    guard let server = name.serverID, var quote = StoredQuote.decode(row.quote),
+      let absent = try work.rows.find(AbsentMessageRow.self, row.conversation, server)
+    else { return }
+    quote.merge(absent.kind, absent.payload, revision: absent.revision)
+    try show(quote, in: row.id)
+  }
+
+  private func show(_ quote: StoredQuote, in reply: LocalMessageID) throws {
+    guard var row = try work.rows.find(MessageRow.self, reply), !row.isHidden, !row.isRecalled,
+      StoredQuote.decode(row.quote) != quote
+    else { return }
+    row.quote = quote.encoded
+    try work.update(row)
+  }
+
+  private func quote(of target: MessageRow) -> StoredQuote {
+    guard !target.isHidden else { return StoredQuote(message: target.reference) }
+    let (kind, payload) = target.shown(for: work.store.account, PendingActions.decode(target.pending))
+    return StoredQuote(
+      message: target.reference, id: target.id, kind: kind, payload: payload)
+  }
+}
+
+/// Keeps the quotes of replies up to date with the messages that changed.
+struct Quotes: Derivation {
+  func derive(in work: UnitOfWork) throws {
+    let replies = Replies(work)
+    for touched in work.touchedConversations where try work.rows.hasReplies(in: touched.id) {
+      for message in touched.changedMessages { try replies.showQuotes(for: message) }
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import SkeinStorage
+
+/// The step that an attempt takes.
+enum Attempt: Sendable {
+  case open(OperationRow)
+  case leave(OperationRow)
+  /// `epoch`: the epoch of the names.
+  case revise(OutgoingRevision, epoch: Epoch?)
+  /// `before`: the operation as it was; an attempt before this one may have reached the server.
+  case post(MessageRow, replyTo: MessageReference?, before: OperationRow)
+  /// It may be on the server, and must not be posted twice.
+  case lookUp(MessageRow)
+}
+
+/// Stores the steps of attempts: begun, acknowledged, postponed, given up.
+struct Attempts {
+  private let work: UnitOfWork
+  private let pending: PendingActionQueue
+
+  init(_ work: UnitOfWork) {
+    self.work = work
+    pending = PendingActionQueue(work)
+  }
+
+  /// Messages that an earlier run of the app left in the middle of an attempt wait for their next one.
+  func recover() throws {
+    for operation in try work.rows.interruptedOperations() {
+      try postpone(operation.id, outcomeIsUnknown: nil)
+    }
+  }
+
+  /// Starts an attempt: its bytes are fixed from here on. Nil where nothing is left to do.
+  ///
+  /// - Parameter mayRepeat: whether the server recognizes a message whose last attempt may have reached it. If not, the
+  ///   message is looked up first.
+  func start(_ id: OperationID, mayRepeat: Bool) throws -> Attempt? {
+    guard var operation = try work.rows.find(OperationRow.self, id) else { return nil }
+    switch operation.kind {
+    case .open: return .open(operation)
+    case .leave: return .leave(operation)
+    case .revise:
+      return try MessageActions(work).startAttempt(operation).map { .revise($0, epoch: work.account.epoch) }
+    case .send, .resend, .forward: break
+    }
+    guard let message = operation.message, var row = try work.rows.find(MessageRow.self, message),
+      row.status != .sent
+    else {
+      try work.end(id)
+      return nil
+    }
+    if row.status != .sending || row.epoch != work.account.epoch {
+      row.status = .sending
+      row.epoch = work.account.epoch
+      try work.update(row)
+    }
+    let before = operation
+    if before.outcomeIsUnknown, !mayRepeat { return .lookUp(row) }
+    operation.attempts += 1
+    operation.outcomeIsUnknown = true
+    _ = try work.rows.update(operation)
+    return .post(row, replyTo: try Replies(work).target(of: message), before: before)
+  }
+
+  /// The server has the message. It may know no more than that, and sync may have brought it before.
+  func acknowledge(_ message: LocalMessageID, _ receipt: SendReceipt) throws {
+    guard var row = try work.rows.find(MessageRow.self, message) else { return }
+    if receipt.epoch ?? row.epoch == row.epoch { try work.requireCurrent(row.epoch) }
+    let isNews = row.status != .sent
+    row.status = .sent
+    row.failure = nil
+    row.time = receipt.time ?? row.time
+    // A message sent before the first sync is of the epoch that this sync names.
+    work.account.epoch = work.account.epoch ?? receipt.epoch
+    row.epoch = receipt.epoch ?? work.account.epoch
+    // The places of another epoch are not known yet: sync tells.
+    if row.epoch == work.account.epoch {
+      row.serverID = receipt.serverID ?? row.serverID
+      if let rank = work.store.rank(receipt.position) { (row.position, row.rank) = (receipt.position, rank) }
+      // Others may have changed it before its sender knew that it is on the server.
+      if let state = try AbsentMessages(work).remove(row.serverID, in: row.conversation) {
+        row.state.merge(newer: state)
+      }
+      if row.isRecalled { try pending.drop(on: &row) }
+    }
+    try MessageMerge(work).mergeDuplicate(byServerID: &row)
+    try work.update(row)
+    if isNews { work.noteEnd(of: row, as: .sent) }
+    try MessageEnds(work).releaseDependents(of: row)
+  }
+
+  /// The server holds a message with other content under the id: that is what was sent.
+  func adopt(_ message: LocalMessageID, _ stored: IncomingMessage) throws {
+    guard var row = try work.rows.find(MessageRow.self, message) else { return }
+    try work.requireCurrent(row.epoch)
+    if let rank = work.store.rank(stored.position) {
+      return try MessageMerge(work).merge(stored, at: rank, into: row)
+    }
+    row.kind = stored.kind
+    row.payload = stored.payload
+    if row.isRecalled { (row.quote, row.isMention) = (nil, false) }
+    if let parameters = stored.parameters { row.parameters = StoredParameters.encode(parameters) }
+    try work.update(row)
+    try acknowledge(message, SendReceipt(serverID: stored.serverID, time: stored.time))
+  }
+
+  /// The attempt failed for now: the message waits for the next one.
+  func postpone(_ id: OperationID, outcomeIsUnknown: Bool?, patience: Patience? = nil) throws {
+    guard var operation = try work.rows.find(OperationRow.self, id) else { return }
+    operation.outcomeIsUnknown = outcomeIsUnknown ?? operation.outcomeIsUnknown
+    operation.patience = patience ?? operation.patience
+    _ = try work.rows.update(operation)
+    guard let message = operation.message, var row = try work.rows.find(MessageRow.self, message),
+      row.status == .sending
+    else { return }
+    row.status = .queued
+    try work.update(row)
+  }
+
+  /// The server failed at the operation for too long: what is known of its last attempt decides how it ends.
+  func expire(_ id: OperationID, outcomeIsUnknown: Bool?) throws {
+    guard var operation = try work.rows.find(OperationRow.self, id) else { return }
+    operation.outcomeIsUnknown = outcomeIsUnknown ?? operation.outcomeIsUnknown
+    let failure = SendFailure(.gaveUp, "The server failed at it for too long.")
+    let mayBeThere = operation.message != nil && operation.mayHaveArrived
+    try OperationEnds(work).giveUp(id, as: mayBeThere ? .uncertain : .failed, failure)
+  }
+}

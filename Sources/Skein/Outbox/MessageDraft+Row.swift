@@ -1,0 +1,8 @@
+extension MessageDraft {
+  /// A message as it is stored.
+  init(_ row: MessageRow, kinds: KindRegistry) {
+    self.init(
+      conversation: row.conversation, messageID: row.messageID, content: kinds.decode(row.kind, row.payload),
+      parameters: StoredParameters.decode(row.parameters))
+  }
+}

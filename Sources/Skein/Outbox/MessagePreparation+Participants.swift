@@ -1,0 +1,89 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SkeinStorage
+import Synchronization
+
+extension MessagePreparation {
+  /// Has the participants prepare a message whose attachments are on the server, one after the other, and stores what each
+  /// made of it before the next.
+  func askParticipants(about message: LocalMessageID, by operation: OperationID) async throws {
+    let found = try await store.read {
+      (try $0.find(MessageRow.self, message), try $0.find(OperationRow.self, operation))
+    }
+    guard let row = found.0, let stored = found.1, stored.needsPreparation else { return }
+    var done = stored.participantsDone
+    var draft = MessageDraft(row, kinds: store.kinds)
+    for participant in store.participants.all where !done.contains(participant.name) {
+      guard participant.needsPreparation(draft) else { continue }
+      let prepared = try await prepare(draft, by: participant)
+      let payload = try draft.content == prepared.content ? nil : payload(of: prepared.content)
+      draft = prepared
+      done.append(participant.name)
+      try await store.write(.powerCut) { [draft, done] in
+        try PreparationSteps($0).prepared(operation, draft, payload: payload, done: done)
+      }
+    }
+    // Lost in a crash, it costs a look at what is done.
+    try await store.write(.kill) { try PreparationSteps($0).complete(operation) }
+  }
+
+  /// One participant's turn. It is not waited for past its time, nor once the message is not to be sent any more: what hangs
+  /// keeps its task, and nothing else.
+  private func prepare(_ draft: MessageDraft, by participant: any SendParticipant) async throws
+    -> MessageDraft
+  {
+    let runtime = store.runtime
+    let ended = Mutex<Result<MessageDraft, any Error>?>(nil)
+    let doorbell = Doorbell()
+    let turn = runtime.spawn {
+      var draft = draft
+      let result: Result<MessageDraft, any Error>
+      do {
+        try await participant.prepare(&draft)
+        result = .success(draft)
+      } catch {
+        result = .failure(error)
+      }
+      ended.withLock { $0 = result }
+      doorbell.ring()
+    }
+    defer { turn.cancel() }
+    await doorbell.wait(until: runtime.uptime() + participant.preparationTimeout, runtime)
+    try Task.checkCancellation()
+    switch ended.withLock({ $0 }) {
+    case .success(let prepared): return prepared
+    case _ where participant.isPreparationOptional: return draft
+    case .failure(let error): throw Self.failure(of: participant, error)
+    case nil: throw BackendError(.transient, "\(participant.name) took too long.")
+    }
+  }
+
+  /// A participant's refusal is the message's, and says nothing of the connection to the chat server; after anything else
+  /// it is asked again.
+  private static func failure(of participant: any SendParticipant, _ error: any Error) -> any Error {
+    if error is SendFailure { return error }
+    guard let error = error as? BackendError else {
+      return BackendError(.transient, "\(participant.name) failed with \(type(of: error)).", cause: error)
+    }
+    switch error.code {
+    case .permanent, .unsupported, .rateLimited:
+      return BackendError(error.code, error.message, retryAfter: error.retryAfter, cause: error)
+    default: return BackendError(.transient, error.message, retryAfter: error.retryAfter, cause: error)
+    }
+  }
+
+  /// A participant's content as it will be posted; files of this device would never get to the server.
+  private func payload(of content: StoredContent) throws -> Data {
+    guard content.attachments?.allSatisfy({ $0.media != nil }) ?? true else {
+      throw SendFailure(.attachmentUnreadable, "A file was added when all were uploaded already.")
+    }
+    do {
+      return try encode(content)
+    } catch {
+      throw SendFailure(.refused, "What the message was replaced with can't be encoded.")
+    }
+  }
+}

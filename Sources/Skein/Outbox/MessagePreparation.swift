@@ -1,0 +1,210 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SkeinStorage
+
+/// Gets contents ready for the server: nothing is posted before every attachment it names is there.
+struct MessagePreparation: Sendable {
+  let store: ChatStore
+  private let uploads: AttachmentUploads
+
+  init(store: ChatStore, backend: any ChatBackend) {
+    self.store = store
+    uploads = AttachmentUploads(store: store, backend: backend)
+  }
+
+  /// Where copies of attachments wait for their upload, so that a message does not depend on its sender's files.
+  private var outgoing: URL { store.runtime.directory.appending(path: "outgoing") }
+
+  /// Encodes a message for the database; its local files are copied to where they can't vanish.
+  func encode(_ screened: ScreenedDraft) throws -> EncodedMessage {
+    let message = screened.draft
+    let mayCopy = message.content.attachments?.contains { $0.media == nil } == true
+    let copying = mayCopy ? lockCopies(.shared) : nil
+    let content = try keepAttachments(of: message.content, as: message.messageID)
+    let attachments = content.attachments ?? []
+    return EncodedMessage(
+      messageID: message.messageID, kind: content.kind, payload: try encode(content),
+      parameters: StoredParameters.encode(message.parameters), mentions: content.mentioned.stored,
+      needsPreparation: attachments.contains { $0.media == nil }
+        || store.participants.needPreparation(message),
+      isMedia: !attachments.isEmpty, rejection: screened.rejection, copying: copying)
+  }
+
+  /// The same for a message that is stored, whose bytes stay as they are unless its content was replaced.
+  func encode(_ screened: ScreenedDraft, again row: MessageRow) throws -> EncodedMessage {
+    if screened.isReplaced { return try encode(screened) }
+    let isMissing = screened.draft.content.attachments?.contains { $0.media == nil } == true
+    return stored(screened, row, needsUpload: isMissing, mentions: row.mentions)
+  }
+
+  /// The same for a copy of a message; where the content is that of its source, its files are its source's affair.
+  func encode(_ screened: ScreenedDraft, copying source: MessageRow) throws -> EncodedMessage {
+    // Whom a message calls, its copies elsewhere do not call again.
+    guard screened.isReplaced else { return stored(screened, source, needsUpload: false, mentions: nil) }
+    let original = store.kinds.decode(source.kind, source.payload)
+    let named = original.attachments ?? []
+    let isTaken =
+      screened.draft.content.attachments?.contains { $0.media == nil && named.contains($0) } == true
+    // A file that a stranger's message names is none of this device's that may be uploaded.
+    if source.status == .sent, isTaken { throw ChatError.attachmentElsewhere }
+    var copy = try encode(screened)
+    if screened.draft.content.mentioned == original.mentioned { copy.mentions = nil }
+    return copy
+  }
+
+  private func stored(_ screened: ScreenedDraft, _ row: MessageRow, needsUpload: Bool, mentions: Data?)
+    -> EncodedMessage
+  {
+    EncodedMessage(
+      messageID: screened.draft.messageID, kind: row.kind, payload: row.payload,
+      parameters: StoredParameters.encode(screened.draft.parameters), mentions: mentions,
+      needsPreparation: needsUpload || store.participants.needPreparation(screened.draft),
+      isMedia: screened.draft.content.attachments?.isEmpty == false, rejection: screened.rejection)
+  }
+
+  /// Brings to the media server what is not there yet, one attachment after the other, and stores each step before the next.
+  ///
+  /// - Parameter progress: hears the part of this call's attachments that is there, 0 to 1.
+  /// - Returns: whether anything had to be brought.
+  func uploadAttachments(
+    of row: MessageRow, by operation: OperationID, progress: @escaping AttachmentProgress = { _ in }
+  ) async throws -> Bool {
+    guard case .known(var content) = store.kinds.decode(row.kind, row.payload) else {
+      throw SendFailure(.kindUnknown, "This version of the app does not know the kind \(row.kind.rawValue).")
+    }
+    var attachments = content.allAttachments
+    let missing = attachments.indices.filter { attachments[$0].media == nil }
+    let isAll = store.participants.isEmpty
+    // The kind may name other places than when the message was composed: nothing is left to prepare then.
+    if missing.isEmpty, isAll { try await save(row.payload, by: operation, isComplete: true) }
+    for (done, index) in missing.enumerated() {
+      func stored(_ media: RemoteMedia, _ upload: UploadRow? = nil) async throws {
+        attachments[index] = .remote(media)
+        content.replaceAttachments(attachments)
+        try await save(try encode(content), by: operation, isComplete: isAll && index == missing.last, upload)
+      }
+      switch attachments[index] {
+      case .remote: break
+      case .thirdParty(let url):
+        let media = try await uploads.copy(url)
+        progress(Double(done + 1) / Double(missing.count))
+        try await stored(media)
+      case .local(let file):
+        do {
+          try await uploads.bring(found(file)) {
+            progress((Double(done) + $0) / Double(missing.count))
+          } save: {
+            try await stored($0, $1)
+          }
+        } catch let error as ChatError where error.code == .attachmentUnreadable {
+          throw SendFailure(.attachmentUnreadable, error.message)
+        }
+      }
+    }
+    return !missing.isEmpty
+  }
+
+  private func save(
+    _ payload: Data, by operation: OperationID, isComplete: Bool, _ upload: UploadRow? = nil
+  ) async throws {
+    try await store.write(.powerCut) { work in
+      try PreparationSteps(work).uploaded(operation, payload: payload, isComplete: isComplete)
+      if let upload { try work.rows.upsert(upload) }
+    }
+  }
+
+  /// Removes the copies of a message that does not need them any more.
+  func discardCopies(of id: MessageID) {
+    for name in copies() where name.hasPrefix("\(id.rawValue)-") {
+      try? FileManager.default.removeItem(at: outgoing.appending(path: name))
+    }
+  }
+
+  /// Removes copies that no message waits with: those of a send that was killed before it was stored, of one that was
+  /// taken back or cleared, and of one that sync brought before its receipt. To be called before anything can be sent.
+  func discardUnneededCopies() async throws {
+    // While another process is about to store a message, its copies look like these.
+    guard !copies().isEmpty, let lock = lockCopies(.exclusive) else { return }
+    let names = copies()
+    lock.release()
+    let waiting = try await store.read { database in
+      try database.unsentMessageNames(of: store.account)
+    }
+    let needed = Set(waiting)
+    for name in names {
+      guard let end = name.lastIndex(of: "-"), !needed.contains(MessageID(rawValue: String(name[..<end])))
+      else { continue }
+      try? FileManager.default.removeItem(at: outgoing.appending(path: name))
+    }
+  }
+
+  /// Shared by those who copy; whoever has it alone knows that each copy there is belongs to a stored message, or to none.
+  private func lockCopies(_ kind: FileLock.Kind) -> FileLock? {
+    try? FileLock.take(kind, on: store.runtime.directory.appending(path: "outgoing.lock"))
+  }
+
+  private func copies() -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: outgoing.path)) ?? []).sorted()
+  }
+
+  private func keepAttachments(of content: StoredContent, as id: MessageID) throws -> StoredContent {
+    guard case .known(var content) = content else { return content }
+    let attachments = content.allAttachments
+    if attachments.isEmpty { return .known(content) }
+    content.replaceAttachments(try attachments.map { try keep($0, for: id) })
+    return .known(content)
+  }
+
+  /// A copy where it is now: its folder may have been moved since, as an app's is by its update.
+  private func found(_ file: LocalFile) -> LocalFile {
+    let copy = outgoing.appending(path: file.url.lastPathComponent)
+    guard FileManager.default.fileExists(atPath: copy.path) else { return file }
+    return LocalFile(url: copy, type: file.type)
+  }
+
+  private func keep(_ attachment: MessageAttachment, for id: MessageID) throws -> MessageAttachment {
+    guard case .local(let named) = attachment else { return attachment }
+    let file = found(named)
+    let own = "\(id.rawValue)-"
+    // Kept already, when the message was composed.
+    if file.url.deletingLastPathComponent().path == outgoing.path,
+      file.url.lastPathComponent.hasPrefix(own)
+    {
+      return .local(file)
+    }
+    try FileManager.default.createDirectory(at: outgoing, withIntermediateDirectories: true)
+    var number = 0
+    while FileManager.default.fileExists(atPath: outgoing.appending(path: "\(own)\(number)").path) {
+      number += 1
+    }
+    let copy = outgoing.appending(path: "\(own)\(number)")
+    do {
+      try DurableFile.copy(from: file.url, to: copy)
+    } catch let error as StorageError where error.code == .full {
+      throw error
+    } catch {
+      throw ChatError(.attachmentUnreadable, "The attached file can't be read: \(file.url.lastPathComponent)")
+    }
+    return .local(LocalFile(url: copy, type: file.type))
+  }
+
+  /// The bytes that are stored and sent; those of an unknown kind are there already.
+  func encode(_ content: StoredContent) throws -> Data {
+    switch content {
+    case .known(let content): try encode(content)
+    case .unknown(_, let payload): payload
+    }
+  }
+
+  private func encode(_ content: some MessageContent) throws -> Data {
+    do {
+      return try KindRegistry.encode(content)
+    } catch {
+      throw ChatError(
+        .contentNotEncodable, "The content of kind \(type(of: content).kind.rawValue) is no JSON.")
+    }
+  }
+}

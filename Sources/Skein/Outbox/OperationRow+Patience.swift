@@ -1,0 +1,20 @@
+import SkeinStorage
+
+extension OperationRow {
+  var patience: Patience {
+    get { Patience(failures: failures, isParked: isParked, waited: .milliseconds(waited)) }
+    set {
+      failures = newValue.failures
+      isParked = newValue.isParked
+      waited = newValue.waited.milliseconds
+    }
+  }
+}
+
+extension OutboxLane.Entry {
+  init(_ row: OperationRow) {
+    self.init(
+      row.id, message: row.message, isMedia: row.isMedia, isReady: !row.needsPreparation,
+      isBarrier: row.kind == .open, dependsOn: row.dependsOn, patience: row.patience)
+  }
+}

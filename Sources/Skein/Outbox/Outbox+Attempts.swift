@@ -1,0 +1,153 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SkeinStorage
+
+/// One step of one operation, from the database to the server and back.
+extension Outbox {
+  /// Gets the operation's message ready; each step is stored before the next.
+  func prepare(_ operation: OperationID) async throws {
+    let begun = try await store.write(.kill) { try PreparationSteps($0).start(operation) }
+    guard let (message, isMedia) = begun else { return }
+    fractions[operation] = nil
+    try await InconclusiveFailure.marking {
+      var isNews = false
+      if isMedia {
+        isNews = try await preparation.uploadAttachments(of: message, by: operation) { fraction in
+          self.runtime.spawn { await self.uploadProgressed(operation, fraction) }
+        }
+      }
+      uploaded(operation, isNews: isNews)
+      try await preparation.askParticipants(about: message.id, by: operation)
+    }
+  }
+
+  /// Carries the operation out.
+  func perform(_ operation: OperationID) async throws {
+    let now = runtime.uptime()
+    let mayRepeat = mayRepeat(operation)
+    switch try await store.write(.powerCut, { try Attempts($0).start(operation, mayRepeat: mayRepeat) }) {
+    case .open(let row): try await open(row)
+    case .leave(let row): try await leave(row)
+    case .revise(let revision, let epoch): try await revise(revision, by: operation, epoch)
+    case .post(let message, let replyTo, let before):
+      if before.outcomeIsUnknown {
+        try await InconclusiveFailure.marking(mayHaveArrived: true) {
+          try await post(message, replyTo: replyTo)
+        }
+      } else {
+        firstAttempts[operation] = now
+        do {
+          try await post(message, replyTo: replyTo)
+        } catch let error as BackendError where error.hadNoEffect && !before.mayHaveArrived {
+          let isTakenBack = try? await store.write(.powerCut) {
+            try MessageEnds($0).completeCancelling(message.id)
+          }
+          if isTakenBack == true { preparation.discardCopies(of: message.messageID) }
+          throw error
+        }
+      }
+    case .lookUp(let message): try await lookUp(message, of: operation)
+    case nil: break
+    }
+  }
+
+  /// Whether an attempt may be repeated whose predecessor may have reached the server: the server knows the id again.
+  func mayRepeat(_ operation: OperationID) -> Bool {
+    switch backend.capabilities.idempotency {
+    case .forever: true
+    // Counted by the uptime of this process, which never jumps; what an earlier process began is past the window. What is
+    // sent within it may arrive as late as its deadline allows.
+    case .window(let window):
+      firstAttempts[operation].map {
+        runtime.uptime() - $0 + backend.capabilities.sendDeadline < window
+      } ?? false
+    case .none: false
+    }
+  }
+
+  private func open(_ operation: OperationRow) async throws {
+    let request = try JSONDecoder().decode(ConversationRequest.self, from: operation.parameters ?? Data())
+    let epoch = try await store.read { try $0.account()?.epoch }
+    // It may always be made again, also where a message may not.
+    try await InconclusiveFailure.marking {
+      let info = try await backend.open(request)
+      try await store.write(.powerCut) { work in
+        try work.requireCurrent(epoch)
+        try ConversationBook(work).completeOpening(operation.id, info)
+      }
+    }
+  }
+
+  private func leave(_ operation: OperationRow) async throws {
+    let conversation = operation.conversation
+    if let ref = try await store.read({ try $0.find(ConversationRow.self, conversation)?.ref }) {
+      try await InconclusiveFailure.marking { try await backend.leave(ref) }
+    }
+    try await store.write(.powerCut) { try ConversationEnds($0).completeLeaving(operation.id) }
+  }
+
+  private func revise(_ revision: OutgoingRevision, by operation: OperationID, _ epoch: Epoch?) async throws {
+    // It may always be made again: the server knows its id.
+    try await InconclusiveFailure.marking {
+      let message = try await backend.revise(revision)
+      try await store.write(.powerCut) { work in
+        try work.requireCurrent(epoch)
+        try MessageActions(work).complete(operation, with: message)
+      }
+    }
+  }
+
+  private func post(_ message: MessageRow, replyTo: MessageReference?) async throws {
+    let receipt = try await backend.send(
+      OutgoingMessage(
+        id: message.messageID, conversation: try await ref(of: message), kind: message.kind,
+        payload: message.payload,
+        parameters: StoredParameters.decode(message.parameters), replyTo: replyTo,
+        mentions: Mentions(stored: message.mentions)))
+    try await store.write(.powerCut) { try Attempts($0).acknowledge(message.id, receipt) }
+    preparation.discardCopies(of: message.messageID)
+  }
+
+  // MARK: Looking an outcome up
+
+  /// Asks the server whether it has a message that must not be posted twice.
+  private func lookUp(_ message: MessageRow, of operation: OperationID) async throws {
+    let stored = try await InconclusiveFailure.marking { try await find(message) }
+    guard let stored else {
+      throw SendFailure(.outcomeUnknown, "It may have arrived; the server can't tell.")
+    }
+    try await store.write(.powerCut) { try Attempts($0).adopt(message.id, stored) }
+    preparation.discardCopies(of: message.messageID)
+  }
+
+  /// Looks for a message among the newest of its conversation; nil where it is not there or the server can't be asked.
+  private func find(_ message: MessageRow) async throws -> IncomingMessage? {
+    guard backend.capabilities.echoesMessageID != .never else { return nil }
+    let ref = try await ref(of: message)
+    var anchor = HistoryAnchor.newest
+    for _ in 1...5 {
+      let page: HistoryPage
+      do {
+        page = try await backend.history(of: ref, at: anchor, limit: 100)
+      } catch let error as BackendError where error.code == .unsupported || error.code == .permanent {
+        return nil
+      }
+      let found = page.messages.first { $0.sender == store.account && $0.messageID == message.messageID }
+      if let found { return found }
+      guard !page.reachesStart, let next = HistoryAnchor(before: page, on: store.ordering), next != anchor
+      else { return nil }
+      anchor = next
+    }
+    return nil
+  }
+
+  private func ref(of message: MessageRow) async throws -> ConversationRef {
+    let ref = try await store.read { try $0.find(ConversationRow.self, message.conversation)?.ref }
+    // It had one when the attempt began: the server was set back meanwhile.
+    guard let ref else { throw BackendError(.transient, "The conversation is to be opened again first.") }
+    return ref
+  }
+}

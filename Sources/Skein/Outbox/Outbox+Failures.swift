@@ -1,0 +1,57 @@
+import SkeinStorage
+
+extension Outbox {
+  /// An attempt, or a preparation, did not succeed.
+  func failed(_ operation: OperationID, _ error: any Error) async {
+    let now = runtime.uptime()
+    let canSettle = mayRepeat(operation) || backend.capabilities.echoesMessageID != .never
+    reasons[operation] = Self.reason(of: error)
+    do {
+      switch SendOutcome(of: error, canSettle: canSettle) {
+      case .waitForConnection(let isUnknown, let blames):
+        // Lanes that fail together are one failure of the connection.
+        if (heldUntil ?? .zero) <= now { heldUntil = now + connection.failed(random: runtime.random()) }
+        // Where it breaks at one message again and again while others get through, the message may be why, and where it was
+        // an upload that did not get there, the way that uploads go.
+        let isPreparing = lanes.contains { $0.lane.isPreparing(operation) }
+        let patience =
+          blames || isPreparing
+          ? changeLane(of: operation) {
+            $0.count(failureOf: operation, at: now, blames: true, successes: successes)
+          } : nil
+        for index in lanes.indices { lanes[index].lane.disconnected() }
+        try await store.write(.kill) {
+          try Attempts($0).postpone(operation, outcomeIsUnknown: isUnknown, patience: patience)
+        }
+        changeLane(of: operation) { $0.interrupted(operation, at: now) }
+      case .tryAgain(let after, let isUnknown, let blames):
+        let patience = changeLane(of: operation) {
+          $0.count(failureOf: operation, at: now, blames: blames, successes: successes)
+        }
+        if let patience, patience.waited >= giveUpAfter {
+          try await store.write(.powerCut) { try Attempts($0).expire(operation, outcomeIsUnknown: isUnknown) }
+          changeLane(of: operation) { $0.ended(operation) }
+          return
+        }
+        try await store.write(.kill) {
+          try Attempts($0).postpone(operation, outcomeIsUnknown: isUnknown, patience: patience)
+        }
+        changeLane(of: operation) {
+          $0.failed(operation, at: now, retryAfter: after, random: runtime.random())
+        }
+      case .adopt(let stored):
+        try await store.write(.powerCut) { work in
+          guard let message = try work.rows.find(OperationRow.self, operation)?.message else { return }
+          try Attempts(work).adopt(message, stored)
+        }
+        changeLane(of: operation) { $0.ended(operation) }
+      case .giveUp(let status, let failure):
+        try await store.write(.powerCut) { try OperationEnds($0).giveUp(operation, as: status, failure) }
+        changeLane(of: operation) { $0.ended(operation) }
+      }
+    } catch {
+      // The disk does not take it, or it is of another epoch: the stored operation is tried again after a while.
+      changeLane(of: operation) { $0.failed(operation, at: now, retryAfter: nil, random: runtime.random()) }
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import SkeinStorage
+
+/// Carries out the stored operations, one conversation's lane beside the other, until the server has acknowledged each.
+actor Outbox {
+  /// How many messages upload at a time, of all conversations.
+  private static let uploads = 3
+
+  let store: ChatStore
+  let backend: any ChatBackend
+  let preparation: MessagePreparation
+  let runtime: Runtime
+  let policy: LanePolicy
+  let giveUpAfter: Duration
+  private let inbox = ChangeInbox()
+  var lanes: [(conversation: ConversationID, lane: OutboxLane)] = []
+  private var underWay: [Work] = []
+  /// Failures of the connection hold every lane.
+  var connection = RetryBackoff()
+  var heldUntil: Duration?
+  private(set) var isSignedOut = false
+  /// How far uploads have come, and why operations wait.
+  var fractions: [OperationID: Double] = [:]
+  var reasons: [OperationID: String] = [:]
+  /// When operations were first posted, by the uptime; those of an earlier process are not here.
+  var firstAttempts: [OperationID: Duration] = [:]
+  private(set) var successes = 0
+  var revision = 0
+  nonisolated let status = StatePublisher(OutboxStatus())
+
+  private struct Work {
+    let operation: OperationID
+    let isPreparing: Bool
+    /// Whether it counts among the uploads.
+    var isUploading: Bool
+    let task: Task<Void, any Error>
+  }
+
+  init(store: ChatStore, backend: any ChatBackend, preparation: MessagePreparation, options: ChatOptions) {
+    self.store = store
+    self.backend = backend
+    self.preparation = preparation
+    policy = options.lanePolicy
+    giveUpAfter = options.giveUpAfter
+    runtime = store.runtime
+  }
+
+  /// Works until its task is cancelled, and then waits for what is under way to stop.
+  func run() async throws {
+    let subscription = store.feed.subscribe(inbox.add)
+    defer { store.feed.unsubscribe(subscription) }
+    // What an earlier run left there is older than what is read now.
+    _ = inbox.takeAll()
+    var disk = RetryBackoff()
+    // A full disk may have room again: without this start nothing would be sent until the next one.
+    while !Task.isCancelled {
+      do {
+        try await begin()
+        break
+      } catch {
+        try await runtime.sleep(for: disk.failed(random: runtime.random()))
+      }
+    }
+    while !Task.isCancelled {
+      for change in inbox.takeAll() { take(change) }
+      let wakeUp = startWhatIsDue()
+      publishStatus()
+      await inbox.doorbell.wait(until: wakeUp, runtime)
+    }
+    for work in underWay { work.task.cancel() }
+    for work in underWay { _ = await work.task.result }
+    lanes = []
+    publishStatus()
+  }
+
+  /// Takes up what an earlier run left.
+  private func begin() async throws {
+    try await store.write(.kill) { try Attempts($0).recover() }
+    let stored = try await store.read { try $0.operations() }
+    lanes = []
+    fractions = [:]
+    reasons = [:]
+    for operation in stored { changeLane(of: operation.conversation) { $0.added(.init(operation)) } }
+  }
+
+  private func take(_ changes: StoreChanges) {
+    for queued in changes.queued { changeLane(of: queued.conversation) { $0.added(.init(queued)) } }
+    for part in changes.parts {
+      if let target = part.mergedInto { mergeLane(of: part.conversation, into: target) }
+    }
+    for operation in changes.ended { end(operation) }
+    if let stored = changes.outbox { follow(stored) }
+    for message in changes.parts.lazy.flatMap(\.messages) where message.status == .sent {
+      for index in lanes.indices { lanes[index].lane.sent(message.id) }
+    }
+  }
+
+  private func end(_ operation: OperationID) {
+    changeLane(of: operation) { $0.removed(operation) }
+    forget(operation)
+    // A post that is under way goes on: its answer is still worth having.
+    for work in underWay where work.operation == operation && work.isPreparing { work.task.cancel() }
+  }
+
+  /// Another process may have changed the table: the lanes follow it.
+  private func follow(_ stored: [OperationRow]) {
+    let known = Set(stored.map(\.id))
+    for operation in lanes.flatMap(\.lane.entries).map(\.operation) where !known.contains(operation) {
+      end(operation)
+    }
+    for row in stored { changeLane(of: row.conversation) { $0.stored(.init(row)) } }
+  }
+
+  /// The connection is back: what waits for it goes at once.
+  func connected() {
+    connection.succeeded()
+    heldUntil = nil
+    for index in lanes.indices { lanes[index].lane.hurry() }
+    inbox.doorbell.ring()
+  }
+
+  /// Something got through to the server: what fails from now on fails while others do not.
+  func gotThrough() { successes += 1 }
+
+  /// An operation's attachments are where they belong: others may upload.
+  ///
+  /// - Parameter isNews: whether something had to be brought there.
+  func uploaded(_ operation: OperationID, isNews: Bool) {
+    if isNews {
+      connection.succeeded()
+      gotThrough()
+    }
+    for index in underWay.indices where underWay[index].operation == operation {
+      underWay[index].isUploading = false
+    }
+    inbox.doorbell.ring()
+  }
+
+  /// A start, before anything runs: the session is good until the server says otherwise.
+  func started() { isSignedOut = false }
+
+  /// The session has ended: nothing more is tried until the next start.
+  func signedOut() {
+    isSignedOut = true
+    publishStatus()
+  }
+
+  /// Starts what the lanes give, and says when to look again.
+  private func startWhatIsDue() -> Duration? {
+    if isSignedOut { return nil }
+    let now = runtime.uptime()
+    if let heldUntil, heldUntil > now { return heldUntil }
+    heldUntil = nil
+    lanes.removeAll { $0.lane.isEmpty }
+    passStalled()
+    var wakeUp: Duration?
+    for index in lanes.indices {
+      asking: while true {
+        let mayUpload = underWay.count(where: \.isUploading) < Self.uploads
+        switch lanes[index].lane.next(at: now, mayUpload: mayUpload) {
+        case .prepare(let operation): start(operation, isPreparing: true)
+        case .post(let operation): start(operation, isPreparing: false)
+        case .wait(let until):
+          wakeUp = min(wakeUp ?? until, until)
+          break asking
+        case .rest: break asking
+        }
+      }
+    }
+    return wakeUp
+  }
+
+  private func start(_ operation: OperationID, isPreparing: Bool) {
+    let task = runtime.spawn { await self.carryOut(operation, isPreparing: isPreparing) }
+    underWay.append(
+      Work(operation: operation, isPreparing: isPreparing, isUploading: isPreparing, task: task))
+  }
+
+  private func carryOut(_ operation: OperationID, isPreparing: Bool) async {
+    do {
+      if isPreparing {
+        try await prepare(operation)
+        changeLane(of: operation) { $0.prepared(operation) }
+      } else {
+        try await perform(operation)
+        changeLane(of: operation) { $0.ended(operation) }
+        connection.succeeded()
+        gotThrough()
+      }
+    } catch is CancellationError where Task.isCancelled {
+      changeLane(of: operation) { $0.interrupted(operation, at: runtime.uptime()) }
+    } catch {
+      await failed(operation, error)
+    }
+    forget(operation)
+    underWay.removeAll { $0.operation == operation && $0.isPreparing == isPreparing }
+    inbox.doorbell.ring()
+  }
+}

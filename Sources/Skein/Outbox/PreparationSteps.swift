@@ -1,0 +1,66 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SkeinStorage
+
+/// Stores the steps of preparing a message, each before the next begins.
+struct PreparationSteps {
+  private let work: UnitOfWork
+
+  init(_ work: UnitOfWork) { self.work = work }
+
+  /// Starts preparing a message. Nil where nothing is left to prepare.
+  func start(_ id: OperationID) throws -> (message: MessageRow, isMedia: Bool)? {
+    guard let operation = try work.rows.find(OperationRow.self, id), operation.needsPreparation,
+      let message = operation.message, var row = try work.rows.find(MessageRow.self, message)
+    else { return nil }
+    if row.status != .sending {
+      row.status = .sending
+      try work.update(row)
+    }
+    return (row, operation.isMedia)
+  }
+
+  /// One attachment is on the media server: the content names it there, once for all attempts.
+  func uploaded(_ id: OperationID, payload: Data, isComplete: Bool) throws {
+    guard var operation = try work.rows.find(OperationRow.self, id), let message = operation.message,
+      var row = try work.rows.find(MessageRow.self, message)
+    else { return }
+    row.payload = payload
+    try work.update(row)
+    operation.needsPreparation = !isComplete
+    _ = try work.rows.update(operation)
+  }
+
+  /// A participant has prepared the message: its result counts for all attempts.
+  ///
+  /// - Parameter payload: the new content's bytes; nil where it has not changed.
+  func prepared(_ id: OperationID, _ draft: MessageDraft, payload: Data?, done: [String]) throws {
+    guard var operation = try work.rows.find(OperationRow.self, id), let message = operation.message,
+      var row = try work.rows.find(MessageRow.self, message)
+    else { return }
+    let before = row
+    if let payload {
+      // A forwarded copy mentions nobody, though its content still names them.
+      let mentions = draft.content.mentioned
+      if work.store.kinds.decode(row.kind, row.payload).mentioned != mentions {
+        row.mentions = mentions.stored
+      }
+      row.kind = draft.kind
+      row.payload = payload
+    }
+    row.parameters = StoredParameters.encode(draft.parameters)
+    if row != before { try work.update(row) }
+    operation.participantsDone = done
+    _ = try work.rows.update(operation)
+  }
+
+  /// Nothing is left to prepare.
+  func complete(_ id: OperationID) throws {
+    guard var operation = try work.rows.find(OperationRow.self, id) else { return }
+    operation.needsPreparation = false
+    _ = try work.rows.update(operation)
+  }
+}

@@ -1,0 +1,36 @@
+/// Tells the participants how messages ended: after the commits, in their order, and where nobody waits for them.
+final class SendEnds: Sendable {
+  private let feed: ChangeFeed
+  private let subscription: ChangeFeed.Subscription
+  private let telling: Task<Void, any Error>
+
+  init(_ store: ChatStore) {
+    let inbox = ChangeInbox()
+    feed = store.feed
+    subscription = feed.subscribe { if !$0.sendEnds.isEmpty { inbox.add($0) } }
+    telling = store.runtime.spawn {
+      func tell() {
+        for end in inbox.takeAll().flatMap(\.sendEnds) {
+          store.participants.tell(end.state, of: end.row.message(for: store.account, kinds: store.kinds))
+        }
+      }
+      while !Task.isCancelled {
+        tell()
+        await inbox.doorbell.wait()
+      }
+      tell()
+    }
+  }
+
+  deinit {
+    feed.unsubscribe(subscription)
+    telling.cancel()
+  }
+
+  /// Tells what was committed so far, and no more.
+  func close() async {
+    feed.unsubscribe(subscription)
+    telling.cancel()
+    _ = await telling.result
+  }
+}

@@ -1,0 +1,99 @@
+import SkeinStorage
+
+/// A message that was given to a ``ChatMessenger``.
+public struct SentMessage: Sendable, Identifiable {
+  /// Its row, the same before and after it was sent.
+  public let id: LocalMessageID
+  /// The key under which the server knows it again.
+  public let messageID: MessageID
+  let messenger: ChatMessenger
+  private var store: ChatStore { messenger.store }
+
+  init(_ row: MessageRow, _ messenger: ChatMessenger) {
+    id = row.id
+    messageID = row.messageID
+    self.messenger = messenger
+  }
+
+  /// How it stands now.
+  ///
+  /// - Throws: `StorageError` if the database can't be read.
+  public var state: SendState {
+    get async throws {
+      let row = try await store.read { [id] in try $0.find(MessageRow.self, id) }
+      guard let row else { return store.cleared.end(of: id) ?? .cancelled }
+      return SendState(endOf: row) ?? messenger.outbox.status.value.state(of: id) ?? .queued
+    }
+  }
+
+  /// How it stands now, and whenever that changes; ends with the state that is an end, or when the client is closed.
+  ///
+  /// Each loop is a listener of its own. One that is slow misses states between, never the end.
+  public var progress: AsyncStream<SendState> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
+      let following = store.runtime.spawn {
+        try? await follow { continuation.yield($0) }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in following.cancel() }
+    }
+  }
+
+  private func follow(_ report: (SendState) -> Void) async throws {
+    let doorbell = Doorbell()
+    let id = id
+    let subscription = store.feed.subscribe { if $0.mentions(id) { doorbell.ring() } }
+    let moving = store.runtime.spawn { [updates = messenger.outbox.status.updates] in
+      for await _ in updates { doorbell.ring() }
+      // The client is closed: reading the row says so.
+      doorbell.ring()
+    }
+    defer {
+      store.feed.unsubscribe(subscription)
+      moving.cancel()
+    }
+    var last: SendState?
+    while !Task.isCancelled {
+      let state = try await state
+      if state != last { report(state) }
+      if state.isEnd { return }
+      last = state
+      await doorbell.wait()
+    }
+  }
+
+  /// The message once the server has it; waits as long as that takes.
+  ///
+  /// - Throws: ``SendFailure`` once it has failed or its outcome is uncertain, ``ChatError`` if it was deleted,
+  ///   `StorageError` when the client is closed, `CancellationError` when the waiting task is cancelled; the message goes on
+  ///   in either case.
+  public var result: ChatMessage {
+    get async throws {
+      while true {
+        try await follow { _ in }
+        try Task.checkCancellation()
+        let row = try await store.read { [id] in try $0.find(MessageRow.self, id) }
+        guard let row else { throw ChatError(.messageUnknown, "The message was deleted.") }
+        switch SendState(endOf: row) {
+        case .failed(let failure), .uncertain(let failure): throw failure
+        // It is sent again since.
+        case nil: continue
+        default: return row.message(for: store.account, kinds: store.kinds)
+        }
+      }
+    }
+  }
+
+  /// Takes the message back if the server can't have it yet; see ``ChatMessenger/cancel(_:)``.
+  @discardableResult
+  public func cancel() async throws -> CancelOutcome { try await messenger.cancel(id) }
+}
+
+extension StoreChanges {
+  /// Whether the message may have changed.
+  fileprivate func mentions(_ message: LocalMessageID) -> Bool {
+    parts.contains { part in
+      part.needsReload || part.deleted.contains(message) || part.messages.contains { $0.id == message }
+    }
+  }
+}

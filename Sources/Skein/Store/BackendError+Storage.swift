@@ -1,0 +1,21 @@
+import SkeinStorage
+
+extension BackendError {
+  /// Takes any error of a call and of storing what it brought; what is not a ``BackendError`` is transient with an unknown
+  /// outcome.
+  init(from error: any Error) {
+    switch error {
+    case let error as BackendError: self = error
+    case let error as StorageError:
+      self.init(.transient, "It can't be stored: \(error.message)", outcomeIsUnknown: true, cause: error)
+    default:
+      self.init(
+        .transient, "The backend failed with \(type(of: error)).", outcomeIsUnknown: true, cause: error)
+    }
+  }
+
+  /// A request of one epoch was answered in another, or a request from before the first sync after it.
+  static var otherEpoch: BackendError {
+    BackendError(.transient, "The server has started a new history meanwhile.", outcomeIsUnknown: true)
+  }
+}

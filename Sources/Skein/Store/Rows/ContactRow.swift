@@ -1,0 +1,48 @@
+import SkeinStorage
+
+/// A contact as it is stored. One that was removed keeps its row, so that nothing late brings its conversation back.
+struct ContactRow: Mapped, Equatable {
+  let id: Contact.ID
+  var type: ContactType
+  var name: String
+  var remark: String?
+  var avatar: String?
+  var isMuted: Bool?
+  var isPinned: Bool?
+  /// When this device heard that it was removed, or left it.
+  var removed: Timestamp?
+  /// The database's count of changes when it last changed.
+  var version: Int64 = 0
+
+  static let table = Table(
+    "contact", key: ["id"], clusteredBy: ["id"],
+    Self.init, Column("id", \.id), Column("type", \.type), Column("name", \.name),
+    Column("remark", \.remark), Column("avatar", \.avatar), Column("is_muted", \.isMuted),
+    Column("is_pinned", \.isPinned), Column("removed", \.removed),
+    Column("version", \.version))
+
+  var settings: ContactSettings? {
+    isMuted.map { ContactSettings(isMuted: $0, isPinned: isPinned ?? false) }
+  }
+
+  /// The contact as the app sees it.
+  var contact: Contact {
+    Contact(id: id, type: type, name: name, remark: remark, avatar: avatar, settings: settings)
+  }
+}
+
+extension ContactRow {
+  init(_ contact: Contact) {
+    self.init(
+      id: contact.id, type: contact.type, name: contact.name, remark: contact.remark,
+      avatar: contact.avatar, isMuted: contact.settings?.isMuted, isPinned: contact.settings?.isPinned,
+      removed: nil)
+  }
+
+  /// One of which this device knows no more than that it was removed.
+  init(removed id: Contact.ID, at time: Timestamp) {
+    let type: ContactType = if case .user = id { .friend } else { .group }
+    self.init(
+      id: id, type: type, name: "", remark: nil, avatar: nil, isMuted: nil, isPinned: nil, removed: time)
+  }
+}

@@ -1,0 +1,33 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A quote as it is stored with its reply: JSON.
+struct StoredQuote: Codable, Equatable {
+  var message: MessageReference
+  var id: LocalMessageID?
+  /// What the message says by what is known here; empty together.
+  var kind: MessageKind?
+  var payload: Data?
+  /// The server's count of its changes, where it is not here.
+  var revision: Int64 = 0
+
+  func quote(_ kinds: KindRegistry) -> Quote {
+    let content = kind.flatMap { kind in payload.map { kinds.decode(kind, $0) } }
+    return Quote(id: id, message: message, content: content)
+  }
+
+  /// Takes over what the server says of a message that is not here, unless more is known.
+  mutating func merge(_ kind: MessageKind?, _ payload: Data?, revision: Int64) {
+    guard id == nil, let kind, let payload, self.kind == nil || revision > self.revision else { return }
+    (self.kind, self.payload, self.revision) = (kind, payload, revision)
+  }
+
+  var encoded: Data? { try? JSONEncoder().encode(self) }
+
+  static func decode(_ stored: Data?) -> StoredQuote? {
+    stored.flatMap { try? JSONDecoder().decode(Self.self, from: $0) }
+  }
+}

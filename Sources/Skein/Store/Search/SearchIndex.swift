@@ -1,0 +1,55 @@
+import SkeinStorage
+
+/// Keeps an entry in the full-text index for each message that has text to find.
+struct SearchIndex {
+  private let work: UnitOfWork
+
+  init(_ work: UnitOfWork) { self.work = work }
+
+  /// Brings the entry of a row that is about to be stored up to date.
+  ///
+  /// - Parameter known: the row as it is stored; nil for a new one.
+  func update(_ row: inout MessageRow, was known: MessageRow?) throws {
+    row.searchID = known?.searchID
+    if let known, known.payload == row.payload, known.kind == row.kind, known.isHidden == row.isHidden,
+      known.time == row.time, known.conversation == row.conversation
+    {
+      return
+    }
+    try remove(row)
+    row.searchID = nil
+    guard !row.isHidden, let text = work.store.kinds.decode(row.kind, row.payload).searchableText,
+      !text.isEmpty
+    else { return }
+    let number = try freeNumber(at: row.time, for: row.id)
+    try work.rows.insertSearchEntry(number, text: SearchText.indexed(text), in: row.conversation)
+    row.searchID = number
+  }
+
+  func remove(_ row: MessageRow) throws {
+    if let number = row.searchID { try work.rows.deleteSearchEntry(number) }
+  }
+
+  /// The first free number of a message's time.
+  private func freeNumber(at time: Timestamp, for id: LocalMessageID) throws -> SearchID {
+    var number = SearchID(at: time, for: id)
+    while try work.rows.isTaken(number) { number = number.successor }
+    return number
+  }
+
+  /// Indexes the next 200 messages that an older version stored, the newest first.
+  ///
+  /// - Returns: whether there are more.
+  func indexOlderMessages() throws -> Bool {
+    let limit = 200
+    guard work.account.unindexedBelow > 0 else { return false }
+    let older = try work.rows.messages(storedBefore: work.account.unindexedBelow, limit: limit)
+    for known in older where known.searchID == nil {
+      var row = known
+      try update(&row, was: nil)
+      if let number = row.searchID { try work.rows.setSearchID(number, of: row.id) }
+    }
+    work.account.unindexedBelow = older.count < limit ? 0 : older.last?.id.rawValue ?? 0
+    return work.account.unindexedBelow > 0
+  }
+}

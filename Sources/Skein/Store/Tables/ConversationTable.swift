@@ -1,0 +1,109 @@
+import SkeinStorage
+
+/// Queries of the tables of conversations and spans.
+extension ReadTransaction {
+  func conversation(named ref: ConversationRef) throws -> ConversationRow? {
+    try first(ConversationRow.self, "WHERE ref = ?", ref)
+  }
+
+  func direct(with peer: UserID) throws -> ConversationRow? {
+    try first(ConversationRow.self, "WHERE peer = ? AND type = 'direct'", peer)
+  }
+
+  /// The group that this device creates, or has created, under a key.
+  func group(openedUnder key: String) throws -> ConversationRow? {
+    try first(ConversationRow.self, "WHERE opening_key = ?", key)
+  }
+
+  func conversationIDs() throws -> [ConversationID] {
+    try rows(ConversationID.self, "SELECT id FROM conversation ORDER BY id")
+  }
+
+  /// The conversations that the sync at the stored cursor has seen.
+  func syncedConversationIDs() throws -> [ConversationID] {
+    try rows(ConversationID.self, "SELECT id FROM conversation WHERE synced_to IS NOT NULL ORDER BY id")
+  }
+
+  func listedConversations() throws -> [ConversationRow] {
+    try select(ConversationRow.self, "WHERE is_closed = 0 AND is_hidden = 0 ORDER BY id")
+  }
+
+  /// Conversations whose read mark the server has to be told.
+  func conversationsWithPendingReadMark() throws -> [ConversationRow] {
+    try select(ConversationRow.self, "WHERE pending_read_mark IS NOT NULL AND ref IS NOT NULL ORDER BY id")
+  }
+
+  /// Closed conversations that still hold messages and whose contacts were removed before a time.
+  func conversationsToPurge(removedBefore time: Timestamp) throws -> [ConversationID] {
+    let closed = try select(
+      ConversationRow.self,
+      """
+      WHERE is_closed = 1 AND EXISTS (SELECT 1 FROM message WHERE message.conversation = conversation.id)
+      ORDER BY id
+      """)
+    return try closed.filter { try contact(of: $0)?.removed.map { $0 <= time } ?? false }.map(\.id)
+  }
+
+  /// Conversations changed after a count of changes, and those merged into others since.
+  func conversations(changedAfter version: Int64) throws -> (changed: [ConversationRow], merged: [MergedRow])
+  {
+    (
+      try select(ConversationRow.self, "WHERE version > ? ORDER BY version, id", version),
+      try select(MergedRow.self, "WHERE version > ? ORDER BY version", version)
+    )
+  }
+
+  // MARK: Spans
+
+  /// The stored spans of a conversation.
+  func spans(of conversation: ConversationRow, isDense: Bool) throws -> SpanMap {
+    SpanMap(
+      spans: try spanRows(of: conversation.id).map(\.span), syncedTo: conversation.syncedTo, isDense: isDense)
+  }
+
+  func spanRows(of conversation: ConversationID) throws -> [SpanRow] {
+    try select(SpanRow.self, "WHERE conversation = ? ORDER BY lower", conversation)
+  }
+
+  /// How many messages are stored within a span, and the times of the first and the last.
+  func contents(of span: SpanRow) throws -> (count: Int, first: Timestamp?, last: Timestamp?) {
+    let range = "FROM message WHERE conversation = ? AND rank BETWEEN ? AND ?"
+    func value<Value: ColumnValue>(_ type: Value.Type, _ column: String) throws -> Value? {
+      try scalar(type, "SELECT \(column) \(range)", span.conversation, span.lower, span.upper)
+    }
+    return (
+      try value(Int.self, "count(*)") ?? 0, try value(Timestamp?.self, "min(time)") ?? nil,
+      try value(Timestamp?.self, "max(time)") ?? nil
+    )
+  }
+}
+
+extension WriteTransaction {
+  func replaceSpans(of conversation: ConversationID, with spans: SpanMap) throws {
+    try execute("DELETE FROM span WHERE conversation = ?", conversation)
+    try insert(spans.spans.map { SpanRow(conversation, $0) })
+  }
+
+  /// Moves what is stored beside the messages of a conversation to another one.
+  func moveAttachedRows(of conversation: ConversationID, to target: ConversationID) throws {
+    for table in ["span", "member"] {
+      try execute("DELETE FROM \(table) WHERE conversation = ?", conversation)
+    }
+    try execute("UPDATE OR REPLACE revised SET conversation = ? WHERE conversation = ?", target, conversation)
+    for table in ["operation", "reply"] {
+      try execute("UPDATE \(table) SET conversation = ? WHERE conversation = ?", target, conversation)
+    }
+  }
+
+  /// Removes what is stored beside the messages of a conversation.
+  func deleteAttachedRows(of conversation: ConversationID) throws {
+    for table in ["member", "revised", "reply"] {
+      try execute("DELETE FROM \(table) WHERE conversation = ?", conversation)
+    }
+  }
+
+  /// Removes what is known of a conversation's messages that are not stored here.
+  func forgetAbsentMessages(of conversation: ConversationID) throws {
+    try execute("DELETE FROM revised WHERE conversation = ?", conversation)
+  }
+}

@@ -1,0 +1,77 @@
+import SkeinStorage
+
+/// Queries and updates for messages of earlier epochs.
+extension ReadTransaction {
+  /// How many messages of a conversation have their place at a rank or above it.
+  func placedMessages(in conversation: ConversationID, from rank: Rank) throws -> Int64 {
+    try scalar(
+      Int64.self,
+      """
+      SELECT count(*) FROM message
+      WHERE conversation = ? AND rank > ? AND rank >= ? AND (rank < ? OR status = ?)
+      """, conversation, Rank.unplaced, rank, Rank.firstUnsent, MessageStatus.sent) ?? 0
+  }
+
+  /// Whether messages of earlier epochs are stored.
+  func hasEarlierMessages(in conversation: ConversationID) throws -> Bool {
+    try scalar(
+      Int.self, "SELECT 1 FROM message WHERE conversation = ? AND rank > ? AND rank < ? LIMIT 1",
+      conversation, Rank.unplaced, Rank.beforeHistory) != nil
+  }
+
+  /// A user's sent messages of earlier epochs with a time between two others.
+  func earlierSentMessages(
+    in conversation: ConversationID, of sender: UserID, after start: Timestamp, before end: Timestamp,
+    notIn epoch: Epoch?
+  ) throws -> [MessageRow] {
+    try select(
+      MessageRow.self,
+      """
+      WHERE conversation = ? AND sender = ? AND status = ? AND time > ? AND time < ? AND \(MessageRow.isEarlier)
+        AND rank > ? AND is_hidden = 0 AND epoch IS NOT ? ORDER BY rank, id
+      """, conversation, sender, MessageStatus.sent, start, end, Rank.unplaced, epoch)
+  }
+
+  /// A user's messages of earlier epochs that failed and were never on the server.
+  func earlierFailedMessages(in conversation: ConversationID, of sender: UserID) throws -> [MessageRow] {
+    try select(
+      MessageRow.self,
+      """
+      WHERE conversation = ? AND sender = ? AND status = ? AND \(MessageRow.isEarlier) AND rank > ?
+        AND failure_code IS NOT ? ORDER BY rank, id
+      """, conversation, sender, MessageStatus.failed, Rank.unplaced, SendFailure.Code.lost.rawValue)
+  }
+}
+
+extension WriteTransaction {
+  /// Moves every placed message of a conversation below the server's history, in its order.
+  func moveBelowHistory(_ conversation: ConversationID, version: Int64) throws {
+    try execute(
+      """
+      UPDATE message SET rank = -2 * place, version = ?1 FROM (
+        SELECT id AS moved, row_number() OVER (ORDER BY rank DESC, id DESC) AS place FROM message
+        WHERE conversation = ?2 AND rank > ?3 AND (rank < ?4 OR status = ?5))
+      WHERE id = moved
+      """, version, conversation, Rank.unplaced, Rank.firstUnsent, MessageStatus.sent)
+  }
+
+  /// Removes the server's names of messages that have a name of their sender's.
+  func forgetServerNames(in conversation: ConversationID) throws {
+    try execute(
+      "UPDATE message SET server_id = NULL WHERE conversation = ? AND message_id <> 'local-' || id",
+      conversation)
+  }
+
+  /// Removes everything that the previous epoch said of messages not stored here.
+  func forgetAbsentMessages() throws { try execute("DELETE FROM revised") }
+
+  func forgetServerNamesOfReplyTargets() throws { try execute("UPDATE reply SET server_id = NULL") }
+
+  func forgetUploads() throws { try execute("DELETE FROM upload") }
+
+  func forgetReceipts(in conversation: ConversationID) throws {
+    try execute(
+      "UPDATE member SET delivered = ?, read = ? WHERE conversation = ?", Rank.lowest, Rank.lowest,
+      conversation)
+  }
+}

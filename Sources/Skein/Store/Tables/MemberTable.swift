@@ -1,0 +1,16 @@
+import SkeinStorage
+
+/// Queries of the table of members.
+extension ReadTransaction {
+  func members(of conversation: ConversationID) throws -> [MemberRow] {
+    try select(MemberRow.self, "WHERE conversation = ? ORDER BY user", conversation)
+  }
+
+  /// How far the others in a conversation are.
+  func receipts(in conversation: ConversationID, for account: UserID) throws -> Receipts {
+    Receipts(
+      try members(of: conversation).filter { $0.user != account }.map {
+        Receipts.Mark(user: $0.user, delivered: max($0.delivered, $0.read), read: $0.read)
+      })
+  }
+}

@@ -1,0 +1,77 @@
+import SkeinStorage
+
+/// Queries of the outbox's table.
+extension ReadTransaction {
+  /// The whole outbox, in the order in which operations were queued.
+  func operations(limit: Int = .max) throws -> [OperationRow] {
+    try select(OperationRow.self, "ORDER BY id LIMIT ?", limit)
+  }
+
+  func operations(in conversation: ConversationID) throws -> [OperationRow] {
+    try select(OperationRow.self, "WHERE conversation = ? ORDER BY id", conversation)
+  }
+
+  /// The operations that post a message.
+  func operations(of message: LocalMessageID) throws -> [OperationRow] {
+    try select(OperationRow.self, "WHERE message = ? ORDER BY id", message)
+  }
+
+  /// The operations that change a message, in the order in which they were asked for.
+  func actions(on message: LocalMessageID) throws -> [OperationRow] {
+    try select(OperationRow.self, "WHERE target = ? ORDER BY id", message)
+  }
+
+  /// The operations that wait for a message to be sent.
+  func dependents(of message: LocalMessageID) throws -> [OperationRow] {
+    try select(OperationRow.self, "WHERE depends_on = ? ORDER BY id", message)
+  }
+
+  /// The operation that opens a conversation.
+  func opening(of id: ConversationID) throws -> OperationRow? {
+    try first(OperationRow.self, "WHERE conversation = ? AND kind = ?", id, OperationRow.Kind.open)
+  }
+
+  /// The operation that tells the server that a group was left.
+  func leaving(_ id: ConversationID) throws -> OperationRow? {
+    try first(OperationRow.self, "WHERE conversation = ? AND kind = ?", id, OperationRow.Kind.leave)
+  }
+
+  /// Operations whose message an earlier run left in the middle of an attempt.
+  func interruptedOperations() throws -> [OperationRow] {
+    try select(
+      OperationRow.self,
+      "WHERE message IN (SELECT id FROM message WHERE status = ?) ORDER BY id", MessageStatus.sending)
+  }
+
+  /// Whether anything about messages waits in the outbox of a conversation.
+  func hasWaitingMessages(in conversation: ConversationID) throws -> Bool {
+    try scalar(
+      Int.self,
+      "SELECT 1 FROM operation WHERE conversation = ? AND coalesce(message, target) IS NOT NULL LIMIT 1",
+      conversation) != nil
+  }
+
+  /// The messages that operations of a conversation change.
+  func actionTargets(in conversation: ConversationID) throws -> [LocalMessageID] {
+    try rows(
+      LocalMessageID.self,
+      "SELECT DISTINCT target FROM operation WHERE conversation = ? AND target IS NOT NULL", conversation)
+  }
+
+  func waitingMessageCount() throws -> Int {
+    try scalar(Int.self, "SELECT count(*) FROM operation WHERE message IS NOT NULL") ?? 0
+  }
+
+  /// The messages that are still to be sent, in the order in which they were queued.
+  func waitingMessages() throws -> [MessageRow] {
+    try select(OperationRow.self, "WHERE message IS NOT NULL ORDER BY id").compactMap(\.message)
+      .compactMap { try find(MessageRow.self, $0) }
+  }
+}
+
+extension WriteTransaction {
+  /// Marks every attempt as possibly successful, as in a copy of the database.
+  func doubtAllAttempts() throws {
+    try execute("UPDATE operation SET outcome_is_unknown = 1 WHERE message IS NOT NULL")
+  }
+}

@@ -1,0 +1,59 @@
+import SkeinStorage
+
+/// The full-text index; its rows are numbered by time, so that the newest are found first without sorting.
+enum SearchTable {
+  static let table = VirtualTable(
+    "message_search", columns: ["text", "chat"],
+    using: "fts5(text, chat, tokenize = 'unicode61 remove_diacritics 2')")
+
+  /// The name of a conversation in the index.
+  static func name(of conversation: ConversationID) -> String { "c\(conversation.rawValue)" }
+}
+
+extension ReadTransaction {
+  func isTaken(_ number: SearchID) throws -> Bool {
+    try scalar(Int.self, "SELECT 1 FROM message WHERE search_id = ?", number) != nil
+  }
+
+  /// The newest entries of the index that match, below a number.
+  ///
+  /// - Returns: messages of conversations that are not closed, and the number to go on from; nil where there are no more.
+  func messages(matching query: String, below last: SearchID, limit: Int) throws -> (
+    rows: [MessageRow], end: SearchID?
+  ) {
+    let numbers = try rows(
+      SearchID.self,
+      "SELECT rowid FROM message_search WHERE message_search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?",
+      query, last, limit)
+    var closed: [ConversationID: Bool] = [:]
+    let found = try numbers.compactMap { number -> MessageRow? in
+      guard let row = try first(MessageRow.self, "WHERE search_id = ?", number) else { return nil }
+      if closed[row.conversation] == nil {
+        closed[row.conversation] = try find(ConversationRow.self, row.conversation)?.isClosed ?? true
+      }
+      return closed[row.conversation] == true ? nil : row
+    }
+    return (found, numbers.count == limit ? numbers.last : nil)
+  }
+
+  /// The newest messages below a row, for the index to take up.
+  func messages(storedBefore id: Int64, limit: Int) throws -> [MessageRow] {
+    try select(MessageRow.self, "WHERE id < ? ORDER BY id DESC LIMIT ?", id, limit)
+  }
+}
+
+extension WriteTransaction {
+  func insertSearchEntry(_ number: SearchID, text: String, in conversation: ConversationID) throws {
+    try execute(
+      "INSERT INTO message_search (rowid, text, chat) VALUES (?, ?, ?)", number, text,
+      SearchTable.name(of: conversation))
+  }
+
+  func deleteSearchEntry(_ number: SearchID) throws {
+    try execute("DELETE FROM message_search WHERE rowid = ?", number)
+  }
+
+  func setSearchID(_ number: SearchID, of message: LocalMessageID) throws {
+    try execute("UPDATE message SET search_id = ? WHERE id = ?", number, message)
+  }
+}

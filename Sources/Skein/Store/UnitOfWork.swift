@@ -1,0 +1,229 @@
+import SkeinStorage
+
+/// The rows that one transaction reads and changes, and a record of what it touched.
+///
+/// It knows no rule of any feature. Services (`Intake`, `Composing`, `MessageActions`, …) decide what is stored; the
+/// store's derivations then bring up to date what follows from it, and ``finish()`` says what changed.
+final class UnitOfWork {
+  let rows: WriteTransaction
+  let store: ChatStore
+  var account: AccountRow
+  private let accountAtStart: AccountRow
+  private var touched: [TouchedConversation] = []
+  private var places: [ConversationID: Int] = [:]
+  var contactChanges = ContactChanges()
+  /// Operations that the outbox has to look at.
+  private(set) var queued: [OperationRow] = []
+  private(set) var ended: [OperationID] = []
+  private(set) var sendEnds: [SendEnd] = []
+
+  init(_ rows: WriteTransaction, _ store: ChatStore) throws {
+    guard let account = try rows.account() else {
+      throw ChatError(.foreignDatabase, "The database in this folder has no account.")
+    }
+    self.rows = rows
+    self.store = store
+    self.account = account
+    accountAtStart = account
+  }
+
+  /// The next value of a row's `version`: rises from transaction to transaction.
+  var nextVersion: Int64 { accountAtStart.version + 1 }
+
+  /// Throws where the answer to a request of an earlier epoch would be stored. Before the first epoch, none is known.
+  func requireCurrent(_ epoch: Epoch?) throws {
+    if let epoch, let current = account.epoch, epoch != current { throw BackendError.otherEpoch }
+  }
+
+  // MARK: Conversations
+
+  /// The conversation as it stands in this unit of work.
+  func row(of id: ConversationID) throws -> ConversationRow { try touched[touch(id)].row }
+
+  func spans(of id: ConversationID) throws -> SpanMap { try touched[touch(id)].spans }
+
+  func change(_ id: ConversationID, _ body: (inout ConversationRow) throws -> Void) throws {
+    let index = try touch(id)
+    try body(&touched[index].row)
+  }
+
+  func changeSpans(of id: ConversationID, _ body: (inout SpanMap) throws -> Void) throws {
+    let index = try touch(id)
+    try body(&touched[index].spans)
+  }
+
+  func insert(_ row: ConversationRow) throws {
+    try rows.insert(row)
+    add(TouchedConversation(row: row, spans: SpanMap(isDense: store.ordering == .dense), isNew: true))
+  }
+
+  /// Stores a conversation before the end of the unit of work, so that it is found by its new names.
+  func save(_ id: ConversationID) throws { _ = try rows.update(try row(of: id)) }
+
+  /// Removes a conversation that turned out to be another one; its messages have been moved there.
+  func remove(_ id: ConversationID, mergedInto target: ConversationID, moved: [LocalMessageID]) throws {
+    let index = try touch(id)
+    touched[index].mergedInto = target
+    touched[index].deleted = moved
+    _ = try rows.delete(ConversationRow.self, id)
+    try rows.upsert(MergedRow(conversation: id, target: target, version: nextVersion))
+  }
+
+  func makeConversationID() -> ConversationID {
+    defer { account.nextConversation += 1 }
+    return ConversationID(rawValue: account.nextConversation)
+  }
+
+  private func touch(_ id: ConversationID) throws -> Int {
+    if let place = places[id] { return place }
+    guard let row = try rows.find(ConversationRow.self, id) else {
+      throw ChatError(.conversationUnknown, "There is no such conversation in this database.")
+    }
+    let spans = try rows.spans(of: row, isDense: store.ordering == .dense)
+    return add(TouchedConversation(row: row, spans: spans, isNew: false))
+  }
+
+  @discardableResult
+  private func add(_ new: TouchedConversation) -> Int {
+    places[new.row.id] = touched.count
+    touched.append(new)
+    return touched.count - 1
+  }
+
+  // MARK: Messages
+
+  func makeMessageID() -> LocalMessageID {
+    defer { account.nextMessage += 1 }
+    return LocalMessageID(rawValue: account.nextMessage)
+  }
+
+  func insert(_ row: MessageRow) throws {
+    var row = row
+    try SearchIndex(self).update(&row, was: nil)
+    try rows.insert(row)
+    try record(row, was: nil)
+  }
+
+  /// Stores a row's new values under the next version.
+  func update(_ row: MessageRow) throws {
+    var row = row
+    row.version = nextVersion
+    if row.isHidden { row.forgetContent() }
+    guard let known = try rows.find(MessageRow.self, row.id) else {
+      throw ChatError(.messageUnknown, "There is no such message in this database.")
+    }
+    try SearchIndex(self).update(&row, was: known)
+    _ = try rows.update(row)
+    try record(row, was: known)
+  }
+
+  func delete(_ row: MessageRow) throws {
+    guard let known = try rows.find(MessageRow.self, row.id) else { return }
+    try SearchIndex(self).remove(known)
+    _ = try rows.delete(MessageRow.self, row.id)
+    _ = try rows.delete(ReplyRow.self, row.id)
+    let index = try touch(row.conversation)
+    if known.isPinnedHere { touched[index].aspects.insert(.pins) }
+    touched[index].messages[row.id] = nil
+    touched[index].deleted.append(row.id)
+  }
+
+  private func record(_ row: MessageRow, was known: MessageRow?) throws {
+    let index = try touch(row.conversation)
+    if known?.isPinnedHere == true || row.isPinnedHere { touched[index].aspects.insert(.pins) }
+    touched[index].record(row)
+  }
+
+  // MARK: Notes for listeners
+
+  /// Lists read the conversation again: the places of all its messages may have changed.
+  func noteMove(of id: ConversationID) throws {
+    let index = try touch(id)
+    touched[index].hasMoved = true
+  }
+
+  /// The message has just been received and was not known: it may cause an alert.
+  func noteArrival(of row: MessageRow) throws {
+    let index = try touch(row.conversation)
+    touched[index].arrived.append(row.id)
+  }
+
+  /// Something beside the messages has changed in a conversation.
+  func note(_ aspect: ConversationAspect, of id: ConversationID) throws {
+    let index = try touch(id)
+    touched[index].aspects.insert(aspect)
+  }
+
+  /// The sending of a message has ended, with the row as it was stored last.
+  func noteEnd(of row: MessageRow, as state: SendState) {
+    var row = row
+    row.version = nextVersion
+    sendEnds.append(SendEnd(row: row, state: state))
+  }
+
+  // MARK: Operations
+
+  func makeOperationID() -> OperationID {
+    defer { account.nextOperation += 1 }
+    return OperationID(rawValue: account.nextOperation)
+  }
+
+  /// Puts an operation into the outbox.
+  func queue(_ operation: OperationRow) throws {
+    try rows.insert(operation)
+    queued.append(operation)
+  }
+
+  /// Stores an operation's new values and has its lane try it at once.
+  func requeue(_ operation: OperationRow) throws {
+    _ = try rows.update(operation)
+    queued.append(operation)
+  }
+
+  /// Takes an operation out of the outbox, however it ended.
+  func end(_ operation: OperationID) throws {
+    if try rows.delete(OperationRow.self, operation) { ended.append(operation) }
+  }
+
+  // MARK: Finishing
+
+  /// The conversations touched so far that still exist, in the order in which they were touched.
+  var touchedConversations: [TouchedConversation] { touched.filter { $0.mergedInto == nil } }
+
+  /// Runs the derivations, stores the touched conversations and says what changed.
+  func finish() throws -> StoreChanges {
+    for derivation in store.derivations { try derivation.derive(in: self) }
+    var changes = StoreChanges()
+    for index in touched.indices {
+      if let part = try save(&touched[index]) { changes.parts.append(part) }
+    }
+    changes.queued = queued
+    changes.ended = ended
+    changes.sendEnds = sendEnds
+    changes.contacts = contactChanges
+    if !changes.isEmpty { account.version = nextVersion }
+    changes.version = account.version
+    if account != accountAtStart { _ = try rows.update(account) }
+    return changes
+  }
+
+  /// Stores a touched conversation under the next version; nil where nothing about it changed.
+  private func save(_ touched: inout TouchedConversation) throws -> StoreChanges.Part? {
+    if touched.mergedInto != nil { return touched.part(stored: nil, value: nil) }
+    let id = touched.row.id
+    touched.row.syncedTo = touched.spans.syncedTo
+    if touched.spansChanged { try rows.replaceSpans(of: id, with: touched.spans) }
+    guard touched.hasChanged else { return nil }
+    let rowChanged = touched.rowChanged
+    touched.row.version = nextVersion
+    _ = try rows.update(touched.row)
+    let last = try touched.row.lastMessage.flatMap { last in
+      try touched.messages[last] ?? rows.find(MessageRow.self, last)
+    }
+    var value: Conversation?
+    if rowChanged || last.map({ touched.messages[$0.id] != nil }) == true {
+      value = touched.row.conversation(lastMessage: last?.message(for: store.account, kinds: store.kinds))
+    }
+    return touched.part(stored: try rows.storedMessages(of: id, upTo: last), value: value)
+  }
+}

@@ -1,0 +1,159 @@
+import SkeinStorage
+
+/// How what is stored here stands to what the server has.
+public enum CatchUpState: Sendable, Hashable {
+  /// Nothing was fetched yet.
+  case waiting
+  /// What is new is being fetched.
+  case fetching
+  /// Everything the server had at the last fetch is here.
+  case caughtUp
+  /// The last fetch failed; another one follows by itself.
+  case failed(reason: String)
+}
+
+/// Fetches what is new and takes it in: the one way by which the stored cursor moves.
+actor CatchUp {
+  private let store: ChatStore
+  private let backend: any ChatBackend
+  private let outbox: Outbox
+  private let contacts: ContactSync
+  private let deliveries: Deliveries
+  private let launch: Launch
+  private let phase: AppPhase
+  private let pageSize: Int
+  private let runtime: Runtime
+  private let doorbell: Doorbell
+  private var gate: CatchUpGate
+  nonisolated let state = StatePublisher(CatchUpState.waiting)
+
+  init(
+    store: ChatStore, backend: any ChatBackend, outbox: Outbox, contacts: ContactSync, deliveries: Deliveries,
+    launch: Launch, phase: AppPhase, interval: Duration, pageSize: Int
+  ) {
+    self.contacts = contacts
+    self.deliveries = deliveries
+    self.launch = launch
+    self.phase = phase
+    doorbell = launch.doorbell
+    self.store = store
+    self.backend = backend
+    self.outbox = outbox
+    self.pageSize = pageSize
+    runtime = store.runtime
+    gate = CatchUpGate(interval: interval)
+  }
+
+  /// Works until its task is cancelled.
+  func run() async {
+    while !Task.isCancelled {
+      if let until = launch.mustWait(at: runtime.uptime()) {
+        // Who waits for the start is to know why it takes its time.
+        if case .failed(let reason) = contacts.state.value { state.publish(.failed(reason: reason)) }
+        await doorbell.wait(until: until, runtime)
+        continue
+      }
+      gate.moved(toBackground: phase.isInBackground)
+      switch gate.next(at: runtime.uptime()) {
+      case .fetch: await fetch()
+      case .wait(let until): await doorbell.wait(until: until, runtime)
+      case .rest: await doorbell.wait()
+      }
+    }
+    gate.closed()
+  }
+
+  /// Nothing runs any more: what a start has brought is shown, though it was not through.
+  func ended() { launch.ended(store.feed) }
+
+  /// The server says that something is new.
+  func poke() {
+    gate.poked()
+    doorbell.ring()
+  }
+
+  /// A start, before anything runs: the session is good until the server says otherwise.
+  func started() {
+    gate.opened()
+    launch.started(at: runtime.uptime(), waitsForContacts: backend.capabilities.contacts)
+  }
+
+  /// The session has ended: nothing is fetched until the next start.
+  func signedOut() async {
+    gate.closed()
+    launch.ended(store.feed)
+    await deliveries.signedOut()
+  }
+
+  /// The push channel is open: what came while it was not is fetched now.
+  func connected() {
+    gate.connected()
+    doorbell.ring()
+  }
+
+  /// What the push channel brought goes the same way as what was fetched.
+  func receive(_ batch: SyncBatch) async {
+    // The contact diff comes first; then a fetch brings what the batch holds.
+    guard launch.mustWait(at: runtime.uptime()) == nil else { return poke() }
+    let isWithheld = launch.isLocked
+    let isTaken = try? await store.write(.kill, isWithheld: isWithheld) {
+      try Intake($0).apply(batch, isPushed: true)
+    }
+    if isTaken == true {
+      gate.pushed(at: runtime.uptime())
+      await deliveries.stored(batch)
+    }
+    if isTaken != true || batch.hasMore { poke() }
+    launch.wrote(isWithheld, store.feed)
+    await contacts.noteServerVersion(in: batch)
+  }
+
+  private func fetch() async {
+    state.publish(.fetching)
+    do {
+      let account = try await store.read { try $0.account() }
+      let cursor = account?.cursor
+      let asked = runtime.uptime()
+      let batch = try await sync(since: cursor)
+      store.clock.addSample(batch.time, asked: asked)
+      await outbox.gotThrough()
+      let isWithheld = launch.isLocked
+      let isTaken = try await store.write(.kill, isWithheld: isWithheld) {
+        // What was asked of an earlier history is asked again.
+        guard account?.epoch == nil || account?.epoch == $0.account.epoch else { return false }
+        return try Intake($0).apply(batch)
+      }
+      launch.wrote(isWithheld, store.feed)
+      // A batch that is not taken though it answers what was asked lost against a push, which moved the cursor.
+      let isStandstill = isTaken ? batch.hasMore && batch.next == cursor : batch.from != cursor
+      guard !gate.isStuck(after: isStandstill) else {
+        throw BackendError(.transient, "The server says that there is more, and does not hand it over.")
+      }
+      let hasMore = batch.hasMore || !isTaken
+      gate.fetched(at: runtime.uptime(), hasMore: hasMore)
+      if isTaken { await deliveries.stored(batch) }
+      await contacts.noteServerVersion(in: batch)
+      if !hasMore {
+        launch.ended(store.feed)
+        state.publish(.caughtUp)
+        await contacts.caughtUp()
+      }
+    } catch {
+      launch.release(to: store.feed)
+      let error = BackendError(from: error)
+      gate.failed(at: runtime.uptime(), retryAfter: error.retryAfter, random: runtime.random())
+      // Who stopped it knows why it did not come through.
+      state.publish(Task.isCancelled ? .waiting : .failed(reason: error.message))
+    }
+  }
+
+  private func sync(since cursor: SyncCursor?) async throws -> SyncBatch {
+    do {
+      return try await backend.sync(since: cursor, limit: pageSize)
+    } catch let error as BackendError where error.code == .cursorRejected {
+      // The next fetch starts at the beginning.
+      try await store.write(.kill) { try EpochChange($0).dropCursor(cursor) }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import SkeinStorage
+import Synchronization
+
+/// How things stand between this device and the server.
+public enum ConnectionState: Sendable, Hashable {
+  /// The client has not been started, or was stopped.
+  case stopped
+  /// A connection is being made.
+  case connecting
+  /// The push channel is open.
+  case online
+  /// There is no connection; another attempt follows by itself.
+  case offline
+  /// Another process has the connection, for the same database: it sends what this one stores, and what it receives is seen
+  /// here. This one takes over when that one stops, ends or hangs.
+  case elsewhere
+  /// The server has ended the session; the app must sign in again.
+  case signedOut(reason: String)
+}
+
+/// Keeps the push channel open and hands on what it brings.
+actor Connection {
+  private let store: ChatStore
+  private let backend: any ChatBackend
+  private let catchUp: CatchUp
+  private let contacts: ContactSync
+  private let outbox: Outbox
+  private let readMarks: ReadMarks
+  private let typing: Typing
+  private let presences: StatePublishers<UserID, Presence?>
+  private let runtime: Runtime
+  private let doorbell: Doorbell
+  private var backoff = RetryBackoff(limit: .seconds(30))
+  private var connected: Duration?
+  nonisolated let state = StatePublisher(ConnectionState.stopped)
+
+  init(
+    store: ChatStore, backend: any ChatBackend, catchUp: CatchUp, contacts: ContactSync, outbox: Outbox,
+    readMarks: ReadMarks, typing: Typing,
+    presences: StatePublishers<UserID, Presence?>, doorbell: Doorbell
+  ) {
+    self.doorbell = doorbell
+    self.contacts = contacts
+    self.store = store
+    self.backend = backend
+    self.catchUp = catchUp
+    self.outbox = outbox
+    self.readMarks = readMarks
+    self.typing = typing
+    self.presences = presences
+    runtime = store.runtime
+  }
+
+  /// Works until its task is cancelled or the server ends the session.
+  func run() async {
+    while !Task.isCancelled {
+      state.publish(.connecting)
+      do {
+        let cursor = try await store.read { try $0.account()?.cursor }
+        try await backend.run(since: cursor) { await self.receive($0) }
+      } catch let error as BackendError where error.code == .unauthorized {
+        state.publish(.signedOut(reason: error.message))
+      } catch {}
+      presences.reset()
+      if case .signedOut = state.value { return await rest() }
+      if Task.isCancelled { break }
+      state.publish(.offline)
+      // A channel that closes as soon as it is open is a failure like one that does not open.
+      if let connected, runtime.uptime() - connected > .seconds(5) { backoff.succeeded() }
+      connected = nil
+      // Who comes back from the background does not wait for the next attempt.
+      await doorbell.wait(until: runtime.uptime() + backoff.failed(random: runtime.random()), runtime)
+    }
+    state.publish(.stopped)
+  }
+
+  /// Nothing is fetched or sent for a session that has ended; what waits goes at the next start.
+  private func rest() async {
+    await contacts.signedOut()
+    await catchUp.signedOut()
+    await outbox.signedOut()
+    await readMarks.signedOut()
+  }
+
+  private func receive(_ event: BackendEvent) async {
+    switch event {
+    case .connected:
+      connected = runtime.uptime()
+      state.publish(.online)
+      await contacts.connected()
+      await catchUp.connected()
+      await outbox.connected()
+    case .poke: await catchUp.poke()
+    case .batch(let batch): await catchUp.receive(batch)
+    case .typing(let conversation, let user, let isTyping):
+      await typing.receivedTyping(of: user, in: conversation, isTyping: isTyping)
+    case .presence(let user, let presence):
+      if backend.capabilities.presence, user != store.account { presences.publish(presence, for: user) }
+    case .signedOut(let reason):
+      state.publish(.signedOut(reason: reason))
+      await rest()
+    }
+  }
+}

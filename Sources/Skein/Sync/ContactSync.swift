@@ -1,0 +1,138 @@
+import SkeinStorage
+
+/// How the stored contact list stands to what the server has.
+public enum ContactSyncState: Sendable, Hashable {
+  /// Nothing was fetched yet, or the backend has no contact list.
+  case waiting
+  /// What has changed is being fetched.
+  case fetching
+  /// The list is the one that the server had at the last fetch.
+  case current
+  /// The last fetch failed; another one follows by itself.
+  case failed(reason: String)
+}
+
+/// Fetches what has changed in the contact list, until that succeeds, and whenever the server has another version of it.
+actor ContactSync {
+  private let store: ChatStore
+  private let backend: any ChatBackend
+  private let launch: Launch
+  private let phase: AppPhase
+  private let runtime: Runtime
+  private let doorbell: Doorbell
+  /// Where the server does not say which version it has, the list is asked for now and then.
+  private var gate = CatchUpGate(interval: .seconds(6 * 3600))
+  private var known: (version: ContactVersion, epoch: Epoch?)?
+  private var isPurged = false
+  nonisolated let state = StatePublisher(ContactSyncState.waiting)
+
+  init(store: ChatStore, backend: any ChatBackend, launch: Launch, phase: AppPhase) {
+    self.store = store
+    self.backend = backend
+    self.launch = launch
+    self.phase = phase
+    doorbell = phase.doorbell()
+    runtime = store.runtime
+  }
+
+  /// Works until its task is cancelled; returns at once where the backend has no contact list.
+  func run() async {
+    guard backend.capabilities.contacts else { return }
+    while !Task.isCancelled {
+      gate.moved(toBackground: phase.isInBackground)
+      switch gate.next(at: runtime.uptime()) {
+      case .fetch: await fetch()
+      case .wait(let until): await doorbell.wait(until: until, runtime)
+      case .rest: await doorbell.wait()
+      }
+    }
+    gate.closed()
+  }
+
+  /// A start, before anything runs.
+  func started() {
+    gate.opened()
+    isPurged = false
+  }
+
+  /// Everything that the server had is here, and with it what time it is: once in a start, what was kept of contacts that
+  /// were removed long ago goes. Not earlier, for a device's clock may be years ahead.
+  func caughtUp() async {
+    guard !isPurged else { return }
+    isPurged = true
+    try? await purge()
+  }
+
+  /// The session has ended: nothing is fetched until the next start.
+  func signedOut() { gate.closed() }
+
+  /// The push channel is open.
+  func connected() {
+    gate.connected()
+    doorbell.ring()
+  }
+
+  /// The server may have said which version it has.
+  func noteServerVersion(in batch: SyncBatch) {
+    guard let version = batch.contactVersion,
+      version != known?.version || batch.epoch ?? known?.epoch != known?.epoch
+    else { return }
+    gate.poked()
+    doorbell.ring()
+  }
+
+  private func fetch() async {
+    state.publish(.fetching)
+    do {
+      let account = try await store.read { try $0.account() }
+      var delta = try await diff(since: account?.contactVersion)
+      var intake = try await apply(delta, isConfirmed: false, asked: account?.epoch)
+      if intake != .applied {
+        let epoch = delta.epoch ?? account?.epoch
+        delta = try await backend.contacts(since: nil)
+        intake = try await apply(delta, isConfirmed: true, asked: epoch)
+      }
+      guard intake == .applied else {
+        throw BackendError(.transient, "The server's contact list does not go on from what is stored.")
+      }
+      known = (delta.next, delta.epoch ?? account?.epoch)
+      gate.fetched(at: runtime.uptime(), hasMore: false)
+      state.publish(.current)
+      launch.contactsCame()
+    } catch {
+      let error = BackendError(from: error)
+      gate.failed(at: runtime.uptime(), retryAfter: error.retryAfter, random: runtime.random())
+      state.publish(Task.isCancelled ? .waiting : .failed(reason: error.message))
+      if error.code == .permanent || error.code == .unsupported { launch.contactsCame() }
+      launch.doorbell.ring()
+    }
+  }
+
+  private func diff(since version: ContactVersion?) async throws -> ContactDelta {
+    do {
+      return try await backend.contacts(since: version)
+    } catch let error as BackendError where error.code == .cursorRejected {
+      return try await backend.contacts(since: nil)
+    }
+  }
+
+  private func apply(_ delta: ContactDelta, isConfirmed: Bool, asked epoch: Epoch?) async throws
+    -> ContactIntake
+  {
+    let isWithheld = launch.isLocked
+    let intake = try await store.write(.powerCut, isWithheld: isWithheld) {
+      try $0.requireCurrent(epoch)
+      if let epoch = delta.epoch, epoch != $0.account.epoch { try EpochChange($0).begin(epoch) }
+      return try ContactBook($0).apply(delta, isConfirmed: isConfirmed)
+    }
+    launch.wrote(isWithheld, store.feed)
+    return intake
+  }
+
+  private func purge() async throws {
+    let limit = store.clock.now + (.zero - store.keepRemovedFor)
+    for id in try await store.read({ try $0.conversationsToPurge(removedBefore: limit) }) {
+      while try await !store.write(.kill, { try ConversationEnds($0).purge(id) }) {}
+    }
+  }
+}

@@ -1,0 +1,246 @@
+import SkeinStorage
+
+/// Stores whatever the server sends: sync, push and pages of history.
+///
+/// The one way by which received messages get into the database. An ``IntakePlan`` decides; this reads what the plan has
+/// to know and carries it out.
+struct Intake {
+  private let work: UnitOfWork
+  private let merging: MessageMerge
+  private let absent: AbsentMessages
+  private var store: ChatStore { work.store }
+
+  init(_ work: UnitOfWork) {
+    self.work = work
+    merging = MessageMerge(work)
+    absent = AbsentMessages(work)
+  }
+
+  // MARK: Sync
+
+  /// Applies the changes between two cursors; false where they do not go on from the stored one.
+  ///
+  /// - Parameter isPushed: whether nobody asked for it: it may be late, and of an epoch that has ended.
+  func apply(_ batch: SyncBatch, isPushed: Bool = false) throws -> Bool {
+    if let epoch = batch.epoch, epoch != work.account.epoch {
+      guard !isPushed || work.account.epoch == nil else { return false }
+      try EpochChange(work).begin(epoch)
+    }
+    guard batch.from == work.account.cursor else { return false }
+    for delta in batch.conversations {
+      let id = try ConversationBook(work).findOrCreate(delta.info)
+      try apply(delta, in: id, isFirstSync: batch.from == nil)
+      // The server counted the mentions after all these changes.
+      try absent.apply(delta.revised, in: id)
+      try countMentions(delta, in: id)
+    }
+    work.account.cursor = batch.next
+    storeClockOffset()
+    return true
+  }
+
+  /// Keeps the server's time for the next start, which may be offline; a second more or less is not worth a write.
+  private func storeClockOffset() {
+    let offset = store.clock.offset
+    let step = offset - .milliseconds(work.account.clockOffset)
+    if max(step, .zero - step) > .seconds(1) { work.account.clockOffset = offset.milliseconds }
+  }
+
+  private func apply(_ delta: ConversationDelta, in id: ConversationID, isFirstSync: Bool) throws {
+    let missing = delta.count.map { max($0.clamped(to: Self.plausibleCounts) - delta.messages.count, 0) }
+    let first = delta.messages.first?.position
+    let plan = IntakePlan(
+      sync: delta, missing: missing, isFirstSync: isFirstSync,
+      startsDense: store.ordering == .dense && first == Position(rawValue: 1),
+      known: try known(
+        of: delta.messages, in: id,
+        free: missing == 0 ? nil : freeAnchor(for: delta.messages, in: id)))
+    try carryOut(plan, delta.messages, in: id, isNews: true)
+    if plan.countsUnread { try countUnread(delta, in: id) }
+  }
+
+  /// Unread messages that the server counted and that are not stored lie in the gaps.
+  private func countUnread(_ delta: ConversationDelta, in id: ConversationID) throws {
+    guard let unread = delta.unread else { return }
+    let mark = try serverReadMark(delta, id)
+    let stored = try work.rows.countedMessages(in: id, after: mark)
+    let total = max(unread.clamped(to: Self.plausibleCounts) - stored, 0)
+    try work.changeSpans(of: id) { $0.countUnread(inGaps: total, after: mark) }
+  }
+
+  /// Those of them that mention this account.
+  private func countMentions(_ delta: ConversationDelta, in id: ConversationID) throws {
+    guard let mentions = delta.unreadMentions else { return }
+    let stored = try work.rows.countedMentions(in: id, after: serverReadMark(delta, id))
+    try work.change(id) { $0.mentionsInGaps = max(mentions.clamped(to: Self.plausibleCounts) - stored, 0) }
+  }
+
+  /// The read mark that the server counts from, which may be behind this device's own.
+  private func serverReadMark(_ delta: ConversationDelta, _ id: ConversationID) throws -> Rank {
+    let row = try work.row(of: id)
+    let isKnown = store.capabilities.readMarks && row.pendingReadMark == nil
+    return store.rank(delta.info.readPosition) ?? (isKnown ? row.readMark : .lowest)
+  }
+
+  /// Plausible range of server-supplied counts; values are clamped to it.
+  private static var plausibleCounts: ClosedRange<Int> { 0...1_000_000_000 }
+
+  // MARK: Pages
+
+  /// Stores a page from just below the first message of a span; false where it tells nothing new.
+  ///
+  /// - Parameter token: the token that was asked for, on backends with tokens.
+  func ingest(_ page: HistoryPage, below edge: Rank, at token: HistoryToken? = nil, in id: ConversationID)
+    throws -> Bool
+  {
+    // The chat was cleared while the page was on its way, or another page has extended the span.
+    guard try edge > work.row(of: id).clearedUpTo,
+      let span = try work.spans(of: id).spans.first(where: { $0.lower == edge })
+    else { return true }
+    if let token, span.lowerToken != token { return true }
+    return try ingest(page, at: .below(edge), in: id)
+  }
+
+  /// Stores a page from just above the last message of a span; false where it tells nothing new.
+  func ingest(_ page: HistoryPage, above edge: Rank, at token: HistoryToken? = nil, in id: ConversationID)
+    throws -> Bool
+  {
+    guard try edge >= work.row(of: id).clearedUpTo,
+      let span = try work.spans(of: id).spans.first(where: { $0.upper == edge })
+    else { return true }
+    if let token, span.upperToken != token { return true }
+    return try ingest(page, at: .above(edge), in: id)
+  }
+
+  /// Stores a page that stands by itself: the newest messages, or those around a place.
+  @discardableResult
+  func ingest(_ page: HistoryPage, in id: ConversationID) throws -> Bool {
+    guard page.messages.isEmpty else {
+      return try ingest(page, at: freeAnchor(for: page.messages, in: id), in: id)
+    }
+    if page.reachesStart { try work.changeSpans(of: id) { $0.foundEmpty() } }
+    return page.reachesStart
+  }
+
+  private func ingest(_ page: HistoryPage, at anchor: SpanMap.PageAnchor, in id: ConversationID) throws
+    -> Bool
+  {
+    let extents = try work.spans(of: id).extents
+    let plan = IntakePlan(page: page, at: anchor, known: try known(of: page.messages, in: id))
+    try carryOut(plan, page.messages, in: id)
+    guard plan.step != .none else { return false }
+    return try work.spans(of: id).extents != extents
+  }
+
+  // MARK: The plan
+
+  private func known(
+    of messages: [IncomingMessage], in id: ConversationID, free: SpanMap.PageAnchor? = nil
+  ) throws -> IntakePlan.Known {
+    let row = try work.row(of: id)
+    return IntakePlan.Known(
+      priorPlaces: try messages.map { try priorPlace(of: $0, in: id) }, spans: try work.spans(of: id),
+      free: free ?? .free(above: 0), clearedUpTo: row.clearedUpTo, clearedTime: row.clearedTime)
+  }
+
+  private func priorPlace(of message: IncomingMessage, in id: ConversationID) throws -> SpanMap.PriorPlace {
+    if let rank = store.rank(message.position) { return .ordered(rank) }
+    guard store.ordering == .arrival else {
+      throw BackendError(.transient, "The server sent a message without a position.")
+    }
+    guard let row = try work.rows.message(like: message, in: id), row.isPlaced else { return .new }
+    // A message that the server accepted twice is two messages to it: one is stored, the other tells nothing of places.
+    let isCopy = row.serverID.map { message.serverID ?? $0 != $0 } ?? false
+    return isCopy ? .copy : .known(row.rank)
+  }
+
+  /// An answer that goes on from nothing known stands below the spans that began after it.
+  private func freeAnchor(for messages: [IncomingMessage], in id: ConversationID) throws
+    -> SpanMap.PageAnchor
+  {
+    guard let end = messages.last?.time else { return .free(above: 0) }
+    let last = try work.spans(of: id).spans.lastIndex { span in
+      if span.upper.isEarlier { return true }
+      let first = try work.rows.firstMessage(of: id, from: span.lower, to: span.upper)
+      return first.map { $0.time <= end } ?? true
+    }
+    return .free(above: last.map { $0 + 1 } ?? 0)
+  }
+
+  /// - Parameter isNews: whether the messages have just been sent, and are no part of an older history.
+  private func carryOut(
+    _ plan: IntakePlan, _ messages: [IncomingMessage], in id: ConversationID, isNews: Bool = false
+  ) throws {
+    let mark = try work.row(of: id).readMark
+    // The server has counted the mentions that the last sync has seen.
+    let seen = try work.spans(of: id).syncedTo ?? .highest
+    let counted = try isNews ? nil : counts(in: id, after: mark, upTo: seen)
+    if let end = plan.clearedEnd { try EpochChange(work).clear(id, upTo: end, in: messages) }
+    if !plan.ranks.isEmpty { try save(messages, at: plan.ranks, in: id, isNews: isNews) }
+    if plan.unhides { try work.change(id) { $0.isHidden = false } }
+    var unread = 0
+    if let counted {
+      let now = try counts(in: id, after: mark, upTo: seen)
+      unread = now.messages - counted.messages
+      let mentions = now.mentions - counted.mentions
+      if mentions > 0 { try work.change(id) { $0.mentionsInGaps = max($0.mentionsInGaps - mentions, 0) } }
+    }
+    try work.changeSpans(of: id) { $0.apply(plan.step, unread: unread, after: mark) }
+  }
+
+  private func counts(in id: ConversationID, after mark: Rank, upTo seen: Rank) throws
+    -> (messages: Int, mentions: Int)
+  {
+    (
+      try work.rows.countedMessages(in: id, after: mark),
+      try work.rows.countedMentions(in: id, after: mark, upTo: seen)
+    )
+  }
+
+  /// Stores the messages that are new, and merges the others.
+  private func save(
+    _ messages: [IncomingMessage], at ranks: [Rank?], in id: ConversationID, isNews: Bool
+  ) throws {
+    let mark = try work.row(of: id).readMark
+    var read = mark
+    for (message, rank) in zip(messages, ranks) {
+      guard let rank else {
+        try absent.keepIfChanged(message, in: id)
+        continue
+      }
+      let message = try absent.remove(message.serverID, in: id).map(message.merged(with:)) ?? message
+      guard let known = try work.rows.message(like: message, in: id) else {
+        let row = try merging.insert(message, at: rank, in: id)
+        if isNews { try work.noteArrival(of: row) }
+        continue
+      }
+      // A message that was read in an earlier epoch stays read, until the server says how far.
+      if mark.isEarlier, known.rank.isEarlier, known.rank <= mark { read = max(read, rank) }
+      try merging.merge(message, at: rank, into: known)
+    }
+    guard read > mark else { return }
+    try work.change(id) { row in
+      row.readMark = read
+      if store.capabilities.readMarks { row.pendingReadMark = read }
+    }
+  }
+}
+
+extension SpanMap {
+  /// - Parameter unread: how many unread, countable messages of a page were new here, after a mark.
+  fileprivate mutating func apply(_ step: IntakePlan.SpanStep, unread: Int, after mark: Rank) {
+    switch step {
+    case .none: break
+    case .foundEmpty: foundEmpty()
+    case .syncedNothing: syncedNothing()
+    case .synced(let stretch, let isComplete, let reachesStart, let token, let unreadBelow):
+      synced(
+        first: stretch.lowerBound, last: stretch.upperBound, isComplete: isComplete,
+        reachesStart: reachesStart, token: token, unreadBelow: unreadBelow)
+    case .paged(let stretch, let reachesStart, let previous, let next):
+      paged(
+        first: stretch.lowerBound, last: stretch.upperBound, reachesStart: reachesStart, token: previous,
+        next: next, unread: unread, after: mark)
+    }
+  }
+}

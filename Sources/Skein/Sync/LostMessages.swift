@@ -1,0 +1,69 @@
+import SkeinStorage
+
+/// This account's messages that the server has lost with an epoch: a complete stretch of the new history should hold them
+/// and does not. They fail, and their user may send them again.
+///
+/// A span of an earlier epoch goes once the server has sent all of its messages again.
+struct LostMessages: Derivation {
+  func derive(in work: UnitOfWork) throws {
+    for touched in work.touchedConversations where touched.spansChanged {
+      try detect(in: touched.id, work)
+    }
+  }
+
+  private func detect(in id: ConversationID, _ work: UnitOfWork) throws {
+    let map = try work.spans(of: id)
+    guard map.isKnown else { return }
+    if try work.rows.hasEarlierMessages(in: id) {
+      for span in map.spans where !span.upper.isEarlier { try detect(in: id, span, map, work) }
+      try placeFailed(in: id, work)
+    }
+    let left = try map.spans.filter { span in
+      guard span.upper.isEarlier else { return true }
+      return try work.rows.hasMessages(in: id, from: span.lower, to: span.upper)
+    }
+    if left.count < map.spans.count {
+      try work.changeSpans(of: id) {
+        $0 = SpanMap(spans: left, syncedTo: map.syncedTo, isDense: map.isDense)
+      }
+    }
+  }
+
+  /// The server's time tells which messages a span should hold. A message that the server does not send any more is not
+  /// lost as far as its positions tell.
+  private func detect(in id: ConversationID, _ span: Span, _ map: SpanMap, _ work: UnitOfWork) throws {
+    let row = try work.row(of: id)
+    let first =
+      span.lower == row.clearedUpTo
+      ? row.clearedTime : try work.rows.firstMessage(of: id, from: span.lower, to: span.upper)?.time
+    let last = try work.rows.firstMessage(of: id, from: span.upper, to: span.upper)?.time
+    let isNewest = span == map.newest && map.syncedTo != nil
+    let isFirst = span.reachesStart && (!map.isDense || span.lower <= Rank(rawValue: 1))
+    guard let start = isFirst ? Timestamp(milliseconds: .min) : first,
+      let end = isNewest ? Timestamp(milliseconds: .max) : last
+    else { return }
+    let lost = try work.rows.earlierSentMessages(
+      in: id, of: work.store.account, after: start, before: end, notIn: work.account.epoch)
+    for id in lost.map(\.id) {
+      // Those before may have changed it: a reply shows nothing of a message that is gone.
+      guard var row = try work.rows.find(MessageRow.self, id) else { continue }
+      if try PendingActionQueue(work).fold(into: &row) || row.isRecalled {
+        try work.delete(row)
+        continue
+      }
+      row.status = .failed
+      row.failure = SendFailure(.lost, "The server does not have it any more.")
+      try work.update(row)
+    }
+  }
+
+  /// Messages that were never sent follow the message that they were composed after.
+  private func placeFailed(in id: ConversationID, _ work: UnitOfWork) throws {
+    for var row in try work.rows.earlierFailedMessages(in: id, of: work.store.account) {
+      let place = try work.rows.rank(whereComposed: row)
+      guard place != row.rank else { continue }
+      row.rank = place
+      try work.update(row)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import SkeinStorage
+
+/// Who is typing: heard by the push channel, kept in memory alone, and over after a while.
+actor Typing {
+  private let store: ChatStore
+  private let backend: any ChatBackend
+  private let runtime: Runtime
+  private let inbox = ChangeInbox()
+  private var gate = TypingGate()
+  private var isRunning = false
+  /// Who is typing in a chat, by user.
+  nonisolated let typists = StatePublishers<ConversationID, [UserID]>([])
+
+  init(store: ChatStore, backend: any ChatBackend) {
+    self.store = store
+    self.backend = backend
+    runtime = store.runtime
+  }
+
+  /// Works until its task is cancelled; nobody types then.
+  func run() async {
+    guard backend.capabilities.typing else { return }
+    let subscription = store.feed.subscribe { [inbox] changes in
+      let hasNews = changes.parts.contains { !$0.arrived.isEmpty }
+      if hasNews || !changes.queued.isEmpty { inbox.add(changes) }
+    }
+    defer { store.feed.unsubscribe(subscription) }
+    isRunning = true
+    while !Task.isCancelled {
+      for changes in inbox.takeAll() {
+        for operation in changes.queued where operation.message != nil {
+          gate.sent(in: operation.conversation)
+        }
+        // Whoever's message came types no more.
+        for part in changes.parts {
+          for message in part.messages where part.arrived.contains(message.id) {
+            gate.receivedTyping(
+              of: message.sender, in: part.conversation, isTyping: false, at: runtime.uptime())
+            publish(part.conversation)
+          }
+        }
+      }
+      for conversation in gate.passed(at: runtime.uptime()) { publish(conversation) }
+      await inbox.doorbell.wait(until: gate.next, runtime)
+    }
+    (isRunning, gate) = (false, TypingGate())
+    typists.reset()
+  }
+
+  /// The push channel says that somebody types, or has stopped.
+  func receivedTyping(of user: UserID, in ref: ConversationRef, isTyping: Bool) async {
+    guard user != store.account,
+      let row = try? await store.read({ try $0.conversation(named: ref) }), row.isListed, isRunning
+    else { return }
+    gate.receivedTyping(of: user, in: row.id, isTyping: isTyping, at: runtime.uptime())
+    publish(row.id)
+    inbox.doorbell.ring()
+  }
+
+  /// This account types: the others are told, unless they have just been; a failure is nothing to speak of.
+  func typed(in conversation: ConversationID) async {
+    guard isRunning, gate.typed(in: conversation, at: runtime.uptime()),
+      let ref = try? await store.read({ try $0.find(ConversationRow.self, conversation)?.ref })
+    else { return }
+    try? await backend.noteTyping(in: ref)
+  }
+
+  private func publish(_ conversation: ConversationID) {
+    typists.publish(gate.typing(in: conversation, at: runtime.uptime()), for: conversation)
+  }
+}

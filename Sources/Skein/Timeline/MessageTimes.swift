@@ -1,0 +1,46 @@
+import SkeinStorage
+
+extension ReadTransaction {
+  /// Where the first message of a conversation stands that is not older than a moment, as far as its spans can tell.
+  ///
+  /// Within a span times are taken to rise, as they do but for a server whose clock was set back.
+  func place(
+    of time: Timestamp, in conversation: ConversationID, _ facts: HistoryFacts,
+    _ passing: Set<SpanMap.OpenGap>
+  ) throws -> TimePlace {
+    var above: (first: MessageOrder, span: Span)?
+    for span in facts.spans.spans.reversed() {
+      // What the server may have there comes before what it once had.
+      if span.upper.isEarlier, let above, !above.span.reachesStart { break }
+      guard let first = try firstMessage(of: conversation, from: span.lower, to: span.upper) else { continue }
+      guard first.time < time else {
+        above = (first.order, span)
+        continue
+      }
+      if let found = try firstMessage(of: conversation, notBefore: time, in: span) {
+        return .message(found.order)
+      }
+      break
+    }
+    guard let above else {
+      if facts.isUnknown { return .missing(nil) }
+      return .afterAll
+    }
+    let gap = facts.spans.openGap(below: above.span.lower, passing: passing)
+    return gap?.upper == above.span.lower ? .missing(gap) : .message(above.first)
+  }
+
+  /// By halving: however long the span, it takes no more steps than a rank has bits.
+  private func firstMessage(of conversation: ConversationID, notBefore time: Timestamp, in span: Span) throws
+    -> MessageRow?
+  {
+    var (low, high) = (span.lower.rawValue, span.upper.rawValue)
+    while low < high {
+      let middle = Rank(rawValue: low &+ Int64(UInt64(bitPattern: high &- low) / 2))
+      let before = try lastMessage(of: conversation, from: Rank(rawValue: low), to: middle)
+      if let before, before.time >= time { high = before.rank.rawValue } else { low = middle.rawValue + 1 }
+    }
+    let found = try firstMessage(of: conversation, from: Rank(rawValue: low), to: span.upper)
+    return found.flatMap { $0.time >= time ? $0 : nil }
+  }
+}

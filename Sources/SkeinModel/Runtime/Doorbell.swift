@@ -1,0 +1,53 @@
+import Synchronization
+
+/// Wakes the one task that waits at it; a ring that nobody waits for is kept for the next wait.
+///
+/// Many rings before a wait are one ring, so that whoever waits looks at everything there is to do.
+package final class Doorbell: Sendable {
+  private struct State {
+    var rung = false
+    var waiter: UnsafeContinuation<Void, Never>?
+  }
+  private let state = Mutex(State())
+
+  package init() {}
+
+  package func ring() {
+    let waiter = state.withLock { state -> UnsafeContinuation<Void, Never>? in
+      defer { state.waiter = nil }
+      if state.waiter == nil { state.rung = true }
+      return state.waiter
+    }
+    waiter?.resume()
+  }
+
+  /// Returns at the next ring, at once if it has rung since the last wait, or when the task is cancelled.
+  package func wait() async {
+    await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        let goOn = state.withLock { state -> Bool in
+          if state.rung || Task.isCancelled {
+            state.rung = false
+            return true
+          }
+          state.waiter = continuation
+          return false
+        }
+        if goOn { continuation.resume() }
+      }
+    } onCancel: {
+      ring()
+    }
+  }
+
+  /// Returns at the next ring or at `deadline`, whichever comes first; nil waits for the ring alone.
+  package func wait(until deadline: Duration?, _ runtime: Runtime) async {
+    guard let deadline else { return await wait() }
+    let timer = runtime.spawn {
+      try await runtime.sleepUntil(deadline)
+      self.ring()
+    }
+    await wait()
+    timer.cancel()
+  }
+}

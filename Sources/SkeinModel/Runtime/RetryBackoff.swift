@@ -1,0 +1,29 @@
+/// How long to wait before trying again: exponential growth with full jitter, and never less than the server asked for, up
+/// to an hour.
+///
+/// Full jitter spreads clients that failed together over the whole interval.
+package struct RetryBackoff: Sendable, Equatable {
+  /// The longest wait after the first failure.
+  package let base: Duration
+  /// The longest wait at all.
+  package let limit: Duration
+  private(set) var failures = 0
+  /// The most that a server's wish for patience is heeded.
+  package static let longestRetryAfter = Duration.seconds(3600)
+
+  package init(base: Duration = .seconds(1), limit: Duration = .seconds(60)) {
+    self.base = base
+    self.limit = limit
+  }
+
+  /// Counts a failure and says how long to wait.
+  package mutating func failed(random: UInt64, retryAfter: Duration? = nil) -> Duration {
+    let ceiling = min(base * (1 << min(failures, 16)), limit)
+    failures += 1
+    let share = Double(random >> 11) / Double(1 << 53)
+    return max(ceiling * share, min(retryAfter ?? .zero, Self.longestRetryAfter))
+  }
+
+  /// The next failure is a first one again.
+  package mutating func succeeded() { failures = 0 }
+}

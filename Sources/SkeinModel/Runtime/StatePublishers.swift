@@ -1,0 +1,62 @@
+import Synchronization
+
+/// A published value for each key that somebody has asked for; of the others the latest values are kept, and no more than
+/// ``limit`` of them.
+package final class StatePublishers<Key: Hashable & Sendable, Value: Sendable & Equatable>: Sendable {
+  private struct State {
+    var publishers: [Key: StatePublisher<Value>] = [:]
+    /// In the order in which they were made.
+    var all: [StatePublisher<Value>] = []
+    /// What was published for keys that nobody has asked for.
+    var unasked: [Key: Value] = [:]
+    var isClosed = false
+  }
+  private let initial: Value
+  private let limit = 10_000
+  private let state = Mutex(State())
+
+  /// - Parameter initial: the value of a key that nothing was published for.
+  package init(_ initial: Value) { self.initial = initial }
+
+  package subscript(key: Key) -> StatePublisher<Value> {
+    state.withLock { state in
+      if let known = state.publishers[key] { return known }
+      let new = StatePublisher(state.unasked.removeValue(forKey: key) ?? initial)
+      if state.isClosed { new.close() }
+      state.publishers[key] = new
+      state.all.append(new)
+      return new
+    }
+  }
+
+  package func publish(_ value: Value, for key: Key) {
+    let publisher = state.withLock { state in
+      if let known = state.publishers[key] { return known as StatePublisher<Value>? }
+      if value == initial {
+        state.unasked[key] = nil
+      } else if state.unasked[key] != nil || state.unasked.count < limit {
+        state.unasked[key] = value
+      }
+      return nil
+    }
+    publisher?.publish(value)
+  }
+
+  /// Nothing is known of any key any more.
+  package func reset() {
+    let all = state.withLock { state in
+      state.unasked = [:]
+      return state.all
+    }
+    for publisher in all { publisher.publish(initial) }
+  }
+
+  /// Ends every loop over updates.
+  package func close() {
+    let all = state.withLock { state in
+      state.isClosed = true
+      return state.all
+    }
+    for publisher in all { publisher.close() }
+  }
+}
