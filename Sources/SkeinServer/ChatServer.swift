@@ -44,11 +44,11 @@ public final class ChatServer: Sendable {
         // A full disk is no reason not to hand out what is there.
         options.report("Old uploads could not be cleared away: \(error)")
       }
-      let pokes = Pokes()
+      let pushHub = PushHub()
       let endpoints = Endpoints(
         database: database, epoch: try await database.epoch(isNew: options.beginsEpoch), options: options,
         passwords: try await Passwords(cost: options.passwordCost), attempts: SignInAttempts(options.limits),
-        commits: MessageCommits(database, pokes, now: options.clock.now), pokes: pokes,
+        commits: MessageCommits(database, pushHub, now: options.clock.now), pushHub: pushHub,
         mediaFolder: mediaFolder, uploads: uploads)
       return ChatServer(
         database,

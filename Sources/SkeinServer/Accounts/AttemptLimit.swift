@@ -23,7 +23,7 @@ struct AttemptLimit<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Counts an attempt, or says how long to wait.
-  mutating func take(_ key: Key, at now: Int64) -> Answer {
+  mutating func record(_ key: Key, at now: Int64) -> Answer {
     let whole = burst * interval
     let before = min(max(full[key] ?? now, now), now + whole)
     guard before + interval - now <= whole else { return .wait(before + interval - now - whole) }
@@ -35,7 +35,7 @@ struct AttemptLimit<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Forgets one attempt.
-  mutating func giveBack(_ key: Key) {
+  mutating func refund(_ key: Key) {
     guard let time = full[key] else { return }
     full[key] = time - interval
   }

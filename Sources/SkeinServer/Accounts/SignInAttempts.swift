@@ -21,23 +21,23 @@ final class SignInAttempts: Sendable {
   }
 
   /// Counts an attempt from an address, for a user if there is one to protect; a 429 when there were too many.
-  func take(_ user: Wire.UserID?, from address: String, at now: Int64) throws {
+  func record(_ user: Wire.UserID?, from address: String, at now: Int64) throws {
     try limits.withLock { limits in
-      if case .wait(let time) = limits.address.take(address, at: now) {
+      if case .wait(let time) = limits.address.record(address, at: now) {
         throw Refusal.rateLimited(milliseconds: time)
       }
       guard let user, user.isValid else { return }
-      if case .wait(let time) = limits.pair.take(Pair(user: user, address: address), at: now) {
+      if case .wait(let time) = limits.pair.record(Pair(user: user, address: address), at: now) {
         throw Refusal.rateLimited(milliseconds: time)
       }
     }
   }
 
   /// Forgets an attempt that succeeded.
-  func giveBack(_ user: Wire.UserID, from address: String) {
+  func refund(_ user: Wire.UserID, from address: String) {
     limits.withLock { limits in
-      limits.address.giveBack(address)
-      limits.pair.giveBack(Pair(user: user, address: address))
+      limits.address.refund(address)
+      limits.pair.refund(Pair(user: user, address: address))
     }
   }
 }

@@ -61,7 +61,7 @@ struct FileDescriptor: Sendable {
   }
 
   /// Lets the file go; nothing may follow.
-  func end() { close(number) }
+  func closeFile() { close(number) }
 
   /// Gives a file another name, in place of what had it.
   static func move(_ path: String, to other: String) throws {

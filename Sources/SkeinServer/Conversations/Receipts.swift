@@ -5,10 +5,10 @@ extension WriteTransaction {
   /// A member has read up to a position, and so has got all up to there.
   ///
   /// - Returns: those whose messages that are, who wait to hear of it.
-  func read(upTo read: Int64, by member: MemberRow) throws -> [Wire.UserID] {
+  func read(upTo read: Int64, by member: StoredMember) throws -> [Wire.UserID] {
     let change = try nextChange()
     _ = try update(
-      MemberRow(
+      StoredMember(
         user: member.user, conversation: member.conversation, readPosition: read, change: change,
         delivered: max(member.delivered, read)))
     return try note(change, in: member, from: member.readPosition, to: read)
@@ -19,14 +19,14 @@ extension WriteTransaction {
   /// - Returns: those whose messages that are, who wait to hear of it.
   func deliver(to user: Wire.UserID, upTo change: Int64) throws -> [Wire.UserID] {
     let behind = try select(
-      MemberRow.self,
+      StoredMember.self,
       """
       WHERE user = ? AND delivered < (SELECT head FROM conversation WHERE id = member.conversation)
       ORDER BY conversation
       """, user)
     var told: [Wire.UserID] = []
     for var member in behind {
-      guard let row = try find(ConversationRow.self, member.conversation),
+      guard let row = try find(StoredConversation.self, member.conversation),
         try contact(of: row, for: user)?.isRemoved != true
       else { continue }
       let position = try position(in: member.conversation, asOf: change)
@@ -40,7 +40,7 @@ extension WriteTransaction {
   }
 
   /// The others' next sync tells of it; only those who wrote something between two positions are poked.
-  private func note(_ change: Int64, in member: MemberRow, from first: Int64, to last: Int64) throws
+  private func note(_ change: Int64, in member: StoredMember, from first: Int64, to last: Int64) throws
     -> [Wire.UserID]
   {
     _ = try execute("UPDATE conversation SET receipts = ? WHERE id = ?", change, member.conversation)
@@ -55,17 +55,19 @@ extension WriteTransaction {
 
 extension ReadTransaction {
   /// What a user's list has of the other side of a direct conversation.
-  func contact(of row: ConversationRow, for user: Wire.UserID) throws -> ContactRow? {
+  func contact(of row: StoredConversation, for user: Wire.UserID) throws -> StoredContact? {
     guard row.kind == .direct, let peer = try members(of: row.id).first(where: { $0 != user }) else {
       return nil
     }
-    return try find(ContactRow.self, user, ContactID.user(peer))
+    return try find(StoredContact.self, user, ContactID.user(peer))
   }
 
   /// A conversation as a member sees it, up to a position where it ends for now.
-  func wire(_ row: ConversationRow, for member: MemberRow, head: Int64? = nil) throws -> Wire.Conversation {
+  func wire(_ row: StoredConversation, for member: StoredMember, head: Int64? = nil) throws
+    -> Wire.Conversation
+  {
     let head = head ?? row.head
-    let members = try select(MemberRow.self, "WHERE conversation = ? ORDER BY user", row.id)
+    let members = try select(StoredMember.self, "WHERE conversation = ? ORDER BY user", row.id)
     let receipts = members.filter { $0.user != member.user && ($0.delivered > 0 || $0.readPosition > 0) }
     return row.wire(
       for: member, members: members.map(\.user),

@@ -10,14 +10,14 @@ extension Endpoints {
     try Refusal.require(request.user.isValid, "A user is 1 to 64 of a–z, 0–9, dot, underscore and hyphen.")
     try Refusal.require((1...1024).contains(request.password.utf8.count), "A password has 1 to 1024 bytes.")
     try Refusal.require((1...128).contains(name.unicodeScalars.count), "A name has 1 to 128 characters.")
-    try attempts.take(nil, from: call.request.remoteAddress, at: now)
+    try attempts.record(nil, from: call.request.remoteAddress, at: now)
 
     let taken = Refusal(status: 409, code: .userExists, message: "That user exists.")
-    guard try await database.read({ try $0.find(UserRow.self, request.user) }) == nil else { throw taken }
-    let row = UserRow(
+    guard try await database.read({ try $0.find(StoredUser.self, request.user) }) == nil else { throw taken }
+    let row = StoredUser(
       user: request.user, name: name, passwordHash: try await passwords.hash(request.password), created: now)
     try await database.write(.powerCut) { transaction in
-      guard try transaction.find(UserRow.self, row.user) == nil else { throw taken }
+      guard try transaction.find(StoredUser.self, row.user) == nil else { throw taken }
       try transaction.insert(row)
     }
     return .json(201, Wire.Profile(user: row.user, name: row.name))
@@ -29,16 +29,16 @@ extension Endpoints {
     try Refusal.require(request.password.utf8.count <= 1024, "A password has at most 1024 bytes.")
     try Refusal.require(
       (request.device?.unicodeScalars.count ?? 0) <= 128, "A device has at most 128 characters.")
-    try attempts.take(request.user, from: call.request.remoteAddress, at: now)
+    try attempts.record(request.user, from: call.request.remoteAddress, at: now)
 
-    let account = try await database.read { try $0.find(UserRow.self, request.user) }
+    let account = try await database.read { try $0.find(StoredUser.self, request.user) }
     guard try await passwords.matches(request.password, account?.passwordHash) else {
       throw Refusal.wrongPassword
     }
-    attempts.giveBack(request.user, from: call.request.remoteAddress)
+    attempts.refund(request.user, from: call.request.remoteAddress)
 
     let (token, refresh, time) = (Self.makeToken(), Self.makeToken(), now)
-    let row = SessionRow(
+    let row = StoredSession(
       id: SessionID(token: token), user: request.user, device: request.device, created: time,
       expires: end(of: options.tokenLifetime, from: time), refresh: SessionID(token: refresh),
       ends: end(of: options.sessionLifetime, from: time))
@@ -58,13 +58,13 @@ extension Endpoints {
     let request = try await call.json(Wire.RenewalRequest.self)
     let (token, time) = (Self.makeToken(), now)
     let refresh = SessionID(token: request.refreshToken)
-    let renewed = try await database.write(.powerCut) { transaction -> SessionRow? in
+    let renewed = try await database.write(.powerCut) { transaction -> StoredSession? in
       guard
-        let row = try transaction.first(SessionRow.self, "WHERE refresh = ? ORDER BY ends DESC", refresh),
+        let row = try transaction.first(StoredSession.self, "WHERE refresh = ? ORDER BY ends DESC", refresh),
         row.ends > time
       else { return nil }
       _ = try transaction.execute("DELETE FROM session WHERE refresh = ? AND expires <= ?", refresh, time)
-      let new = SessionRow(
+      let new = StoredSession(
         id: SessionID(token: token), user: row.user, device: row.device, created: row.created,
         expires: end(of: options.tokenLifetime, from: time), refresh: refresh,
         ends: end(of: options.sessionLifetime, from: time))
@@ -88,18 +88,18 @@ extension Endpoints {
   @Sendable func signOut(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
     let ended = try await database.write(.powerCut) { transaction -> [SessionID] in
       let rows = try transaction.select(
-        SessionRow.self,
+        StoredSession.self,
         "WHERE id = ?1 OR refresh = (SELECT refresh FROM session WHERE id = ?1) ORDER BY id", asker.session)
-      for row in rows { _ = try transaction.delete(SessionRow.self, row.id) }
+      for row in rows { _ = try transaction.delete(StoredSession.self, row.id) }
       return rows.map(\.id)
     }
-    for session in ended { pokes.signOut(asker.user, session) }
+    for session in ended { pushHub.signOut(asker.user, session) }
     return HTTPResponse(status: 204)
   }
 
   /// `GET /v1/me`
   @Sendable func profile(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
-    guard let user = try await database.read({ try $0.find(UserRow.self, asker.user) }) else {
+    guard let user = try await database.read({ try $0.find(StoredUser.self, asker.user) }) else {
       throw Refusal.unauthorized
     }
     return .json(200, Wire.Profile(user: user.user, name: user.name))

@@ -14,9 +14,9 @@ extension Endpoints {
       let new =
         if let known {
           try rows.select(
-            ContactRow.self, "WHERE user = ? AND change > ? ORDER BY change, id", asker.user, known)
+            StoredContact.self, "WHERE user = ? AND change > ? ORDER BY change, id", asker.user, known)
         } else {
-          try rows.select(ContactRow.self, "WHERE user = ? AND is_removed = 0 ORDER BY id", asker.user)
+          try rows.select(StoredContact.self, "WHERE user = ? AND is_removed = 0 ORDER BY id", asker.user)
         }
       return Wire.ContactPage(
         from: known == nil ? nil : from.map { Wire.ContactVersion(rawValue: $0.rawValue) },
@@ -37,11 +37,11 @@ extension Endpoints {
       switch id {
       case .user(let user):
         try Refusal.require(user != asker.user, "Nobody is their own contact.")
-        guard try rows.find(UserRow.self, user) != nil else { throw Refusal.unknownUser(user) }
+        guard try rows.find(StoredUser.self, user) != nil else { throw Refusal.unknownUser(user) }
         try rows.addContact(id, of: asker.user)
       case .group(let group): _ = try rows.membership(asker.user, in: group)
       }
-      guard var row = try rows.find(ContactRow.self, asker.user, id) else { throw Refusal.notFound }
+      guard var row = try rows.find(StoredContact.self, asker.user, id) else { throw Refusal.notFound }
       let before = row
       if let remark = request.remark { row.remark = remark.isEmpty ? nil : remark }
       row.isMuted = request.isMuted ?? row.isMuted
@@ -53,7 +53,7 @@ extension Endpoints {
       guard let contact = try rows.wire(row) else { throw Refusal.notFound }
       return contact
     } committed: { _ in
-      pokes.poke([asker.user])
+      pushHub.poke([asker.user])
     }
     return .json(200, contact)
   }
@@ -65,7 +65,7 @@ extension Endpoints {
     _ = try await database.write(.powerCut) { rows in
       try rows.removeContact(.user(user), of: asker.user)
     } committed: { (isGone: Bool) in
-      if isGone { pokes.poke([asker.user]) }
+      if isGone { pushHub.poke([asker.user]) }
     }
     return HTTPResponse(status: 204)
   }
@@ -75,17 +75,17 @@ extension Endpoints {
     let id = try call.conversation
     _ = try await database.write(.powerCut) { rows -> [Wire.UserID] in
       // Who has left before is told the same, and so is everyone else.
-      guard try rows.find(MemberRow.self, asker.user, id) != nil else { return [] }
-      guard try rows.find(ConversationRow.self, id)?.kind == .group else {
+      guard try rows.find(StoredMember.self, asker.user, id) != nil else { return [] }
+      guard try rows.find(StoredConversation.self, id)?.kind == .group else {
         throw Refusal(status: 400, code: .badRequest, message: "Only a group can be left.")
       }
       let members = try rows.members(of: id)
-      _ = try rows.delete(MemberRow.self, asker.user, id)
+      _ = try rows.delete(StoredMember.self, asker.user, id)
       try rows.execute("UPDATE member SET change = ? WHERE conversation = ?", try rows.nextChange(), id)
       _ = try rows.removeContact(.group(id), of: asker.user)
       return members
     } committed: { (members: [Wire.UserID]) in
-      pokes.poke(members)
+      pushHub.poke(members)
     }
     return HTTPResponse(status: 204)
   }

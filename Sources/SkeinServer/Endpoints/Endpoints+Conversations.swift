@@ -7,7 +7,7 @@ extension Endpoints {
   @Sendable func openConversation(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
     let plan = try ConversationPlan(try await call.json(Wire.ConversationRequest.self), by: asker.user)
     let (made, conversation) = try await database.write(.powerCut) { transaction in
-      if let row = try transaction.first(ConversationRow.self, "WHERE alias = ?", plan.alias) {
+      if let row = try transaction.first(StoredConversation.self, "WHERE alias = ?", plan.alias) {
         let known = try transaction.known(row, as: plan, for: asker.user)
         let isNews = try transaction.addContacts(of: known, to: [asker.user])
         return (Made(told: isNews ? [asker.user] : []), known)
@@ -17,11 +17,11 @@ extension Endpoints {
       let strangers = try transaction.strangers(among: made.members)
       return (Made(told: made.members, isNew: true, strangers: strangers), made)
     } committed: { (made: Made, conversation: Wire.Conversation) in
-      pokes.poke(made.told)
+      pushHub.poke(made.told)
       guard made.isNew else { return }
       let all = Set(conversation.members)
       for member in conversation.members {
-        pokes.acquaint(member, with: all.subtracting([member]).subtracting(made.strangers[member] ?? []))
+        pushHub.acquaint(member, with: all.subtracting([member]).subtracting(made.strangers[member] ?? []))
       }
     }
     return .json(made.isNew ? 201 : 200, conversation)
@@ -59,7 +59,7 @@ extension Endpoints {
       guard read > member.readPosition else { return ([], member.readPosition) }
       return (try transaction.read(upTo: read, by: member) + [asker.user], read)
     } committed: { (told: [Wire.UserID], _: Int64) in
-      pokes.poke(told)
+      pushHub.poke(told)
     }
     return .json(200, Wire.ReadMark(readPosition: mark))
   }
@@ -68,7 +68,7 @@ extension Endpoints {
 extension WriteTransaction {
   /// The conversation that an alias found; a 409 if it was to be another one.
   fileprivate func known(
-    _ row: ConversationRow, as plan: ConversationPlan, for user: Wire.UserID
+    _ row: StoredConversation, as plan: ConversationPlan, for user: Wire.UserID
   ) throws -> Wire.Conversation {
     let (_, member) = try membership(user, in: row.id)
     let members = try members(of: row.id)
@@ -96,27 +96,28 @@ extension WriteTransaction {
   }
 
   fileprivate func create(_ plan: ConversationPlan, for user: Wire.UserID) throws -> Wire.Conversation {
-    for member in plan.members where try find(UserRow.self, member) == nil {
+    for member in plan.members where try find(StoredUser.self, member) == nil {
       throw Refusal.unknownUser(member)
     }
     let change = try nextChange()
-    let row = ConversationRow(
+    let row = StoredConversation(
       id: .random(), kind: plan.kind, title: plan.title, alias: plan.alias, head: 0, change: change)
     try insert(row)
     let members = plan.members.map {
-      MemberRow(user: $0, conversation: row.id, readPosition: 0, change: change)
+      StoredMember(user: $0, conversation: row.id, readPosition: 0, change: change)
     }
     try insert(members)
     return row.wire(
-      for: MemberRow(user: user, conversation: row.id, readPosition: 0, change: change), members: plan.members
+      for: StoredMember(user: user, conversation: row.id, readPosition: 0, change: change),
+      members: plan.members
     )
   }
 }
 
-extension ConversationRow {
+extension StoredConversation {
   /// The conversation as a member sees it, up to a position where it ends for now.
   func wire(
-    for member: MemberRow, members: [Wire.UserID], receipts: [Wire.Receipt] = [], head: Int64? = nil
+    for member: StoredMember, members: [Wire.UserID], receipts: [Wire.Receipt] = [], head: Int64? = nil
   ) -> Wire.Conversation {
     let head = head ?? self.head
     return Wire.Conversation(

@@ -21,7 +21,7 @@ extension Endpoints {
     let file = mediaFolder.temporary()
     defer { try? FileManager.default.removeItem(at: file) }
     let copy = try await copies.run(for: asker.user) { try fetch.fetch(request.url, to: file.path) }
-    try await mediaFolder.take(file, as: copy.id)
+    try await mediaFolder.adopt(file, as: copy.id)
     let row = try await database.write(.powerCut) { transaction in
       try transaction.uploaded(copy.id, size: copy.size, type: copy.type, by: asker.user)
     }

@@ -23,7 +23,7 @@ extension Endpoints {
     let id = Wire.MediaID(rawValue: call.parameters.first ?? "")
     guard id.isValid else { throw Refusal.notFound }
     let row = try await database.read { transaction in
-      try transaction.mayRead(id, asker.user) ? try transaction.find(MediaRow.self, id) : nil
+      try transaction.mayRead(id, asker.user) ? try transaction.find(StoredMedia.self, id) : nil
     }
     guard let row else { throw Refusal.notFound }
     let headers: HTTPHeaders = [
@@ -57,7 +57,7 @@ enum MediaType {
 extension ReadTransaction {
   /// Whether a user uploaded a file, or is in a conversation where it was sent.
   func mayRead(_ media: Wire.MediaID, _ user: Wire.UserID) throws -> Bool {
-    if try find(MediaUploadRow.self, media, user) != nil { return true }
+    if try find(StoredMediaUpload.self, media, user) != nil { return true }
     return try scalar(
       Int64.self,
       """

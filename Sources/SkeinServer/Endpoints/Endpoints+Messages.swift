@@ -27,7 +27,7 @@ extension Endpoints {
       let head = try transaction.membership(asker.user, in: conversation).conversation.head
       let anchor: HistoryRange.Anchor =
         if let message {
-          .around(try MessageRow.position(of: message, in: conversation, head: head))
+          .around(try StoredMessage.position(of: message, in: conversation, head: head))
         } else if let before { .before(before) } else if let after { .after(after) } else if let around {
           .around(around)
         } else if let time, let position = try transaction.position(in: conversation, since: time) {
@@ -61,9 +61,11 @@ extension ReadTransaction {
   }
 
   /// The messages between two positions, both included, ascending.
-  func messages(of conversation: ConversationID, from first: Int64, to last: Int64) throws -> [MessageRow] {
+  func messages(of conversation: ConversationID, from first: Int64, to last: Int64) throws -> [StoredMessage]
+  {
     try select(
-      MessageRow.self, "WHERE conversation = ? AND position BETWEEN ? AND ? ORDER BY position", conversation,
+      StoredMessage.self, "WHERE conversation = ? AND position BETWEEN ? AND ? ORDER BY position",
+      conversation,
       first,
       last)
   }

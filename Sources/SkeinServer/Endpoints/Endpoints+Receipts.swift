@@ -13,7 +13,7 @@ extension Endpoints {
       guard cursor.base <= (try transaction.newestChange()) else { throw Refusal.badCursor }
       return try transaction.deliver(to: asker.user, upTo: cursor.base)
     } committed: { (told: [Wire.UserID]) in
-      pokes.poke(told)
+      pushHub.poke(told)
     }
     return HTTPResponse(status: 204)
   }

@@ -12,7 +12,7 @@ extension Endpoints {
     let (_, message) = try await database.write(.powerCut) { [now] transaction in
       try revising.apply(in: transaction, at: now)
     } committed: { (told: [Wire.UserID], _: Wire.Message) in
-      pokes.poke(told)
+      pushHub.poke(told)
     }
     return .json(200, message)
   }

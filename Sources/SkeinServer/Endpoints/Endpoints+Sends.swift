@@ -7,7 +7,7 @@ extension Endpoints {
   /// 1. They are stored in the order they came in, and answered after their commit, in any order.
   /// 2. A client that doesn't take its answers, or sends faster than they are made, isn't read any further.
   /// 3. What is no frame for the server is skipped, and what is no message is refused.
-  func takeSends(from socket: any WebSocketConnection, _ asker: Asker) async {
+  func receiveSends(from socket: any WebSocketConnection, _ asker: Asker) async {
     await withTaskGroup(of: Void.self) { group in
       var underWay = 0
       while let message = try? await socket.receive() {

@@ -12,10 +12,10 @@ extension Endpoints {
     }
     do {
       let asker = try await asker(of: request)
-      let listener = pokes.listen(asker.user, session: asker.session)
-      defer { pokes.stop(listener, at: now) }
+      let listener = pushHub.listen(asker.user, session: asker.session)
+      defer { pushHub.stop(listener, at: now) }
       // Now that a conversation that is made would be heard of.
-      pokes.acquaint(asker.user, with: try await database.read { try $0.peers(of: asker.user) })
+      pushHub.acquaint(asker.user, with: try await database.read { try $0.peers(of: asker.user) })
       // Again, now that a sign-out would be heard: one in between wasn't.
       _ = try await self.asker(of: request)
       try await socket.send(.frame(Wire.SocketFrame(type: .hello, user: asker.user, sends: true)))
@@ -32,11 +32,11 @@ extension Endpoints {
 
   /// Sends pokes and takes messages until the client leaves, the session ends or the server stops.
   private func serveUntilEnd(
-    of socket: any WebSocketConnection, _ asker: Asker, _ listener: Pokes.Listener
+    of socket: any WebSocketConnection, _ asker: Asker, _ listener: PushHub.Listener
   ) async -> Ending {
     await withTaskGroup(of: Ending.self) { group in
       group.addTask {
-        await takeSends(from: socket, asker)
+        await receiveSends(from: socket, asker)
         return .closed
       }
       group.addTask {
@@ -51,9 +51,9 @@ extension Endpoints {
         }
         return .closed
       }
-      group.addTask { [pokes] in
+      group.addTask { [pushHub] in
         for await _ in listener.presences {
-          for frame in pokes.takePresences(of: listener) {
+          for frame in pushHub.drainPresences(of: listener) {
             guard (try? await socket.send(.frame(frame))) != nil else { return .closed }
           }
         }

@@ -4,7 +4,7 @@ import SkeinWire
 
 extension Endpoints {
   /// `POST /v1/uploads`
-  @Sendable func beginUpload(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
+  @Sendable func startUpload(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
     let request = try await call.json(Wire.UploadRequest.self)
     try Refusal.require(request.hash.isValid, "A hash is a SHA-256 in 64 lower-case hexadecimal digits.")
     try Refusal.require(request.size >= 0, "A size is not negative.")
@@ -15,17 +15,17 @@ extension Endpoints {
 
     // Knowing a hash is no key: what somebody else uploaded is uploaded again.
     let known = try await database.read { transaction in
-      try transaction.find(MediaUploadRow.self, request.hash, asker.user) == nil
-        ? nil : try transaction.find(MediaRow.self, request.hash)
+      try transaction.find(StoredMediaUpload.self, request.hash, asker.user) == nil
+        ? nil : try transaction.find(StoredMedia.self, request.hash)
     }
     if let known { return .json(200, Wire.Upload(media: Wire.Media(known))) }
-    let new = UploadRow(
+    let new = StoredUpload(
       id: Wire.UploadID(rawValue: Hexadecimal.text(Digest.random(16))), user: asker.user, hash: request.hash,
       size: request.size, type: request.type, created: now)
-    return .json(201, try await begin(new))
+    return .json(201, try await resumeOrStart(new))
   }
 
-  private func begin(_ new: UploadRow) async throws -> Wire.Upload {
+  private func resumeOrStart(_ new: StoredUpload) async throws -> Wire.Upload {
     let limit = options.limits.uploads
     let (row, removed) = try await database.write(.powerCut) { try $0.upload(new, limit: limit) }
     for id in removed { uploads.remove(id) }
@@ -33,7 +33,7 @@ extension Endpoints {
       return try await uploads.work(on: row.id) { try await advance(row) }
     } catch let refusal as Refusal where refusal.code == .hashMismatch && row.id != new.id {
       // What an earlier attempt left was damaged, and is gone now.
-      return try await begin(new)
+      return try await resumeOrStart(new)
     }
   }
 
@@ -58,8 +58,8 @@ extension Endpoints {
     }
   }
 
-  private func upload(_ id: Wire.UploadID, of asker: Asker) async throws -> UploadRow {
-    guard let row = try await database.read({ try $0.find(UploadRow.self, id) }), row.user == asker.user
+  private func upload(_ id: Wire.UploadID, of asker: Asker) async throws -> StoredUpload {
+    guard let row = try await database.read({ try $0.find(StoredUpload.self, id) }), row.user == asker.user
     else {
       throw Refusal.notFound
     }
@@ -67,17 +67,17 @@ extension Endpoints {
   }
 
   /// How far an upload is; one that has all its bytes becomes a file, if they are what was announced.
-  private func advance(_ row: UploadRow) async throws -> Wire.Upload {
+  private func advance(_ row: StoredUpload) async throws -> Wire.Upload {
     let length = try uploads.length(of: row.id)
     guard length >= row.size else { return Wire.Upload(upload: row.id, offset: length) }
     guard try await uploads.hash(of: row.id) == row.hash else {
-      try await database.write(.powerCut) { _ = try $0.delete(UploadRow.self, row.id) }
+      try await database.write(.powerCut) { _ = try $0.delete(StoredUpload.self, row.id) }
       uploads.remove(row.id)
       throw Refusal.hashMismatch
     }
-    try await mediaFolder.take(uploads.file(row.id), as: row.hash)
+    try await mediaFolder.adopt(uploads.file(row.id), as: row.hash)
     let media = try await database.write(.powerCut) { transaction in
-      _ = try transaction.delete(UploadRow.self, row.id)
+      _ = try transaction.delete(StoredUpload.self, row.id)
       return try transaction.uploaded(row.hash, size: row.size, type: row.type, by: row.user)
     }
     return Wire.Upload(media: Wire.Media(media))
@@ -85,5 +85,5 @@ extension Endpoints {
 }
 
 extension Wire.Media {
-  init(_ row: MediaRow) { self.init(id: row.id, size: row.size, type: row.type) }
+  init(_ row: StoredMedia) { self.init(id: row.id, size: row.size, type: row.type) }
 }

@@ -10,7 +10,7 @@ struct Endpoints: Sendable {
   let passwords: Passwords
   let attempts: SignInAttempts
   let commits: MessageCommits
-  let pokes: Pokes
+  let pushHub: PushHub
   let mediaFolder: MediaFolder
   let uploads: UploadFolder
   let copies = CopyThreads()
@@ -22,7 +22,8 @@ struct Endpoints: Sendable {
     let header = request.headers["Authorization"]?.split(separator: " ", maxSplits: 1) ?? []
     guard header.count == 2, header[0].lowercased() == "bearer" else { throw Refusal.unauthorized }
     let id = SessionID(token: String(header[1]))
-    guard let session = try await database.read({ try $0.find(SessionRow.self, id) }), session.expires > now
+    guard let session = try await database.read({ try $0.find(StoredSession.self, id) }),
+      session.expires > now
     else { throw Refusal.unauthorized }
     return Asker(user: session.user, session: id, expires: session.expires)
   }

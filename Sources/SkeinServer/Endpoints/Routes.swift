@@ -23,7 +23,7 @@ extension Route {
     .signedIn("POST", "/v1/media", Endpoints.uploadMedia),
     .signedIn("GET", "/v1/media/{}", Endpoints.media),
     .signedIn("POST", "/v1/media/copies", Endpoints.copyMedia),
-    .signedIn("POST", "/v1/uploads", Endpoints.beginUpload),
+    .signedIn("POST", "/v1/uploads", Endpoints.startUpload),
     .signedIn("GET", "/v1/uploads/{}", Endpoints.upload),
     .signedIn("PATCH", "/v1/uploads/{}", Endpoints.continueUpload),
   ]

@@ -25,7 +25,7 @@ struct MediaFetch: Sendable {
   func fetch(_ url: String, to path: String) throws -> Answer {
     _ = Self.library
     let file = try FileDescriptor(creating: path)
-    defer { file.end() }
+    defer { file.closeFile() }
     let receiver = Receiver(file, self)
     let isWhole = url.withCString { url in
       var request = cfetch_request()

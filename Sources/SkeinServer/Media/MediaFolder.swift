@@ -36,7 +36,7 @@ struct MediaFolder: Sendable {
     let temporary = temporary()
     let file = try FileDescriptor(creating: temporary.path)
     defer {
-      file.end()
+      file.closeFile()
       try? FileManager.default.removeItem(at: temporary)
     }
     var hash = RunningSHA256(), size = 0
@@ -48,16 +48,16 @@ struct MediaFolder: Sendable {
     }
     let id = Wire.MediaID(rawValue: Hexadecimal.text(hash.finish()))
     try await disk.run { try file.synchronize() }
-    try await take(temporary, as: id)
+    try await adopt(temporary, as: id)
     return (id, Int64(size))
   }
 
   /// Puts a file that is whole and on the disk under its content address.
-  func take(_ file: URL, as id: Wire.MediaID) async throws {
+  func adopt(_ file: URL, as id: Wire.MediaID) async throws {
     try await disk.run { [target = self.file(id), folder] in
       try FileDescriptor.move(file.path, to: target.path)
       let folder = try FileDescriptor(folder: folder.path)
-      defer { folder.end() }
+      defer { folder.closeFile() }
       try folder.synchronize()
     }
   }

@@ -43,7 +43,7 @@ final class UploadFolder: Sendable {
   /// How many bytes have come.
   func length(of id: Wire.UploadID) throws -> Int64 {
     let file = try FileDescriptor(appending: file(id).path)
-    defer { file.end() }
+    defer { file.closeFile() }
     return try file.length()
   }
 
@@ -52,7 +52,7 @@ final class UploadFolder: Sendable {
   /// A 409 with the right offset for another one; a 413 for a body that leads beyond `size`.
   func append(_ body: HTTPBody, to id: Wire.UploadID, at offset: Int64, size: Int64) async throws {
     let file = try FileDescriptor(appending: file(id).path)
-    defer { file.end() }
+    defer { file.closeFile() }
     var length = try file.length()
     guard length == offset else { throw Refusal.wrongOffset(length) }
     if let announced = body.length, announced > size - length { throw Refusal.tooLong }

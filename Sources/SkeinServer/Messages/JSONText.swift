@@ -17,7 +17,7 @@ struct JSONText {
     var closings: [UInt8] = []
     while true {
       skipSpace()
-      if take("{") || take("[") {
+      if consume("{") || consume("[") {
         let closing = bytes[at - 1] == UInt8(ascii: "{") ? UInt8(ascii: "}") : UInt8(ascii: "]")
         guard closings.count < depth else { return false }
         closings.append(closing)
@@ -42,7 +42,7 @@ struct JSONText {
       if peek == closing {
         at += 1
         closings.removeLast()
-      } else if take(",") {
+      } else if consume(",") {
         skipSpace()
         return closing == UInt8(ascii: "]") || key() ? true : nil
       } else {
@@ -54,7 +54,7 @@ struct JSONText {
   private mutating func key() -> Bool {
     guard string() else { return false }
     skipSpace()
-    return take(":")
+    return consume(":")
   }
 
   private mutating func scalar() -> Bool {
@@ -68,7 +68,7 @@ struct JSONText {
   }
 
   private mutating func string() -> Bool {
-    guard take("\"") else { return false }
+    guard consume("\"") else { return false }
     while let byte = peek, byte >= 0x20 {
       at += 1
       if byte == UInt8(ascii: "\"") { return true }
@@ -90,11 +90,11 @@ struct JSONText {
   }
 
   private mutating func number() -> Bool {
-    _ = take("-")
-    guard take("0") || digits() else { return false }
-    if take("."), !digits() { return false }
-    if take("e") || take("E") {
-      _ = take("+") || take("-")
+    _ = consume("-")
+    guard consume("0") || digits() else { return false }
+    if consume("."), !digits() { return false }
+    if consume("e") || consume("E") {
+      _ = consume("+") || consume("-")
       return digits()
     }
     return true
@@ -115,7 +115,7 @@ struct JSONText {
 
   private var peek: UInt8? { at < bytes.count ? bytes[at] : nil }
 
-  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+  private mutating func consume(_ character: Unicode.Scalar) -> Bool {
     guard peek == UInt8(ascii: character) else { return false }
     at += 1
     return true

@@ -11,7 +11,7 @@ actor MessageCommits {
   private typealias Commit = Task<[Attempt], any Error>
 
   private let database: Database
-  private let pokes: Pokes
+  private let pushHub: PushHub
   private let now: @Sendable () -> Int64
   private var gathered: [Posting] = []
   /// The commit that `gathered` will go into.
@@ -19,10 +19,10 @@ actor MessageCommits {
   /// The newest commit, running or not.
   private var last: Commit?
 
-  /// Commits to a database, and tells members through `pokes`.
-  init(_ database: Database, _ pokes: Pokes, now: @escaping @Sendable () -> Int64) {
+  /// Commits to a database, and tells members through `pushHub`.
+  init(_ database: Database, _ pushHub: PushHub, now: @escaping @Sendable () -> Int64) {
     self.database = database
-    self.pokes = pokes
+    self.pushHub = pushHub
     self.now = now
   }
 
@@ -82,8 +82,8 @@ actor MessageCommits {
     return try await database.write(.powerCut) { transaction in
       let outcomes = try postings.map { try $0.store(in: transaction, at: time) }
       return (outcomes, try transaction.audience(of: outcomes))
-    } committed: { [pokes] (_: [Posting.Outcome], audience: Set<Wire.UserID>) in
-      pokes.poke(audience)
+    } committed: { [pushHub] (_: [Posting.Outcome], audience: Set<Wire.UserID>) in
+      pushHub.poke(audience)
     }.0
   }
 }

@@ -19,9 +19,9 @@ struct Posting: Sendable {
 
   /// What became of it.
   enum Outcome: Sendable {
-    case stored(MessageRow)
+    case stored(StoredMessage)
     /// It was there already.
-    case known(MessageRow)
+    case known(StoredMessage)
     /// Its id belongs to another message, which stays.
     case conflict(Wire.Message)
     /// The sender is no member.
@@ -30,7 +30,7 @@ struct Posting: Sendable {
     case replyToNothing
 
     /// The message as it stands, and whether it is new; the refusal where it doesn't.
-    var message: (row: MessageRow, isNew: Bool) {
+    var message: (row: StoredMessage, isNew: Bool) {
       get throws {
         switch self {
         case .stored(let row): return (row, true)
@@ -87,8 +87,8 @@ struct Posting: Sendable {
   ///
   /// Everything is decided before the first write, so that a refused posting leaves its neighbours' transaction whole.
   func store(in transaction: WriteTransaction, at time: Int64) throws -> Outcome {
-    guard try transaction.find(MemberRow.self, sender, conversation) != nil,
-      let row = try transaction.find(ConversationRow.self, conversation)
+    guard try transaction.find(StoredMember.self, sender, conversation) != nil,
+      let row = try transaction.find(StoredConversation.self, conversation)
     else { return .refused }
     let target = try replyTo.flatMap { try transaction.message($0, in: conversation) }
     if let known = try transaction.message(Wire.MessageName(sender: sender, id: id), in: conversation) {
@@ -98,7 +98,7 @@ struct Posting: Sendable {
     if replyTo != nil, target == nil { return .replyToNothing }
     let readable = try media.filter { try transaction.mayRead($0, sender) }
 
-    let message = MessageRow(
+    let message = StoredMessage(
       conversation: conversation, position: row.head + 1, id: id, sender: sender, time: time, kind: kind,
       content: content, change: try transaction.nextChange(), parameters: parameters,
       replyTo: target?.position,
@@ -108,12 +108,12 @@ struct Posting: Sendable {
       "UPDATE conversation SET head = ?, change = ? WHERE id = ?", message.position, message.change,
       conversation)
     if let mentions { try transaction.call(mentions, by: message) }
-    for id in readable { try transaction.upsert(MediaReferenceRow(media: id, conversation: conversation)) }
+    for id in readable { try transaction.upsert(StoredMediaReference(media: id, conversation: conversation)) }
     return .stored(message)
   }
 
   /// By bytes: two texts that Swift calls equal may be different content.
-  private func isSame(as row: MessageRow) -> Bool {
+  private func isSame(as row: StoredMessage) -> Bool {
     row.kind.utf8.elementsEqual(kind.utf8) && row.content.utf8.elementsEqual(content.utf8)
       && (row.parameters ?? "").utf8.elementsEqual((parameters ?? "").utf8)
   }

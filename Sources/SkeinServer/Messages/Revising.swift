@@ -44,7 +44,7 @@ struct Revising: Sendable {
     _ = try transaction.membership(user, in: conversation)
     let name = Wire.MessageName(sender: request.sender, id: request.message)
     guard var row = try transaction.message(name, in: conversation) else { throw Refusal.notFound }
-    if try transaction.find(RevisionRow.self, conversation, row.position, user, request.id) != nil {
+    if try transaction.find(StoredRevision.self, conversation, row.position, user, request.id) != nil {
       return ([], try transaction.wire([row])[0])
     }
     guard row.kind != Self.recalled else {
@@ -60,16 +60,16 @@ struct Revising: Sendable {
     _ = try transaction.update(row)
     if callsSomebody, row.kind == Self.recalled { try transaction.callNobody(by: row) }
     try transaction.insert(
-      RevisionRow(conversation: conversation, position: row.position, user: user, id: request.id))
+      StoredRevision(conversation: conversation, position: row.position, user: user, id: request.id))
     _ = try transaction.execute(
       "UPDATE conversation SET change = ? WHERE id = ?", row.revised, conversation)
     for id in media where try transaction.mayRead(id, user) {
-      try transaction.upsert(MediaReferenceRow(media: id, conversation: conversation))
+      try transaction.upsert(StoredMediaReference(media: id, conversation: conversation))
     }
     return (try transaction.members(of: conversation), try transaction.wire([row])[0])
   }
 
-  private func revise(_ row: inout MessageRow, at time: Int64) throws {
+  private func revise(_ row: inout StoredMessage, at time: Int64) throws {
     switch request.revision {
     case .edit(let kind, let content):
       try requireSender(of: row)
@@ -96,7 +96,7 @@ struct Revising: Sendable {
     }
   }
 
-  private func requireSender(of row: MessageRow) throws {
+  private func requireSender(of row: StoredMessage) throws {
     guard row.sender == user else {
       throw Refusal(status: 403, code: .notSender, message: "Only its sender can do this to a message.")
     }
@@ -105,7 +105,7 @@ struct Revising: Sendable {
 
 extension ReadTransaction {
   /// Refuses where so much is pinned in the conversation that a message can't be as well.
-  fileprivate func checkRoom(forPinning row: MessageRow, most: Int) throws {
+  fileprivate func checkRoom(forPinning row: StoredMessage, most: Int) throws {
     let others = try scalar(
       Int.self,
       "SELECT count(*) FROM message WHERE conversation = ? AND pinned IS NOT NULL AND position <> ?",

@@ -6,7 +6,7 @@ import Synchronization
 /// 1. Any number of pokes that a socket hasn't sent yet are one: a slow socket holds up nobody and gathers nothing. Of who comes
 ///    and goes it has the latest alone.
 /// 2. Telling never waits, so it can be done from inside the database's writer, in commit order.
-final class Pokes: Sendable {
+final class PushHub: Sendable {
   /// One socket's end of it.
   struct Listener: Sendable {
     fileprivate let number: UInt64
@@ -15,7 +15,7 @@ final class Pokes: Sendable {
     let pokes: AsyncStream<Void>
     /// Who types, the newest where a socket is slow.
     let typing: AsyncStream<Wire.TypingFrame>
-    /// ``Pokes/takePresences(of:)`` has something.
+    /// ``PushHub/drainPresences(of:)`` has something.
     let presences: AsyncStream<Void>
     /// Ends when the session does.
     let session: AsyncStream<Never>
@@ -113,7 +113,7 @@ final class Pokes: Sendable {
   }
 
   /// Who came or went that a listener was not told of, as they are now.
-  func takePresences(of listener: Listener) -> [Wire.PresenceFrame] {
+  func drainPresences(of listener: Listener) -> [Wire.PresenceFrame] {
     state.withLock { state in
       let users = state.entries[listener.user]?[listener.number]?.untold ?? []
       state.entries[listener.user]?[listener.number]?.untold = []
@@ -138,7 +138,7 @@ final class Pokes: Sendable {
   var count: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.count } } }
 }
 
-extension Pokes.State {
+extension PushHub.State {
   /// Has those hear of somebody who came or went who may.
   fileprivate mutating func noteChange(of user: Wire.UserID, to peers: some Sequence<Wire.UserID>) {
     for peer in peers {

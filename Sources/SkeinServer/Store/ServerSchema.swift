@@ -2,7 +2,7 @@ import SkeinStorage
 import SkeinWire
 
 /// The one row about the database itself.
-struct MetaRow: Mapped {
+struct StoredMeta: Mapped {
   let id: Int64
   let epoch: Wire.Epoch
   /// The newest change: every message, read mark and membership gets the next number, in commit order.
@@ -18,13 +18,14 @@ extension Schema {
   static let server = Schema(
     version: 6,
     tables: [
-      MetaRow.table, UserRow.table, SessionRow.table, ConversationRow.table, MemberRow.table,
-      MessageRow.table,
-      MediaRow.table, MediaUploadRow.table, MediaReferenceRow.table, UploadRow.table,
-      ContactRow.table, RevisionRow.table, MentionRow.table,
+      StoredMeta.table, StoredUser.table, StoredSession.table, StoredConversation.table, StoredMember.table,
+      StoredMessage.table,
+      StoredMedia.table, StoredMediaUpload.table, StoredMediaReference.table, StoredUpload.table,
+      StoredContact.table, StoredRevision.table, StoredMention.table,
     ],
     migrations: [
-      UploadRow.migration, MessageRow.migration, ContactRow.migration, RevisionRow.migration, MessageRow.pins,
+      StoredUpload.migration, StoredMessage.migration, StoredContact.migration, StoredRevision.migration,
+      StoredMessage.pins,
     ])
 }
 
@@ -33,9 +34,9 @@ extension Database {
   func epoch(isNew: Bool = false) async throws -> Wire.Epoch {
     let fresh = Wire.Epoch(rawValue: Hexadecimal.text(Digest.random(16)))
     return try await write(.powerCut) { transaction in
-      let meta = try transaction.find(MetaRow.self, Int64(1))
+      let meta = try transaction.find(StoredMeta.self, Int64(1))
       if let meta, !isNew { return meta.epoch }
-      try transaction.upsert(MetaRow(id: 1, epoch: fresh, change: meta?.change ?? 0))
+      try transaction.upsert(StoredMeta(id: 1, epoch: fresh, change: meta?.change ?? 0))
       return fresh
     }
   }
@@ -56,9 +57,9 @@ extension ReadTransaction {
   /// A conversation and the user's place in it; a 404 unless there is one.
   func membership(
     _ user: Wire.UserID, in id: ConversationID
-  ) throws -> (conversation: ConversationRow, member: MemberRow) {
-    guard let member = try find(MemberRow.self, user, id),
-      let conversation = try find(ConversationRow.self, id)
+  ) throws -> (conversation: StoredConversation, member: StoredMember) {
+    guard let member = try find(StoredMember.self, user, id),
+      let conversation = try find(StoredConversation.self, id)
     else { throw Refusal.notFound }
     return (conversation, member)
   }

@@ -19,7 +19,7 @@ extension Wire.UserID {
 }
 
 /// An account.
-struct UserRow: Mapped {
+struct StoredUser: Mapped {
   let user: Wire.UserID
   let name: String
   let passwordHash: String
@@ -42,7 +42,7 @@ struct SessionID: RawRepresentable, ColumnValue, Hashable {
 }
 
 /// A device that is signed in.
-struct SessionRow: Mapped {
+struct StoredSession: Mapped {
   let id: SessionID
   let user: Wire.UserID
   let device: String?

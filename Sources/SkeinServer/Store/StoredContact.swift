@@ -43,7 +43,7 @@ enum ContactID: RawRepresentable, ColumnValue, Hashable {
 }
 
 /// An entry of a user's contact list; one that was taken off it stays, for those who have not heard of that yet.
-struct ContactRow: Mapped, Equatable {
+struct StoredContact: Mapped, Equatable {
   let user: Wire.UserID
   let id: ContactID
   var remark: String?
@@ -88,12 +88,12 @@ extension WriteTransaction {
   /// Puts contacts on a user's list that are not on it; says whether that changed anything.
   @discardableResult
   func addContact(_ id: ContactID, of user: Wire.UserID) throws -> Bool {
-    let known = try find(ContactRow.self, user, id)
+    let known = try find(StoredContact.self, user, id)
     guard known?.isRemoved ?? true else { return false }
     let change = try nextChange()
     var row =
       known
-      ?? ContactRow(
+      ?? StoredContact(
         user: user, id: id, remark: nil, isMuted: false, isPinned: false, isRemoved: false, change: change,
         backSince: 0)
     row.change = change
@@ -106,7 +106,7 @@ extension WriteTransaction {
 
   /// Takes a contact off a user's list; says whether that changed anything.
   func removeContact(_ id: ContactID, of user: Wire.UserID) throws -> Bool {
-    guard var row = try find(ContactRow.self, user, id), !row.isRemoved else { return false }
+    guard var row = try find(StoredContact.self, user, id), !row.isRemoved else { return false }
     row.isRemoved = true
     row.change = try nextChange()
     return try update(row)
@@ -116,7 +116,7 @@ extension WriteTransaction {
   private func tell(_ user: Wire.UserID, of id: ContactID, _ change: Int64) throws {
     guard case .user(let peer) = id, peer != user else { return }
     let pair = try ConversationPlan(.direct(peer: peer), by: user)
-    guard let row = try first(ConversationRow.self, "WHERE alias = ?", pair.alias) else { return }
+    guard let row = try first(StoredConversation.self, "WHERE alias = ?", pair.alias) else { return }
     try execute("UPDATE member SET change = ? WHERE user = ? AND conversation = ?", change, user, row.id)
   }
 }
@@ -128,16 +128,16 @@ extension ReadTransaction {
   }
 
   /// The contact as its account sees it; nil for one whose user or group is gone.
-  func wire(_ row: ContactRow) throws -> Wire.Contact? {
+  func wire(_ row: StoredContact) throws -> Wire.Contact? {
     let kind: Wire.ContactKind
     let name: String?
     switch row.id {
     case .user(let user):
       kind = .friend
-      name = try find(UserRow.self, user)?.name
+      name = try find(StoredUser.self, user)?.name
     case .group(let id):
       kind = .group
-      name = try find(ConversationRow.self, id)?.title
+      name = try find(StoredConversation.self, id)?.title
     }
     return name.map {
       Wire.Contact(
@@ -165,7 +165,7 @@ extension ReadTransaction {
   func strangers(among users: [Wire.UserID]) throws -> [Wire.UserID: Set<Wire.UserID>] {
     var strangers: [Wire.UserID: Set<Wire.UserID>] = [:]
     for user in users {
-      for removed in try select(ContactRow.self, "WHERE user = ? AND is_removed = 1", user) {
+      for removed in try select(StoredContact.self, "WHERE user = ? AND is_removed = 1", user) {
         guard case .user(let other) = removed.id else { continue }
         strangers[user, default: []].insert(other)
         strangers[other, default: []].insert(user)

@@ -27,7 +27,7 @@ struct ConversationID: RawRepresentable, ColumnValue, Hashable {
 }
 
 /// A conversation.
-struct ConversationRow: Mapped {
+struct StoredConversation: Mapped {
   let id: ConversationID
   let kind: Wire.ConversationKind
   let title: String?
@@ -47,7 +47,7 @@ struct ConversationRow: Mapped {
 }
 
 /// A user's place in a conversation.
-struct MemberRow: Mapped {
+struct StoredMember: Mapped {
   let user: Wire.UserID
   let conversation: ConversationID
   let readPosition: Int64

@@ -22,7 +22,7 @@ extension Wire.MediaID {
 }
 
 /// A stored file.
-struct MediaRow: Mapped {
+struct StoredMedia: Mapped {
   let id: Wire.MediaID
   let size: Int64
   let type: String
@@ -33,7 +33,7 @@ struct MediaRow: Mapped {
 }
 
 /// Who uploaded a file and may read it for that.
-struct MediaUploadRow: Mapped {
+struct StoredMediaUpload: Mapped {
   let media: Wire.MediaID
   let user: Wire.UserID
 
@@ -43,7 +43,7 @@ struct MediaUploadRow: Mapped {
 }
 
 /// A conversation whose members may read a file.
-struct MediaReferenceRow: Mapped {
+struct StoredMediaReference: Mapped {
   let media: Wire.MediaID
   let conversation: ConversationID
 

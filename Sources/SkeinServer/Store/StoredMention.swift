@@ -2,7 +2,7 @@ import SkeinStorage
 import SkeinWire
 
 /// A message that calls a user, so that it is counted for them.
-struct MentionRow: Mapped {
+struct StoredMention: Mapped {
   let conversation: ConversationID
   let user: Wire.UserID
   let position: Int64
@@ -15,17 +15,17 @@ struct MentionRow: Mapped {
 
 extension WriteTransaction {
   /// Has those whom a message calls counted for them: members but its sender, each once.
-  func call(_ mentions: Wire.Mentions, by message: MessageRow) throws {
+  func call(_ mentions: Wire.Mentions, by message: StoredMessage) throws {
     let members = try members(of: message.conversation).filter { $0 != message.sender }
     let named = Set(mentions.users ?? [])
     for user in members where mentions.everyone == true || named.contains(user) {
       try insert(
-        MentionRow(conversation: message.conversation, user: user, position: message.position))
+        StoredMention(conversation: message.conversation, user: user, position: message.position))
     }
   }
 
   /// A message that was recalled calls nobody any more.
-  func callNobody(by message: MessageRow) throws {
+  func callNobody(by message: StoredMessage) throws {
     _ = try execute(
       "DELETE FROM mention WHERE conversation = ? AND position = ?", message.conversation, message.position)
   }

@@ -2,7 +2,7 @@ import SkeinStorage
 import SkeinWire
 
 /// A message, next to its neighbours on the disk.
-struct MessageRow: Mapped {
+struct StoredMessage: Mapped {
   let conversation: ConversationID
   let position: Int64
   let id: Wire.MessageID
@@ -104,17 +104,18 @@ struct MessageRow: Mapped {
 
 extension ReadTransaction {
   /// Messages as clients get them, replies with what they are to.
-  func wire(_ rows: some Sequence<MessageRow>) throws -> [Wire.Message] {
+  func wire(_ rows: some Sequence<StoredMessage>) throws -> [Wire.Message] {
     try rows.map { row in
-      let target = try row.replyTo.flatMap { try find(MessageRow.self, row.conversation, $0) }
+      let target = try row.replyTo.flatMap { try find(StoredMessage.self, row.conversation, $0) }
       // Nothing is left of what was recalled, and nothing of what that was a reply to.
       return row.wire(quote: row.kind == Revising.recalled ? nil : target?.quote)
     }
   }
 
   /// The message of a sender's name for it.
-  func message(_ name: Wire.MessageName, in conversation: ConversationID) throws -> MessageRow? {
+  func message(_ name: Wire.MessageName, in conversation: ConversationID) throws -> StoredMessage? {
     try first(
-      MessageRow.self, "WHERE conversation = ? AND sender = ? AND id = ?", conversation, name.sender, name.id)
+      StoredMessage.self, "WHERE conversation = ? AND sender = ? AND id = ?", conversation, name.sender,
+      name.id)
   }
 }

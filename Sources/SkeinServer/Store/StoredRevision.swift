@@ -2,7 +2,7 @@ import SkeinStorage
 import SkeinWire
 
 /// A revision that was made, so that nobody makes it twice.
-struct RevisionRow: Mapped {
+struct StoredRevision: Mapped {
   let conversation: ConversationID
   let position: Int64
   let user: Wire.UserID

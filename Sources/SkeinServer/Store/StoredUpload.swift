@@ -2,7 +2,7 @@ import SkeinStorage
 import SkeinWire
 
 /// An upload that was begun; how far it has come is the length of its file.
-struct UploadRow: Mapped {
+struct StoredUpload: Mapped {
   let id: Wire.UploadID
   let user: Wire.UserID
   /// What the bytes must turn out to be.
@@ -30,23 +30,23 @@ struct UploadRow: Mapped {
 
 extension WriteTransaction {
   /// The user's unfinished upload of this content, a new one if there is none; the oldest make way when there are too many.
-  func upload(_ new: UploadRow, limit: Int) throws -> (row: UploadRow, removed: [Wire.UploadID]) {
-    let others = try select(UploadRow.self, "WHERE user = ? ORDER BY created DESC, id", new.user)
+  func upload(_ new: StoredUpload, limit: Int) throws -> (row: StoredUpload, removed: [Wire.UploadID]) {
+    let others = try select(StoredUpload.self, "WHERE user = ? ORDER BY created DESC, id", new.user)
     if let same = others.first(where: { $0.hash == new.hash && $0.size == new.size && $0.type == new.type }) {
       return (same, [])
     }
     let removed = others.dropFirst(max(limit, 1) - 1).map(\.id)
-    for id in removed { _ = try delete(UploadRow.self, id) }
+    for id in removed { _ = try delete(StoredUpload.self, id) }
     try insert(new)
     return (new, removed)
   }
 
   /// Notes that a file is there and who brought it; its type stays that of its first upload.
-  func uploaded(_ id: Wire.MediaID, size: Int64, type: String, by user: Wire.UserID) throws -> MediaRow {
-    let known = try find(MediaRow.self, id)
-    let row = known ?? MediaRow(id: id, size: size, type: type)
+  func uploaded(_ id: Wire.MediaID, size: Int64, type: String, by user: Wire.UserID) throws -> StoredMedia {
+    let known = try find(StoredMedia.self, id)
+    let row = known ?? StoredMedia(id: id, size: size, type: type)
     if known == nil { try insert(row) }
-    try upsert(MediaUploadRow(media: id, user: user))
+    try upsert(StoredMediaUpload(media: id, user: user))
     return row
   }
 }

@@ -25,7 +25,7 @@ struct SyncReader: Sendable {
     guard cursor.base <= until, until <= newest else { throw Refusal.badCursor }
 
     let candidates = try transaction.select(
-      MemberRow.self,
+      StoredMember.self,
       """
       WHERE user = ?1 AND conversation > ?2 AND (change > ?3
         OR (SELECT max(change, receipts) FROM conversation WHERE id = member.conversation) > ?3)
@@ -56,9 +56,11 @@ struct SyncReader: Sendable {
   /// - Parameter begun: how far its revised messages were handed out, with all else that is to be told of it; 0 if not at all.
   /// - Returns: how far they were handed out now, where there are more.
   private func change(
-    of member: MemberRow, _ until: Int64, begun: Int64, _ left: inout Int, in transaction: ReadTransaction
+    of member: StoredMember, _ until: Int64, begun: Int64, _ left: inout Int, in transaction: ReadTransaction
   ) throws -> (change: Wire.ConversationChange?, rest: Int64?) {
-    guard let row = try transaction.find(ConversationRow.self, member.conversation) else { return (nil, nil) }
+    guard let row = try transaction.find(StoredConversation.self, member.conversation) else {
+      return (nil, nil)
+    }
     var known = try transaction.position(in: row.id, asOf: cursor.base)
     var isBack = false
     if let contact = try transaction.contact(of: row, for: user) {
@@ -102,14 +104,14 @@ struct SyncReader: Sendable {
   private func revisions(
     of conversation: ConversationID, upTo last: Int64, since start: Int64, _ until: Int64,
     _ left: inout Int, in transaction: ReadTransaction
-  ) throws -> (rows: [MessageRow], rest: Int64?) {
+  ) throws -> (rows: [StoredMessage], rest: Int64?) {
     let rows = try transaction.select(
-      MessageRow.self,
+      StoredMessage.self,
       """
       WHERE conversation = ? AND revised > ? AND revised <= ? AND position <= ?
         \(cursor.base == 0 ? "AND pinned IS NOT NULL" : "") ORDER BY revised LIMIT ?
       """, conversation, start, until, last, Int64(revised + 1))
-    var kept: [MessageRow] = []
+    var kept: [StoredMessage] = []
     for row in rows {
       guard kept.isEmpty || kept.count < revised && left > 0 else { return (kept, kept.last?.revised) }
       left -= row.size

@@ -6,35 +6,35 @@ struct AttemptLimitTests {
   @Test("A burst, then one attempt each interval")
   func burst() {
     var limit = AttemptLimit<String>(RateLimit(burst: 3, interval: 100))
-    for _ in 0..<3 { #expect(limit.take("ann", at: 1000) == .allowed) }
-    #expect(limit.take("ann", at: 1000) == .wait(100))
-    #expect(limit.take("ann", at: 1060) == .wait(40))
-    #expect(limit.take("bo", at: 1060) == .allowed)
-    #expect(limit.take("ann", at: 1100) == .allowed)
-    #expect(limit.take("ann", at: 1100) == .wait(100))
+    for _ in 0..<3 { #expect(limit.record("ann", at: 1000) == .allowed) }
+    #expect(limit.record("ann", at: 1000) == .wait(100))
+    #expect(limit.record("ann", at: 1060) == .wait(40))
+    #expect(limit.record("bo", at: 1060) == .allowed)
+    #expect(limit.record("ann", at: 1100) == .allowed)
+    #expect(limit.record("ann", at: 1100) == .wait(100))
   }
 
   @Test("An attempt that is given back never was")
-  func giveBack() {
+  func refund() {
     var limit = AttemptLimit<String>(RateLimit(burst: 1, interval: 100))
     for _ in 0..<5 {
-      #expect(limit.take("ann", at: 1000) == .allowed)
-      limit.giveBack("ann")
+      #expect(limit.record("ann", at: 1000) == .allowed)
+      limit.refund("ann")
     }
-    limit.giveBack("nobody")
+    limit.refund("nobody")
   }
 
   @Test("A clock that jumps back lengthens no wait beyond the burst's own")
   func jump() {
     var limit = AttemptLimit<String>(RateLimit(burst: 2, interval: 100))
-    #expect(limit.take("ann", at: 1_000_000) == .allowed)
-    #expect(limit.take("ann", at: 0) == .wait(100))
-    #expect(limit.take("ann", at: 1_000_000) == .allowed)
+    #expect(limit.record("ann", at: 1_000_000) == .allowed)
+    #expect(limit.record("ann", at: 0) == .wait(100))
+    #expect(limit.record("ann", at: 1_000_000) == .allowed)
   }
 
   @Test("More keys than fit don't make it grow, and lock nobody out")
   func capacity() {
     var limit = AttemptLimit<Int>(RateLimit(burst: 1, interval: 100), capacity: 10)
-    for key in 0..<100 { #expect(limit.take(key, at: 1000) == .allowed) }
+    for key in 0..<100 { #expect(limit.record(key, at: 1000) == .allowed) }
   }
 }
