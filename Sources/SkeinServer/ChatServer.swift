@@ -39,7 +39,7 @@ public final class ChatServer: Sendable {
       at: options.folder.appending(path: "server.sqlite"), schema: .server, options: databaseOptions)
     do {
       do {
-        try await uploads.clear(database, before: options.clock.now() - 24 * 3_600_000)
+        try await uploads.removeStale(database, before: options.clock.now() - 24 * 3_600_000)
       } catch {
         // A full disk is no reason not to hand out what is there.
         options.report("Old uploads could not be cleared away: \(error)")

@@ -1,40 +1,40 @@
-/// How often somebody may try: a burst at once, then one attempt each `interval`.
+/// A rate limit for each key: a burst at once, then one attempt in each `interval`.
 ///
-/// 1. An attempt that succeeded is given back, so only failures count against its key.
-/// 2. It holds at most `capacity` keys; one whose burst is full again is no longer held.
-/// 3. A clock that jumps back lengthens no wait beyond the whole burst's.
+/// 1. A successful attempt is refunded, so only failures count against its key.
+/// 2. At most `capacity` keys are stored; a key whose burst is full again is dropped.
+/// 3. A clock that jumps back extends no wait beyond that for a whole burst.
 struct AttemptLimit<Key: Hashable & Sendable>: Sendable {
-  /// Whether an attempt may go on.
+  /// Whether an attempt is allowed.
   enum Answer: Sendable, Equatable {
     case allowed
-    /// Not before this many milliseconds.
+    /// Refused for this many milliseconds.
     case wait(Int64)
   }
 
   private let burst: Int64, interval: Int64, capacity: Int
-  /// When each key's burst will be full again, in milliseconds.
+  /// The time, in milliseconds, at which each key's burst is full again.
   private var full: [Key: Int64] = [:]
 
-  /// A limit; `interval` in milliseconds.
+  /// Starts without attempts.
   init(_ limit: RateLimit, capacity: Int = 100_000) {
     burst = Int64(min(max(limit.burst, 1), 1_000_000))
     interval = min(max(limit.interval, 1), 86_400_000)
     self.capacity = capacity
   }
 
-  /// Counts an attempt, or says how long to wait.
+  /// Counts an attempt if it is allowed.
   mutating func record(_ key: Key, at now: Int64) -> Answer {
     let whole = burst * interval
     let before = min(max(full[key] ?? now, now), now + whole)
     guard before + interval - now <= whole else { return .wait(before + interval - now - whole) }
     if full.count >= capacity { full = full.filter { $0.value > now } }
-    // More keys at once than anyone's users make: rather forgive them all than grow or lock everyone out.
+    // Far more keys than real users cause: forgetting all is better than growing or locking everyone out.
     if full.count >= capacity { full = [:] }
     full[key] = before + interval
     return .allowed
   }
 
-  /// Forgets one attempt.
+  /// Takes back one attempt.
   mutating func refund(_ key: Key) {
     guard let time = full[key] else { return }
     full[key] = time - interval

@@ -1,31 +1,31 @@
 import CSodium
 import Synchronization
 
-/// Argon2id hashes of passwords, made one at a time: each takes memory and time on purpose.
+/// Argon2id hashes of passwords, computed one at a time since each costs memory and time by design.
 ///
-/// 1. Checking takes as long for a user who doesn't exist as for one who does.
-/// 2. At most `waiting` passwords wait; more are refused, so that a flood of sign-ins holds no memory.
+/// 1. A check takes as long for an unknown user as for a known one.
+/// 2. At most `mostWaiting` passwords wait; more are refused, so that a flood of sign-ins uses no memory.
 final class Passwords: Sendable {
   private let cost: PasswordCost
   private let queue = BlockingQueue("skein.passwords")
   private let waiting = Mutex(0)
   private let mostWaiting: Int
-  /// The hash that a password for nobody is checked against.
+  /// The hash that passwords of unknown users are checked against.
   private let decoy: String
 
-  /// Makes hashes of this cost.
+  /// Hashes passwords at this cost.
   init(cost: PasswordCost, mostWaiting: Int = 256) async throws {
     self.cost = cost
     self.mostWaiting = mostWaiting
     decoy = try await queue.run { try Self.hash(Hexadecimal.text(Digest.random(16)), cost) }
   }
 
-  /// The hash to store, with its salt and cost in it.
+  /// A hash to store, including salt and cost.
   func hash(_ password: String) async throws -> String {
     try await queued { [cost] in try Self.hash(password, cost) }
   }
 
-  /// Whether a hash was made of this password; never so without a hash, but not sooner.
+  /// Whether the password has this hash; false without a hash, after the same time.
   func matches(_ password: String, _ hash: String?) async throws -> Bool {
     let known = hash != nil
     return try await queued { [hash = hash ?? decoy] in
@@ -54,5 +54,5 @@ final class Passwords: Sendable {
   }
 }
 
-/// There was no memory to hash a password in.
+/// There was not enough memory to hash a password.
 struct PasswordError: Error {}

@@ -1,10 +1,10 @@
 import SkeinWire
 import Synchronization
 
-/// Who tried to sign in, and may they try again.
+/// Rate limits of sign-ins.
 ///
-/// One limit is for a user from one address, so that nobody can lock out another; one is for an address, so that
-/// nobody can try one password on many users.
+/// One limit applies to a user from one address, so that nobody can lock out another user. One applies to an address,
+/// so that nobody can try one password on many users.
 final class SignInAttempts: Sendable {
   private struct Pair: Hashable {
     let user: Wire.UserID, address: String
@@ -15,12 +15,12 @@ final class SignInAttempts: Sendable {
 
   private let limits: Mutex<Limits>
 
-  /// Nobody has tried yet.
+  /// Starts without attempts.
   init(_ limits: ServerLimits) {
     self.limits = Mutex(Limits(pair: AttemptLimit(limits.signIns), address: AttemptLimit(limits.address)))
   }
 
-  /// Counts an attempt from an address, for a user if there is one to protect; a 429 when there were too many.
+  /// Counts an attempt from an address, and for a user if there is one to protect; throws a 429 after too many.
   func record(_ user: Wire.UserID?, from address: String, at now: Int64) throws {
     try limits.withLock { limits in
       if case .wait(let time) = limits.address.record(address, at: now) {
@@ -33,7 +33,7 @@ final class SignInAttempts: Sendable {
     }
   }
 
-  /// Forgets an attempt that succeeded.
+  /// Takes back a successful attempt.
   func refund(_ user: Wire.UserID, from address: String) {
     limits.withLock { limits in
       limits.address.refund(address)

@@ -1,6 +1,6 @@
 import CSodium
 
-/// Hashes and random bytes, all from libsodium.
+/// Hashes by libsodium, and random bytes from the system.
 enum Digest {
   /// SHA-256 of some bytes.
   static func sha256(_ bytes: [UInt8]) -> [UInt8] {
@@ -9,7 +9,7 @@ enum Digest {
     return hash.finish()
   }
 
-  /// Eight bytes that only the same text under the same key gives (BLAKE2b); the key has 16 to 64 bytes.
+  /// Eight bytes of BLAKE2b of a text, keyed with 16 to 64 bytes.
   static func short(_ text: String, key: String) -> [UInt8] {
     var hash = [UInt8](repeating: 0, count: Int(crypto_generichash_bytes_min()))
     let text = Array(text.utf8), key = Array(key.utf8)
@@ -17,26 +17,26 @@ enum Digest {
     return Array(hash.prefix(8))
   }
 
-  /// Bytes that nobody can guess.
+  /// Unpredictable bytes.
   static func random(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
   }
 }
 
-/// SHA-256 of bytes that come in pieces.
+/// SHA-256 of bytes that arrive in pieces.
 struct RunningSHA256: Sendable {
   private var state = crypto_hash_sha256_state()
 
-  /// The hash of nothing, so far.
+  /// Starts with no bytes.
   init() { crypto_hash_sha256_init(&state) }
 
-  /// Takes the next bytes in.
+  /// Adds the next bytes.
   mutating func update(_ bytes: [UInt8]) {
     crypto_hash_sha256_update(&state, bytes, UInt64(bytes.count))
   }
 
-  /// The hash of all that was taken in; the value is used up.
+  /// The hash of all bytes added; the value must not be used again.
   mutating func finish() -> [UInt8] {
     var hash = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_bytes()))
     crypto_hash_sha256_final(&state, &hash)

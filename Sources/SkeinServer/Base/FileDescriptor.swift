@@ -8,23 +8,23 @@ import SkeinStorage
   import Darwin
 #endif
 
-/// An open file of the system's: what `FoundationEssentials` lacks for files that come in pieces.
+/// An open file descriptor, for files written in pieces, which `FoundationEssentials` cannot do.
 ///
 /// Its calls block, and throw a `StorageError` (`full`, `io`) without the file's name.
 struct FileDescriptor: Sendable {
   private let number: Int32
 
-  /// Where failures are reported.
+  /// Standard error.
   static let standardError = FileDescriptor(number: STDERR_FILENO)
 
   private init(number: Int32) { self.number = number }
 
-  /// Makes a file that must not exist yet, for this user alone.
+  /// Creates a file that must not exist yet, readable by this user only.
   init(creating path: String) throws {
     number = try Self.check("make a file") { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
   }
 
-  /// Opens a file at its end, for this user alone; makes it if there is none.
+  /// Opens a file for appending; creates it if needed, readable by this user only.
   init(appending path: String) throws {
     number = try Self.check("open a file") { open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
   }
@@ -50,7 +50,7 @@ struct FileDescriptor: Sendable {
     }
   }
 
-  /// Returns when the disk has everything that was written.
+  /// Waits until everything written is on the disk.
   func synchronize() throws {
     #if canImport(Darwin)
       // Apple's fsync leaves the data in the drive's cache.
@@ -60,10 +60,10 @@ struct FileDescriptor: Sendable {
     #endif
   }
 
-  /// Lets the file go; nothing may follow.
+  /// Closes the descriptor, which must not be used again.
   func closeFile() { close(number) }
 
-  /// Gives a file another name, in place of what had it.
+  /// Renames a file, replacing any file of the new name.
   static func move(_ path: String, to other: String) throws {
     _ = try check("rename a file") { rename(path, other) }
   }

@@ -2,12 +2,12 @@
 enum Hexadecimal {
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// Two digits a byte.
+  /// Two digits for each byte.
   static func text(_ bytes: some Sequence<UInt8>) -> String {
     String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
-  /// What a digit of either case stands for; nil if it is none.
+  /// The value of a digit in either case; nil for any other byte.
   static func value(of digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
@@ -17,6 +17,6 @@ enum Hexadecimal {
     }
   }
 
-  /// Whether the server could have written this digit.
+  /// Whether the byte is a digit as `text(_:)` writes it.
   static func isLowerDigit(_ byte: UInt8) -> Bool { digits.contains(byte) }
 }

@@ -2,31 +2,51 @@ import SkeinSockets
 import SkeinStorage
 import SkeinWire
 
-/// An answer that is not what was asked for: status, code, and a sentence for people.
+/// An error that a client receives: status, code, and a sentence for people.
 struct Refusal: Error {
   let status: Int
   let code: Wire.ErrorCode
   let message: String
   var headers: HTTPHeaders = [:]
-  /// What stands where the asker wanted to put something else.
+  /// The stored message whose id the client tried to use for another one.
   var stored: Wire.Message?
-  /// Where an upload goes on, for who went on elsewhere.
+  /// The offset at which an upload continues, if the client sent another one.
   var offset: Int64?
 
-  /// The answer that says so.
-  var response: HTTPResponse {
-    .json(
-      status,
-      Wire.ErrorResponse(
-        error: Wire.Failure(code: code, message: message), message: stored, offset: offset),
-      headers: headers)
+  init(
+    status: Int, code: Wire.ErrorCode, message: String, headers: HTTPHeaders = [:],
+    stored: Wire.Message? = nil
+  ) {
+    self.status = status
+    self.code = code
+    self.message = message
+    self.headers = headers
+    self.stored = stored
+  }
+
+  /// The refusal that an error means to a client; nil if the server is at fault and the error is to be reported.
+  init?(_ error: any Error) {
+    let full = Refusal(status: 507, code: .storageFull, message: "The server's disk is full.")
+    let busy = Refusal(status: 503, code: .unavailable, message: "The server is busy or stopping.")
+    switch error {
+    case let refusal as Refusal: self = refusal
+    case let error as StorageError where error.code == .full: self = full
+    case let error as StorageError where error.code == .busy || error.code == .closed: self = busy
+    case is CancellationError: self = busy
+    case let error as SocketError where error.code == .bodyTooLarge:
+      self.init(status: 413, code: .tooLarge, message: "The body is too large.")
+    case is SocketError: self.init(status: 400, code: .badRequest, message: "The body isn't complete.")
+    default: return nil
+    }
   }
 
   /// Throws a 400 with this sentence unless the condition holds.
   static func require(_ condition: Bool, _ sentence: String) throws {
     guard condition else { throw Refusal(status: 400, code: .badRequest, message: sentence) }
   }
+}
 
+extension Refusal {
   static let notFound = Refusal(
     status: 404, code: .notFound, message: "There is no such conversation, file or call, or it is not yours.")
   static let unauthorized = Refusal(
@@ -53,44 +73,5 @@ struct Refusal: Error {
     Refusal(
       status: 429, code: .rateLimited, message: "Too many attempts.",
       headers: ["Retry-After": String(max(1, (milliseconds + 999) / 1000))])
-  }
-
-  /// What an error means to a client; nil if it is the server's own fault and to be reported.
-  init?(_ error: any Error) {
-    let full = Refusal(status: 507, code: .storageFull, message: "The server's disk is full.")
-    let busy = Refusal(status: 503, code: .unavailable, message: "The server is busy or stopping.")
-    switch error {
-    case let refusal as Refusal: self = refusal
-    case let error as StorageError where error.code == .full: self = full
-    case let error as StorageError where error.code == .busy || error.code == .closed: self = busy
-    case is CancellationError: self = busy
-    case let error as SocketError where error.code == .bodyTooLarge:
-      self.init(status: 413, code: .tooLarge, message: "The body is too large.")
-    case is SocketError: self.init(status: 400, code: .badRequest, message: "The body isn't complete.")
-    default: return nil
-    }
-  }
-
-  init(
-    status: Int, code: Wire.ErrorCode, message: String, headers: HTTPHeaders = [:],
-    stored: Wire.Message? = nil
-  ) {
-    self.status = status
-    self.code = code
-    self.message = message
-    self.headers = headers
-    self.stored = stored
-  }
-}
-
-extension HTTPResponse {
-  /// An answer with a JSON body.
-  static func json(_ status: Int, _ value: some Encodable, headers: HTTPHeaders = [:]) -> HTTPResponse {
-    var headers = headers
-    headers["Content-Type"] = "application/json"
-    headers["Cache-Control"] = "no-store"
-    // The protocol's types hold strings, integers and flags: their encoding has nothing to throw.
-    let bytes = (try? Wire.encode(value)) ?? []
-    return HTTPResponse(status: status, headers: headers, content: .bytes(bytes))
   }
 }

@@ -1,14 +1,14 @@
 import SkeinWire
 
-/// The conversation that a request asks for, checked, with the alias that finds it again.
+/// A validated request for a conversation, with the alias that makes opening it idempotent.
 struct ConversationPlan: Sendable, Equatable {
   let kind: Wire.ConversationKind
   let title: String?
-  /// Sorted, each once, the asker among them.
+  /// Sorted, without duplicates, the requesting user included.
   let members: [Wire.UserID]
   let alias: String
 
-  /// What the request of this user asks for; a 400 for what nobody may ask.
+  /// Validates a user's request; throws a 400 for an invalid one.
   init(_ request: Wire.ConversationRequest, by asker: Wire.UserID) throws {
     switch request {
     case .direct(let peer):
@@ -16,7 +16,7 @@ struct ConversationPlan: Sendable, Equatable {
       kind = .direct
       title = nil
       members = [asker, peer].sorted { $0.rawValue < $1.rawValue }
-      // User names hold no space, so no two pairs read the same, and no group's alias does.
+      // User names contain no space, so no two pairs share an alias, nor does a group.
       alias = "direct " + members.map(\.rawValue).joined(separator: " ")
     case .group(let id, let title, let others):
       try Refusal.require((1...128).contains(id.unicodeScalars.count), "An id has 1 to 128 characters.")

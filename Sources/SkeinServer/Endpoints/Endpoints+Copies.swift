@@ -23,12 +23,12 @@ extension Endpoints {
     let copy = try await copies.run(for: asker.user) { try fetch.fetch(request.url, to: file.path) }
     try await mediaFolder.adopt(file, as: copy.id)
     let row = try await database.write(.powerCut) { transaction in
-      try transaction.uploaded(copy.id, size: copy.size, type: copy.type, by: asker.user)
+      try transaction.insertMedia(copy.id, size: copy.size, type: copy.type, by: asker.user)
     }
     return .json(201, Wire.Media(row))
   }
 
-  /// Whether an address can be what somebody wants a copy of; where it leads is checked when it is connected to.
+  /// Whether a URL has a form that can be copied; the addresses it resolves to are checked on connecting.
   private func isCopyable(_ url: String) -> Bool {
     guard url.utf8.count <= 2048, url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
       let parts = URLComponents(string: url), ["http", "https"].contains(parts.scheme?.lowercased()),

@@ -40,33 +40,3 @@ extension Endpoints {
     return .json(200, page)
   }
 }
-
-extension ReadTransaction {
-  /// The first message at or after a time; the clock may have gone back, so it is the earliest such time.
-  fileprivate func position(in conversation: ConversationID, since time: Int64) throws -> Int64? {
-    try scalar(
-      Int64.self,
-      "SELECT position FROM message WHERE conversation = ? AND time >= ? ORDER BY time, position LIMIT 1",
-      conversation, time)
-  }
-
-  fileprivate func page(
-    _ range: HistoryRange, of conversation: ConversationID, budget: Int
-  ) throws -> Wire.HistoryPage {
-    let rows = try messages(of: conversation, from: range.first, to: range.last)
-    let kept = range.kept(sizes: rows.map(\.size), budget: budget)
-    return Wire.HistoryPage(
-      messages: try wire(rows[kept]), reachesStart: range.reachesStart(dropped: kept.lowerBound),
-      reachesEnd: range.reachesEnd(end: kept.upperBound))
-  }
-
-  /// The messages between two positions, both included, ascending.
-  func messages(of conversation: ConversationID, from first: Int64, to last: Int64) throws -> [StoredMessage]
-  {
-    try select(
-      StoredMessage.self, "WHERE conversation = ? AND position BETWEEN ? AND ? ORDER BY position",
-      conversation,
-      first,
-      last)
-  }
-}

@@ -13,7 +13,7 @@ extension Endpoints {
     }
     guard request.size <= options.limits.media else { throw Refusal.tooLarge("A file", options.limits.media) }
 
-    // Knowing a hash is no key: what somebody else uploaded is uploaded again.
+    // A hash alone gives no access: a file of another user has to be uploaded again.
     let known = try await database.read { transaction in
       try transaction.find(StoredMediaUpload.self, request.hash, asker.user) == nil
         ? nil : try transaction.find(StoredMedia.self, request.hash)
@@ -27,12 +27,12 @@ extension Endpoints {
 
   private func resumeOrStart(_ new: StoredUpload) async throws -> Wire.Upload {
     let limit = options.limits.uploads
-    let (row, removed) = try await database.write(.powerCut) { try $0.upload(new, limit: limit) }
+    let (row, removed) = try await database.write(.powerCut) { try $0.findOrInsert(new, limit: limit) }
     for id in removed { uploads.remove(id) }
     do {
-      return try await uploads.work(on: row.id) { try await advance(row) }
+      return try await uploads.withExclusiveAccess(to: row.id) { try await progress(row) }
     } catch let refusal as Refusal where refusal.code == .hashMismatch && row.id != new.id {
-      // What an earlier attempt left was damaged, and is gone now.
+      // The bytes of an earlier attempt were damaged and have been removed.
       return try await resumeOrStart(new)
     }
   }
@@ -40,8 +40,8 @@ extension Endpoints {
   /// `GET /v1/uploads/{}`
   @Sendable func upload(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
     let id = Wire.UploadID(rawValue: call.parameters.first ?? "")
-    return try await uploads.work(on: id) {
-      .json(200, try await advance(try await upload(id, of: asker)))
+    return try await uploads.withExclusiveAccess(to: id) {
+      .json(200, try await progress(try await upload(id, of: asker)))
     }
   }
 
@@ -51,10 +51,10 @@ extension Endpoints {
     guard let offset = try call.number("offset", in: 0 ... .max) else {
       throw Refusal(status: 400, code: .badRequest, message: "`offset` says where the bytes belong.")
     }
-    return try await uploads.work(on: id) {
+    return try await uploads.withExclusiveAccess(to: id) {
       let row = try await upload(id, of: asker)
       try await uploads.append(call.request.body, to: id, at: offset, size: row.size)
-      return .json(200, try await advance(row))
+      return .json(200, try await progress(row))
     }
   }
 
@@ -66,8 +66,8 @@ extension Endpoints {
     return row
   }
 
-  /// How far an upload is; one that has all its bytes becomes a file, if they are what was announced.
-  private func advance(_ row: StoredUpload) async throws -> Wire.Upload {
+  /// The state of an upload; a complete one becomes a file if its bytes have the announced hash.
+  private func progress(_ row: StoredUpload) async throws -> Wire.Upload {
     let length = try uploads.length(of: row.id)
     guard length >= row.size else { return Wire.Upload(upload: row.id, offset: length) }
     guard try await uploads.hash(of: row.id) == row.hash else {
@@ -78,7 +78,7 @@ extension Endpoints {
     try await mediaFolder.adopt(uploads.file(row.id), as: row.hash)
     let media = try await database.write(.powerCut) { transaction in
       _ = try transaction.delete(StoredUpload.self, row.id)
-      return try transaction.uploaded(row.hash, size: row.size, type: row.type, by: row.user)
+      return try transaction.insertMedia(row.hash, size: row.size, type: row.type, by: row.user)
     }
     return Wire.Upload(media: Wire.Media(media))
   }

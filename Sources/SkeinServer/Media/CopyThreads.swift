@@ -3,14 +3,14 @@ import SkeinSockets
 import SkeinWire
 import Synchronization
 
-/// Runs what waits for strangers' servers, a few at a time, so that no user keeps the others waiting.
+/// Runs blocking requests to third parties' servers, a few at a time for each user and in all.
 final class CopyThreads: Sendable {
   private let queue = DispatchQueue(label: "skein.copies", attributes: .concurrent)
   private let running = Mutex<[Wire.UserID]>([])
   private let maximum = 8
   private let maximumPerUser = 2
 
-  /// Runs blocking work on a thread of its own; a 503 while there is too much of it.
+  /// Runs blocking work on a thread of its own; throws a 503 if too many copies are running.
   func run<Value: Sendable>(
     for user: Wire.UserID, _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {

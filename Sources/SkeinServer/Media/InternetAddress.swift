@@ -6,13 +6,13 @@
   import Darwin
 #endif
 
-/// An address that a connection could be made to.
+/// An IP address and port to connect to.
 struct InternetAddress: Sendable, Equatable {
-  /// 4 or 16, the most significant first.
+  /// 4 or 16 bytes, the most significant first.
   let bytes: [UInt8]
   let port: UInt16
 
-  /// The address of a socket; nil for one that is not of the internet.
+  /// The address of a socket; nil for a family other than IPv4 and IPv6.
   init?(_ address: UnsafePointer<sockaddr>) {
     let raw = UnsafeRawPointer(address)
     switch Int32(address.pointee.sa_family) {
@@ -28,7 +28,7 @@ struct InternetAddress: Sendable, Equatable {
     }
   }
 
-  /// An address as people write it; nil for anything else.
+  /// Parses the usual text form; nil for anything else.
   init?(_ text: String, port: UInt16) {
     var four = in_addr(), six = in6_addr()
     if inet_pton(AF_INET, text, &four) == 1 {
@@ -41,17 +41,16 @@ struct InternetAddress: Sendable, Equatable {
     self.port = port
   }
 
-  /// Whether it is this machine's own.
+  /// Whether it is a loopback address.
   var isLoopback: Bool {
     bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
   }
 
-  /// Whether it belongs to somebody on the public internet, and not to a network around this machine, to a protocol, to
-  /// documentation or to a translation of any of these.
+  /// Whether it is a public address: not local, not reserved for a protocol or documentation, not a translation of such
+  /// an address.
   var isPublic: Bool {
     let reserved = bytes.count == 4 ? Self.reservedFour : Self.reservedSix
-    // Of version 6 only 2000::/3 is given out: that leaves out loopback, mapped and translated addresses, local ones,
-    // and multicast.
+    // IPv6 assigns only 2000::/3, which excludes loopback, mapped, translated, local and multicast addresses.
     return (bytes.count == 4 || bytes[0] >> 5 == 1) && !reserved.contains { $0.holds(bytes) }
   }
 

@@ -1,27 +1,28 @@
 import CFetch
 import SkeinWire
 
-/// Fetches a file from a stranger's address, which must not be a way into this server's network.
+/// Downloads a third party's file without giving access to this server's network.
 ///
-/// 1. Every address is checked at the moment it is connected to, so neither a name that resolves differently the second
-///    time nor a redirection leads anywhere else.
-/// 2. Whatever goes wrong gives the same answer: it does not tell what is there and what is not.
+/// 1. Every address is checked when connecting, so neither a name that resolves differently the second time nor a
+///    redirect reaches any other address.
+/// 2. Every failure gives the same error, which reveals nothing about the addresses tried.
 struct MediaFetch: Sendable {
-  /// What came, and lies in the file it was fetched to.
+  /// A downloaded file.
   struct Answer: Sendable {
     let id: Wire.MediaID
     let size: Int64
     let type: String
   }
 
-  /// Says of each address whether it may be connected to.
+  /// Decides whether an address may be connected to.
   let allows: @Sendable (InternetAddress) -> Bool
   /// In bytes.
   let limit: Int
   let seconds: Int
 
-  /// Fetches into a new file; it blocks for as long as that takes. A 422 for whatever goes wrong on the way, a
-  /// `StorageError` if the file can't be written.
+  /// Downloads into a new file, blocking meanwhile.
+  ///
+  /// Throws a 422 for any failure of the download, a `StorageError` if the file can't be written.
   func fetch(_ url: String, to path: String) throws -> Answer {
     _ = Self.library
     let file = try FileDescriptor(creating: path)
@@ -53,11 +54,11 @@ struct MediaFetch: Sendable {
     return Answer(id: receiver.finish(), size: Int64(receiver.size), type: type)
   }
 
-  /// Made once, by whoever comes first.
+  /// Initialized once, at the first fetch.
   private static let library: Void = cfetch_start()
 }
 
-/// What one fetch brings; used by the thread that waits for it and by nobody else.
+/// The state of one download, used only by the thread that runs it.
 private final class Receiver {
   private let file: FileDescriptor
   private let rules: MediaFetch
@@ -73,7 +74,7 @@ private final class Receiver {
   }
 
   func allows(_ address: UnsafePointer<sockaddr>) -> Bool {
-    // A name with one address that is refused is refused for all that it has.
+    // A name with one refused address is refused altogether.
     guard !isRefused, let address = InternetAddress(address), rules.allows(address) else {
       isRefused = true
       return false
@@ -81,7 +82,7 @@ private final class Receiver {
     return true
   }
 
-  /// Takes the next bytes; false where there are too many, where they are of no type that is copied, or the disk is full.
+  /// Writes the next bytes; false if there are too many, if their type is not copied, or if writing fails.
   func receive(_ bytes: [UInt8]) -> Bool {
     size += bytes.count
     guard size <= rules.limit else { return false }

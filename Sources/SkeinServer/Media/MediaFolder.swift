@@ -7,16 +7,16 @@ import SkeinWire
   import Foundation
 #endif
 
-/// The uploaded files, each under its content address.
+/// The uploaded files, each named by its content address.
 ///
-/// 1. A file under its address is whole and on the disk.
-/// 2. An upload that fails, or that the server's death cuts off, leaves nothing once the server has started again.
+/// 1. A file under its address is complete and on the disk.
+/// 2. An upload that fails, or that a crash interrupts, leaves nothing after the server's next start.
 struct MediaFolder: Sendable {
   private let folder: URL
   private let incoming: URL
   private let disk = BlockingQueue("skein.media")
 
-  /// Makes the folder if there is none, and clears away what was cut off.
+  /// Creates the folder if needed, and removes interrupted uploads.
   init(_ folder: URL) throws {
     self.folder = folder
     incoming = folder.appending(path: "incoming", directoryHint: .isDirectory)
@@ -25,13 +25,13 @@ struct MediaFolder: Sendable {
       at: incoming, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
-  /// Where a file is, if it is.
+  /// The path of a file, whether it exists or not.
   func file(_ id: Wire.MediaID) -> URL { folder.appending(path: id.rawValue) }
 
-  /// A name for a file that is on its way; whatever is there at the server's next start is cleared away.
+  /// A path for an incoming file; files left there are removed at the server's next start.
   func temporary() -> URL { incoming.appending(path: Hexadecimal.text(Digest.random(16))) }
 
-  /// Stores a body; a 413 as soon as it is longer than `limit`.
+  /// Stores a body; throws a 413 as soon as it is longer than `limit`.
   func store(_ body: HTTPBody, limit: Int) async throws -> (id: Wire.MediaID, size: Int64) {
     let temporary = temporary()
     let file = try FileDescriptor(creating: temporary.path)
@@ -52,7 +52,7 @@ struct MediaFolder: Sendable {
     return (id, Int64(size))
   }
 
-  /// Puts a file that is whole and on the disk under its content address.
+  /// Moves a complete, synchronized file to its content address.
   func adopt(_ file: URL, as id: Wire.MediaID) async throws {
     try await disk.run { [target = self.file(id), folder] in
       try FileDescriptor.move(file.path, to: target.path)

@@ -1,9 +1,9 @@
-/// Tells pictures, sound and film by their first bytes, whatever their sender calls them.
+/// Recognizes pictures, sound and film by their first bytes, regardless of the declared type.
 enum MediaSignature {
-  /// How many bytes it takes to tell.
+  /// The number of bytes needed.
   static let length = 16
 
-  /// The media type; nil for anything else. SVG is left out, as it can hold scripts.
+  /// The media type; nil for anything else. SVG is not recognized, since it can contain scripts.
   static func type(of head: [UInt8]) -> String? {
     func has(_ text: String, at offset: Int = 0) -> Bool { head.dropFirst(offset).starts(with: text.utf8) }
     if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }

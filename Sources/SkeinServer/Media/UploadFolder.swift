@@ -9,27 +9,29 @@ import Synchronization
   import Foundation
 #endif
 
-/// What has come of the uploads that are not complete, a file for each.
+/// The files of incomplete uploads.
 ///
 /// 1. One request at a time works on an upload.
-/// 2. A file only grows; what a cut connection or a crash left of it is where the next request goes on.
+/// 2. A file only grows; after a lost connection or a crash the next request continues at its length.
 final class UploadFolder: Sendable {
   private let folder: URL
   private let disk = BlockingQueue("skein.uploads")
   private let busy = Mutex<[Wire.UploadID]>([])
 
-  /// Makes the folder if there is none.
+  /// Creates the folder if needed.
   init(_ folder: URL) throws {
     self.folder = folder
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
-  /// Where an upload's bytes are.
+  /// The path of an upload's bytes.
   func file(_ id: Wire.UploadID) -> URL { folder.appending(path: id.rawValue) }
 
-  /// Does some work on an upload; a 503 while another request does.
-  func work<Value>(on id: Wire.UploadID, _ work: () async throws -> Value) async throws -> Value {
+  /// Runs work on an upload; throws a 503 while another request works on it.
+  func withExclusiveAccess<Value>(to id: Wire.UploadID, _ work: () async throws -> Value) async throws
+    -> Value
+  {
     let isFree = busy.withLock { busy in
       if busy.contains(id) { return false }
       busy.append(id)
@@ -40,16 +42,16 @@ final class UploadFolder: Sendable {
     return try await work()
   }
 
-  /// How many bytes have come.
+  /// The number of bytes received.
   func length(of id: Wire.UploadID) throws -> Int64 {
     let file = try FileDescriptor(appending: file(id).path)
     defer { file.closeFile() }
     return try file.length()
   }
 
-  /// Appends a body to what has come, which must be `offset` bytes; returns when it is on the disk.
+  /// Appends a body at `offset`, which must be the number of bytes received; returns when it is on the disk.
   ///
-  /// A 409 with the right offset for another one; a 413 for a body that leads beyond `size`.
+  /// Throws a 409 with the right offset, or a 413 for a body that exceeds `size`.
   func append(_ body: HTTPBody, to id: Wire.UploadID, at offset: Int64, size: Int64) async throws {
     let file = try FileDescriptor(appending: file(id).path)
     defer { file.closeFile() }
@@ -64,7 +66,7 @@ final class UploadFolder: Sendable {
     try await disk.run { try file.synchronize() }
   }
 
-  /// The content address of what has come.
+  /// The content address of the bytes received.
   func hash(of id: Wire.UploadID) async throws -> Wire.MediaID {
     try await disk.run { [file = file(id)] in
       let reader = try FileReader(file)
@@ -74,11 +76,11 @@ final class UploadFolder: Sendable {
     }
   }
 
-  /// Takes away what came of an upload.
+  /// Removes an upload's file.
   func remove(_ id: Wire.UploadID) { try? FileManager.default.removeItem(at: file(id)) }
 
-  /// Forgets the uploads that were begun before a time, and files that belong to none.
-  func clear(_ database: Database, before time: Int64) async throws {
+  /// Removes the uploads started before a time, and files without an upload.
+  func removeStale(_ database: Database, before time: Int64) async throws {
     let left = try await database.write { transaction in
       _ = try transaction.execute("DELETE FROM upload WHERE created < ?", time)
       return try transaction.rows(Wire.UploadID.self, "SELECT id FROM upload ORDER BY id")
@@ -95,13 +97,13 @@ extension Refusal {
     status: 503, code: .unavailable, message: "Another request works on this upload.",
     headers: ["Retry-After": "1"])
   static let tooLong = Refusal(
-    status: 413, code: .tooLarge, message: "The upload would be longer than it was begun for.")
+    status: 413, code: .tooLarge, message: "The upload would be longer than announced.")
   static let hashMismatch = Refusal(
-    status: 422, code: .hashMismatch, message: "What came is not what was begun; the upload is gone.")
+    status: 422, code: .hashMismatch, message: "The bytes don't have the announced hash; the upload is gone.")
 
   static func wrongOffset(_ offset: Int64) -> Refusal {
     var refusal = Refusal(
-      status: 409, code: .wrongOffset, message: "The upload goes on at \(offset).")
+      status: 409, code: .wrongOffset, message: "The upload continues at \(offset).")
     refusal.offset = offset
     return refusal
   }

@@ -1,8 +1,8 @@
-/// The stretch of a conversation that a history page is cut from.
+/// The range of positions of a history page.
 ///
-/// Positions are dense, so it is arithmetic: no anchor, however large or negative, can overflow or miss.
+/// Positions are dense, so the range is plain arithmetic; no anchor, however large or negative, overflows.
 struct HistoryRange: Sendable, Equatable {
-  /// Where a page is asked for.
+  /// The place a page is requested at.
   enum Anchor: Sendable, Equatable {
     case newest
     case before(Int64)
@@ -10,9 +10,9 @@ struct HistoryRange: Sendable, Equatable {
     case around(Int64)
   }
 
-  /// The first and last position; `last` is below `first` when there is nothing.
+  /// The first and last position; `last` is below `first` for an empty range.
   let first: Int64, last: Int64
-  /// The position that must stay when the page has to be shortened.
+  /// The position that a shortened page must contain.
   let anchor: Int64
   /// The conversation's newest position.
   private let head: Int64
@@ -37,8 +37,8 @@ struct HistoryRange: Sendable, Equatable {
     }
   }
 
-  /// How many messages, counted from `first`, stay of a page whose messages have these sizes: the longest stretch about
-  /// the anchor that fits the budget, but at least one.
+  /// The messages, counted from `first`, that a page keeps: the longest stretch around the anchor that fits the budget,
+  /// at least one.
   func kept(sizes: [Int], budget: Int) -> Range<Int> {
     guard !sizes.isEmpty else { return 0..<0 }
     let middle = min(max(Int(anchor - first), 0), sizes.count - 1)
@@ -60,9 +60,9 @@ struct HistoryRange: Sendable, Equatable {
     return range
   }
 
-  /// Whether nothing comes before a page that starts `dropped` positions after `first`.
+  /// Whether a page that starts `dropped` positions after `first` begins with the first message.
   func reachesStart(dropped: Int) -> Bool { first + Int64(dropped) <= 1 }
 
-  /// Whether nothing comes after a page that ends before `end`, counted from `first`.
+  /// Whether a page that ends before `end`, counted from `first`, ends with the newest message.
   func reachesEnd(end: Int) -> Bool { first + Int64(end) > head }
 }

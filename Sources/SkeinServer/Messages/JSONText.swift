@@ -1,13 +1,13 @@
-/// One JSON text (RFC 8259), checked in one pass, without recursion and without making its values.
+/// Validates a JSON text (RFC 8259) in one pass, without recursion and without building its values.
 ///
-/// The server keeps a message's content byte for byte, so all that it asks is whether everyone can parse it.
+/// The server stores a message's content byte for byte, so it only has to know that every client can parse it.
 struct JSONText {
   private let bytes: [UInt8]
   private var at = 0
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Whether the bytes, known to be UTF-8, are one value that nests at most `depth` deep.
+  /// Whether the bytes, which must be UTF-8, are one value nested at most `depth` deep.
   static func accepts(_ bytes: [UInt8], depth: Int = 100) -> Bool {
     var text = JSONText(bytes)
     return text.value(depth: depth)
@@ -34,7 +34,7 @@ struct JSONText {
     }
   }
 
-  /// What follows a value: closing brackets, then a comma (true) or the end (false); nil for anything else.
+  /// Reads closing brackets after a value, then a comma (true) or the end (false); nil for anything else.
   private mutating func close(_ closings: inout [UInt8]) -> Bool? {
     while true {
       skipSpace()

@@ -1,11 +1,11 @@
 import SkeinStorage
 import SkeinWire
 
-/// Stores messages, many to a transaction: what arrives while one commit waits for the disk goes into the next.
+/// Stores messages in group commits: those that arrive during one commit share the next.
 ///
-/// 1. An outcome is given out after the commit that holds it, which survives a power cut.
-/// 2. Members are told after the commit too, in commit order: who is told finds the message.
-/// 3. What one message meets, refusal or failure, leaves those that were gathered with it alone.
+/// 1. An outcome is returned after its commit, which survives a power cut.
+/// 2. Members are poked after the commit, in commit order, so a poked client finds the message.
+/// 3. A refusal or failure of one message does not affect the others in its commit.
 actor MessageCommits {
   private typealias Attempt = Result<Posting.Outcome, any Error>
   private typealias Commit = Task<[Attempt], any Error>
@@ -14,33 +14,33 @@ actor MessageCommits {
   private let pushHub: PushHub
   private let now: @Sendable () -> Int64
   private var gathered: [Posting] = []
-  /// The commit that `gathered` will go into.
+  /// The commit that will store `gathered`.
   private var next: Commit?
   /// The newest commit, running or not.
   private var last: Commit?
 
-  /// Commits to a database, and tells members through `pushHub`.
+  /// Commits to a database, and pokes members through `pushHub`.
   init(_ database: Database, _ pushHub: PushHub, now: @escaping @Sendable () -> Int64) {
     self.database = database
     self.pushHub = pushHub
     self.now = now
   }
 
-  /// A message that goes into a commit, and in the order in which they were added.
+  /// A message that waits for its commit; a commit stores messages in the order they were added.
   struct Pending: Sendable {
     fileprivate let commit: Task<[Result<Posting.Outcome, any Error>], any Error>
     fileprivate let place: Int
 
-    /// What became of it, once that survives a power cut.
+    /// The outcome, once it survives a power cut.
     var outcome: Posting.Outcome {
       get async throws { try await commit.value[place].get() }
     }
   }
 
-  /// Stores a message with the next commit. Goes on even if the caller is cancelled.
+  /// Stores a message with the next commit, even if the caller is cancelled.
   func post(_ posting: Posting) async throws -> Posting.Outcome { try await add(posting).outcome }
 
-  /// Puts a message into the next commit.
+  /// Adds a message to the next commit.
   func add(_ posting: Posting) -> Pending {
     let place = gathered.count
     gathered.append(posting)
@@ -66,7 +66,7 @@ actor MessageCommits {
     } catch let error as StorageError where error.code == .busy || error.code == .closed {
       throw error
     } catch {
-      // One of them may be what failed, so each tries alone.
+      // One message may have made the commit fail, so each is stored alone.
       var results: [Attempt] = []
       for posting in postings {
         do { results += try await store([posting]).map { .success($0) } } catch {
@@ -89,7 +89,7 @@ actor MessageCommits {
 }
 
 extension WriteTransaction {
-  /// Everyone who can see one of the messages that were stored.
+  /// The members of the conversations that got a new message.
   fileprivate func audience(of outcomes: [Posting.Outcome]) throws -> Set<Wire.UserID> {
     let conversations = Set(
       outcomes.compactMap { if case .stored(let message) = $0 { message.conversation } else { nil } })

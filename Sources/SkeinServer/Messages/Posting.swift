@@ -1,46 +1,45 @@
 import SkeinStorage
 import SkeinWire
 
-/// A message that is to be stored: everything about it is known but its place.
+/// A validated message that is about to be stored; only its position is missing.
 struct Posting: Sendable {
   let conversation: ConversationID
   let sender: Wire.UserID
   let id: Wire.MessageID
   let kind: String
   let content: String
-  /// JSON with sorted keys; nil where there are none.
+  /// The parameters as JSON with sorted keys; nil if there are none.
   let parameters: String?
   /// The message that it replies to.
   let replyTo: Wire.MessageName?
-  /// Whom it calls; nil where nobody.
+  /// The mentions; nil if there are none.
   let mentions: Wire.Mentions?
-  /// The files that its content names.
+  /// The files named in its content.
   let media: [Wire.MediaID]
 
-  /// What became of it.
+  /// The result of storing a message.
   enum Outcome: Sendable {
     case stored(StoredMessage)
-    /// It was there already.
+    /// The same message was stored earlier.
     case known(StoredMessage)
-    /// Its id belongs to another message, which stays.
+    /// Its id belongs to another message, which is kept.
     case conflict(Wire.Message)
-    /// The sender is no member.
+    /// The sender is not a member.
     case refused
-    /// The conversation does not have the message that it replies to.
-    case replyToNothing
+    /// The message it replies to is not in the conversation.
+    case missingReplyTarget
 
-    /// The message as it stands, and whether it is new; the refusal where it doesn't.
+    /// The stored message and whether it is new; throws the refusal if it was not stored.
     var message: (row: StoredMessage, isNew: Bool) {
       get throws {
         switch self {
         case .stored(let row): return (row, true)
         case .known(let row): return (row, false)
         case .refused: throw Refusal.notFound
-        case .replyToNothing:
+        case .missingReplyTarget:
           throw Refusal(
             status: 404, code: .notFound,
-            message: "The message that it replies to is not in the conversation."
-          )
+            message: "The message that it replies to is not in the conversation.")
         case .conflict(let stored):
           throw Refusal(
             status: 409, code: .idInUse, message: "You posted something else with this id.",
@@ -50,14 +49,14 @@ struct Posting: Sendable {
     }
   }
 
-  /// What a request posts; a 400 or 413 for what can't be a message.
+  /// Validates a request; throws a 400 or 413 if it is not a valid message.
   init(_ request: Wire.MessageRequest, by sender: Wire.UserID, in conversation: ConversationID, limit: Int)
     throws
   {
     let parameters = try request.parameters.flatMap { $0.isEmpty ? nil : try Wire.encode($0) }
     mentions = request.mentions.flatMap { $0.isEmpty ? nil : $0 }
-    let beside = (parameters?.count ?? 0) + (try mentions.map { try Wire.encode($0).count } ?? 0)
-    media = try Self.check(request.kind, request.content, and: beside, limit: limit)
+    let otherBytes = (parameters?.count ?? 0) + (try mentions.map { try Wire.encode($0).count } ?? 0)
+    media = try Self.validate(request.kind, request.content, and: otherBytes, limit: limit)
     try Refusal.require(
       (1...128).contains(request.id.rawValue.unicodeScalars.count), "A message's id has 1 to 128 characters.")
     self.conversation = conversation
@@ -66,12 +65,14 @@ struct Posting: Sendable {
     kind = request.kind
     self.content = request.content
     replyTo = request.replyTo
-    try Refusal.require(mentions?.users?.count ?? 0 <= 100, "A message calls 100 users by name at most.")
+    try Refusal.require(mentions?.users?.count ?? 0 <= 100, "A message mentions at most 100 users by name.")
     self.parameters = parameters.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The files that a content names; a 400 or 413 for what can't be one, or with so many bytes beside it is too large.
-  static func check(_ kind: String, _ content: String, and others: Int = 0, limit: Int) throws
+  /// Validates a kind and content; throws a 400 or 413, also if `others` bytes beside the content make it too large.
+  ///
+  /// - Returns: the files that the content names.
+  static func validate(_ kind: String, _ content: String, and others: Int = 0, limit: Int) throws
     -> [Wire.MediaID]
   {
     let bytes = Array(content.utf8)
@@ -80,12 +81,12 @@ struct Posting: Sendable {
     guard JSONText.accepts(bytes) else {
       throw Refusal(status: 400, code: .badJSON, message: "A message's content must be a JSON text.")
     }
-    return Wire.MediaID.mentioned(in: bytes)
+    return Wire.MediaID.found(in: bytes)
   }
 
-  /// Stores it at the conversation's end, unless it is there or must not be.
+  /// Stores the message at the conversation's end, unless it is stored already or refused.
   ///
-  /// Everything is decided before the first write, so that a refused posting leaves its neighbours' transaction whole.
+  /// Every decision precedes the first write, so a refused posting leaves the transaction it shares with others intact.
   func store(in transaction: WriteTransaction, at time: Int64) throws -> Outcome {
     guard try transaction.find(StoredMember.self, sender, conversation) != nil,
       let row = try transaction.find(StoredConversation.self, conversation)
@@ -95,7 +96,7 @@ struct Posting: Sendable {
       let isSameReply = known.replyTo == target?.position && (known.replyTo == nil) == (replyTo == nil)
       return isSame(as: known) && isSameReply ? .known(known) : .conflict(try transaction.wire([known])[0])
     }
-    if replyTo != nil, target == nil { return .replyToNothing }
+    if replyTo != nil, target == nil { return .missingReplyTarget }
     let readable = try media.filter { try transaction.mayRead($0, sender) }
 
     let message = StoredMessage(
@@ -107,12 +108,12 @@ struct Posting: Sendable {
     _ = try transaction.execute(
       "UPDATE conversation SET head = ?, change = ? WHERE id = ?", message.position, message.change,
       conversation)
-    if let mentions { try transaction.call(mentions, by: message) }
+    if let mentions { try transaction.insertMentions(mentions, of: message) }
     for id in readable { try transaction.upsert(StoredMediaReference(media: id, conversation: conversation)) }
     return .stored(message)
   }
 
-  /// By bytes: two texts that Swift calls equal may be different content.
+  /// Compares bytes: two strings that are equal in Swift may be different content.
   private func isSame(as row: StoredMessage) -> Bool {
     row.kind.utf8.elementsEqual(kind.utf8) && row.content.utf8.elementsEqual(content.utf8)
       && (row.parameters ?? "").utf8.elementsEqual((parameters ?? "").utf8)

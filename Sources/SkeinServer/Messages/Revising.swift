@@ -1,22 +1,20 @@
 import SkeinStorage
 import SkeinWire
 
-/// What one request does to one message.
+/// A validated request to revise one message.
 struct Revising: Sendable {
-  /// The most ways in which people can react to one message.
+  /// The most distinct reactions to one message.
   private static let reactions = 20
-  /// The most messages that can be pinned in one conversation.
+  /// The most pinned messages in one conversation.
   private static let pins = 100
-  /// What stands for whatever a recalled message said.
-  static let recalled = "recalled"
 
   private let request: Wire.RevisionRequest
   private let user: Wire.UserID
   private let conversation: ConversationID
-  /// The files that an edited content names.
+  /// The files named in an edited content.
   private let media: [Wire.MediaID]
 
-  /// What a request does; a 400 or 413 for what can't be done to any message.
+  /// Validates a request; throws a 400 or 413 if it is invalid for every message.
   init(
     _ request: Wire.RevisionRequest, in conversation: ConversationID, by user: Wire.UserID, limit: Int
   ) throws {
@@ -24,7 +22,7 @@ struct Revising: Sendable {
       (1...128).contains(request.id.unicodeScalars.count), "A revision's id has 1 to 128 characters.")
     var media: [Wire.MediaID] = []
     switch request.revision {
-    case .edit(let kind, let content): media = try Posting.check(kind, content, limit: limit)
+    case .edit(let kind, let content): media = try Posting.validate(kind, content, limit: limit)
     case .recall, .pin: break
     case .reaction(let key, _):
       try Refusal.require((1...64).contains(key.unicodeScalars.count), "A reaction has 1 to 64 characters.")
@@ -35,11 +33,11 @@ struct Revising: Sendable {
     self.media = media
   }
 
-  /// Does it, unless it was done before.
+  /// Applies the revision, unless it was applied before.
   ///
-  /// - Returns: the message as it is then, and who is to hear of it.
+  /// - Returns: the message afterwards, and the members to poke.
   func apply(in transaction: WriteTransaction, at time: Int64) throws -> (
-    told: [Wire.UserID], message: Wire.Message
+    audience: [Wire.UserID], message: Wire.Message
   ) {
     _ = try transaction.membership(user, in: conversation)
     let name = Wire.MessageName(sender: request.sender, id: request.message)
@@ -47,18 +45,18 @@ struct Revising: Sendable {
     if try transaction.find(StoredRevision.self, conversation, row.position, user, request.id) != nil {
       return ([], try transaction.wire([row])[0])
     }
-    guard row.kind != Self.recalled else {
+    guard row.kind != StoredMessage.recalledKind else {
       throw Refusal(status: 409, code: .recalled, message: "The message was recalled.")
     }
-    let callsSomebody = row.mentions != nil
+    let hadMentions = row.mentions != nil
     if case .pin(isSet: true) = request.revision {
-      try transaction.checkRoom(forPinning: row, most: Self.pins)
+      try transaction.requirePinRoom(for: row, most: Self.pins)
     }
-    try revise(&row, at: time)
+    try change(&row, at: time)
     row.revision += 1
     row.revised = try transaction.nextChange()
     _ = try transaction.update(row)
-    if callsSomebody, row.kind == Self.recalled { try transaction.callNobody(by: row) }
+    if hadMentions, row.kind == StoredMessage.recalledKind { try transaction.deleteMentions(of: row) }
     try transaction.insert(
       StoredRevision(conversation: conversation, position: row.position, user: user, id: request.id))
     _ = try transaction.execute(
@@ -69,14 +67,14 @@ struct Revising: Sendable {
     return (try transaction.members(of: conversation), try transaction.wire([row])[0])
   }
 
-  private func revise(_ row: inout StoredMessage, at time: Int64) throws {
+  private func change(_ row: inout StoredMessage, at time: Int64) throws {
     switch request.revision {
     case .edit(let kind, let content):
       try requireSender(of: row)
       (row.kind, row.content, row.edited) = (kind, content, time)
     case .recall:
       try requireSender(of: row)
-      row.kind = Self.recalled
+      row.kind = StoredMessage.recalledKind
       row.content = String(decoding: try Wire.encode(["by": user]), as: UTF8.self)
       row.parameters = nil
       row.mentions = nil
@@ -104,8 +102,8 @@ struct Revising: Sendable {
 }
 
 extension ReadTransaction {
-  /// Refuses where so much is pinned in the conversation that a message can't be as well.
-  fileprivate func checkRoom(forPinning row: StoredMessage, most: Int) throws {
+  /// Throws a 400 if a conversation's other pins leave no room for one more.
+  fileprivate func requirePinRoom(for row: StoredMessage, most: Int) throws {
     let others = try scalar(
       Int.self,
       "SELECT count(*) FROM message WHERE conversation = ? AND pinned IS NOT NULL AND position <> ?",

@@ -31,27 +31,27 @@ struct StoredUser: Mapped {
     Column("created", \.created))
 }
 
-/// The SHA-256 of a token: who reads the database can't sign in with it.
+/// The SHA-256 of a token, so that reading the database gives nobody a usable token.
 struct SessionID: RawRepresentable, ColumnValue, Hashable {
   let rawValue: Data
 
   init(rawValue: Data) { self.rawValue = rawValue }
 
-  /// The session that a token belongs to.
+  /// The session of a token.
   init(token: String) { rawValue = Data(Digest.sha256(Array(token.utf8))) }
 }
 
-/// A device that is signed in.
+/// A signed-in device.
 struct StoredSession: Mapped {
   let id: SessionID
   let user: Wire.UserID
   let device: String?
   let created: Int64
-  /// When its token stops being good.
+  /// When its token expires.
   let expires: Int64
-  /// The token that gets another one; nil in sessions of before there were any.
+  /// The refresh token; nil in sessions older than the fifth version of the database.
   let refresh: SessionID?
-  /// When that stops being good as well.
+  /// When the session can no longer be renewed.
   let ends: Int64
 
   static let table = Table(

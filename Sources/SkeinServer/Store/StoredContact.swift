@@ -1,12 +1,12 @@
 import SkeinStorage
 import SkeinWire
 
-/// Whom or what a contact stands for: another user, or a group.
+/// The subject of a contact: another user, or a group.
 enum ContactID: RawRepresentable, ColumnValue, Hashable {
   case user(Wire.UserID)
   case group(ConversationID)
 
-  /// Names of users hold no space.
+  /// User names contain no space, so the two forms never collide.
   var rawValue: String {
     switch self {
     case .user(let user): "user \(user)"
@@ -25,7 +25,7 @@ enum ContactID: RawRepresentable, ColumnValue, Hashable {
     }
   }
 
-  /// What a client names; nil where it names nothing that can be.
+  /// Reads a contact's name in its wire form; nil unless it names exactly one subject.
   init?(_ name: Wire.ContactName) {
     switch (name.user, name.conversation.map(ConversationID.init)) {
     case (let user?, nil): self = .user(user)
@@ -42,7 +42,7 @@ enum ContactID: RawRepresentable, ColumnValue, Hashable {
   }
 }
 
-/// An entry of a user's contact list; one that was taken off it stays, for those who have not heard of that yet.
+/// An entry of a user's contact list; a removed one stays stored, so that clients with an older version learn of it.
 struct StoredContact: Mapped, Equatable {
   let user: Wire.UserID
   let id: ContactID
@@ -52,7 +52,7 @@ struct StoredContact: Mapped, Equatable {
   var isRemoved: Bool
   /// The newest change of this row.
   var change: Int64
-  /// The change with which a contact that was removed came back: since then sync tells of it again, from its beginning.
+  /// The change that restored a removed contact; sync reports its conversation from the beginning after that.
   var backSince: Int64
 
   static let table = Table(
@@ -62,7 +62,7 @@ struct StoredContact: Mapped, Equatable {
     Column("is_pinned", \.isPinned), Column("is_removed", \.isRemoved), Column("change", \.change),
     Column("back_since", \.backSince))
 
-  /// The fourth version of the database brought it; who talked to each other, or was in a group, has it on the list.
+  /// The fourth version of the database added contacts; existing conversations become contacts of their members.
   static let migration = Migration(to: 4, "contacts") { rows in
     try rows.execute(
       """
@@ -84,71 +84,21 @@ struct StoredContact: Mapped, Equatable {
   }
 }
 
-extension WriteTransaction {
-  /// Puts contacts on a user's list that are not on it; says whether that changed anything.
-  @discardableResult
-  func addContact(_ id: ContactID, of user: Wire.UserID) throws -> Bool {
-    let known = try find(StoredContact.self, user, id)
-    guard known?.isRemoved ?? true else { return false }
-    let change = try nextChange()
-    var row =
-      known
-      ?? StoredContact(
-        user: user, id: id, remark: nil, isMuted: false, isPinned: false, isRemoved: false, change: change,
-        backSince: 0)
-    row.change = change
-    if row.isRemoved { row.backSince = change }
-    row.isRemoved = false
-    try upsert(row)
-    try tell(user, of: id, change)
-    return true
-  }
-
-  /// Takes a contact off a user's list; says whether that changed anything.
-  func removeContact(_ id: ContactID, of user: Wire.UserID) throws -> Bool {
-    guard var row = try find(StoredContact.self, user, id), !row.isRemoved else { return false }
-    row.isRemoved = true
-    row.change = try nextChange()
-    return try update(row)
-  }
-
-  /// Has the user's next sync look at the conversation with a contact that is back.
-  private func tell(_ user: Wire.UserID, of id: ContactID, _ change: Int64) throws {
-    guard case .user(let peer) = id, peer != user else { return }
-    let pair = try ConversationPlan(.direct(peer: peer), by: user)
-    guard let row = try first(StoredConversation.self, "WHERE alias = ?", pair.alias) else { return }
-    try execute("UPDATE member SET change = ? WHERE user = ? AND conversation = ?", change, user, row.id)
-  }
-}
-
 extension ReadTransaction {
   /// The newest change of a user's contact list.
   func contactVersion(of user: Wire.UserID) throws -> Int64 {
     try scalar(Int64.self, "SELECT max(change) FROM contact WHERE user = ?", user) ?? 0
   }
 
-  /// The contact as its account sees it; nil for one whose user or group is gone.
-  func wire(_ row: StoredContact) throws -> Wire.Contact? {
-    let kind: Wire.ContactKind
-    let name: String?
-    switch row.id {
-    case .user(let user):
-      kind = .friend
-      name = try find(StoredUser.self, user)?.name
-    case .group(let id):
-      kind = .group
-      name = try find(StoredConversation.self, id)?.title
+  /// A user's contact for the other side of a direct conversation; nil for a group.
+  func contact(of row: StoredConversation, for user: Wire.UserID) throws -> StoredContact? {
+    guard row.kind == .direct, let peer = try members(of: row.id).first(where: { $0 != user }) else {
+      return nil
     }
-    return name.map {
-      Wire.Contact(
-        contact: row.id.wire, kind: kind, name: $0, remark: row.remark, isMuted: row.isMuted,
-        isPinned: row.isPinned)
-    }
+    return try find(StoredContact.self, user, ContactID.user(peer))
   }
-}
 
-extension ReadTransaction {
-  /// Those who share a conversation with a user, and neither has taken the other off the contact list.
+  /// The users who share a conversation with a user, without those where either has removed the other's contact.
   func peers(of user: Wire.UserID) throws -> Set<Wire.UserID> {
     let peers = try rows(
       Wire.UserID.self,
@@ -161,7 +111,7 @@ extension ReadTransaction {
     return Set(peers)
   }
 
-  /// Those of some users of whom one has taken the other off the contact list.
+  /// For each of these users the others where either has removed the other's contact.
   func strangers(among users: [Wire.UserID]) throws -> [Wire.UserID: Set<Wire.UserID>] {
     var strangers: [Wire.UserID: Set<Wire.UserID>] = [:]
     for user in users {

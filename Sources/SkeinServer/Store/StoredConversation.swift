@@ -1,7 +1,7 @@
 import SkeinStorage
 import SkeinWire
 
-/// A conversation in the database: random, so that nobody can count them or guess one.
+/// A conversation's number: random, so that nobody can count conversations or guess one.
 struct ConversationID: RawRepresentable, ColumnValue, Hashable {
   /// 1 or more.
   let rawValue: Int64
@@ -11,7 +11,7 @@ struct ConversationID: RawRepresentable, ColumnValue, Hashable {
   /// A new one.
   static func random() -> ConversationID { ConversationID(rawValue: .random(in: 1...(.max))) }
 
-  /// The id that clients know; nil if the server can't have made it.
+  /// Reads the id in its wire form; nil for text that the server never produces.
   init?(_ wire: Wire.ConversationID) {
     guard wire.rawValue.utf8.count == 16, wire.rawValue.utf8.allSatisfy(Hexadecimal.isLowerDigit),
       let number = Int64(wire.rawValue, radix: 16)
@@ -19,7 +19,7 @@ struct ConversationID: RawRepresentable, ColumnValue, Hashable {
     rawValue = number
   }
 
-  /// As clients know it: 16 hexadecimal digits.
+  /// The wire form: 16 hexadecimal digits.
   var wire: Wire.ConversationID {
     Wire.ConversationID(
       rawValue: Hexadecimal.text((0..<8).map { UInt8(truncatingIfNeeded: rawValue >> (56 - 8 * $0)) }))
@@ -31,13 +31,13 @@ struct StoredConversation: Mapped {
   let id: ConversationID
   let kind: Wire.ConversationKind
   let title: String?
-  /// What finds it again when it is asked for twice: the pair, or the creator and the creator's id for it.
+  /// The key that makes opening idempotent: the pair, or the creator and the creator's id for the group.
   let alias: String
   /// The newest message's position, 0 if there is none.
   let head: Int64
   /// The newest message's change, or the conversation's own.
   let change: Int64
-  /// The newest change of how far one of its members is.
+  /// The newest change of a member's receipts.
   var receipts: Int64 = 0
 
   static let table = Table(
@@ -46,14 +46,14 @@ struct StoredConversation: Mapped {
     Column("head", \.head), Column("change", \.change), Column("receipts", \.receipts))
 }
 
-/// A user's place in a conversation.
+/// A member of a conversation, with read mark and receipts.
 struct StoredMember: Mapped {
   let user: Wire.UserID
   let conversation: ConversationID
   let readPosition: Int64
   /// The newest change of this row.
   let change: Int64
-  /// The last position that is on one of the user's devices.
+  /// The last position delivered to one of the user's devices.
   var delivered: Int64 = 0
 
   static let table = Table(
@@ -61,4 +61,21 @@ struct StoredMember: Mapped {
     indexes: [Index(["conversation", "user"], unique: true)], Self.init,
     Column("user", \.user), Column("conversation", \.conversation), Column("read_position", \.readPosition),
     Column("change", \.change), Column("delivered", \.delivered))
+}
+
+extension ReadTransaction {
+  /// A conversation and the user's membership in it; throws a 404 for a user who is not a member.
+  func membership(
+    _ user: Wire.UserID, in id: ConversationID
+  ) throws -> (conversation: StoredConversation, member: StoredMember) {
+    guard let member = try find(StoredMember.self, user, id),
+      let conversation = try find(StoredConversation.self, id)
+    else { throw Refusal.notFound }
+    return (conversation, member)
+  }
+
+  /// The members of a conversation, sorted.
+  func members(of id: ConversationID) throws -> [Wire.UserID] {
+    try rows(Wire.UserID.self, "SELECT user FROM member WHERE conversation = ? ORDER BY user", id)
+  }
 }

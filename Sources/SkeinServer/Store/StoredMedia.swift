@@ -4,13 +4,13 @@ import SkeinWire
 extension Wire.MediaID {
   private static let digits = 64
 
-  /// Whether it can be a content address.
+  /// Whether it has the form of a content address.
   var isValid: Bool {
     rawValue.utf8.count == Self.digits && rawValue.utf8.allSatisfy(Hexadecimal.isLowerDigit)
   }
 
-  /// Every content address in a text, each once, at most `limit`: runs of exactly 64 hexadecimal digits.
-  static func mentioned(in text: [UInt8], limit: Int = 100) -> [Wire.MediaID] {
+  /// The distinct content addresses in a text, at most `limit`: runs of exactly 64 hexadecimal digits.
+  static func found(in text: [UInt8], limit: Int = 100) -> [Wire.MediaID] {
     var found: [Wire.MediaID] = []
     for run in text.split(whereSeparator: { !Hexadecimal.isLowerDigit($0) }) where run.count == digits {
       let id = Wire.MediaID(rawValue: String(decoding: run, as: UTF8.self))
@@ -32,7 +32,7 @@ struct StoredMedia: Mapped {
     Column("id", \.id), Column("size", \.size), Column("type", \.type))
 }
 
-/// Who uploaded a file and may read it for that.
+/// An uploader of a file, who may therefore read it.
 struct StoredMediaUpload: Mapped {
   let media: Wire.MediaID
   let user: Wire.UserID
@@ -50,4 +50,17 @@ struct StoredMediaReference: Mapped {
   static let table = Table(
     "media_reference", key: ["media", "conversation"], clusteredBy: ["media", "conversation"], Self.init,
     Column("media", \.media), Column("conversation", \.conversation))
+}
+
+extension ReadTransaction {
+  /// Whether a user uploaded a file, or is a member of a conversation that it was sent to.
+  func mayRead(_ media: Wire.MediaID, _ user: Wire.UserID) throws -> Bool {
+    if try find(StoredMediaUpload.self, media, user) != nil { return true }
+    return try scalar(
+      Int64.self,
+      """
+      SELECT 1 FROM media_reference JOIN member ON member.conversation = media_reference.conversation
+      WHERE media_reference.media = ? AND member.user = ? LIMIT 1
+      """, media, user) != nil
+  }
 }

@@ -1,7 +1,7 @@
 import SkeinStorage
 import SkeinWire
 
-/// A message that calls a user, so that it is counted for them.
+/// A mention of a user in a message, counted in the user's unread mentions.
 struct StoredMention: Mapped {
   let conversation: ConversationID
   let user: Wire.UserID
@@ -14,8 +14,8 @@ struct StoredMention: Mapped {
 }
 
 extension WriteTransaction {
-  /// Has those whom a message calls counted for them: members but its sender, each once.
-  func call(_ mentions: Wire.Mentions, by message: StoredMessage) throws {
+  /// Counts a message for each member it mentions, except its sender.
+  func insertMentions(_ mentions: Wire.Mentions, of message: StoredMessage) throws {
     let members = try members(of: message.conversation).filter { $0 != message.sender }
     let named = Set(mentions.users ?? [])
     for user in members where mentions.everyone == true || named.contains(user) {
@@ -24,15 +24,15 @@ extension WriteTransaction {
     }
   }
 
-  /// A message that was recalled calls nobody any more.
-  func callNobody(by message: StoredMessage) throws {
+  /// Removes the mentions of a recalled message.
+  func deleteMentions(of message: StoredMessage) throws {
     _ = try execute(
       "DELETE FROM mention WHERE conversation = ? AND position = ?", message.conversation, message.position)
   }
 }
 
 extension ReadTransaction {
-  /// How many messages between two positions call a user.
+  /// The number of messages after `mark`, up to `head`, that mention a user.
   func mentions(
     of user: Wire.UserID, in conversation: ConversationID, after mark: Int64, to head: Int64
   ) throws -> Int64 {

@@ -1,7 +1,7 @@
 import SkeinStorage
 import SkeinWire
 
-/// A message, next to its neighbours on the disk.
+/// A message, stored beside its neighbours in the conversation.
 struct StoredMessage: Mapped {
   let conversation: ConversationID
   let position: Int64
@@ -11,21 +11,21 @@ struct StoredMessage: Mapped {
   var kind: String
   var content: String
   let change: Int64
-  /// As they were posted, as JSON with sorted keys; nil where there are none.
+  /// The parameters as JSON with sorted keys; nil if there are none.
   var parameters: String?
   /// How often it was edited, recalled, reacted to or pinned.
   var revision: Int64 = 0
   /// When its sender last edited it.
   var edited: Int64?
-  /// As clients get them, as JSON; nil where there are none.
+  /// The reactions in their wire form, as JSON; nil if there are none.
   var reactions: String?
   /// When it was pinned.
   var pinned: Int64?
-  /// The change with which it was last revised.
+  /// The change that last revised it.
   var revised: Int64?
-  /// Where the message stands that it replies to.
+  /// The position of the message it replies to.
   var replyTo: Int64?
-  /// Whom it calls, as clients get it, as JSON; nil where nobody.
+  /// The mentions in their wire form, as JSON; nil if there are none.
   var mentions: String?
 
   static let table = Table(
@@ -41,12 +41,12 @@ struct StoredMessage: Mapped {
     Column("edited", \.edited), Column("reactions", \.reactions), Column("pinned", \.pinned),
     Column("revised", \.revised), Column("reply_to", \.replyTo), Column("mentions", \.mentions))
 
-  /// The third version of the database brought what apps tell beside a content.
+  /// The third version of the database added parameters.
   static let migration = Migration(to: 3, "parameters of messages") { rows in
     try rows.execute("ALTER TABLE message ADD COLUMN parameters TEXT")
   }
 
-  /// The sixth version of the database brought pins.
+  /// The sixth version of the database added pins.
   static let pins = Migration(to: 6, "pins") { rows in
     try rows.execute("ALTER TABLE message ADD COLUMN pinned INTEGER")
     try rows.execute(
@@ -54,68 +54,53 @@ struct StoredMessage: Mapped {
     )
   }
 
-  /// What it takes of a page: the bytes that its sender chose, and those who reacted.
+  /// The size that counts towards a page: everything of variable length.
   var size: Int {
     content.utf8.count
       + [parameters, reactions, mentions].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
   }
-
-  /// Who reacted to it; nil where nobody did.
-  var wireReactions: [Wire.Reaction]? {
-    reactions.flatMap { try? Wire.decode([Wire.Reaction].self, from: Array($0.utf8)) }
-  }
-
-  /// Conversation and position: as unique as the two are, so it needs no column.
-  fileprivate var serverID: Wire.ServerID { Wire.ServerID(rawValue: "\(conversation.wire).\(position)") }
-
-  /// Where a message stands that a client names; a 404 unless the conversation has it.
-  static func position(of name: String, in conversation: ConversationID, head: Int64) throws -> Int64 {
-    let start = "\(conversation.wire)."
-    guard name.hasPrefix(start), let position = Int64(name.dropFirst(start.count)),
-      (1...max(head, 1)).contains(position),
-      head > 0
-    else { throw Refusal.notFound }
-    return position
-  }
-
-  /// The message as clients get it.
-  func wire(quote: Wire.Quote? = nil) -> Wire.Message {
-    Wire.Message(
-      id: id, serverID: serverID, conversation: conversation.wire, position: position, sender: sender,
-      time: time, kind: kind, content: content,
-      parameters: parameters.flatMap { try? Wire.decode([String: String].self, from: Array($0.utf8)) } ?? [:],
-      revision: revision, edited: edited, reactions: wireReactions, pinned: pinned, quote: quote,
-      mentions: mentions.flatMap { try? Wire.decode(Wire.Mentions.self, from: Array($0.utf8)) })
-  }
-
-  /// The message as clients get it with a reply to it.
-  fileprivate var quote: Wire.Quote {
-    let isShort = content.utf8.count <= 2_000
-    return Wire.Quote(
-      id: id, serverID: serverID, sender: sender, kind: isShort ? kind : nil,
-      content: isShort ? content : nil, revision: revision)
-  }
-
-  /// What its sender gets.
-  func receipt(in epoch: Wire.Epoch) -> Wire.MessageReceipt {
-    Wire.MessageReceipt(id: id, serverID: serverID, position: position, time: time, epoch: epoch)
-  }
 }
 
 extension ReadTransaction {
-  /// Messages as clients get them, replies with what they are to.
-  func wire(_ rows: some Sequence<StoredMessage>) throws -> [Wire.Message] {
-    try rows.map { row in
-      let target = try row.replyTo.flatMap { try find(StoredMessage.self, row.conversation, $0) }
-      // Nothing is left of what was recalled, and nothing of what that was a reply to.
-      return row.wire(quote: row.kind == Revising.recalled ? nil : target?.quote)
-    }
-  }
-
-  /// The message of a sender's name for it.
+  /// The message that a sender gave an id in a conversation.
   func message(_ name: Wire.MessageName, in conversation: ConversationID) throws -> StoredMessage? {
     try first(
       StoredMessage.self, "WHERE conversation = ? AND sender = ? AND id = ?", conversation, name.sender,
       name.id)
+  }
+
+  /// The messages between two positions, both included, ascending.
+  func messages(
+    of conversation: ConversationID, from first: Int64, to last: Int64
+  ) throws -> [StoredMessage] {
+    try select(
+      StoredMessage.self, "WHERE conversation = ? AND position BETWEEN ? AND ? ORDER BY position",
+      conversation, first, last)
+  }
+
+  /// The position of the earliest message at or after a time, in case the clock went back.
+  func position(in conversation: ConversationID, since time: Int64) throws -> Int64? {
+    try scalar(
+      Int64.self,
+      "SELECT position FROM message WHERE conversation = ? AND time >= ? ORDER BY time, position LIMIT 1",
+      conversation, time)
+  }
+
+  /// The number of messages a conversation had when a change was the newest.
+  func position(in conversation: ConversationID, asOf change: Int64) throws -> Int64 {
+    try scalar(
+      Int64.self,
+      "SELECT position FROM message WHERE conversation = ? AND change <= ? ORDER BY change DESC LIMIT 1",
+      conversation, change) ?? 0
+  }
+
+  /// The number of messages by others after a user's read mark, up to `head`.
+  func unread(
+    in conversation: ConversationID, after mark: Int64, to head: Int64, by user: Wire.UserID
+  ) throws -> Int64 {
+    try scalar(
+      Int64.self,
+      "SELECT count(*) FROM message WHERE conversation = ? AND position > ? AND position <= ? AND sender <> ?",
+      conversation, mark, head, user) ?? 0
   }
 }

@@ -1,7 +1,7 @@
 import SkeinStorage
 import SkeinWire
 
-/// A revision that was made, so that nobody makes it twice.
+/// A revision that was applied; kept so that a repeated request does not apply it twice.
 struct StoredRevision: Mapped {
   let conversation: ConversationID
   let position: Int64
@@ -14,8 +14,7 @@ struct StoredRevision: Mapped {
     Column("conversation", \.conversation), Column("position", \.position), Column("user", \.user),
     Column("id", \.id))
 
-  /// The fifth version of the database brought what is done to messages, what they reply to, whom they call, and sessions that
-  /// are renewed.
+  /// The fifth version of the database added revisions, replies, mentions, receipts and session renewal.
   static let migration = Migration(to: 5, "revisions, replies, mentions, receipts, renewals") { rows in
     try rows.execute("ALTER TABLE session ADD COLUMN refresh BLOB")
     try rows.execute("ALTER TABLE session ADD COLUMN ends INTEGER NOT NULL DEFAULT 0")

@@ -1,11 +1,11 @@
 import SkeinStorage
 import SkeinWire
 
-/// An upload that was begun; how far it has come is the length of its file.
+/// An incomplete upload; its offset is the length of its file.
 struct StoredUpload: Mapped {
   let id: Wire.UploadID
   let user: Wire.UserID
-  /// What the bytes must turn out to be.
+  /// The expected hash of the bytes.
   let hash: Wire.MediaID
   let size: Int64
   let type: String
@@ -16,7 +16,7 @@ struct StoredUpload: Mapped {
     Column("id", \.id), Column("user", \.user), Column("hash", \.hash), Column("size", \.size),
     Column("type", \.type), Column("created", \.created))
 
-  /// The second version of the database brought it.
+  /// The second version of the database added resumable uploads.
   static let migration = Migration(to: 2, "uploads go on where they were cut") { rows in
     try rows.execute(
       """
@@ -29,8 +29,8 @@ struct StoredUpload: Mapped {
 }
 
 extension WriteTransaction {
-  /// The user's unfinished upload of this content, a new one if there is none; the oldest make way when there are too many.
-  func upload(_ new: StoredUpload, limit: Int) throws -> (row: StoredUpload, removed: [Wire.UploadID]) {
+  /// The user's incomplete upload of the same content, or the new one; removes the oldest beyond `limit`.
+  func findOrInsert(_ new: StoredUpload, limit: Int) throws -> (row: StoredUpload, removed: [Wire.UploadID]) {
     let others = try select(StoredUpload.self, "WHERE user = ? ORDER BY created DESC, id", new.user)
     if let same = others.first(where: { $0.hash == new.hash && $0.size == new.size && $0.type == new.type }) {
       return (same, [])
@@ -41,8 +41,9 @@ extension WriteTransaction {
     return (new, removed)
   }
 
-  /// Notes that a file is there and who brought it; its type stays that of its first upload.
-  func uploaded(_ id: Wire.MediaID, size: Int64, type: String, by user: Wire.UserID) throws -> StoredMedia {
+  /// Records a complete file and its uploader; the type of the first upload stays.
+  func insertMedia(_ id: Wire.MediaID, size: Int64, type: String, by user: Wire.UserID) throws -> StoredMedia
+  {
     let known = try find(StoredMedia.self, id)
     let row = known ?? StoredMedia(id: id, size: size, type: type)
     if known == nil { try insert(row) }

@@ -1,4 +1,4 @@
-// The wire's names stand in the database as they are.
+// Names of the wire protocol are stored as they are.
 public import SkeinStorage
 public import SkeinWire
 

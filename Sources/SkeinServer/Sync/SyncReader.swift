@@ -120,23 +120,3 @@ struct SyncReader: Sendable {
     return (kept, nil)
   }
 }
-
-extension ReadTransaction {
-  /// How many messages of others a user has not read.
-  fileprivate func unread(
-    in conversation: ConversationID, after mark: Int64, to head: Int64, by user: Wire.UserID
-  ) throws -> Int64 {
-    try scalar(
-      Int64.self,
-      "SELECT count(*) FROM message WHERE conversation = ? AND position > ? AND position <= ? AND sender <> ?",
-      conversation, mark, head, user) ?? 0
-  }
-
-  /// How many messages a conversation had when a change was the newest.
-  func position(in conversation: ConversationID, asOf change: Int64) throws -> Int64 {
-    try scalar(
-      Int64.self,
-      "SELECT position FROM message WHERE conversation = ? AND change <= ? ORDER BY change DESC LIMIT 1",
-      conversation, change) ?? 0
-  }
-}

@@ -51,7 +51,7 @@ struct RouteTests {
     let one = String(repeating: "0a", count: 32), two = String(repeating: "f1", count: 32)
     let text =
       "{\"a\":\"\(one)\",\"b\":[\"\(two)\",\"\(one)\"],\"c\":\"\(one)0\",\"d\":\"\(one.dropLast())\"}"
-    #expect(Wire.MediaID.mentioned(in: Array(text.utf8)).map(\.rawValue) == [one, two])
-    #expect(Wire.MediaID.mentioned(in: Array("\(one) \(two)".utf8), limit: 1).count == 1)
+    #expect(Wire.MediaID.found(in: Array(text.utf8)).map(\.rawValue) == [one, two])
+    #expect(Wire.MediaID.found(in: Array("\(one) \(two)".utf8), limit: 1).count == 1)
   }
 }

@@ -1,0 +1,70 @@
+import SkeinStorage
+import SkeinWire
+
+extension StoredMessage {
+  /// The kind of every recalled message, in place of its own.
+  static let recalledKind = "recalled"
+
+  /// Conversation and position, which identify the message without a column of its own.
+  private var serverID: Wire.ServerID { Wire.ServerID(rawValue: "\(conversation.wire).\(position)") }
+
+  /// The position in a server id; throws a 404 unless the conversation has that message.
+  static func position(of name: String, in conversation: ConversationID, head: Int64) throws -> Int64 {
+    let start = "\(conversation.wire)."
+    guard name.hasPrefix(start), let position = Int64(name.dropFirst(start.count)),
+      (1...max(head, 1)).contains(position),
+      head > 0
+    else { throw Refusal.notFound }
+    return position
+  }
+
+  /// The reactions; nil if there are none.
+  var wireReactions: [Wire.Reaction]? {
+    reactions.flatMap { try? Wire.decode([Wire.Reaction].self, from: Array($0.utf8)) }
+  }
+
+  /// The receipt that the sender receives.
+  func receipt(in epoch: Wire.Epoch) -> Wire.MessageReceipt {
+    Wire.MessageReceipt(id: id, serverID: serverID, position: position, time: time, epoch: epoch)
+  }
+
+  fileprivate func wire(quote: Wire.Quote?) -> Wire.Message {
+    Wire.Message(
+      id: id, serverID: serverID, conversation: conversation.wire, position: position, sender: sender,
+      time: time, kind: kind, content: content,
+      parameters: parameters.flatMap { try? Wire.decode([String: String].self, from: Array($0.utf8)) } ?? [:],
+      revision: revision, edited: edited, reactions: wireReactions, pinned: pinned, quote: quote,
+      mentions: mentions.flatMap { try? Wire.decode(Wire.Mentions.self, from: Array($0.utf8)) })
+  }
+
+  /// The message as it is quoted in a reply.
+  fileprivate var quote: Wire.Quote {
+    let isShort = content.utf8.count <= 2_000
+    return Wire.Quote(
+      id: id, serverID: serverID, sender: sender, kind: isShort ? kind : nil,
+      content: isShort ? content : nil, revision: revision)
+  }
+}
+
+extension ReadTransaction {
+  /// Messages in their wire form, replies with their quotes.
+  func wire(_ rows: some Sequence<StoredMessage>) throws -> [Wire.Message] {
+    try rows.map { row in
+      // A recalled reply keeps no quote, just as it keeps no content.
+      guard row.kind != StoredMessage.recalledKind else { return row.wire(quote: nil) }
+      let target = try row.replyTo.flatMap { try find(StoredMessage.self, row.conversation, $0) }
+      return row.wire(quote: target?.quote)
+    }
+  }
+
+  /// A history page of a range, shortened to the budget.
+  func page(
+    _ range: HistoryRange, of conversation: ConversationID, budget: Int
+  ) throws -> Wire.HistoryPage {
+    let rows = try messages(of: conversation, from: range.first, to: range.last)
+    let kept = range.kept(sizes: rows.map(\.size), budget: budget)
+    return Wire.HistoryPage(
+      messages: try wire(rows[kept]), reachesStart: range.reachesStart(dropped: kept.lowerBound),
+      reachesEnd: range.reachesEnd(end: kept.upperBound))
+  }
+}

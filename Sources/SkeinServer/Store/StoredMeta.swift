@@ -1,0 +1,40 @@
+import SkeinStorage
+import SkeinWire
+
+/// The one row about the database itself.
+struct StoredMeta: Mapped {
+  let id: Int64
+  let epoch: Wire.Epoch
+  /// The newest change: every message, read mark and membership gets the next number, in commit order.
+  let change: Int64
+
+  static let table = Table(
+    "meta", key: ["id"], Self.init,
+    Column("id", \.id), Column("epoch", \.epoch), Column("change", \.change))
+}
+
+extension Database {
+  /// The database's epoch, created with the database and again whenever `isNew` is set.
+  func epoch(isNew: Bool = false) async throws -> Wire.Epoch {
+    let fresh = Wire.Epoch(rawValue: Hexadecimal.text(Digest.random(16)))
+    return try await write(.powerCut) { transaction in
+      let meta = try transaction.find(StoredMeta.self, Int64(1))
+      if let meta, !isNew { return meta.epoch }
+      try transaction.upsert(StoredMeta(id: 1, epoch: fresh, change: meta?.change ?? 0))
+      return fresh
+    }
+  }
+}
+
+extension WriteTransaction {
+  /// Assigns the next change number.
+  func nextChange() throws -> Int64 {
+    _ = try execute("UPDATE meta SET change = change + 1")
+    return try newestChange()
+  }
+}
+
+extension ReadTransaction {
+  /// The newest change in the database.
+  func newestChange() throws -> Int64 { try scalar(Int64.self, "SELECT change FROM meta") ?? 0 }
+}
