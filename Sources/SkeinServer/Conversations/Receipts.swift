@@ -5,7 +5,7 @@ extension WriteTransaction {
   /// Records that a member has read up to a position, which includes delivery.
   ///
   /// - Returns: the senders of the messages that were read.
-  func read(upTo read: Int64, by member: StoredMember) throws -> [Wire.UserID] {
+  func markRead(upTo read: Int64, by member: StoredMember) throws -> [Wire.UserID] {
     let change = try nextChange()
     _ = try update(
       StoredMember(
@@ -17,7 +17,7 @@ extension WriteTransaction {
   /// Records that everything up to a change has been delivered to one of a user's devices.
   ///
   /// - Returns: the senders of the delivered messages.
-  func deliver(to user: Wire.UserID, upTo change: Int64) throws -> [Wire.UserID] {
+  func markDelivered(to user: Wire.UserID, upTo change: Int64) throws -> [Wire.UserID] {
     let behind = try select(
       StoredMember.self,
       """

@@ -11,9 +11,9 @@ extension Endpoints {
     }
     _ = try await database.write { transaction in
       guard cursor.base <= (try transaction.newestChange()) else { throw Refusal.badCursor }
-      return try transaction.deliver(to: asker.user, upTo: cursor.base)
-    } committed: { (told: [Wire.UserID]) in
-      pushHub.poke(told)
+      return try transaction.markDelivered(to: asker.user, upTo: cursor.base)
+    } committed: { (senders: [Wire.UserID]) in
+      pushHub.poke(senders)
     }
     return HTTPResponse(status: 204)
   }

@@ -1,0 +1,35 @@
+/// The rooms of a module: the folders directly below its own, and for each the rooms it may use.
+///
+/// A file directly in the module's folder belongs to a room named after the module.
+struct Rooms: Sendable {
+  let module: String
+  /// Each room with the rooms it may use; the graph has no cycle.
+  let uses: [String: Set<String>]
+  /// Names of members that other modules declare as well, so that their spelling says nothing about a room.
+  var foreignNames: Set<String> = []
+
+  /// The tables of all modules that have rooms.
+  static let all = [server]
+
+  /// From tables to endpoints: every room above `Base` knows only what lies below it.
+  static let server = Rooms(
+    module: "SkeinServer",
+    uses: [
+      // Options, refusals, hashes and files.
+      "Base": [],
+      // Rows, schema, and the queries of single tables.
+      "Store": ["Base"],
+      "Accounts": ["Base", "Store"],
+      "Conversations": ["Base", "Store"],
+      "Media": ["Base", "Store"],
+      "Push": ["Store"],
+      "Messages": ["Base", "Store", "Push"],
+      "Sync": ["Base", "Store", "Conversations", "Messages"],
+      // A request and its values, before any endpoint.
+      "Requests": ["Base", "Store"],
+      "Endpoints": [
+        "Base", "Store", "Accounts", "Conversations", "Media", "Push", "Messages", "Sync", "Requests",
+      ],
+      "SkeinServer": ["Base", "Store", "Accounts", "Media", "Push", "Messages", "Endpoints"],
+    ])
+}
