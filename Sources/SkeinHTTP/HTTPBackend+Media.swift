@@ -3,8 +3,7 @@ public import SkeinModel
 import SkeinWire
 
 extension HTTPBackend {
-  /// Brings a file to the server, part by part, from where an earlier attempt was cut. A content that this account has
-  /// uploaded before costs one call.
+  /// Uploads a file in parts, continuing an interrupted attempt. Content that this account uploaded before costs one call.
   ///
   /// - Throws: `BackendError`, with `permanent` if the file can't be read, has changed or is too large for the server.
   public func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter)
@@ -17,17 +16,17 @@ extension HTTPBackend {
       .run(resuming: token, report)
   }
 
-  /// Has the server take a copy of a picture, a sound or a film that is public.
+  /// Lets the server copy a public picture, sound or film.
   ///
-  /// - Throws: `BackendError`, with `permanent` if the server can't, or must not, get it.
+  /// - Throws: `BackendError`, with `permanent` if the server can't, or must not, fetch it.
   public func rehost(_ url: URL) async throws -> RemoteMedia {
     let media = try await calls.post(
       ["media", "copies"], Wire.CopyRequest(url: url.absoluteString), as: Wire.Media.self)
     return RemoteMedia(media)
   }
 
-  /// Fetches a file, through a partial one beside it that takes its place when its length is right. Where the connection was cut,
-  /// the partial one stays, and the next fetch of the same goes on from there.
+  /// Downloads a file into a partial file beside it, which replaces it once complete. After a lost connection the partial
+  /// file stays, and the next download of the same file continues it.
   ///
   /// - Throws: `BackendError`, with `permanent` if there is no such file for this account; the system's error if `file`
   ///   can't be written.

@@ -3,16 +3,16 @@ import SkeinSockets
 import SkeinWire
 
 extension HTTPBackend {
-  /// Listens at the server's WebSocket: connected with its hello, and a poke whenever something is new.
+  /// Listens on the server's WebSocket: reports `.connected` on its hello and a poke for every announced change.
   ///
-  /// The cursor is not needed, since a poke says only that there is something. Returns when the server closes, or when
-  /// the socket was closed because it owed an ACK.
-  /// - Throws: `BackendError`, with `unauthorized` if the session is over, `unreachable` when the connection does not come
-  ///   about or goes silent.
+  /// The cursor is not needed, since a poke has no content. Returns when the server closes the socket, or when the socket
+  /// was closed because an ACK was overdue.
+  /// - Throws: `BackendError`, with `unauthorized` if the session is over, `unreachable` when connecting fails or the
+  ///   connection goes silent.
   public func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     let socket = try await openSocket()
     let link = line?.link(socket)
-    // Last: what waits for its ACK goes another way once the socket is closed.
+    // Runs last: messages without an ACK are sent by HTTP once the socket is closed.
     defer { if let link { line?.closed(link) } }
     do {
       try await follow(socket, link, receive)
@@ -28,7 +28,7 @@ extension HTTPBackend {
     let (url, headers) = try calls.socket(["socket"])
     var limits = WebSocketOptions()
     limits.connectTimeout = options.connectTimeout
-    // A refusal may hold a whole message.
+    // A refusal may contain a whole message.
     limits.maximumMessageSize = line == nil ? 64 << 10 : options.maximumAnswerSize
     do {
       return try await WebSocket.connect(to: url, headers: HTTPHeaders(headers), options: limits)
@@ -40,7 +40,7 @@ extension HTTPBackend {
   private func follow(
     _ socket: any WebSocketConnection, _ link: SendLink?, _ receive: @escaping BackendReceiver
   ) async throws {
-    let late = BackendError(.unreachable, "The server took the connection and said nothing.")
+    let late = BackendError(.unreachable, "The server accepted the connection and sent nothing.")
     let hello = try await options.within(options.connectTimeout, orThrow: late) { () -> Wire.SocketFrame? in
       while let message = try await socket.receive() {
         if let frame = message.frame, frame.type == .hello { return frame }
@@ -74,7 +74,7 @@ extension HTTPBackend {
             await receive(
               .presence(UserID(frame.user), Presence(isOnline: frame.isOnline, lastSeen: lastSeen)))
           }
-        // What a newer server says in words of its own is something new all the same.
+        // A frame of unknown type, from a newer server, counts as a poke.
         default: await receive(.poke)
         }
         group.addTask { try await socket.receive() }
@@ -90,14 +90,14 @@ extension HTTPBackend {
 }
 
 extension WebSocketMessage {
-  /// What the server says; nil for what is no frame of the protocol.
+  /// The type of a frame; nil for anything that is not a frame of the protocol.
   fileprivate var frame: Wire.SocketFrame? { try? Wire.decode(Wire.SocketFrame.self, from: bytes) }
 }
 
 extension BackendError {
   init(connecting error: SocketError) {
     switch error.code {
-    case .refused: self.init(.transient, "The server does not open the push channel.", cause: error)
+    case .refused: self.init(.transient, "The server refused to open the push channel.", cause: error)
     case .invalidArgument: self.init(.permanent, "The server's address can't be used.", cause: error)
     default: self.init(.unreachable, "The server can't be reached.", cause: error)
     }

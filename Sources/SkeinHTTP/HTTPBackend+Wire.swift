@@ -6,9 +6,9 @@
 import SkeinModel
 import SkeinWire
 
-// The protocol's types and the engine's: each pair is brought together here and nowhere else.
+// Conversions between the protocol's types and the engine's.
 
-/// An answer that is well-formed and can't be true.
+/// An answer that is well-formed but contradictory.
 struct WireContradiction: Error {}
 
 extension UserID {
@@ -73,7 +73,7 @@ extension ConversationDelta {
 }
 
 extension ConversationInfo {
-  /// A kind of conversation that this version does not know is shown as a group.
+  /// An unknown kind of conversation is shown as a group.
   init(_ wire: Wire.Conversation) throws {
     guard !wire.id.rawValue.isEmpty else { throw WireContradiction() }
     self.init(
@@ -102,7 +102,7 @@ extension HistoryPage {
 }
 
 extension [Wire.Message] {
-  /// The messages, which must stand in their order and without holes.
+  /// The messages, which must be in order and without holes.
   fileprivate func ascending() throws -> [IncomingMessage] {
     for (message, next) in zip(self, dropFirst()) where message.position &+ 1 != next.position {
       throw WireContradiction()

@@ -6,24 +6,24 @@
 public import SkeinModel
 import SkeinWire
 
-/// The reference protocol over HTTP, with a WebSocket that says when something is new.
+/// The reference protocol over HTTP, with a WebSocket that announces changes.
 ///
-/// 1. Every call ends: in an answer, in a `BackendError`, or in `CancellationError` when its task is cancelled.
-/// 2. Whatever comes back, from a captive portal or a broken server, is an error and never a wrong value.
-/// 3. Content travels byte for byte as its sender froze it.
-/// 4. No error holds a token or anything that somebody wrote.
+/// 1. Every call ends with an answer, a `BackendError`, or `CancellationError` when its task is cancelled.
+/// 2. An answer of a captive portal or a broken server is an error and never a wrong value.
+/// 3. Content is sent byte for byte as its sender encoded it.
+/// 4. No error contains a token or the text of a message.
 public struct HTTPBackend: ChatBackend {
   let calls: HTTPCalls
   let options: HTTPOptions
-  /// The socket that messages go over; nil where they go by HTTP alone.
+  /// The socket for sending messages; nil if they are sent by HTTP alone.
   let line: SendLine?
   private let token: CurrentToken
   private let renewal: (@Sendable () async throws -> AccessToken)?
 
   /// A backend for the server at an `http` or `https` address; nothing is sent yet.
   ///
-  /// - Parameter renewal: gets another token when the server does not take the one before any more, and keeps it for the next
-  ///   start; called once at a time. It throws `BackendError` with `unauthorized` where only the user can sign in again.
+  /// - Parameter renewal: returns a new token after the server has rejected the current one, and stores it for the next
+  ///   start; called once at a time. It throws `BackendError` with `unauthorized` if the user must sign in again.
   public init(
     server: URL, token: AccessToken, options: HTTPOptions = HTTPOptions(),
     renewal: (@Sendable () async throws -> AccessToken)? = nil
@@ -35,9 +35,9 @@ public struct HTTPBackend: ChatBackend {
     line = options.sending == .socket ? SendLine(options) : nil
   }
 
-  /// A backend for a session, which it renews where that has a refresh token; nothing is sent yet.
+  /// A backend for a session, which it renews if the session has a refresh token; nothing is sent yet.
   ///
-  /// - Parameter renewed: is handed the session with its new token, for the app to keep in place of the one before.
+  /// - Parameter renewed: receives the session with its new token, for the app to store in place of the previous one.
   public init(
     _ session: Session, options: HTTPOptions = HTTPOptions(),
     renewed: @escaping @Sendable (Session) async throws -> Void = { _ in }
@@ -53,14 +53,14 @@ public struct HTTPBackend: ChatBackend {
       renewal: session.refreshToken == nil ? nil : renew)
   }
 
-  /// Gets another token, for every call from now on.
+  /// Renews the token for all later calls.
   public func renewSession() async throws {
     guard let renewal else { throw BackendError(.unauthorized, "This session can't be renewed.") }
     token.value = try await renewal()
   }
 
-  /// The server knows every message id for ever, numbers messages without holes, and has every ability that a backend
-  /// can state; a session is renewed where there is a way to.
+  /// The server remembers every message id for ever, numbers messages without holes, and has every capability of a
+  /// backend; renewal depends on the session.
   public var capabilities: BackendCapabilities {
     BackendCapabilities(
       idempotency: .forever, ordering: .dense, readMarks: true, media: true, rehosting: true,
@@ -69,9 +69,9 @@ public struct HTTPBackend: ChatBackend {
       renewal: renewal != nil)
   }
 
-  /// Fetches what has happened since a cursor, up to 100 conversations at a time.
+  /// Fetches the changes since a cursor, up to 100 conversations at a time.
   ///
-  /// - Parameter limit: the most messages of one conversation; held within what the server allows, 1 to 200.
+  /// - Parameter limit: the most messages of one conversation; clamped to the server's range, 1 to 200.
   public func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
     var query = [("limit", String(min(max(limit, 1), 200)))]
     if let cursor { query.append(("cursor", cursor.rawValue)) }
@@ -81,7 +81,7 @@ public struct HTTPBackend: ChatBackend {
 
   /// Fetches one page of a conversation.
   ///
-  /// - Parameter limit: the most messages; held within what the server allows, 1 to 200.
+  /// - Parameter limit: the most messages; clamped to the server's range, 1 to 200.
   public func history(
     of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int
   ) async throws -> HistoryPage {
@@ -100,17 +100,16 @@ public struct HTTPBackend: ChatBackend {
     return try HTTPCalls.reading { try HistoryPage(page) }
   }
 
-  /// Sends a message, over the socket where the options say so; the same message again gives the same receipt again.
+  /// Sends a message, over the socket if the options say so; sending it again returns the same receipt.
   ///
-  /// - Throws: `BackendError`; where the socket brought no ACK in time, with `transient` and an unknown outcome, after the
-  ///   socket was closed.
+  /// - Throws: `BackendError`; without an ACK in time, with `transient` and an unknown outcome, after closing the socket.
   public func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     let request = Wire.MessageRequest(
       id: Wire.MessageID(rawValue: message.id.rawValue), kind: message.kind.rawValue,
       content: try Self.text(message.payload), parameters: message.parameters,
       replyTo: try message.replyTo.map(Wire.MessageName.init), mentions: Wire.Mentions(message.mentions))
     let conversation = Wire.ConversationID(rawValue: message.conversation.rawValue)
-    // Both ways share the server's table of ids: what the socket took and could not say is found again.
+    // Both channels share the server's table of ids, so a message whose ACK was lost is found by its id.
     var mayHaveArrived = false
     switch try await line?.send(request, to: conversation) {
     case .acknowledged(let receipt): return receipt
@@ -149,18 +148,18 @@ public struct HTTPBackend: ChatBackend {
     return try HTTPCalls.reading { try ConversationInfo(conversation) }
   }
 
-  /// Has the others in a conversation see that this account types.
+  /// Shows the other members of a conversation that this account is typing.
   public func noteTyping(in conversation: ConversationRef) async throws {
     _ = try await calls.perform(.post, ["conversations", conversation.rawValue, "typing"])
   }
 
-  /// Has those who sent what is here by now hear that it is.
+  /// Reports everything up to a cursor as delivered to this device.
   public func markDelivered(upTo cursor: SyncCursor) async throws {
     let request = Wire.DeliveryRequest(cursor: Wire.Cursor(rawValue: cursor.rawValue))
     _ = try await calls.perform(.post, ["deliveries"], body: try Wire.encode(request))
   }
 
-  /// Fetches what has changed in the contact list since a version, or all of it.
+  /// Fetches the changes of the contact list since a version, or the whole list.
   public func contacts(since version: ContactVersion?) async throws -> ContactDelta {
     let page = try await calls.get(
       ["contacts"], version.map { [("since", $0.rawValue)] } ?? [], as: Wire.ContactPage.self)

@@ -1,32 +1,33 @@
 import SkeinModel
 
-/// How a backend sends, how long it waits, and how much it takes.
+/// How a backend sends, its deadlines, and its limits.
 public struct HTTPOptions: Sendable {
-  /// The way that messages take to the server.
+  /// A channel for sending messages.
   public enum Sending: Sendable, Hashable {
-    /// A request each.
+    /// One HTTP request for each message.
     case http
-    /// A frame each on the push channel's socket; a request where it is down, or the server takes no such frames.
+    /// One frame for each message on the push channel's socket; an HTTP request if the socket is down or the server does not
+    /// accept such frames.
     case socket
   }
 
-  /// The way that messages take to the server.
+  /// The channel for sending messages.
   public var sending: Sending = .http
-  /// How long the ACK of a message may take that went over the socket.
+  /// The deadline of the ACK of a message sent over the socket.
   public var acknowledgementTimeout: Duration = .seconds(20)
-  /// How long a call may go on without a byte in either direction.
+  /// The longest time of a call without a byte in either direction.
   public var idleTimeout: Duration = .seconds(30)
-  /// How long a call may take in all; uploads and downloads have the idle timeout alone.
+  /// The deadline of a call; uploads and downloads have the idle timeout alone.
   public var deadline: Duration = .seconds(60)
-  /// How long the push channel may take to open, up to the server's hello.
+  /// The deadline for opening the push channel, up to the server's hello.
   public var connectTimeout: Duration = .seconds(20)
-  /// How often the push channel asks the server for a sign of life.
+  /// The time between pings on the push channel.
   public var pingInterval: Duration = .seconds(20)
-  /// How long the server may take to give one.
+  /// The deadline of the server's pong.
   public var pongTimeout: Duration = .seconds(10)
-  /// The longest answer that is read, downloads apart; in bytes.
+  /// The longest answer in bytes, except for downloads.
   public var maximumAnswerSize = 32 << 20
-  /// How many bytes of an upload travel in one call; what a cut connection can cost. At least 1.
+  /// The bytes of an upload sent in one call, which is the most that a lost connection costs. At least 1.
   public var uploadChunkSize = 1 << 20
   /// Suspends for a while; throws `CancellationError` when its task is cancelled.
   public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -34,10 +35,10 @@ public struct HTTPOptions: Sendable {
   /// The defaults.
   public init() {}
 
-  /// How long sending a message may take in all: what the socket has not acknowledged goes by a request.
+  /// The deadline of sending a message, including an HTTP request after a missing ACK.
   var sendDeadline: Duration { sending == .socket ? acknowledgementTimeout + deadline : deadline }
 
-  /// Does some work, and cancels it to throw `error` when it takes longer than `limit`.
+  /// Runs work, and cancels it and throws `error` if it takes longer than `limit`.
   func within<Value: Sendable>(
     _ limit: Duration, orThrow error: BackendError, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

@@ -9,10 +9,10 @@ import SkeinStorage
 
 /// The reference server: accounts, conversations, messages and media behind one port, in one folder.
 ///
-/// 1. What it acknowledged is on its disk, with positions that are dense and never used twice.
-/// 2. The same message posted twice is stored once, for ever.
-/// 3. Nobody reads, hears of or writes to what isn't theirs.
-/// 4. Nothing that a client sends stops it.
+/// 1. Everything acknowledged is on the disk, with positions that are dense and never used twice.
+/// 2. A message posted twice is stored once, for ever.
+/// 3. Users read, write and learn of nothing but their own conversations.
+/// 4. No request can stop the server.
 public final class ChatServer: Sendable {
   private let database: Database
   private let sockets: SocketServer
@@ -25,10 +25,10 @@ public final class ChatServer: Sendable {
   /// The port it listens on.
   public var port: Int { sockets.port }
 
-  /// Opens the folder's database, or makes one, and serves it until ``stop()``.
+  /// Opens the folder's database, creating it if needed, and serves it until ``stop()``.
   ///
-  /// Throws a `StorageError` for a file that is no database of this server or is of a newer version (it is left as it
-  /// is), a `SocketError` if the port can't be had, and the system's error if the folder can't be made.
+  /// Throws a `StorageError` for a file that is not a database of this server or is of a newer version (the file is left
+  /// unchanged), a `SocketError` if the port is not available, and the system's error if the folder can't be created.
   public static func start(_ options: ServerOptions) async throws -> ChatServer {
     let mediaFolder = try MediaFolder(options.folder.appending(path: "media", directoryHint: .isDirectory))
     let uploads = try UploadFolder(
@@ -41,8 +41,8 @@ public final class ChatServer: Sendable {
       do {
         try await uploads.removeStale(database, before: options.clock.now() - 24 * 3_600_000)
       } catch {
-        // A full disk is no reason not to hand out what is there.
-        options.report("Old uploads could not be cleared away: \(error)")
+        // A full disk must not prevent reading the stored data.
+        options.report("Old uploads could not be removed: \(error)")
       }
       let pushHub = PushHub()
       let endpoints = Endpoints(
@@ -59,7 +59,7 @@ public final class ChatServer: Sendable {
     }
   }
 
-  /// Closes every connection, finishes what was begun, and closes the database.
+  /// Closes every connection, completes the writes in progress, and closes the database.
   public func stop() async {
     await sockets.stop()
     await database.close()
@@ -67,7 +67,7 @@ public final class ChatServer: Sendable {
 }
 
 extension ServerOptions {
-  /// The part that is the sockets' to keep; the lengths of bodies are kept by the calls, which differ in them.
+  /// The options of the socket server. Each call checks the length of its body, since their limits differ.
   fileprivate var sockets: SocketServerOptions {
     var sockets = SocketServerOptions()
     sockets.host = host

@@ -5,7 +5,7 @@ extension Wire {
     public var user: UserID
     /// 1 to 1,024 bytes of UTF-8.
     public var password: String
-    /// What others are shown, 1 to 128 characters; the user's id if there is none.
+    /// The display name, 1 to 128 characters; defaults to the user's id.
     public var name: String?
 
     /// A request for a new account.
@@ -20,10 +20,10 @@ extension Wire {
   public struct Profile: Codable, Sendable, Equatable {
     /// The account's name.
     public var user: UserID
-    /// What others are shown.
+    /// The display name.
     public var name: String
 
-    /// A profile of these parts.
+    /// Makes a profile.
     public init(user: UserID, name: String) {
       self.user = user
       self.name = name
@@ -32,11 +32,11 @@ extension Wire {
 
   /// Body of `POST /v1/sessions`.
   public struct SessionRequest: Codable, Sendable, Equatable {
-    /// Who signs in.
+    /// The account's name.
     public var user: UserID
-    /// The password the account was made with.
+    /// The account's password.
     public var password: String
-    /// What the user calls this device, at most 128 characters.
+    /// The user's name for this device, at most 128 characters.
     public var device: String?
 
     /// A request to sign in.
@@ -49,7 +49,7 @@ extension Wire {
 
   /// Body of `POST /v1/sessions/renewal`.
   public struct RenewalRequest: Codable, Sendable, Equatable {
-    /// What the sign-in gave for it; a secret.
+    /// The refresh token from the sign-in; a secret.
     public var refreshToken: String
 
     /// A request to renew a session.
@@ -60,14 +60,14 @@ extension Wire {
   public struct Session: Codable, Sendable, Equatable {
     /// The bearer token of every further call; a secret.
     public var token: String
-    /// When the token stops being good, in milliseconds since 1970.
+    /// When the token expires, in milliseconds since 1970.
     public var expiresAt: Int64
-    /// Whose session it is.
+    /// The session's user.
     public var user: UserID
-    /// What gets another token once this one is no good any more; a secret, and the same for as long as the session lasts.
+    /// The token for renewing the session; a secret, and the same for as long as the session lasts.
     public var refreshToken: String?
 
-    /// A session of these parts.
+    /// Makes a session.
     public init(token: String, expiresAt: Int64, user: UserID, refreshToken: String? = nil) {
       self.token = token
       self.expiresAt = expiresAt
@@ -78,7 +78,7 @@ extension Wire {
 
   /// Answer of `GET /v1/health`.
   public struct Health: Codable, Sendable, Equatable {
-    /// `ok`, or there is no answer.
+    /// Always `ok`.
     public var status: String
 
     /// A state of this name.

@@ -1,7 +1,7 @@
 extension Wire {
-  /// What sort of contact it is; a reader keeps one it doesn't know.
+  /// The kind of a contact; a reader keeps unknown ones.
   public struct ContactKind: RawRepresentable, Codable, Sendable, Hashable {
-    /// The name as it stands on the wire.
+    /// The name on the wire.
     public let rawValue: String
     /// A kind of this name.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -19,7 +19,7 @@ extension Wire {
     /// The group's conversation, where there is no user.
     public var conversation: ConversationID?
 
-    /// A name of these parts, of which one is nil.
+    /// Makes a name; exactly one part is not nil.
     public init(user: UserID? = nil, conversation: ConversationID? = nil) {
       self.user = user
       self.conversation = conversation
@@ -28,20 +28,20 @@ extension Wire {
 
   /// A contact as its account sees it.
   public struct Contact: Codable, Sendable, Equatable {
-    /// Whom or what it stands for.
+    /// The user or group.
     public var contact: ContactName
-    /// What sort it is.
+    /// The kind of contact.
     public var kind: ContactKind
-    /// What everybody calls it.
+    /// The user's display name or the group's title.
     public var name: String
-    /// What the account calls it.
+    /// The account's own name for it.
     public var remark: String?
-    /// Whether the account wants no alerts of it.
+    /// Whether its alerts are muted.
     public var isMuted: Bool
-    /// Whether the account wants it above others.
+    /// Whether it is listed above others.
     public var isPinned: Bool
 
-    /// A contact of these parts.
+    /// Makes a contact.
     public init(
       contact: ContactName, kind: ContactKind, name: String, remark: String? = nil, isMuted: Bool = false,
       isPinned: Bool = false
@@ -55,18 +55,18 @@ extension Wire {
     }
   }
 
-  /// Body of `POST /v1/contacts`: who is to be on the list, and how; what is left out is as it was.
+  /// Body of `POST /v1/contacts`: a contact to add or change; omitted fields stay as they are.
   public struct ContactRequest: Codable, Sendable, Equatable {
-    /// Whom or what it stands for; a group must be on the list already.
+    /// The user or group; a group must be on the list already.
     public var contact: ContactName
-    /// What the account calls it, up to 128 characters; empty takes the remark away.
+    /// The account's own name for it, at most 128 characters; empty removes it.
     public var remark: String?
-    /// Whether the account wants no alerts of it.
+    /// Whether its alerts are muted.
     public var isMuted: Bool?
-    /// Whether the account wants it above others.
+    /// Whether it is listed above others.
     public var isPinned: Bool?
 
-    /// A request of these parts.
+    /// Makes a request.
     public init(
       contact: ContactName, remark: String? = nil, isMuted: Bool? = nil, isPinned: Bool? = nil
     ) {
@@ -79,18 +79,18 @@ extension Wire {
 
   /// Answer of `GET /v1/contacts`.
   public struct ContactPage: Codable, Sendable, Equatable {
-    /// The version that it goes on from; none for the whole list.
+    /// The version that the changes are relative to; nil for the whole list.
     public var from: ContactVersion?
-    /// The version that it leads to.
+    /// The version after these changes.
     public var next: ContactVersion
-    /// Contacts that are new or have changed; all there are where there is no `from`.
+    /// New and changed contacts; all contacts if there is no `from`.
     public var changed: [Contact]
-    /// Contacts that are no more.
+    /// Removed contacts.
     public var removed: [ContactName]
-    /// The life of the database that the versions belong to.
+    /// The epoch of the versions.
     public var epoch: Epoch?
 
-    /// A difference of these parts.
+    /// Makes a difference.
     public init(
       from: ContactVersion?, next: ContactVersion, changed: [Contact], removed: [ContactName],
       epoch: Epoch? = nil

@@ -1,7 +1,7 @@
 extension Wire {
-  /// What sort of conversation it is; a reader keeps one it doesn't know.
+  /// The kind of a conversation; a reader keeps unknown ones.
   public struct ConversationKind: RawRepresentable, Codable, Sendable, Hashable {
-    /// The name as it stands on the wire.
+    /// The name on the wire.
     public let rawValue: String
     /// A kind of this name.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -14,10 +14,10 @@ extension Wire {
 
   /// Body of `POST /v1/conversations`.
   public enum ConversationRequest: Sendable, Equatable {
-    /// The one conversation with another user, made if there is none yet.
+    /// The one conversation with another user, created if there is none yet.
     case direct(peer: UserID)
-    /// A group; `id` is made by the client (1 to 128 characters) and finds the same group again when it is asked for
-    /// twice. The asker is a member without being named.
+    /// A group; the client chooses `id` (1 to 128 characters), and a repeated request returns the same group. The asker is
+    /// always a member.
     case group(id: String, title: String, members: [UserID])
   }
 
@@ -25,22 +25,22 @@ extension Wire {
   public struct Conversation: Codable, Sendable, Equatable {
     /// The server's name for it.
     public var id: ConversationID
-    /// What sort it is.
+    /// The kind of conversation.
     public var kind: ConversationKind
     /// A group's title.
     public var title: String?
-    /// In a direct conversation, the user who isn't the asker.
+    /// In a direct conversation, the other user.
     public var peer: UserID?
-    /// Everyone in it, the asker too, sorted.
+    /// All members, the asker included, sorted.
     public var members: [UserID]
     /// The newest message's position, 0 if there is none.
     public var head: Int64
-    /// How far the asker has read, 0 if not at all.
+    /// The asker's read mark, 0 if there is none.
     public var readPosition: Int64
-    /// How far the others are, those of whom there is something to say. Missing if there is nothing.
+    /// The receipts of other members, those without any omitted. Missing if there are none.
     public var receipts: [Receipt]?
 
-    /// A conversation of these parts.
+    /// Makes a conversation.
     public init(
       id: ConversationID, kind: ConversationKind, title: String? = nil, peer: UserID? = nil,
       members: [UserID],
@@ -57,16 +57,16 @@ extension Wire {
     }
   }
 
-  /// How far somebody else in a conversation is with its messages, on any device.
+  /// The last positions delivered to and read by another member, on any device.
   public struct Receipt: Codable, Sendable, Equatable {
-    /// Who.
+    /// The member.
     public var user: UserID
-    /// The last position that they have got, read or not; only ever grows.
+    /// The last delivered position, read or not; only increases.
     public var delivered: Int64
-    /// The last position that they have read; only ever grows.
+    /// The last read position; only increases.
     public var read: Int64
 
-    /// How far a user is.
+    /// Makes a receipt.
     public init(user: UserID, delivered: Int64, read: Int64) {
       self.user = user
       self.delivered = delivered
@@ -76,21 +76,21 @@ extension Wire {
 
   /// Body of `POST /v1/deliveries`.
   public struct DeliveryRequest: Codable, Sendable, Equatable {
-    /// Up to where all that concerns the asker is on a device's disk.
+    /// The sync cursor up to which everything is stored on the device.
     public var cursor: Cursor
 
-    /// All up to a cursor.
+    /// Makes a request.
     public init(cursor: Cursor) { self.cursor = cursor }
   }
 
   /// Body of `POST /v1/conversations/{id}/read`.
   public struct ReadRequest: Codable, Sendable, Equatable {
-    /// The newest position that was read, from 0; one past the head counts as the head.
+    /// The newest read position, 0 or more; one past the head counts as the head.
     public var position: Int64
-    /// The life of the database that the position belongs to; where it is another, nothing is read.
+    /// The epoch of the position; the server refuses another one than its own.
     public var epoch: Epoch?
 
-    /// A read mark at a position.
+    /// Makes a request.
     public init(position: Int64, epoch: Epoch? = nil) {
       self.position = position
       self.epoch = epoch
@@ -99,10 +99,10 @@ extension Wire {
 
   /// Answer of `POST /v1/conversations/{id}/read`.
   public struct ReadMark: Codable, Sendable, Equatable {
-    /// How far the asker has read on any device; only ever grows.
+    /// The asker's read mark on all devices; only increases.
     public var readPosition: Int64
 
-    /// A mark at a position.
+    /// Makes a mark.
     public init(readPosition: Int64) { self.readPosition = readPosition }
   }
 }
@@ -110,7 +110,7 @@ extension Wire {
 extension Wire.ConversationRequest: Codable {
   private enum CodingKeys: String, CodingKey { case kind, peer, id, title, members }
 
-  /// Reads the fields that the kind asks for; an unknown kind is a `DecodingError`.
+  /// Reads the fields of the kind; throws a `DecodingError` for an unknown kind.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     switch try fields.decode(Wire.ConversationKind.self, forKey: .kind) {

@@ -1,14 +1,14 @@
 extension Wire {
-  /// What every answer from 400 up carries.
+  /// The body of every answer from 400 up.
   public struct ErrorResponse: Codable, Sendable, Equatable {
-    /// What went wrong.
+    /// The failure.
     public var error: Failure
-    /// The stored message, when its id is in use with other content.
+    /// The stored message, if its id is in use with other content.
     public var message: Message?
-    /// Where the upload goes on, when it was to go on elsewhere.
+    /// The offset at which the upload continues, if the request had another one.
     public var offset: Int64?
 
-    /// An answer of these parts.
+    /// Makes an answer.
     public init(error: Failure, message: Message? = nil, offset: Int64? = nil) {
       self.error = error
       self.message = message
@@ -16,64 +16,64 @@ extension Wire {
     }
   }
 
-  /// What went wrong, for a program and for a person.
+  /// A failure, for a program and for a person.
   public struct Failure: Codable, Sendable, Equatable {
     /// For a program.
     public var code: ErrorCode
     /// For a person: one sentence, never a secret.
     public var message: String
 
-    /// A failure of these parts.
+    /// Makes a failure.
     public init(code: ErrorCode, message: String) {
       self.code = code
       self.message = message
     }
   }
 
-  /// Names a reason for refusing; a reader goes by the status when it doesn't know the code.
+  /// The reason of a refusal; a reader uses the status if the code is unknown.
   public struct ErrorCode: RawRepresentable, Codable, Sendable, Hashable {
-    /// The name as it stands on the wire.
+    /// The name on the wire.
     public let rawValue: String
     /// A code of this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// 400: the body is no JSON of the expected shape.
+    /// 400: the body is not JSON of the expected shape.
     public static let badJSON = ErrorCode(rawValue: "badJSON")
     /// 400: a value is missing or out of its range.
     public static let badRequest = ErrorCode(rawValue: "badRequest")
-    /// 400: the cursor is another user's, another database's, or none at all; sync without one.
+    /// 400: the cursor is malformed or belongs to another user or database; sync without one.
     public static let badCursor = ErrorCode(rawValue: "badCursor")
-    /// 401: no token, or one that is unknown, expired or signed out.
+    /// 401: the token is missing, unknown, expired or signed out.
     public static let unauthorized = ErrorCode(rawValue: "unauthorized")
-    /// 401: no such user, or not that user's password.
+    /// 401: user and password don't match.
     public static let wrongPassword = ErrorCode(rawValue: "wrongPassword")
-    /// 403: only who sent the message may do this to it.
+    /// 403: only the sender may revise the message in this way.
     public static let notSender = ErrorCode(rawValue: "notSender")
-    /// 404: nothing there, or nothing the asker may see.
+    /// 404: there is no such thing, or the asker may not see it.
     public static let notFound = ErrorCode(rawValue: "notFound")
     /// 404: the request names a user who doesn't exist.
     public static let unknownUser = ErrorCode(rawValue: "unknownUser")
-    /// 405: the path exists, the `Allow` header says for which methods.
+    /// 405: the path exists for the methods in the `Allow` header.
     public static let methodNotAllowed = ErrorCode(rawValue: "methodNotAllowed")
-    /// 409: that account exists.
+    /// 409: the account exists.
     public static let userExists = ErrorCode(rawValue: "userExists")
     /// 409: the id was used before, for something else.
     public static let idInUse = ErrorCode(rawValue: "idInUse")
-    /// 409: the message was recalled, and nothing can be done to it.
+    /// 409: the message was recalled and can't be revised.
     public static let recalled = ErrorCode(rawValue: "recalled")
-    /// 409: the upload has another length; the answer's `offset` says which.
+    /// 409: the upload has another length, which is the answer's `offset`.
     public static let wrongOffset = ErrorCode(rawValue: "wrongOffset")
-    /// 422: there is nothing at the address that can be copied; why is not told.
+    /// 422: the file can't be copied; the reason is not revealed.
     public static let notCopied = ErrorCode(rawValue: "notCopied")
-    /// 422: the bytes of an upload don't have the hash it was begun with; it is gone.
+    /// 422: the bytes of an upload don't have the announced hash; the upload is removed.
     public static let hashMismatch = ErrorCode(rawValue: "hashMismatch")
-    /// 413: larger than the server takes.
+    /// 413: larger than the server accepts.
     public static let tooLarge = ErrorCode(rawValue: "tooLarge")
-    /// 415: not the `Content-Type` the call takes.
+    /// 415: the call does not accept this `Content-Type`.
     public static let unsupportedType = ErrorCode(rawValue: "unsupportedType")
-    /// 429: too many attempts; the `Retry-After` header says when to come back, in seconds.
+    /// 429: too many attempts; the `Retry-After` header has the wait in seconds.
     public static let rateLimited = ErrorCode(rawValue: "rateLimited")
-    /// 500: the server's fault; nothing was changed.
+    /// 500: the server failed; nothing was changed.
     public static let serverFailed = ErrorCode(rawValue: "serverFailed")
     /// 503: the server is busy or stopping; the same request may succeed later.
     public static let unavailable = ErrorCode(rawValue: "unavailable")

@@ -1,14 +1,14 @@
 extension Wire {
   /// Answer of `POST /v1/media`: the file is on the server's disk.
   public struct Media: Codable, Sendable, Equatable {
-    /// Its content address; the same bytes have the same one.
+    /// Its content address, the same for the same bytes.
     public var id: MediaID
     /// In bytes.
     public var size: Int64
-    /// The media type it is handed out with: the one its first upload gave.
+    /// The media type given by its first upload.
     public var type: String
 
-    /// A file of these parts.
+    /// Makes a file.
     public init(id: MediaID, size: Int64, type: String) {
       self.id = id
       self.size = size
@@ -16,25 +16,25 @@ extension Wire {
     }
   }
 
-  /// Body of `POST /v1/media/copies`: where there is a file that the server is to take a copy of.
+  /// Body of `POST /v1/media/copies`: a file for the server to copy.
   public struct CopyRequest: Codable, Sendable, Equatable {
     /// Over `http` or `https`.
     public var url: String
 
-    /// The file at an address.
+    /// Makes a request.
     public init(url: String) { self.url = url }
   }
 
-  /// Body of `POST /v1/uploads`: what is to be uploaded.
+  /// Body of `POST /v1/uploads`: a file to upload.
   public struct UploadRequest: Codable, Sendable, Equatable {
-    /// What the bytes will turn out to be.
+    /// The SHA-256 of the bytes.
     public var hash: MediaID
     /// In bytes.
     public var size: Int64
     /// The media type.
     public var type: String
 
-    /// A file of these parts.
+    /// Makes a file.
     public init(hash: MediaID, size: Int64, type: String) {
       self.hash = hash
       self.size = size
@@ -42,22 +42,22 @@ extension Wire {
     }
   }
 
-  /// Answer of the calls below `/v1/uploads`: where the upload goes on, or what it has become.
+  /// Answer of the calls below `/v1/uploads`: the state of an incomplete upload, or the complete file.
   public struct Upload: Codable, Sendable, Equatable {
-    /// Names the upload while it is not complete.
+    /// The upload's id, while it is incomplete.
     public var upload: UploadID?
-    /// How many bytes have come, while it is not complete.
+    /// The number of bytes received, while it is incomplete.
     public var offset: Int64?
-    /// The file, once it is on the server's disk.
+    /// The complete file on the server's disk.
     public var media: Media?
 
-    /// An upload that goes on at an offset.
+    /// Makes the state of an incomplete upload.
     public init(upload: UploadID, offset: Int64) {
       self.upload = upload
       self.offset = offset
     }
 
-    /// An upload that is complete.
+    /// Makes the state of a complete upload.
     public init(media: Media) { self.media = media }
   }
 }

@@ -1,20 +1,20 @@
 extension Wire {
   /// Body of `POST /v1/conversations/{id}/messages`.
   public struct MessageRequest: Codable, Sendable, Equatable {
-    /// Made once by the sender's client; posting it again gives the first answer again.
+    /// Chosen by the sender's client; posting it again returns the first answer again.
     public var id: MessageID
-    /// The message's type name, 1 to 64 characters; the server stores it and asks nothing of it.
+    /// The message's type name, 1 to 64 characters; the server does not interpret it.
     public var kind: String
-    /// The content's own JSON text, stored and handed out byte for byte; 256 KiB unless the server says otherwise.
+    /// The content's own JSON text, stored and returned byte for byte; at most 256 KiB by default.
     public var content: String
-    /// What the app tells beside the content; with the content at most as large as a content alone. Missing if empty.
+    /// The app's values beside the content, whose size counts towards the content's limit. Missing if empty.
     public var parameters: [String: String]?
-    /// The message of the conversation that it replies to. Missing if it is no reply.
+    /// The message that it replies to. Missing if it is not a reply.
     public var replyTo: MessageName?
-    /// Whom it calls. Missing if nobody.
+    /// The mentions. Missing if there are none.
     public var mentions: Mentions?
 
-    /// A message to post.
+    /// Makes a message to post.
     public init(
       id: MessageID, kind: String, content: String, parameters: [String: String] = [:],
       replyTo: MessageName? = nil, mentions: Mentions? = nil
@@ -34,14 +34,14 @@ extension Wire {
     public var id: MessageID
     /// The server's name for it.
     public var serverID: ServerID
-    /// Its place in the conversation, from 1 and without holes.
+    /// Its position in the conversation, from 1 and without holes.
     public var position: Int64
-    /// When the server took it, in milliseconds since 1970.
+    /// When the server stored it, in milliseconds since 1970.
     public var time: Int64
-    /// The life of the database that name and place belong to.
+    /// The epoch of server id and position.
     public var epoch: Epoch?
 
-    /// A receipt of these parts.
+    /// Makes a receipt.
     public init(id: MessageID, serverID: ServerID, position: Int64, time: Int64, epoch: Epoch? = nil) {
       self.id = id
       self.serverID = serverID
@@ -51,40 +51,40 @@ extension Wire {
     }
   }
 
-  /// A message as the server hands it out.
+  /// A message as the server returns it.
   public struct Message: Codable, Sendable, Equatable {
-    /// The name its sender's client gave it; unique among that sender's messages in the conversation.
+    /// The id from its sender's client; unique among that sender's messages in the conversation.
     public var id: MessageID
     /// The server's name for it.
     public var serverID: ServerID
-    /// Where it stands.
+    /// Its conversation.
     public var conversation: ConversationID
-    /// Its place there, from 1 and without holes.
+    /// Its position there, from 1 and without holes.
     public var position: Int64
-    /// Who sent it.
+    /// Its sender.
     public var sender: UserID
-    /// When the server took it, in milliseconds since 1970.
+    /// When the server stored it, in milliseconds since 1970.
     public var time: Int64
     /// The message's type name.
     public var kind: String
     /// The content's own JSON text, byte for byte as it was posted.
     public var content: String
-    /// What its sender's app told beside the content. Missing if empty.
+    /// The sender's values beside the content. Missing if empty.
     public var parameters: [String: String]?
-    /// How often it was edited, recalled, reacted to or pinned; the higher is the newer. Missing if it never was.
+    /// The number of its revisions; of two states the higher is the newer. Missing if it was never revised.
     public var revision: Int64?
-    /// When its sender last edited it, in milliseconds since 1970. Missing if that never happened.
+    /// When its sender last edited it, in milliseconds since 1970. Missing if never.
     public var edited: Int64?
-    /// Who reacted to it. Missing if nobody does.
+    /// Its reactions. Missing if there are none.
     public var reactions: [Reaction]?
-    /// When it was pinned, in milliseconds since 1970. Missing if it is not.
+    /// When it was pinned, in milliseconds since 1970. Missing if it is not pinned.
     public var pinned: Int64?
-    /// What it replies to. Missing if it is no reply.
+    /// The message it replies to. Missing if it is not a reply.
     public var quote: Quote?
-    /// Whom it calls. Missing if nobody.
+    /// The mentions. Missing if there are none.
     public var mentions: Mentions?
 
-    /// A message of these parts.
+    /// Makes a message.
     public init(
       id: MessageID, serverID: ServerID, conversation: ConversationID, position: Int64, sender: UserID,
       time: Int64, kind: String, content: String, parameters: [String: String] = [:], revision: Int64 = 0,

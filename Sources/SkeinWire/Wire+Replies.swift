@@ -1,34 +1,34 @@
 extension Wire {
-  /// A message of a conversation, by the name that its sender's client gave it.
+  /// A message of a conversation, identified by its sender and the sender's id for it.
   public struct MessageName: Codable, Sendable, Equatable {
-    /// Who sent it.
+    /// Its sender.
     public var sender: UserID
-    /// Its name among that sender's messages in the conversation.
+    /// Its id among that sender's messages in the conversation.
     public var id: MessageID
 
-    /// A name of these parts.
+    /// Makes a name.
     public init(sender: UserID, id: MessageID) {
       self.sender = sender
       self.id = id
     }
   }
 
-  /// The message that a reply is to, as it is when the reply is handed out.
+  /// The message that a reply refers to, in its current state.
   public struct Quote: Codable, Sendable, Equatable {
-    /// The name its sender's client gave it.
+    /// The id from its sender's client.
     public var id: MessageID
     /// The server's name for it.
     public var serverID: ServerID
-    /// Who sent it.
+    /// Its sender.
     public var sender: UserID
-    /// Its type name. Missing, with the content, where that has more than 2,000 bytes.
+    /// Its type name. Missing, like the content, if the content has more than 2,000 bytes.
     public var kind: String?
     /// The content's own JSON text.
     public var content: String?
-    /// How often it was edited, recalled, reacted to or pinned. Missing if it never was.
+    /// The number of its revisions. Missing if it was never revised.
     public var revision: Int64?
 
-    /// A quote of these parts.
+    /// Makes a quote.
     public init(
       id: MessageID, serverID: ServerID, sender: UserID, kind: String? = nil, content: String? = nil,
       revision: Int64 = 0

@@ -1,28 +1,28 @@
 extension Wire {
-  /// What a member does to a message that is there.
+  /// A change of a stored message by a member.
   public enum Revision: Sendable, Equatable {
-    /// Its sender replaces kind and content.
+    /// The sender replaces kind and content.
     case edit(kind: String, content: String)
-    /// Its sender takes it back: its kind is `recalled` from then on, and its content says by whom.
+    /// The sender recalls it: its kind becomes `recalled`, and its content names the user.
     case recall
-    /// The asker reacts to it, or does so no more.
+    /// The asker adds or removes a reaction.
     case reaction(key: String, isSet: Bool)
-    /// The asker pins it for everybody in the conversation, or does so no more.
+    /// The asker pins or unpins it for every member.
     case pin(isSet: Bool)
   }
 
   /// Body of `POST /v1/conversations/{id}/revisions`.
   public struct RevisionRequest: Sendable, Equatable {
-    /// Made once by the client (1 to 128 characters); asked again with it, nothing more is done.
+    /// Chosen by the client (1 to 128 characters); a repeated request changes nothing.
     public var id: String
-    /// The message, by the name that its sender's client gave it.
+    /// The message's id from its sender's client.
     public var message: MessageID
-    /// Who sent the message.
+    /// The message's sender.
     public var sender: UserID
-    /// What is done to it.
+    /// The change.
     public var revision: Revision
 
-    /// A revision under an id.
+    /// Makes a request.
     public init(id: String, message: MessageID, sender: UserID, revision: Revision) {
       self.id = id
       self.message = message
@@ -31,14 +31,14 @@ extension Wire {
     }
   }
 
-  /// Those who reacted to a message in one way.
+  /// One reaction to a message, with its users.
   public struct Reaction: Codable, Sendable, Equatable {
-    /// What they reacted with, 1 to 64 characters.
+    /// The reaction, 1 to 64 characters.
     public var key: String
-    /// Who they are, in the order in which they reacted.
+    /// The users, in the order in which they reacted.
     public var users: [UserID]
 
-    /// The users of one key.
+    /// Makes a reaction.
     public init(key: String, users: [UserID]) {
       self.key = key
       self.users = users
@@ -50,7 +50,7 @@ extension Wire.RevisionRequest: Codable {
   private enum CodingKeys: String, CodingKey { case id, message, sender, type, kind, content, key, isSet }
   private enum Kind: String, Codable { case edit, recall, reaction, pin }
 
-  /// Reads the fields that the type asks for; an unknown type is a `DecodingError`.
+  /// Reads the fields of the type; throws a `DecodingError` for an unknown type.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     id = try fields.decode(String.self, forKey: .id)

@@ -1,16 +1,16 @@
 extension Wire {
-  /// A text frame on `GET /v1/socket`: what it says, and what a `hello` has to say.
+  /// A text frame on `GET /v1/socket`: its type, and the fields of a `hello`.
   public struct SocketFrame: Codable, Sendable, Equatable {
-    /// What a frame says; to a client, one it doesn't know says what a poke says.
+    /// The type of a frame; a client treats an unknown one as a poke.
     public struct Kind: RawRepresentable, Codable, Sendable, Hashable {
-      /// The name as it stands on the wire.
+      /// The name on the wire.
       public let rawValue: String
       /// A kind of this name.
       public init(rawValue: String) { self.rawValue = rawValue }
 
-      /// From the server, the first frame: pokes come from here on.
+      /// From the server, the first frame: pokes follow from here on.
       public static let hello = Kind(rawValue: "hello")
-      /// From the server: something of the user's changed, so sync.
+      /// From the server: something has changed for the user, so sync.
       public static let poke = Kind(rawValue: "poke")
       /// From the client: a ``SendFrame``.
       public static let send = Kind(rawValue: "send")
@@ -24,14 +24,14 @@ extension Wire {
       public static let refused = Kind(rawValue: "refused")
     }
 
-    /// What the frame says.
+    /// The type of the frame.
     public var type: Kind
-    /// Whose socket it is, in a `hello`.
+    /// The socket's user, in a `hello`.
     public var user: UserID?
-    /// Whether the server takes `send` frames, in a `hello`.
+    /// Whether the server accepts `send` frames, in a `hello`.
     public var sends: Bool?
 
-    /// A frame of these parts.
+    /// Makes a frame.
     public init(type: Kind, user: UserID? = nil, sends: Bool? = nil) {
       self.type = type
       self.user = user
@@ -39,18 +39,18 @@ extension Wire {
     }
   }
 
-  /// Tells that somebody else types, or has stopped.
+  /// Another member is typing, or has stopped.
   public struct TypingFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/typing``.
     public var type = SocketFrame.Kind.typing
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
-    /// Who.
+    /// The user.
     public var user: UserID
-    /// Whether they type.
+    /// Whether the user is typing.
     public var isTyping: Bool
 
-    /// A frame of these parts.
+    /// Makes a frame.
     public init(conversation: ConversationID, user: UserID, isTyping: Bool) {
       self.conversation = conversation
       self.user = user
@@ -58,19 +58,19 @@ extension Wire {
     }
   }
 
-  /// Tells whether somebody is connected who shares a conversation with the user: after the `hello` of all who are, and then of
-  /// everyone who comes or goes.
+  /// The presence of a user who shares a conversation with the socket's user: sent after the `hello` for everyone who is
+  /// online, then whenever one of them connects or disconnects.
   public struct PresenceFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/presence``.
     public var type = SocketFrame.Kind.presence
-    /// Who.
+    /// The user.
     public var user: UserID
-    /// Whether one of their devices is connected.
+    /// Whether one of the user's devices is connected.
     public var isOnline: Bool
-    /// When the last one was, in milliseconds since 1970. Missing of somebody who is online.
+    /// When the last device disconnected, in milliseconds since 1970. Missing while online.
     public var lastSeen: Int64?
 
-    /// A frame of these parts.
+    /// Makes a frame.
     public init(user: UserID, isOnline: Bool, lastSeen: Int64? = nil) {
       self.user = user
       self.isOnline = isOnline
@@ -82,9 +82,9 @@ extension Wire {
   public struct SendFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/send``.
     public var type = SocketFrame.Kind.send
-    /// As in ``MessageRequest``; the same table of ids stands behind both ways.
+    /// As in ``MessageRequest``; both channels share one table of ids.
     public var id: MessageID
-    /// Where it goes.
+    /// The conversation it is sent to.
     public var conversation: ConversationID
     /// As in ``MessageRequest``.
     public var kind: String
@@ -97,7 +97,7 @@ extension Wire {
     /// As in ``MessageRequest``.
     public var mentions: Mentions?
 
-    /// A frame that posts a message.
+    /// Makes a frame that posts a message.
     public init(_ message: MessageRequest, to conversation: ConversationID) {
       id = message.id
       self.conversation = conversation
@@ -108,7 +108,7 @@ extension Wire {
       mentions = message.mentions
     }
 
-    /// The message, as a `POST` would carry it.
+    /// The same message as the body of a `POST`.
     public var message: MessageRequest {
       MessageRequest(
         id: id, kind: kind, content: content, parameters: parameters ?? [:], replyTo: replyTo,
@@ -116,14 +116,14 @@ extension Wire {
     }
   }
 
-  /// What names a message on the socket, in both directions; the sender is the socket's user.
+  /// Identifies a message on the socket, in both directions; its sender is the socket's user.
   public struct SentMessage: Sendable, Hashable {
-    /// Where it goes.
+    /// The conversation it is sent to.
     public var conversation: ConversationID
-    /// The id it was sent with.
+    /// Its id.
     public var id: MessageID
 
-    /// A name of these parts.
+    /// Makes a name.
     public init(conversation: ConversationID, id: MessageID) {
       self.conversation = conversation
       self.id = id
@@ -134,20 +134,20 @@ extension Wire {
   public struct AckFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/ack``.
     public var type = SocketFrame.Kind.ack
-    /// The id it was sent with.
+    /// Its id.
     public var id: MessageID
-    /// Where it stands.
+    /// Its conversation.
     public var conversation: ConversationID
     /// The server's name for it.
     public var serverID: ServerID
-    /// Its place in the conversation, from 1 and without holes.
+    /// Its position in the conversation, from 1 and without holes.
     public var position: Int64
-    /// When the server took it, in milliseconds since 1970.
+    /// When the server stored it, in milliseconds since 1970.
     public var time: Int64
-    /// The life of the database that name and place belong to.
+    /// The epoch of server id and position.
     public var epoch: Epoch?
 
-    /// A frame that hands out a receipt.
+    /// Makes a frame of a receipt.
     public init(_ receipt: MessageReceipt, in conversation: ConversationID) {
       id = receipt.id
       self.conversation = conversation
@@ -157,32 +157,32 @@ extension Wire {
       epoch = receipt.epoch
     }
 
-    /// Which message it answers.
+    /// The message it answers.
     public var sent: SentMessage { SentMessage(conversation: conversation, id: id) }
-    /// What a `POST` would have been answered with.
+    /// The receipt that a `POST` returns.
     public var receipt: MessageReceipt {
       MessageReceipt(id: id, serverID: serverID, position: position, time: time, epoch: epoch)
     }
   }
 
-  /// Answers a ``SendFrame`` that the server doesn't take.
+  /// Answers a ``SendFrame`` that the server refuses.
   public struct RefusedFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/refused``.
     public var type = SocketFrame.Kind.refused
-    /// The id it was sent with; none if the frame couldn't be read.
+    /// Its id; nil if the frame couldn't be read.
     public var id: MessageID?
-    /// Where it should have gone; none if the frame couldn't be read.
+    /// Its conversation; nil if the frame couldn't be read.
     public var conversation: ConversationID?
-    /// The status a `POST` would have been answered with.
+    /// The HTTP status of the same refusal of a `POST`.
     public var status: Int
-    /// What went wrong.
+    /// The failure.
     public var error: Failure
-    /// After how many seconds to come back, where the server says so.
+    /// The seconds to wait before a retry, if the server states them.
     public var retryAfter: Int64?
-    /// The stored message, when its id is in use with other content.
+    /// The stored message, if its id is in use with other content.
     public var message: Message?
 
-    /// A frame of these parts.
+    /// Makes a frame.
     public init(
       _ sent: SentMessage?, status: Int, error: Failure, retryAfter: Int64? = nil, message: Message? = nil
     ) {
@@ -194,7 +194,7 @@ extension Wire {
       self.message = message
     }
 
-    /// Which message it answers; nil if the server couldn't read which.
+    /// The message it answers; nil if the server couldn't read the frame.
     public var sent: SentMessage? {
       guard let id, let conversation else { return nil }
       return SentMessage(conversation: conversation, id: id)

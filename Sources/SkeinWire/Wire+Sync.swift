@@ -1,22 +1,22 @@
 extension Wire {
-  /// Answer of `GET /v1/sync`: what changed for the asker after a cursor.
+  /// Answer of `GET /v1/sync`: the changes for the asker after a cursor.
   public struct SyncPage: Codable, Sendable, Equatable {
-    /// The cursor that was asked with; none for a sync from the beginning.
+    /// The cursor of the request; nil for a sync from the beginning.
     public var from: Cursor?
-    /// The cursor to ask with next.
+    /// The cursor of the next request.
     public var next: Cursor
-    /// The life of the database that both cursors belong to.
+    /// The epoch of both cursors.
     public var epoch: Epoch
-    /// Whether another page is there to be had at once.
+    /// Whether another page follows at once.
     public var hasMore: Bool
     /// The server's clock, in milliseconds since 1970.
     public var serverTime: Int64
-    /// At most 100, each at most once until `hasMore` is false.
+    /// At most 100 conversations, each once until `hasMore` is false, except for those with many revised messages.
     public var conversations: [ConversationChange]
-    /// Where the asker's contact list stands.
+    /// The version of the asker's contact list.
     public var contactVersion: ContactVersion?
 
-    /// A page of these parts.
+    /// Makes a page.
     public init(
       from: Cursor?, next: Cursor, epoch: Epoch, hasMore: Bool, serverTime: Int64,
       conversations: [ConversationChange], contactVersion: ContactVersion? = nil
@@ -31,24 +31,24 @@ extension Wire {
     }
   }
 
-  /// What changed in one conversation.
+  /// The changes in one conversation.
   public struct ConversationChange: Codable, Sendable, Equatable {
     /// The conversation as of the sync's end.
     public var conversation: Conversation
-    /// How many messages are new in it; 0 if only the asker's read mark or membership changed.
+    /// The number of new messages; 0 if only the asker's read mark or membership changed.
     public var count: Int64
-    /// How many messages after the asker's read mark, by others, the conversation holds in all; said where fewer than
-    /// `count` are handed over, the mark has moved, or something was done to messages.
+    /// The number of countable messages by others after the asker's read mark; present if there are fewer `messages` than
+    /// `count`, the mark has moved, or messages were revised.
     public var unread: Int64?
-    /// How many of those call the asker; said with `unread`.
+    /// The number of those that mention the asker; present with `unread`.
     public var unreadMentions: Int64?
-    /// The newest of those, ascending; fewer than `count` means that older ones are left to `GET …/messages`.
+    /// The newest of the new messages, ascending; if there are fewer than `count`, fetch older ones from `GET …/messages`.
     public var messages: [Message]
-    /// Messages that were edited, recalled, reacted to or pinned since the cursor and are not among `messages`, as they
-    /// are now; without a cursor, those alone that are pinned. Missing if there are none.
+    /// The current state of messages revised since the cursor and not among `messages`; without a cursor, only pinned ones.
+    /// Missing if there are none.
     public var revised: [Message]?
 
-    /// A change of these parts.
+    /// Makes a change.
     public init(
       conversation: Conversation, count: Int64, unread: Int64? = nil, unreadMentions: Int64? = nil,
       messages: [Message], revised: [Message] = []
@@ -64,16 +64,16 @@ extension Wire {
 
   /// Answer of `GET /v1/conversations/{id}/messages`: neighbours without a hole between them.
   public struct HistoryPage: Codable, Sendable, Equatable {
-    /// Ascending by position; at most as many as asked for.
+    /// Ascending by position, at most as many as requested.
     public var messages: [Message]
-    /// Whether nothing comes before this page.
+    /// Whether the page begins with the first message.
     public var reachesStart: Bool
-    /// Whether nothing came after it when it was read.
+    /// Whether the page ended with the newest message when it was read.
     public var reachesEnd: Bool
-    /// The life of the database that the positions belong to.
+    /// The epoch of the positions.
     public var epoch: Epoch?
 
-    /// A page of these parts.
+    /// Makes a page.
     public init(messages: [Message], reachesStart: Bool, reachesEnd: Bool, epoch: Epoch? = nil) {
       self.messages = messages
       self.reachesStart = reachesStart

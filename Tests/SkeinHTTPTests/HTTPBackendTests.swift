@@ -10,7 +10,7 @@ struct HTTPBackendTests {
       id: MessageID(rawValue: id), conversation: info.ref, kind: "text", payload: Data(payload.utf8))
   }
 
-  @Test("A message posted again has the receipt it had, and stands once")
+  @Test("A message posted again has the same receipt and is stored once")
   func idempotency() async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .patient)
@@ -30,7 +30,7 @@ struct HTTPBackendTests {
   }
 
   @Test(
-    "Content comes out byte for byte as it went in",
+    "Content is returned byte for byte",
     arguments: [
       #"{"b":1,"a":1.50,"text":"\u00e9é \/ / 🧑‍🚀"}"#, "  [ ]\n", "\"\u{FEFF}\u{2028}\"", #""\u0000\ud83d""#,
       "1e400",
@@ -43,14 +43,14 @@ struct HTTPBackendTests {
       do {
         _ = try await alice.send(message("m1", payload, in: chat))
       } catch let error as BackendError where error.code == .permanent {
-        return  // Not JSON to this server: refused, and not bent.
+        return  // Not JSON to this server: refused, not altered.
       }
       let page = try await alice.history(of: chat.ref, at: .newest, limit: 50)
       #expect(page.messages.map(\.payload) == [Data(payload.utf8)])
     }
   }
 
-  @Test("Content that is no text is refused without asking the server")
+  @Test("Content that is not text is refused without a request")
   func notText() async throws {
     let backend = try HTTPBackend.local(port: 1)
     let error = await backendError {
@@ -62,7 +62,7 @@ struct HTTPBackendTests {
     #expect(error?.code == .permanent)
   }
 
-  @Test("A group made twice with one id is one group")
+  @Test("A group created twice with one id is one group")
   func group() async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .patient)
@@ -76,7 +76,7 @@ struct HTTPBackendTests {
     }
   }
 
-  @Test("A sync hands over the newest messages, their number, and where to go on")
+  @Test("A sync returns the newest messages, their number, and the next cursor")
   func sync() async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .patient)
@@ -101,7 +101,7 @@ struct HTTPBackendTests {
     }
   }
 
-  @Test("A cursor of somebody else's is rejected", arguments: ["", "nonsense", "1-00", "a&limit=1"])
+  @Test("A foreign cursor is rejected", arguments: ["", "nonsense", "1-00", "a&limit=1"])
   func cursor(text: String) async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .patient)
@@ -141,7 +141,8 @@ struct HTTPBackendTests {
     }
   }
 
-  @Test("A file goes up and comes down whole, over what stood there before", arguments: [0, 1, 3_000_000])
+  @Test(
+    "A file is uploaded and downloaded unchanged, replacing an existing file", arguments: [0, 1, 3_000_000])
   func media(size: Int) async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .patient)
@@ -161,7 +162,7 @@ struct HTTPBackendTests {
   }
 
   @Test(
-    "A download that was cut goes on from there, and what it has of one file is never taken for another's")
+    "An interrupted download continues, and partial files of different files are kept apart")
   func cutMedia() async throws {
     try await TestWorld.run { world in
       let session = try await world.user("alice")
@@ -194,7 +195,7 @@ struct HTTPBackendTests {
     }
   }
 
-  @Test("A download of another length, or of nothing, leaves what stood there")
+  @Test("A download of another length, or of nothing, leaves the existing file")
   func wrongMedia() async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .patient)
@@ -216,7 +217,7 @@ struct HTTPBackendTests {
     }
   }
 
-  @Test("A file that is gone, or a folder, is refused for good")
+  @Test("A missing file, or a folder, is refused permanently")
   func unreadable() async throws {
     let backend = try HTTPBackend.local(port: 1)
     let folder = FileManager.default.temporaryDirectory

@@ -5,7 +5,7 @@ import SkeinWire
 import Testing
 
 struct RestartTests {
-  @Test("A restart keeps everything: epoch, tokens, cursors, positions and what was posted before")
+  @Test("A restart keeps epoch, tokens, cursors, positions and message ids")
   func restart() async throws {
     try await TestServer.run { server in
       var ann = try await server.user("ann")
@@ -39,7 +39,7 @@ struct RestartTests {
     }
   }
 
-  @Test("A cursor from after a backup is refused by what was restored from it")
+  @Test("A restored backup refuses a cursor that is newer than the backup")
   func restored() async throws {
     try await TestServer.run { server in
       var ann = try await server.user("ann")
@@ -59,7 +59,7 @@ struct RestartTests {
     }
   }
 
-  @Test("A new epoch keeps what is stored, refuses every cursor of before, and lasts")
+  @Test("A new epoch keeps the stored messages, refuses every earlier cursor, and lasts")
   func newEpoch() async throws {
     try await TestServer.run { server in
       var ann = try await server.user("ann")
@@ -79,7 +79,7 @@ struct RestartTests {
     }
   }
 
-  @Test("A file that is no database is refused and left as it is")
+  @Test("A file that is not a database is refused and left unchanged")
   func noDatabase() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -96,7 +96,7 @@ struct RestartTests {
   }
 
   @Test(
-    "A full disk is an error, not a loss: what was acknowledged is there, and it goes on when there is space")
+    "A full disk loses no acknowledged message, and posting works again once there is space")
   func full() async throws {
     try await TestServer.run({ $0.limits.databasePages = 100 }) { server in
       var ann = try await server.user("ann")
@@ -127,7 +127,7 @@ struct RestartTests {
     }
   }
 
-  @Test("A message that no longer fits leaves those alone that are committed with it")
+  @Test("A message that no longer fits does not affect the others in its commit")
   func fullForOne() async throws {
     try await TestServer.run({ $0.limits.databasePages = 200 }) { server in
       let ann = try await server.user("ann")

@@ -1,23 +1,23 @@
 import Synchronization
 
-/// What shows the server whose session a call belongs to; a secret, which no description gives away.
+/// The token that authorizes calls of a session; a secret that no description reveals.
 public struct AccessToken: RawRepresentable, Hashable, Sendable, Codable {
-  /// The token as the server made it.
+  /// The token as the server issued it.
   public let rawValue: String
-  /// Takes a server's or a stored token.
+  /// Wraps a token from the server or from storage.
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// That it is a token, and nothing of it.
+  /// A placeholder without any part of the token.
   public var description: String { "(token)" }
-  /// That it is a token, and nothing of it.
+  /// A placeholder without any part of the token.
   public var debugDescription: String { description }
-  /// Nothing.
+  /// No children, so that reflection reveals nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The token that calls carry now: a renewal puts another one in its place.
+/// The current token of all calls, replaced by a renewal.
 final class CurrentToken: Sendable {
   private let token: Mutex<AccessToken>
 

@@ -6,7 +6,7 @@
 public import SkeinModel
 import SkeinWire
 
-/// Makes accounts on a server and signs them in and out.
+/// Creates accounts on a server and signs them in and out.
 ///
 /// ```swift
 /// let accounts = HTTPAccounts(server: url)
@@ -25,13 +25,13 @@ public struct HTTPAccounts: Sendable {
     self.options = options
   }
 
-  /// Makes an account.
+  /// Creates an account.
   ///
   /// - Parameters:
   ///   - user: 1 to 64 of `a`–`z`, `0`–`9`, `.`, `_`, `-`; never changes.
   ///   - password: 1 to 1,024 bytes of UTF-8.
-  ///   - name: what others are shown; the user's id if there is none.
-  /// - Throws: `BackendError`, with `permanent` if there is such an account already or a value is out of its range.
+  ///   - name: the display name; defaults to the user's id.
+  /// - Throws: `BackendError`, with `permanent` if the account exists already or a value is out of its range.
   public func register(_ user: UserID, password: String, name: String? = nil) async throws {
     let request = Wire.AccountRequest(user: Wire.UserID(user), password: password, name: name)
     _ = try await calls(token: nil).post(["accounts"], request, as: Wire.Profile.self)
@@ -39,17 +39,17 @@ public struct HTTPAccounts: Sendable {
 
   /// Opens a session on this device.
   ///
-  /// - Parameter device: what the user calls this device, at most 128 characters.
+  /// - Parameter device: the user's name for this device, at most 128 characters.
   /// - Throws: `BackendError`, with `unauthorized` if user and password don't match, `rateLimited` after too many attempts.
   public func signIn(_ user: UserID, password: String, device: String? = nil) async throws -> Session {
     let request = Wire.SessionRequest(user: Wire.UserID(user), password: password, device: device)
     return self.session(try await calls(token: nil).post(["sessions"], request, as: Wire.Session.self))
   }
 
-  /// Gets another token for a session whose token is no good any more.
+  /// Renews a session with its refresh token.
   ///
-  /// - Throws: `BackendError`, with `unauthorized` if the session has no refresh token, or that is no good any more either:
-  ///   then its user must sign in again.
+  /// - Throws: `BackendError`, with `unauthorized` if the session has no refresh token or the server rejects it; its user
+  ///   must sign in again then.
   public func renew(_ session: Session) async throws -> Session {
     guard let refresh = session.refreshToken else {
       throw BackendError(.unauthorized, "This session can't be renewed.")
@@ -66,14 +66,14 @@ public struct HTTPAccounts: Sendable {
       refreshToken: session.refreshToken.map { AccessToken(rawValue: $0) })
   }
 
-  /// Ends a session: its tokens are good for nothing any more. A session that has ended already is no error.
+  /// Ends a session and invalidates its tokens. A session that has ended already is not an error.
   ///
-  /// - Throws: `BackendError` if the server can't be reached; the session may go on then.
+  /// - Throws: `BackendError` if the server can't be reached; the session may still be valid then.
   public func signOut(_ session: Session) async throws {
     do {
       try await end(session)
     } catch let error as BackendError where error.code == .unauthorized {
-      // It may be the token alone that is no good any more.
+      // Possibly only the token has expired, and the session can still be renewed.
       do {
         try await end(renew(session))
       } catch let error as BackendError where error.code == .unauthorized {}

@@ -5,20 +5,20 @@
 #endif
 public import SkeinModel
 
-/// What a sign-in gives: everything that ``HTTPBackend`` needs, for the app to keep where it keeps its secrets.
+/// The result of a sign-in: everything that ``HTTPBackend`` needs, to be stored where the app keeps its secrets.
 public struct Session: Codable, Hashable, Sendable {
   /// The server's address.
   public var server: URL
-  /// Who is signed in.
+  /// The signed-in user.
   public var user: UserID
-  /// The right to act for that user.
+  /// The token that authorizes calls of that user.
   public var token: AccessToken
-  /// When the token stops being good.
+  /// When the token expires.
   public var expiresAt: Timestamp
-  /// What gets another token then; nil where the server gives none.
+  /// The token for renewing the session; nil if the server issues none.
   public var refreshToken: AccessToken?
 
-  /// Puts a session together from its parts.
+  /// Makes a session from stored parts.
   public init(
     server: URL, user: UserID, token: AccessToken, expiresAt: Timestamp, refreshToken: AccessToken? = nil
   ) {

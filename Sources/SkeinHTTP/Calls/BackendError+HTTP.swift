@@ -9,12 +9,12 @@ extension BackendError {
   /// No answer within the deadline.
   static let late = BackendError(.transient, "The server did not answer in time.", outcomeIsUnknown: true)
 
-  /// An answer that is not the protocol's.
+  /// An answer that does not conform to the protocol.
   static let garbled = BackendError(
     .transient, "Something other than the server answered, or its answer was damaged.", outcomeIsUnknown: true
   )
 
-  /// An answer that is longer than any of the protocol's.
+  /// An answer longer than the limit.
   static let oversize = BackendError(
     .transient, "The answer is longer than it may be.", outcomeIsUnknown: true)
 
@@ -22,7 +22,7 @@ extension BackendError {
   static let brokenOff = BackendError(
     .unreachable, "The connection to the server was lost.", outcomeIsUnknown: true)
 
-  /// What it means that a request got no whole answer.
+  /// The error for a request without a complete answer.
   init(exchange error: any Error) {
     switch (error as? URLError)?.code {
     case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet, .dataNotAllowed,
@@ -32,8 +32,8 @@ extension BackendError {
     case .timedOut:
       self.init(.transient, Self.late.message, outcomeIsUnknown: true, cause: error)
     default:
-      // Also an answer that broke off, which has no code of its own, and one that is no HTTP, whose code on Linux blames
-      // the address.
+      // Includes a truncated answer, which has no code of its own, and one that is not HTTP, for which Linux reports an
+      // invalid address.
       self.init(.unreachable, Self.brokenOff.message, outcomeIsUnknown: true, cause: error)
     }
   }

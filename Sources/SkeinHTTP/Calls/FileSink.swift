@@ -7,26 +7,26 @@ import Foundation
 import SkeinModel
 import Synchronization
 
-/// A file that grows beside its final place, to appear there whole or not at all.
+/// A file written beside its final path, where it appears complete or not at all.
 final class FileSink: Sendable {
-  /// From which byte on the rest is missing: what an earlier fetch of the same has left.
+  /// The offset of the first missing byte: the length left by an earlier download of the same file.
   let start: Int64
   private let target: URL
   private let partial: URL
-  /// Whether a later fetch of the same finds what is left of it.
+  /// Whether a later download of the same file can continue this one.
   private let isFindable: Bool
   private let file: FileHandle
-  /// In bytes; what comes in must be as long.
+  /// The expected length in bytes.
   private let size: Int64
   private let written: Mutex<Int64>
-  /// Whether the server has sent something of it.
+  /// Whether the server has sent any bytes.
   private let hasBegun = Mutex(false)
-  /// Whether what came was not what was asked for.
+  /// Whether the bytes received did not match the request.
   private let isSpoiled = Mutex(false)
 
-  /// Goes on with what is left of an earlier fetch, or starts an empty file; throws `CocoaError` where none can be made.
+  /// Continues an earlier download, or starts an empty file; throws `CocoaError` if no file can be created.
   ///
-  /// - Parameter name: what the server calls it, so that no part of one file is taken for another's.
+  /// - Parameter name: the server's name for the file, which keeps partial files apart.
   init(target: URL, name: String, size: Int64) throws {
     self.target = target
     self.size = size
@@ -49,17 +49,17 @@ final class FileSink: Sendable {
     written = Mutex(start)
   }
 
-  /// Opens a file, made where there is none; nil while somebody else is at it.
+  /// Opens a file, creating it if needed; nil while another download has it locked.
   private static func open(_ url: URL) throws -> FileHandle? {
     if !FileManager.default.fileExists(atPath: url.path) {
-      // Another fetch may have made it meanwhile.
+      // Another download may have created it meanwhile.
       do { try Data().write(to: url, options: .withoutOverwriting) } catch CocoaError.fileWriteFileExists {}
     }
     let file = try FileHandle(forWritingTo: url)
     return flock(file.fileDescriptor, LOCK_EX | LOCK_NB) == 0 ? file : nil
   }
 
-  /// - Parameter isRest: whether the server sends what is missing, and not all of it.
+  /// - Parameter isRest: whether the server sends only the missing bytes.
   func write(_ data: Data, isRest: Bool) throws {
     let isFirst = hasBegun.withLock { hasBegun in
       defer { hasBegun = true }
@@ -79,7 +79,7 @@ final class FileSink: Sendable {
     }
   }
 
-  /// Brings the file to its final place, once it is on the disk.
+  /// Moves the file to its final path, once it is on the disk.
   func finish() throws {
     guard written.withLock({ $0 == size }) else {
       isSpoiled.withLock { $0 = true }
@@ -95,7 +95,7 @@ final class FileSink: Sendable {
     try file.close()
   }
 
-  /// Leaves what was written for the next fetch, or takes it away where that has no use for it.
+  /// Keeps the partial file for the next download, or removes it if that cannot continue it.
   func abandon(after error: any Error) {
     let isUseful = isFindable && written.withLock { $0 > 0 } && !isSpoiled.withLock { $0 }
     if !isUseful || (error as? BackendError)?.code == .permanent {

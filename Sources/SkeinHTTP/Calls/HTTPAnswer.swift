@@ -2,15 +2,15 @@ import Foundation
 import SkeinModel
 import SkeinWire
 
-/// What a server answered, whole.
+/// A complete answer of the server.
 struct HTTPAnswer: Sendable {
   let status: Int
   let body: [UInt8]
-  /// The `Retry-After` header, and the server's own time for it.
+  /// The `Retry-After` header, and the server's time at the answer.
   let retryAfter: String?
   let date: String?
 
-  /// The answer, if it is the one that was asked for; throws what it means otherwise.
+  /// Decodes a success; throws the matching error for any other answer.
   func success() throws -> HTTPAnswer {
     if (200...299).contains(status) { return self }
     throw BackendError(
@@ -20,7 +20,7 @@ struct HTTPAnswer: Sendable {
 }
 
 extension BackendError {
-  /// What it means that the server answered with something other than a success.
+  /// The error for an answer other than a success.
   init(status: Int, _ response: Wire.ErrorResponse?, retryAfter wait: Duration?) {
     let message =
       response.map { String($0.error.message.prefix(300)) } ?? "The server answered with \(status)."
@@ -32,15 +32,15 @@ extension BackendError {
     case 425: self.init(.transient, message, retryAfter: wait)
     case 429: self.init(.rateLimited, message, retryAfter: wait)
     case 400...499 where status != 408 && response != nil: self.init(.permanent, message)
-    // Timeouts, failures of the server, and what something before it says, in words that the protocol does not have.
+    // Timeouts, failures of the server, and answers of a proxy, which do not conform to the protocol.
     default: self.init(.transient, message, retryAfter: wait, outcomeIsUnknown: true)
     }
   }
 }
 
-/// How long a `Retry-After` header asks to wait.
+/// The wait that a `Retry-After` header requests.
 enum RetryAfter {
-  /// Reads seconds, or a date as seen from the answer's own; held within a day, nil for what is neither.
+  /// Reads seconds, or a date relative to the answer's own date; clamped to a day, nil for anything else.
   static func duration(_ text: String?, date: String?) -> Duration? {
     guard let text else { return nil }
     let day: Double = 86_400

@@ -6,7 +6,7 @@ import SkeinWire
   import FoundationNetworking
 #endif
 
-/// The calls of the protocol's version 1 to one server, on behalf of one session or of nobody.
+/// The calls of version 1 of the protocol to one server, with or without a session.
 struct HTTPCalls: Sendable {
   enum Method: String { case get = "GET", post = "POST", patch = "PATCH", delete = "DELETE" }
 
@@ -36,7 +36,7 @@ struct HTTPCalls: Sendable {
     return try Self.reading { try Wire.decode(type, from: answer.body) }
   }
 
-  /// One call that carries JSON or nothing, within the deadline; throws for every answer but success.
+  /// One call with a JSON body or none, within the deadline; throws for every answer but success.
   @discardableResult
   func perform(
     _ method: Method, _ path: [String], _ query: [(String, String)] = [], body: [UInt8]? = nil
@@ -51,7 +51,7 @@ struct HTTPCalls: Sendable {
     }
   }
 
-  /// Sends a part of a file, for as long as it moves, and gives back whatever is answered.
+  /// Sends a part of a file, subject to the idle timeout alone, and returns any answer.
   func upload(_ bytes: Data, to path: [String], at offset: Int64) async throws -> HTTPAnswer {
     var request = try request(.patch, path, [("offset", String(offset))])
     request.httpBody = bytes
@@ -59,20 +59,20 @@ struct HTTPCalls: Sendable {
     return try await transport.perform(request)
   }
 
-  /// Writes a successful answer's body to a file, behind what is there of it, for as long as it moves.
+  /// Appends a successful answer's body to a file, subject to the idle timeout alone.
   func download(_ path: [String], to sink: FileSink) async throws {
     var request = try request(.get, path)
     if sink.start > 0 { request.setValue("bytes=\(sink.start)-", forHTTPHeaderField: "Range") }
     _ = try await transport.perform(request, into: sink).success()
   }
 
-  /// Where the WebSocket is, and what its opening request has to show.
+  /// The URL of the WebSocket and the headers of its opening request.
   func socket(_ path: [String]) throws -> (URL, [(name: String, value: String)]) {
     let url = try url(path, scheme: "ws")
     return (url, token.map { [("Authorization", "Bearer \($0.value.rawValue)")] } ?? [])
   }
 
-  /// Reads an answer; one that is not the protocol's came from something between here and the server.
+  /// Decodes an answer; one that does not conform to the protocol came from something in between, such as a proxy.
   static func reading<Value>(_ body: () throws -> Value) throws -> Value {
     do {
       return try body()
@@ -92,7 +92,7 @@ struct HTTPCalls: Sendable {
     return request
   }
 
-  /// - Parameter scheme: `http` or `ws`, with an `s` where the server's address has one.
+  /// - Parameter scheme: `http` or `ws`, with an `s` if the server's address has one.
   private func url(_ path: [String], _ query: [(String, String)] = [], scheme: String) throws -> URL {
     let unusable = BackendError(.permanent, "The server's address can't be used.")
     guard var parts = URLComponents(url: server, resolvingAgainstBaseURL: true), parts.host?.isEmpty == false
@@ -112,7 +112,7 @@ struct HTTPCalls: Sendable {
     return url
   }
 
-  /// Escapes everything but letters, digits and `-_~`, so that no name of a server's can leave its place in a path.
+  /// Escapes everything but letters, digits and `-_~`, so that no name from a server can alter the path.
   private static func escaped(_ text: String) -> String {
     text.utf8.map { byte in
       switch byte {

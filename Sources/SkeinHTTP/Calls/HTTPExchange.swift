@@ -6,9 +6,9 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// One request's answer while it comes in, up to a size.
+/// The answer to one request while it arrives, up to a size.
 ///
-/// The first end counts: a cancelled exchange is over at once, whatever the session still reports of it.
+/// The first end counts: a cancelled exchange ends at once, and later events of the session are ignored.
 final class HTTPExchange: Sendable {
   private struct State {
     var response: HTTPURLResponse?
@@ -47,11 +47,11 @@ final class HTTPExchange: Sendable {
     state.withLock { $0.response = response }
   }
 
-  /// Takes a part of the body; false when there is no use for any more.
+  /// Receives a part of the body; false if no more is needed.
   func received(_ data: Data) -> Bool {
     do {
       try state.withLock { state in
-        // Whoever gave up has closed the file.
+        // A cancelled exchange has closed the file.
         guard state.end == nil else { return }
         if let sink, let status = state.response?.statusCode, status == 200 || status == 206 {
           return try sink.write(data, isRest: status == 206)

@@ -6,12 +6,12 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// Sends requests through a `URLSession` that keeps nothing: no cookies, no cache, no redirections.
+/// Sends requests through a `URLSession` without cookies, cache or redirects.
 ///
-/// A redirection would carry the token to wherever a captive portal points.
+/// A redirect would send the token to an address chosen by a captive portal.
 final class HTTPTransport: Sendable {
-  /// Has a thread of its own: a callback that cancels waits for the session, which may be busy reading, and must not keep
-  /// one of the few threads that run tasks. One for all, since a session does not retain it.
+  /// A queue of its own, since a callback that cancels waits for the session, which may be busy reading, and must not block
+  /// a thread of the concurrency pool. Shared by all sessions, since a session does not retain it.
   private static let callbacks = DispatchQueue(label: "SkeinHTTP")
 
   private let session: URLSession
@@ -34,10 +34,10 @@ final class HTTPTransport: Sendable {
     maximumAnswerSize = options.maximumAnswerSize
   }
 
-  // A session holds on to its delegate until it is told that nothing more will come.
+  // A session retains its delegate until it is invalidated.
   deinit { session.finishTasksAndInvalidate() }
 
-  /// Sends one request and takes the whole answer, into `sink` where there is one and the answer is a success.
+  /// Sends one request and reads the complete answer, into `sink` if there is one and the answer is a success.
   ///
   /// - Throws: `BackendError`; `CancellationError` as soon as the task is cancelled.
   func perform(
@@ -55,7 +55,7 @@ final class HTTPTransport: Sendable {
           task.resume()
         }
       } catch {
-        // It may have ended before the session's own task has.
+        // The exchange may have ended before the session's task.
         task.cancel()
         throw error
       }
@@ -66,7 +66,7 @@ final class HTTPTransport: Sendable {
   }
 }
 
-/// Tells each exchange what becomes of its task.
+/// Forwards the events of each task to its exchange.
 private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
   private let running = Mutex<[Int: HTTPExchange]>([:])
 
@@ -89,8 +89,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler(nil)
   }
 
-  /// A kept connection broke after the body was on it. The session would send the request once more, and on Linux without
-  /// its body: it is the caller's to repeat.
+  /// A reused connection broke after the body was sent. The session would repeat the request, on Linux without its body,
+  /// so the caller repeats it instead.
   func urlSession(
     _ session: URLSession, task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping (InputStream?) -> Void

@@ -1,13 +1,13 @@
 import SkeinModel
 import SkeinSockets
 
-/// Asks the other side of a connection for a sign of life, again and again.
+/// Pings the other side of a connection at regular intervals.
 ///
-/// A connection may be dead without either side having been told: only an answer shows that it is not.
+/// A connection can be dead without either side noticing; only a pong shows that it is alive.
 struct Heartbeat: Sendable {
-  /// How often it asks.
+  /// The time between pings.
   let interval: Duration
-  /// How long the answer may take.
+  /// The deadline of a pong.
   let patience: Duration
   let options: HTTPOptions
 
@@ -17,9 +17,9 @@ struct Heartbeat: Sendable {
     self.options = options
   }
 
-  /// Goes on until an answer is missing, the connection closes, or the task is cancelled, and throws which.
+  /// Pings until a pong is missing, the connection closes, or the task is cancelled; throws the reason.
   func watch(_ socket: any WebSocketConnection) async throws {
-    let silence = BackendError(.unreachable, "The server has gone silent.")
+    let silence = BackendError(.unreachable, "The server has stopped responding.")
     while true {
       try await options.sleep(interval)
       try await options.within(patience, orThrow: silence) { try await socket.ping() }

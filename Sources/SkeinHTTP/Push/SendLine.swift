@@ -8,42 +8,42 @@ import SkeinSockets
 import SkeinWire
 import Synchronization
 
-/// The way over the push channel's socket, which messages take while there is one.
+/// Sends messages over the push channel's socket while one is open.
 final class SendLine: Sendable {
   private let current = Mutex<SendLink?>(nil)
   private let options: HTTPOptions
 
   init(_ options: HTTPOptions) { self.options = options }
 
-  /// A link for a socket; nothing goes over it yet.
+  /// Makes a link for a socket; nothing is sent over it yet.
   func link(_ socket: any WebSocketConnection) -> SendLink { SendLink(socket, options) }
 
-  /// From now on messages go over this link, whose server takes them.
+  /// Sends later messages over this link, whose server accepts them.
   func opened(_ link: SendLink) { current.withLock { $0 = link } }
 
-  /// The link's socket is closed: what waits for its ACK goes another way.
+  /// Ends the link of a closed socket; messages without an ACK are sent by HTTP.
   func closed(_ link: SendLink) {
     current.withLock { if $0 === link { $0 = nil } }
     link.end()
   }
 
-  /// What became of a message on this way.
+  /// The result of sending over the socket.
   enum Outcome {
     case acknowledged(SendReceipt)
-    /// It has to go another way; the server may have it all the same.
+    /// Not acknowledged: to be sent by HTTP, though the server may have it.
     case failed(mayHaveArrived: Bool)
   }
 
-  /// Sends a message over the socket, where there is one.
+  /// Sends a message over the socket, if one is open.
   func send(_ message: Wire.MessageRequest, to conversation: Wire.ConversationID) async throws -> Outcome {
     try await current.withLock({ $0 })?.send(message, to: conversation) ?? .failed(mayHaveArrived: false)
   }
 }
 
-/// One socket with the messages that wait for their ACK on it.
+/// One socket with its unacknowledged messages.
 ///
-/// 1. A message that can't go this way, or was on it when the socket closed, is given back to go another.
-/// 2. A socket that owes an ACK past its deadline is closed before anybody hears of it.
+/// 1. A message that can't be sent here, or was unacknowledged when the socket closed, is returned to be sent by HTTP.
+/// 2. A socket with an overdue ACK is closed before the send fails.
 final class SendLink: Sendable {
   private struct SocketClosed: Error {}
 
@@ -57,7 +57,7 @@ final class SendLink: Sendable {
     limit = options.acknowledgementTimeout
   }
 
-  /// Takes a frame that the socket brought; what answers nothing is skipped.
+  /// Handles a received frame; one that answers no message is ignored.
   func take(_ type: Wire.SocketFrame.Kind, _ frame: [UInt8]) {
     switch type {
     case .ack:
@@ -83,7 +83,7 @@ final class SendLink: Sendable {
     } catch is SocketClosed {
       return .failed(mayHaveArrived: true)
     } catch is SocketError {
-      // Closed, and this frame was never on it.
+      // The socket was closed before this frame was sent.
       return .failed(mayHaveArrived: false)
     } catch let error as BackendError where error.cause is MissedAcknowledgement {
       await socket.close()
@@ -95,7 +95,7 @@ final class SendLink: Sendable {
 }
 
 extension BackendError {
-  /// The same as what the server would have answered a request with.
+  /// The error that the same refusal of an HTTP request gives.
   init(_ refused: Wire.RefusedFrame) {
     self.init(
       status: refused.status, Wire.ErrorResponse(error: refused.error, message: refused.message),
@@ -104,7 +104,7 @@ extension BackendError {
 }
 
 extension HTTPOptions {
-  /// The system's time with this backend's way to wait; it has no use for the folder.
+  /// The system's time with this backend's sleep; the folder is not used.
   fileprivate var runtime: Runtime {
     var runtime = Runtime.system(directory: URL(filePath: "/"))
     runtime.sleepUntil = { [sleep, uptime = runtime.uptime] deadline in

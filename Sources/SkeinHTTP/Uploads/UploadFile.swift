@@ -1,12 +1,12 @@
 import Foundation
 import SkeinModel
 
-/// A file of this device, read at the places that a server asks for.
+/// A local file, read at the offsets that the server requests.
 struct UploadFile: Sendable {
   private let handle: FileHandle
   private let size: Int64
 
-  /// Opens a file; a permanent `BackendError` if that can't be.
+  /// Opens a file; throws a permanent `BackendError` if that fails.
   init(_ source: UploadSource) throws {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: source.file.path, isDirectory: &isFolder),
@@ -17,8 +17,7 @@ struct UploadFile: Sendable {
     size = source.size
   }
 
-  /// The bytes from an offset on, as many as there are up to `count`; a permanent `BackendError` if the file is no longer
-  /// as long as it was.
+  /// Up to `count` bytes from an offset on; throws a permanent `BackendError` if the file has become shorter.
   func part(at offset: Int64, upTo count: Int) throws -> Data {
     let count = min(Int64(max(count, 1)), size - offset)
     do {

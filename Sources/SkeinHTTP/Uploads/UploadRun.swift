@@ -2,14 +2,14 @@ import Foundation
 import SkeinModel
 import SkeinWire
 
-/// One attempt to bring a file to the server.
+/// One attempt to upload a file.
 struct UploadRun {
   let calls: HTTPCalls
   let source: UploadSource
   let file: UploadFile
   /// In bytes.
   let partSize: Int
-  /// How often the server may say that it is elsewhere than it said before.
+  /// The most times that the server may correct the offset.
   private let maximumCorrections = 3
 
   init(calls: HTTPCalls, source: UploadSource, file: UploadFile, partSize: Int) {
@@ -19,7 +19,7 @@ struct UploadRun {
     self.partSize = partSize
   }
 
-  /// Sends part after part, from where the server is, until it has the whole.
+  /// Sends parts from the server's offset on until the upload is complete.
   func run(resuming token: UploadToken?, _ report: UploadReporter) async throws -> RemoteMedia {
     var (state, isResumed) = try await start(resuming: token)
     var corrections = 0
@@ -34,7 +34,7 @@ struct UploadRun {
       let answer = try await calls.upload(part, to: ["uploads", id.rawValue], at: offset)
       switch answer.status {
       case 409:
-        // Another attempt of this account got further, or a part arrived whose answer did not.
+        // Another attempt of this account got further, or the answer to a part was lost.
         corrections += 1
         guard corrections <= maximumCorrections, let right = answer.uploadOffset else {
           throw BackendError.garbled
@@ -54,9 +54,9 @@ struct UploadRun {
     return RemoteMedia(media)
   }
 
-  /// Where an earlier attempt is; a new one where the server does not know it any more.
+  /// Resumes an earlier attempt, or starts a new one if the server has removed it.
   private func start(resuming token: UploadToken?) async throws -> (state: Wire.Upload, isResumed: Bool) {
-    // The server may take up on its own what this account left.
+    // The server may resume an incomplete upload of this account on its own.
     guard let token else { return (try await begin(), true) }
     do {
       return (try await known(Wire.UploadID(rawValue: token.rawValue)), true)
@@ -83,7 +83,7 @@ struct UploadRun {
 }
 
 extension HTTPAnswer {
-  /// Where the upload goes on, in a refusal that says so.
+  /// The offset in a refusal that contains one.
   fileprivate var uploadOffset: Int64? {
     (try? Wire.decode(Wire.ErrorResponse.self, from: body))?.offset
   }

@@ -52,8 +52,8 @@ extension Endpoints {
 
   /// `POST /v1/sessions/renewal`
   ///
-  /// The refresh token stays as it is, and the tokens that it has got before stay good until they expire: an answer that gets
-  /// lost locks nobody out, nor does one process of an app another.
+  /// The refresh token stays the same, and earlier tokens stay valid until they expire, so that neither a lost answer nor
+  /// another process of the app locks anybody out.
   @Sendable func renewSession(_ call: Call) async throws -> HTTPResponse {
     let request = try await call.json(Wire.RenewalRequest.self)
     let (token, time) = (Self.makeToken(), now)

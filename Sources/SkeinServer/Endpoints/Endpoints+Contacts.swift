@@ -5,7 +5,7 @@ import SkeinWire
 extension Endpoints {
   /// `GET /v1/contacts`
   @Sendable func contacts(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
-    // A version that this user did not get from this database is as good as none.
+    // A version of another user or database counts as none.
     let from = call.request.parameter("since").map(Wire.Cursor.init(rawValue:))
     let since = from.flatMap { SyncCursor($0, user: asker.user, epoch: epoch) }?.base
     let page = try await database.read { rows in
@@ -42,11 +42,11 @@ extension Endpoints {
       case .group(let group): _ = try rows.membership(asker.user, in: group)
       }
       guard var row = try rows.find(StoredContact.self, asker.user, id) else { throw Refusal.notFound }
-      let before = row
+      let stored = row
       if let remark = request.remark { row.remark = remark.isEmpty ? nil : remark }
       row.isMuted = request.isMuted ?? row.isMuted
       row.isPinned = request.isPinned ?? row.isPinned
-      if row != before {
+      if row != stored {
         row.change = try rows.nextChange()
         _ = try rows.update(row)
       }
@@ -74,7 +74,7 @@ extension Endpoints {
   @Sendable func leaveConversation(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
     let id = try call.conversation
     _ = try await database.write(.powerCut) { rows -> [Wire.UserID] in
-      // Who has left before is told the same, and so is everyone else.
+      // The same answer for former members and for users who never were members.
       guard try rows.find(StoredMember.self, asker.user, id) != nil else { return [] }
       guard try rows.find(StoredConversation.self, id)?.kind == .group else {
         throw Refusal(status: 400, code: .badRequest, message: "Only a group can be left.")
@@ -90,7 +90,7 @@ extension Endpoints {
     return HTTPResponse(status: 204)
   }
 
-  /// A version as the client keeps it: good for one user and one database, like a cursor.
+  /// A contact version in its wire form, valid for one user and one database like a cursor.
   func contactVersion(_ change: Int64, of asker: Asker) -> Wire.ContactVersion {
     Wire.ContactVersion(rawValue: SyncCursor(base: change).wire(user: asker.user, epoch: epoch).rawValue)
   }

@@ -6,30 +6,31 @@ extension Endpoints {
   /// `POST /v1/conversations`
   @Sendable func openConversation(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
     let plan = try ConversationPlan(try await call.json(Wire.ConversationRequest.self), by: asker.user)
-    let (made, conversation) = try await database.write(.powerCut) { transaction in
+    let (opening, conversation) = try await database.write(.powerCut) { transaction in
       if let row = try transaction.first(StoredConversation.self, "WHERE alias = ?", plan.alias) {
         let known = try transaction.existing(row, as: plan, for: asker.user)
         let isNews = try transaction.addContacts(of: known, to: [asker.user])
-        return (Made(told: isNews ? [asker.user] : []), known)
+        return (Opening(audience: isNews ? [asker.user] : []), known)
       }
       let made = try transaction.create(plan, for: asker.user)
       _ = try transaction.addContacts(of: made, to: made.members)
       let strangers = try transaction.strangers(among: made.members)
-      return (Made(told: made.members, isNew: true, strangers: strangers), made)
-    } committed: { (made: Made, conversation: Wire.Conversation) in
-      pushHub.poke(made.told)
-      guard made.isNew else { return }
+      return (Opening(audience: made.members, isNew: true, strangers: strangers), made)
+    } committed: { (opening: Opening, conversation: Wire.Conversation) in
+      pushHub.poke(opening.audience)
+      guard opening.isNew else { return }
       let all = Set(conversation.members)
       for member in conversation.members {
-        pushHub.acquaint(member, with: all.subtracting([member]).subtracting(made.strangers[member] ?? []))
+        pushHub.sharePresence(
+          of: member, with: all.subtracting([member]).subtracting(opening.strangers[member] ?? []))
       }
     }
-    return .json(made.isNew ? 201 : 200, conversation)
+    return .json(opening.isNew ? 201 : 200, conversation)
   }
 
   /// The outcome of opening a conversation.
-  private struct Made: Sendable {
-    let told: [Wire.UserID]
+  private struct Opening: Sendable {
+    let audience: [Wire.UserID]
     var isNew = false
     /// Members where either has removed the other's contact, by member.
     var strangers: [Wire.UserID: Set<Wire.UserID>] = [:]
@@ -57,9 +58,9 @@ extension Endpoints {
       let (conversation, member) = try transaction.membership(asker.user, in: id)
       let read = min(position, conversation.head)
       guard read > member.readPosition else { return ([], member.readPosition) }
-      return (try transaction.read(upTo: read, by: member) + [asker.user], read)
-    } committed: { (told: [Wire.UserID], _: Int64) in
-      pushHub.poke(told)
+      return (try transaction.markRead(upTo: read, by: member) + [asker.user], read)
+    } committed: { (senders: [Wire.UserID], _: Int64) in
+      pushHub.poke(senders)
     }
     return .json(200, Wire.ReadMark(readPosition: mark))
   }

@@ -11,8 +11,8 @@ extension Endpoints {
       limit: options.limits.content)
     let (_, message) = try await database.write(.powerCut) { [now] transaction in
       try revising.apply(in: transaction, at: now)
-    } committed: { (told: [Wire.UserID], _: Wire.Message) in
-      pushHub.poke(told)
+    } committed: { (audience: [Wire.UserID], _: Wire.Message) in
+      pushHub.poke(audience)
     }
     return .json(200, message)
   }

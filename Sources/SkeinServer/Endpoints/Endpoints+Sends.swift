@@ -2,11 +2,11 @@ import SkeinSockets
 import SkeinWire
 
 extension Endpoints {
-  /// Takes messages from a socket until its client leaves, and answers each.
+  /// Receives messages from a socket until it closes, and answers each.
   ///
-  /// 1. They are stored in the order they came in, and answered after their commit, in any order.
-  /// 2. A client that doesn't take its answers, or sends faster than they are made, isn't read any further.
-  /// 3. What is no frame for the server is skipped, and what is no message is refused.
+  /// 1. Messages are stored in the order they arrive, and answered after their commit, in any order.
+  /// 2. The server stops reading from a client that does not read its answers or sends faster than they are made.
+  /// 3. Frames that are not for the server are ignored, and invalid messages are refused.
   func receiveSends(from socket: any WebSocketConnection, _ asker: Asker) async {
     await withTaskGroup(of: Void.self) { group in
       var underWay = 0
@@ -43,7 +43,7 @@ extension Endpoints {
   ) async {
     do {
       let row = try await pending.outcome.message.row
-      // A client that is gone will ask again.
+      // A client that has disconnected repeats its message later.
       try? await socket.send(.frame(Wire.AckFrame(row.receipt(in: epoch), in: row.conversation.wire)))
     } catch {
       await refuse(sent, error, to: socket)
@@ -60,7 +60,7 @@ extension Endpoints {
   }
 }
 
-/// What a frame names, whatever else is wrong with it.
+/// The id and conversation of a frame whose other fields may be invalid.
 private struct SentName: Decodable {
   let id: Wire.MessageID
   let conversation: Wire.ConversationID
@@ -69,7 +69,7 @@ private struct SentName: Decodable {
 }
 
 extension WebSocketMessage {
-  /// What a frame from a client says; nil for what is no frame of the protocol.
+  /// The type of a client's frame; nil for anything that is not a frame of the protocol.
   fileprivate var type: Wire.SocketFrame.Kind? {
     guard kind == .text else { return nil }
     return try? Wire.decode(TypedFrame.self, from: bytes).type

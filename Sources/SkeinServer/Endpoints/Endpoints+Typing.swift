@@ -11,7 +11,7 @@ extension Endpoints {
       return try transaction.members(of: conversation)
     }
     let frame = Wire.TypingFrame(conversation: conversation.wire, user: asker.user, isTyping: true)
-    pushHub.tell(frame, to: members.filter { $0 != asker.user })
+    pushHub.sendTyping(frame, to: members.filter { $0 != asker.user })
     return HTTPResponse(status: 204)
   }
 }

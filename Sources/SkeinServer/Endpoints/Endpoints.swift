@@ -2,7 +2,7 @@ import SkeinSockets
 import SkeinStorage
 import SkeinWire
 
-/// What the calls work with; each call is a method in the folder of what it is about.
+/// The calls of the protocol, and the parts of the server they use. Each extension has the calls of one subject.
 struct Endpoints: Sendable {
   let database: Database
   let epoch: Wire.Epoch
@@ -17,7 +17,7 @@ struct Endpoints: Sendable {
 
   var now: Int64 { options.clock.now() }
 
-  /// Who sent a request; a 401 unless its token is good.
+  /// The user of a request; throws a 401 unless its token is valid.
   func asker(of request: HTTPRequest) async throws -> Asker {
     let header = request.headers["Authorization"]?.split(separator: " ", maxSplits: 1) ?? []
     guard header.count == 2, header[0].lowercased() == "bearer" else { throw Refusal.unauthorized }
@@ -28,7 +28,9 @@ struct Endpoints: Sendable {
     return Asker(user: session.user, session: id, expires: session.expires)
   }
 
-  /// Reports a failure of the server's own, and what to tell the client of it.
+  /// Reports an internal failure.
+  ///
+  /// - Returns: the refusal for the client.
   func serverFailed(_ error: any Error, _ call: String) -> Refusal {
     options.report("\(call): \(error)")
     return Refusal(status: 500, code: .serverFailed, message: "The server failed.")

@@ -1,7 +1,7 @@
 import SkeinSockets
 import SkeinWire
 
-/// Finds each request its route and turns whatever goes wrong into an answer.
+/// Routes each request, and turns every error into a response.
 struct RequestHandler: SocketServerHandler {
   let endpoints: Endpoints
 
@@ -45,7 +45,7 @@ struct RequestHandler: SocketServerHandler {
   private func refusal(for path: String, allowing methods: [String]) -> Refusal {
     if methods.isEmpty { return .notFound }
     return Refusal(
-      status: 405, code: .methodNotAllowed, message: "This path takes \(methods.joined(separator: ", ")).",
+      status: 405, code: .methodNotAllowed, message: "This path accepts \(methods.joined(separator: ", ")).",
       headers: ["Allow": methods.joined(separator: ", ")])
   }
 }

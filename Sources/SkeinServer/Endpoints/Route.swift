@@ -1,11 +1,11 @@
 import SkeinSockets
 
-/// One call of the protocol: method, path, and what answers it.
+/// One call of the protocol: method, path and handler.
 struct Route: Sendable {
   typealias Open = @Sendable (Endpoints) -> @Sendable (Call) async throws -> HTTPResponse
   typealias SignedIn = @Sendable (Endpoints) -> @Sendable (Call, Asker) async throws -> HTTPResponse
 
-  /// Who may call.
+  /// A handler for anyone, or for signed-in users.
   enum Handler: Sendable {
     case anyone(Open)
     case signedIn(SignedIn)
@@ -34,7 +34,7 @@ struct Route: Sendable {
     segments = pattern.split(separator: "/", omittingEmptySubsequences: false)
   }
 
-  /// The values in a path of this pattern; nil for any other path.
+  /// The values in a path of this pattern; nil for another path.
   func parameters(of path: String) -> [String]? {
     parameters(of: path.split(separator: "/", omittingEmptySubsequences: false))
   }
@@ -52,12 +52,12 @@ struct Route: Sendable {
     return values
   }
 
-  /// Whether it answers this method; what answers `GET` answers `HEAD`.
+  /// Whether the route has this method; a `GET` route has `HEAD` as well.
   func answers(_ method: String) -> Bool {
     self.method == method || (self.method == "GET" && method == "HEAD")
   }
 
-  /// The routes that a path fits, with the values in it.
+  /// The routes that match a path, with the values in it.
   static func matching(_ path: String) -> [(route: Route, parameters: [String])] {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     return all.compactMap { route in route.parameters(of: parts).map { (route, $0) } }

@@ -1,5 +1,5 @@
 extension Route {
-  /// Every call of the protocol; the socket is in `Sockets/Endpoints+Socket`.
+  /// Every call of the protocol except the socket, which `Endpoints+Socket` serves.
   static let all: [Route] = [
     .open("GET", "/v1/health", Endpoints.health),
     .open("POST", "/v1/accounts", Endpoints.createAccount),

@@ -1,23 +1,23 @@
 import SkeinWire
 import Synchronization
 
-/// Who listens for changes, and how they are told; so also who is there.
+/// Delivers pokes, typing and presence to the connected sockets.
 ///
-/// 1. Any number of pokes that a socket hasn't sent yet are one: a slow socket holds up nobody and gathers nothing. Of who comes
-///    and goes it has the latest alone.
-/// 2. Telling never waits, so it can be done from inside the database's writer, in commit order.
+/// 1. Pokes that a socket has not sent yet are merged into one, and so are a user's presence changes: a slow socket delays
+///    no other and accumulates nothing.
+/// 2. Sending never waits, so the database's writer can poke from inside a commit, in commit order.
 final class PushHub: Sendable {
-  /// One socket's end of it.
+  /// The events of one socket.
   struct Listener: Sendable {
     fileprivate let number: UInt64
     fileprivate let user: Wire.UserID
-    /// Something changed.
+    /// Yields when something has changed.
     let pokes: AsyncStream<Void>
-    /// Who types, the newest where a socket is slow.
+    /// The newest typing frames; a slow socket misses older ones.
     let typing: AsyncStream<Wire.TypingFrame>
-    /// ``PushHub/drainPresences(of:)`` has something.
+    /// Yields when ``PushHub/drainPresences(of:)`` has frames.
     let presences: AsyncStream<Void>
-    /// Ends when the session does.
+    /// Ends with the session.
     let session: AsyncStream<Never>
   }
 
@@ -26,22 +26,22 @@ final class PushHub: Sendable {
     let pokes: AsyncStream<Void>.Continuation
     let typing: AsyncStream<Wire.TypingFrame>.Continuation
     let presences: AsyncStream<Void>.Continuation
-    /// Whose coming and going it is to hear of.
+    /// The users whose presence the socket receives.
     var peers: Set<Wire.UserID> = []
-    /// Who came or went, and was not told yet.
-    var untold: Set<Wire.UserID> = []
+    /// The users whose presence has changed and was not sent yet.
+    var unsent: Set<Wire.UserID> = []
     let signOut: AsyncStream<Never>.Continuation
   }
   fileprivate struct State {
     var entries: [Wire.UserID: [UInt64: Entry]] = [:]
     var count: UInt64 = 0
-    /// When those who have gone were last there, in milliseconds since 1970.
+    /// When each offline user disconnected, in milliseconds since 1970.
     var lastSeen: [Wire.UserID: Int64] = [:]
   }
 
   private let state = Mutex(State())
 
-  /// Listens on behalf of a session, until ``stop(_:at:)``.
+  /// Adds a listener of a session, until ``stop(_:at:)``.
   func listen(_ user: Wire.UserID, session: SessionID) -> Listener {
     let (pokes, poke) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let (typing, type) = AsyncStream.makeStream(
@@ -53,15 +53,15 @@ final class PushHub: Sendable {
       let isNew = state.entries[user] == nil
       state.entries[user, default: [:]][state.count] = Entry(
         session: session, pokes: poke, typing: type, presences: wake, signOut: end)
-      if isNew { state.noteChange(of: user, to: Array(state.entries.keys)) }
+      if isNew { state.notePresence(of: user, to: Array(state.entries.keys)) }
       return Listener(
         number: state.count, user: user, pokes: pokes, typing: typing, presences: presences, session: ended)
     }
   }
 
-  /// Forgets a listener.
+  /// Removes a listener.
   ///
-  /// - Parameter time: in milliseconds since 1970.
+  /// - Parameter time: the current time, in milliseconds since 1970.
   func stop(_ listener: Listener, at time: Int64) {
     state.withLock { state in
       guard let entry = state.entries[listener.user]?.removeValue(forKey: listener.number) else { return }
@@ -72,11 +72,11 @@ final class PushHub: Sendable {
       guard state.entries[listener.user]?.isEmpty == true else { return }
       state.entries[listener.user] = nil
       state.lastSeen[listener.user] = time
-      state.noteChange(of: listener.user, to: Array(state.entries.keys))
+      state.notePresence(of: listener.user, to: Array(state.entries.keys))
     }
   }
 
-  /// Tells every listener of these users that something changed.
+  /// Pokes every listener of these users.
   func poke(_ users: some Sequence<Wire.UserID>) {
     state.withLock { state in
       for user in users {
@@ -85,8 +85,8 @@ final class PushHub: Sendable {
     }
   }
 
-  /// Tells every listener of these users that somebody types.
-  func tell(_ frame: Wire.TypingFrame, to users: some Sequence<Wire.UserID>) {
+  /// Sends a typing frame to every listener of these users.
+  func sendTyping(_ frame: Wire.TypingFrame, to users: some Sequence<Wire.UserID>) {
     state.withLock { state in
       for user in users {
         for entry in (state.entries[user] ?? [:]).values { entry.typing.yield(frame) }
@@ -94,8 +94,8 @@ final class PushHub: Sendable {
     }
   }
 
-  /// Lets a user and others see each other come and go from now on.
-  func acquaint(_ user: Wire.UserID, with others: Set<Wire.UserID>) {
+  /// Shows the presence of a user and others to each other from now on.
+  func sharePresence(of user: Wire.UserID, with others: Set<Wire.UserID>) {
     state.withLock { state in
       guard state.entries[user] != nil else { return }
       let online = others.filter { state.entries[$0] != nil }
@@ -106,17 +106,17 @@ final class PushHub: Sendable {
         for number in Array((state.entries[other] ?? [:]).keys) {
           state.entries[other]?[number]?.peers.insert(user)
         }
-        state.noteChange(of: other, to: [user])
+        state.notePresence(of: other, to: [user])
       }
-      state.noteChange(of: user, to: online)
+      state.notePresence(of: user, to: online)
     }
   }
 
-  /// Who came or went that a listener was not told of, as they are now.
+  /// Takes the unsent presence changes of a listener, each as its user's current presence.
   func drainPresences(of listener: Listener) -> [Wire.PresenceFrame] {
     state.withLock { state in
-      let users = state.entries[listener.user]?[listener.number]?.untold ?? []
-      state.entries[listener.user]?[listener.number]?.untold = []
+      let users = state.entries[listener.user]?[listener.number]?.unsent ?? []
+      state.entries[listener.user]?[listener.number]?.unsent = []
       return users.sorted { $0.rawValue < $1.rawValue }.map { user in
         let isOnline = state.entries[user] != nil
         return Wire.PresenceFrame(
@@ -125,7 +125,7 @@ final class PushHub: Sendable {
     }
   }
 
-  /// Tells a session's listeners that it ended.
+  /// Ends the listeners of a session.
   func signOut(_ user: Wire.UserID, _ session: SessionID) {
     state.withLock { state in
       for entry in (state.entries[user] ?? [:]).values where entry.session == session {
@@ -134,17 +134,17 @@ final class PushHub: Sendable {
     }
   }
 
-  /// How many listen.
+  /// The number of listeners.
   var count: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.count } } }
 }
 
 extension PushHub.State {
-  /// Has those hear of somebody who came or went who may.
-  fileprivate mutating func noteChange(of user: Wire.UserID, to peers: some Sequence<Wire.UserID>) {
+  /// Queues a user's changed presence for those of these users who may see it.
+  fileprivate mutating func notePresence(of user: Wire.UserID, to peers: some Sequence<Wire.UserID>) {
     for peer in peers {
       for number in Array((entries[peer] ?? [:]).keys)
       where entries[peer]?[number]?.peers.contains(user) == true {
-        entries[peer]?[number]?.untold.insert(user)
+        entries[peer]?[number]?.unsent.insert(user)
         entries[peer]?[number]?.presences.yield()
       }
     }

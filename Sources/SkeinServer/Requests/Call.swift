@@ -1,14 +1,14 @@
 import SkeinSockets
 import SkeinWire
 
-/// A request that found its route: the values in its path, its query and its body, each checked when it is asked for.
+/// A request matched to its route. The values in path, query and body are validated when they are read.
 struct Call: Sendable {
   let request: HTTPRequest
-  /// What stood for each `{}` of the route's pattern.
+  /// The value for each `{}` of the route's pattern.
   let parameters: [String]
   let limits: ServerLimits
 
-  /// The conversation in the path; one that can't be is refused as one that isn't there.
+  /// The conversation in the path; a malformed id is a 404, like one that does not exist.
   var conversation: ConversationID {
     get throws {
       guard let text = parameters.first, let id = ConversationID(Wire.ConversationID(rawValue: text)) else {
@@ -18,7 +18,7 @@ struct Call: Sendable {
     }
   }
 
-  /// A number of the query in its range, or nil if it isn't there.
+  /// A number of the query; nil if it is missing, a 400 if it is out of range.
   func number(_ name: String, in range: ClosedRange<Int64> = .min ... .max) throws -> Int64? {
     guard let text = request.parameter(name) else { return nil }
     guard let number = Int64(text), range.contains(number) else {
@@ -28,7 +28,7 @@ struct Call: Sendable {
     return number
   }
 
-  /// The body as JSON of the type.
+  /// Decodes the body from JSON.
   func json<Body: Decodable>(_ type: Body.Type) async throws -> Body {
     let contentType = request.headers["Content-Type"]?.prefix { $0 != ";" && $0 != " " }
     guard contentType?.lowercased() == "application/json" else {
@@ -38,7 +38,7 @@ struct Call: Sendable {
     do {
       return try Wire.decode(type, from: bytes)
     } catch {
-      throw Refusal(status: 400, code: .badJSON, message: "The body is not the JSON this call takes.")
+      throw Refusal(status: 400, code: .badJSON, message: "The body is not the JSON that this call expects.")
     }
   }
 
@@ -51,10 +51,10 @@ struct Call: Sendable {
   }
 }
 
-/// Who asks, by a token that was good when the request came.
+/// The user of a request, whose token was valid when the request arrived.
 struct Asker: Sendable {
   let user: Wire.UserID
   let session: SessionID
-  /// When the token stops being good, in milliseconds since 1970.
+  /// When the token expires, in milliseconds since 1970.
   let expires: Int64
 }

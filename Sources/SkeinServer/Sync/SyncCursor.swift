@@ -1,29 +1,29 @@
 import SkeinWire
 
-/// Where a user's sync stands: the changes the client has, and in the middle of a sync how far its pages came.
+/// The progress of a user's sync: the changes that the client has, and within a sync the pages it has.
 ///
-/// 1. Changes are numbered over the whole database, in commit order; the client has all up to `base`.
+/// 1. Changes are numbered across the database, in commit order; the client has all up to `base`.
 /// 2. `page` fixes the sync's end at its first page, so that later changes can't make pages overlap.
-/// 3. On the wire a check ties it to one user and one database. It guards against mistakes, not malice: a cursor gives
-///    no right to anything.
+/// 3. On the wire a checksum ties it to one user and one database. It guards against mistakes, not malice, since a cursor
+///    grants no access.
 struct SyncCursor: Sendable, Equatable {
-  /// How far the pages of one sync came.
+  /// The progress within one sync.
   struct Page: Sendable, Equatable {
-    /// The last change that belongs to this sync.
+    /// The last change of this sync.
     let until: Int64
-    /// The last conversation that was handed out; they go by id.
+    /// The last conversation sent; conversations are ordered by id.
     let after: ConversationID
-    /// How far the revised messages of the conversation after that were handed out; 0 where it was not begun.
+    /// The last revision sent of the next conversation; 0 if none was sent.
     var revised: Int64 = 0
   }
 
   let base: Int64
   var page: Page?
 
-  /// Before everything.
+  /// The start of a first sync.
   static let beginning = SyncCursor(base: 0)
 
-  /// The cursor as the client keeps it.
+  /// The cursor in its wire form.
   func wire(user: Wire.UserID, epoch: Wire.Epoch) -> Wire.Cursor {
     var numbers = [base]
     if let page { numbers += [page.until, page.after.rawValue] + (page.revised > 0 ? [page.revised] : []) }
@@ -31,7 +31,7 @@ struct SyncCursor: Sendable, Equatable {
     return Wire.Cursor(rawValue: text + "-" + Self.check(text, user, epoch))
   }
 
-  /// The cursor that the client kept; nil if it isn't one that this user got from this database.
+  /// Reads the wire form; nil unless this database issued it to this user.
   init?(_ wire: Wire.Cursor, user: Wire.UserID, epoch: Wire.Epoch) {
     let parts = wire.rawValue.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1] == Self.check(String(parts[0]), user, epoch) else { return nil }

@@ -1,22 +1,23 @@
 import SkeinStorage
 import SkeinWire
 
-/// Reads one page of a sync: what changed for a user after `cursor.base`, up to where the sync ends.
+/// Reads one page of a sync: the changes for a user after `cursor.base`, up to the sync's end.
 ///
-/// Positions are dense and rise with the changes, so what is new in a conversation is everything between two positions.
+/// Positions are dense and increase with the changes, so the new messages of a conversation are those between two
+/// positions.
 struct SyncReader: Sendable {
   let user: Wire.UserID
   let cursor: SyncCursor
   /// The most messages of one conversation.
   let messages: Int64
-  /// The most bytes of content in a page, give or take one conversation's newest message.
+  /// The most bytes of content in a page, which one conversation's newest message may exceed.
   let budget: Int
   /// The most revised messages of one conversation in a page.
   var revised = 200
   /// The most conversations in a page.
   var conversations = 100
 
-  /// A page, and the cursor after it; a 400 for a cursor that is ahead of the database.
+  /// A page, and the cursor after it; throws a 400 for a cursor that is ahead of the database.
   func page(in transaction: ReadTransaction) throws -> (
     next: SyncCursor, conversations: [Wire.ConversationChange]
   ) {
@@ -51,10 +52,11 @@ struct SyncReader: Sendable {
     return (SyncCursor(base: until), changes)
   }
 
-  /// What changed in one conversation; nil if all of it belongs to a later sync.
+  /// The changes in one conversation; nil if all of them belong to a later sync.
   ///
-  /// - Parameter begun: how far its revised messages were handed out, with all else that is to be told of it; 0 if not at all.
-  /// - Returns: how far they were handed out now, where there are more.
+  /// - Parameter begun: the last revision that an earlier page contained, together with everything else about the
+  ///   conversation; 0 if no page contained it.
+  /// - Returns: the change, and the last revision it contains if more follow.
   private func change(
     of member: StoredMember, _ until: Int64, begun: Int64, _ left: inout Int, in transaction: ReadTransaction
   ) throws -> (change: Wire.ConversationChange?, rest: Int64?) {
@@ -64,13 +66,13 @@ struct SyncReader: Sendable {
     var known = try transaction.position(in: row.id, asOf: cursor.base)
     var isBack = false
     if let contact = try transaction.contact(of: row, for: user) {
-      // Nothing is told of whom the user has removed; whoever is back is told of from the beginning.
+      // A removed contact's conversation is omitted; a restored one is reported from the beginning.
       if contact.isRemoved { return (nil, nil) }
       isBack = contact.backSince > cursor.base
       if isBack { known = 0 }
     }
     let head = row.change <= until ? row.head : try transaction.position(in: row.id, asOf: until)
-    let isNews =
+    let isChanged =
       head > known || [member.change, row.receipts].contains { cursor.base < $0 && $0 <= until }
     if begun > 0 { known = head }
     let range = HistoryRange(.newest, limit: min(messages, head - known), head: head)
@@ -78,15 +80,15 @@ struct SyncReader: Sendable {
     let sizes = rows.map(\.size)
     let kept = range.kept(sizes: sizes, budget: left)
     left -= sizes[kept].reduce(0, +)
-    // What is new and left out may be on its way to the client already, on a page of before it was revised. And what was done
-    // while they were not in touch is told as well.
+    // A new message that is left out here may be in a history page requested before its revision, so its revision is
+    // reported too. After a contact was restored, revisions made meanwhile are reported as well.
     let last = kept.isEmpty ? head : rows[kept.lowerBound].position - 1
     let (revised, rest) = try revisions(
       of: row.id, upTo: last, since: max(isBack ? 0 : cursor.base, begun), until, &left, in: transaction)
-    guard isNews || !revised.isEmpty else { return (nil, nil) }
+    guard isChanged || !revised.isEmpty else { return (nil, nil) }
     let conversation = try transaction.wire(row, for: member, head: head)
-    // A client that is handed all that is new counts for itself; one that is not, or hears of a read mark or of what was done
-    // to messages, may have gaps.
+    // A client that receives all new messages counts them itself. After a gap, a new read mark or a revision it needs the
+    // server's counts.
     let isMarkNew = cursor.base > 0 && cursor.base < member.change && member.change <= until
     let isCounted = Int64(kept.count) < head - known || !revised.isEmpty || isMarkNew
     let mark = conversation.readPosition
@@ -99,8 +101,7 @@ struct SyncReader: Sendable {
     return (change, rest)
   }
 
-  /// Messages that were revised since; as far as they go into the page, one at the least. A first sync needs those alone that
-  /// are pinned.
+  /// The messages revised after `start`, as many as fit into the page, at least one; in a first sync only pinned ones.
   private func revisions(
     of conversation: ConversationID, upTo last: Int64, since start: Int64, _ until: Int64,
     _ left: inout Int, in transaction: ReadTransaction

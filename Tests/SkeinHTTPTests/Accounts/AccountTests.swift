@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Accounts and sessions")
 struct AccountTests {
-  @Test("A session is kept and used again, until it is signed out")
+  @Test("A stored session can be used again until it is signed out")
   func session() async throws {
     try await TestWorld.run { world in
       let session = try await world.user("alice")
@@ -25,7 +25,7 @@ struct AccountTests {
     }
   }
 
-  @Test("A wrong password and a taken name are refused, with the server's sentence")
+  @Test("A wrong password and a taken name are refused, with the server's message")
   func refusals() async throws {
     try await TestWorld.run { world in
       _ = try await world.user("alice")
@@ -37,7 +37,7 @@ struct AccountTests {
     }
   }
 
-  @Test("A session shows its token to nobody who prints it")
+  @Test("A printed session does not contain its token")
   func secrecy() throws {
     let session = Session(
       server: try #require(URL(string: "https://example.org")), user: "alice",

@@ -4,9 +4,9 @@ import SkeinHTTP
 import SkeinSockets
 import Testing
 
-@Suite("What a broken connection means to the engine")
+@Suite("Errors of broken connections")
 struct BrokenConnectionTests {
-  @Test("A server that nobody runs is unreachable, and surely did nothing")
+  @Test("A server that is not running is unreachable, with the outcome known")
   func nobody() async throws {
     let port = try ReservedPort()
     let backend = try HTTPBackend.local(port: port.number)
@@ -18,7 +18,7 @@ struct BrokenConnectionTests {
     withExtendedLifetime(port) {}
   }
 
-  @Test("A connection that breaks off after the request leaves the outcome unknown")
+  @Test("A connection lost after the request leaves the outcome unknown")
   func reset() async throws {
     let server = try RawServer(.reset)
     let backend = try HTTPBackend.local(port: server.port)
@@ -27,7 +27,7 @@ struct BrokenConnectionTests {
     #expect(error?.outcomeIsUnknown == true)
   }
 
-  @Test("A kept connection that breaks off after the request leaves the outcome unknown, at once")
+  @Test("A reused connection lost after the request leaves the outcome unknown, at once")
   func kept() async throws {
     try await TestWorld.run { world in
       let session = try await world.user("alice")
@@ -44,7 +44,7 @@ struct BrokenConnectionTests {
     }
   }
 
-  @Test("An answer that breaks off in the middle is none")
+  @Test("A truncated answer is an error")
   func half() async throws {
     let server = try RawServer(.say("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{\"id\":"))
     let backend = try HTTPBackend.local(port: server.port)
@@ -53,7 +53,7 @@ struct BrokenConnectionTests {
     #expect(error?.outcomeIsUnknown == true)
   }
 
-  @Test("An answer without an end is cut off")
+  @Test("An endless answer is cut off")
   func endless() async throws {
     let server = try RawServer(
       .sayAndStay("HTTP/1.1 200 OK\r\n\r\n" + String(repeating: " ", count: 2 << 20)))
@@ -65,7 +65,7 @@ struct BrokenConnectionTests {
     #expect(error?.outcomeIsUnknown == true)
   }
 
-  @Test("What is no HTTP at all is an error")
+  @Test("An answer that is not HTTP is an error")
   func noHTTP() async throws {
     let server = try RawServer(.say("220 mail.example.org ESMTP\r\n"))
     let backend = try HTTPBackend.local(port: server.port)
@@ -74,7 +74,7 @@ struct BrokenConnectionTests {
     #expect(error?.outcomeIsUnknown == true)
   }
 
-  @Test("A silent server is given up at the deadline, with the outcome unknown")
+  @Test("A call to a silent server ends at the deadline, with the outcome unknown")
   func silence() async throws {
     let asked = Gate()
     var options = HTTPOptions.patient
@@ -92,7 +92,7 @@ struct BrokenConnectionTests {
     }
   }
 
-  @Test("A download from a silent server is given up when nothing moves")
+  @Test("A download from a silent server ends after the idle timeout")
   func silentDownload() async throws {
     var options = HTTPOptions.patient
     options.idleTimeout = .milliseconds(500)
@@ -127,7 +127,7 @@ struct BrokenConnectionTests {
   }
 
   @Test(
-    "An address that is none is a permanent failure",
+    "An unusable address is a permanent failure",
     arguments: ["ftp://example.org", "http:///nowhere", "chat", "mailto:alice@example.org"])
   func address(_ text: String) async throws {
     let backend = HTTPBackend(server: try #require(URL(string: text)), token: AccessToken(rawValue: "t"))

@@ -4,7 +4,7 @@ import SkeinHTTP
 import SkeinSockets
 import Testing
 
-@Suite("What the server's answers mean to the engine")
+@Suite("Errors of the server's answers")
 struct RefusalTests {
   private func error(for response: HTTPResponse) async throws -> BackendError {
     var found: BackendError?
@@ -15,7 +15,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "A status becomes a code, and an outcome that is known or not",
+    "Each status gives its code, and a known or unknown outcome",
     arguments: [
       (400, "badRequest", BackendError.Code.permanent, false), (401, "unauthorized", .unauthorized, false),
       (403, "forbidden", .permanent, false), (404, "notFound", .permanent, false),
@@ -33,7 +33,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "What something before the server refuses, the server has not: it is tried again",
+    "A refusal from a proxy is transient",
     arguments: [400, 403, 404, 407, 409, 413, 451])
   func foreignRefusal(status: Int) async throws {
     let page = "<html><body>You shall not pass</body></html>"
@@ -43,13 +43,13 @@ struct RefusalTests {
     #expect(!error.message.contains("pass"))
   }
 
-  @Test("The server's patience is asked for in its own words", arguments: [429, 500, 503])
+  @Test("The server's Retry-After is passed on", arguments: [429, 500, 503])
   func retryAfter(status: Int) async throws {
     let error = try await error(for: .failure(status, "any", headers: ["Retry-After": "7"]))
     #expect(error.retryAfter == .seconds(7))
   }
 
-  @Test("A message id that stands for something else brings what it stands for")
+  @Test("The conflict of a used message id returns the stored message")
   func idInUse() async throws {
     let json = """
       {"error":{"code":"idInUse","message":"Taken."},"message":{"id":"m1","serverID":"s1","conversation":"c1",
@@ -63,7 +63,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "What only looks like an answer is tried again, and never trusted",
+    "An answer that does not conform to the protocol is transient",
     arguments: [
       "<html><body>Sign in to the airport's network</body></html>", "", "{", "null", "[]", "{}", "\u{0}\u{1}",
       #"{"id":1,"serverID":2,"position":"three","time":null}"#, String(repeating: "[", count: 100_000),
@@ -75,7 +75,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "A page that contradicts itself is tried again, and never trusted",
+    "A contradictory page is transient",
     arguments: ["2,1", "1,3", "0,1", "-9223372036854775808", "9223372036854775807,1"])
   func contradiction(positions: String) async throws {
     let messages = positions.split(separator: ",").map {
@@ -90,7 +90,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("A redirection is not followed, so that the token goes nowhere else")
+  @Test("A redirect is not followed, so that the token is sent nowhere else")
   func redirection() async throws {
     try await ScriptedServer.run(answering: { request in
       request.path == "/elsewhere"
@@ -102,7 +102,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("A name from the server keeps its place in the path")
+  @Test("A name from the server can't alter the path")
   func escaping() async throws {
     try await ScriptedServer.run(answering: { request in
       request.path == "/v1/conversations/a b?c%é/read"
@@ -112,7 +112,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("No description of an error, a token or a backend gives the token or the message away")
+  @Test("No description of an error, a token or a backend contains the token or the message")
   func secrets() async throws {
     let error = try await error(for: .failure(500, "serverFailed"))
     let backend = try HTTPBackend.local(port: 1)

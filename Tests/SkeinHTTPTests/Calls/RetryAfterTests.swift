@@ -2,7 +2,7 @@ import Testing
 
 @testable import SkeinHTTP
 
-@Suite("How long Retry-After asks to wait")
+@Suite("Reading Retry-After")
 struct RetryAfterTests {
   private static let now = "Sun, 06 Nov 1994 08:49:37 GMT"
 
@@ -12,21 +12,21 @@ struct RetryAfterTests {
     #expect(RetryAfter.duration("120", date: nil) == .seconds(120))
   }
 
-  @Test("A date counts from the server's own time, whatever this device believes")
+  @Test("A date is relative to the server's time, not this device's")
   func dates() {
     #expect(RetryAfter.duration("Sun, 06 Nov 1994 08:50:07 GMT", date: Self.now) == .seconds(30))
     #expect(RetryAfter.duration("Sun, 06 Nov 1994 08:49:07 GMT", date: Self.now) == .zero)
   }
 
   @Test(
-    "No server can ask for more than a day",
+    "A wait is at most a day",
     arguments: ["999999999", "1e300", "inf", "Sun, 06 Nov 2094 08:49:37 GMT"])
   func bound(text: String) {
     #expect(RetryAfter.duration(text, date: Self.now) == .seconds(86_400))
   }
 
   @Test(
-    "What can't be read asks for nothing",
+    "An unreadable header gives no wait",
     arguments: ["", "soon", "-5", "nan", "Sun, 99 Foo 1994 88:49:37 GMT"])
   func nonsense(text: String) {
     #expect(RetryAfter.duration(text, date: Self.now) == nil)

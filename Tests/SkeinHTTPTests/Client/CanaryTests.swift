@@ -3,9 +3,9 @@ import Skein
 import SkeinHTTP
 import Testing
 
-@Suite("What nobody but its reader may see", .timeLimit(.minutes(2)))
+@Suite("Secrets in files and errors", .timeLimit(.minutes(2)))
 struct CanaryTests {
-  /// Everything that was thrown, as anybody may write it to a log.
+  /// Every thrown error, as an app may log it.
   private struct Errors {
     var text = ""
     var count = 0
@@ -22,7 +22,7 @@ struct CanaryTests {
   }
 
   @Test(
-    "No password, token or text of a message stands in a log, in an error, or in a file that is none of its databases"
+    "No log, error or file other than a database contains a password, a token or the text of a message"
   )
   func canaries() async throws {
     try await TestWorld.run { world in

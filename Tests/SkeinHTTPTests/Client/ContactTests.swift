@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Contacts on the real server", .timeLimit(.minutes(2)))
 struct ContactTests {
-  @Test("Who talks to each other is on the lists, and a group that was left is on them no more")
+  @Test("Contacts follow conversations, and a group that was left is removed")
   func leaving() async throws {
     try await TestWorld.run { world in
       let alice = try await world.client(try await world.user("alice"))

@@ -3,9 +3,9 @@ import Skein
 import SkeinHTTP
 import Testing
 
-@Suite("A server that goes away and comes back", .timeLimit(.minutes(3)))
+@Suite("A server that stops and restarts", .timeLimit(.minutes(3)))
 struct RestartTests {
-  @Test("Nothing is lost and nothing doubled when the server is restarted while messages flow")
+  @Test("Restarting the server during sends loses and doubles no message")
   func restarts() async throws {
     try await TestWorld.run { world in
       var options = ChatOptions()
@@ -47,7 +47,7 @@ struct RestartTests {
   }
 
   @Test(
-    "A server that was restored from a backup is followed: nothing vanishes, and what it lost can be sent again"
+    "After a restored backup nothing vanishes, and lost messages can be sent again"
   )
   func restored() async throws {
     try await TestWorld.run { world in

@@ -11,7 +11,7 @@ struct SocketClientTests {
     return options
   }
 
-  @Test("What one sends, the other has, once and in order, without a single post")
+  @Test("Messages arrive once and in order, without a single post")
   func exchange() async throws {
     try await TestWorld.run { world in
       let alice = try await world.client(try await world.user("alice"), http: overSocket)
@@ -79,7 +79,7 @@ struct SocketClientTests {
     }
   }
 
-  @Test("What is written while the server is away arrives once when it is back")
+  @Test("Messages written while the server is down arrive once when it is back")
   func outage() async throws {
     try await TestWorld.run { world in
       let alice = try await world.client(try await world.user("alice"), http: overSocket)

@@ -3,10 +3,10 @@ import Skein
 import SkeinHTTP
 import Testing
 
-@Suite("Two whole clients on the real server", .timeLimit(.minutes(2)))
+@Suite("Two clients on the real server", .timeLimit(.minutes(2)))
 struct TwoClientsTests {
   @Test(
-    "Parameters that participants contribute reach the other side, by HTTP and by socket",
+    "Parameters of participants reach the other client, by HTTP and by socket",
     arguments: [false, true])
   func parameters(bySocket: Bool) async throws {
     try await TestWorld.run { world in
@@ -21,13 +21,13 @@ struct TwoClientsTests {
       let found = try await bob.conversation { $0.lastMessage?.text == "Hello" }
       #expect(found.lastMessage?.parameters == ["referrer": "caf\u{e9} \"/\""])
       #expect(sent.parameters == found.lastMessage?.parameters)
-      // Sync hands the sender its own, as the server holds it.
+      // Sync returns the sender's own message in the server's state.
       let own = try await alice.context(for: chat).messages { $0.count == 1 }
       #expect(own.first?.parameters == sent.parameters)
     }
   }
 
-  @Test("Text goes both ways and is in both lists in the same order")
+  @Test("Text sent both ways is in both lists in the same order")
   func text() async throws {
     try await TestWorld.run { world in
       let alice = try await world.client(try await world.user("alice"))
@@ -48,7 +48,7 @@ struct TwoClientsTests {
     }
   }
 
-  @Test("A picture goes both ways, byte for byte")
+  @Test("Pictures sent both ways arrive byte for byte")
   func picture() async throws {
     try await TestWorld.run { world in
       let alice = try await world.client(try await world.user("alice"))
@@ -73,7 +73,7 @@ struct TwoClientsTests {
     }
   }
 
-  @Test("What is sent offline waits on disk and goes when the server is back, in order")
+  @Test("Messages sent offline wait on disk and are sent in order when the server is back")
   func offline() async throws {
     try await TestWorld.run { world in
       let alice = try await world.client(try await world.user("alice"))
@@ -95,7 +95,7 @@ struct TwoClientsTests {
     }
   }
 
-  @Test("A long history is paged down to its first message without a gap")
+  @Test("A long history is paged back to its first message without a gap")
   func history() async throws {
     try await TestWorld.run { world in
       let sender = HTTPBackend(try await world.user("alice"), options: .patient)
@@ -121,7 +121,7 @@ struct TwoClientsTests {
     }
   }
 
-  @Test("What is read on one device is read on the other")
+  @Test("A message read on one device is read on the other")
   func readMarks() async throws {
     try await TestWorld.run { world in
       let sessions = (try await world.user("alice"), try await world.signIn("alice"))

@@ -3,11 +3,11 @@ import Testing
 
 @testable import SkeinHTTP
 
-@Suite("A file that grows as it is fetched")
+@Suite("Resumable downloads")
 struct FileSinkTests {
   private let whole = Data((0..<100).map { UInt8($0) })
 
-  /// What stands at the end, of a fetch that goes on after 40 bytes of an earlier one.
+  /// The final file of a download that continues after 40 bytes of an earlier one.
   private func fetch(_ parts: [Data], isRest: Bool) throws -> Data {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -23,12 +23,12 @@ struct FileSinkTests {
     return try Data(contentsOf: file)
   }
 
-  @Test("It goes on where an earlier fetch was cut")
+  @Test("A download continues where an earlier one was interrupted")
   func rest() throws {
     #expect(try fetch([whole[40..<70], whole[70...]], isRest: true) == whole)
   }
 
-  @Test("A server that sends all of it again has it written from its beginning, in parts of any size")
+  @Test("A file that the server sends again from the start is written from the start, in parts of any size")
   func again() throws {
     for size in [100, 40, 20, 7] {
       let parts = stride(from: 0, to: 100, by: size).map { whole[$0..<min($0 + size, 100)] }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SkeinHTTP
 
-@Suite("Signs of life")
+@Suite("Heartbeat")
 struct HeartbeatTests {
-  /// Answers a number of pings, and none after that.
+  /// Answers a number of pings, then none.
   private final class Peer: WebSocketConnection {
     private let answers: Mutex<Int>
     private let log: Log
@@ -34,7 +34,7 @@ struct HeartbeatTests {
     var closing: WebSocketClosing? { nil }
   }
 
-  /// What happened, in order; time passes at once, but patience lasts while pongs come.
+  /// The events in order; sleeps return at once, but deadlines hold while pongs arrive.
   private final class Log: Sendable {
     private let entries = Mutex<[String]>([])
     private let silence = Gate()
@@ -50,7 +50,7 @@ struct HeartbeatTests {
     }
   }
 
-  @Test("It asks every 20 seconds, and gives up when a sign is 10 seconds late")
+  @Test("It pings every 20 seconds, and gives up when a pong is 10 seconds late")
   func transcript() async throws {
     let log = Log()
     var options = HTTPOptions()

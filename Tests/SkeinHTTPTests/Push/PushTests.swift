@@ -30,7 +30,7 @@ struct PushTests {
   private let hello = WebSocketMessage(text: #"{"type":"hello","user":"alice"}"#)
   private let poke = WebSocketMessage(text: #"{"type":"poke"}"#)
 
-  @Test("A hello connects, a poke pokes, and the server's leave ends it without an error")
+  @Test("A hello connects, a poke is reported, and the server's close ends the channel without an error")
   func frames() async throws {
     let (events, error) = try await run([hello, poke, poke])
     #expect(events == [.connected, .poke, .poke])
@@ -38,7 +38,7 @@ struct PushTests {
   }
 
   @Test(
-    "What is no known frame does not connect, and says afterwards that something is new",
+    "An unknown frame does not connect, and counts as a poke afterwards",
     arguments: [
       WebSocketMessage(text: ""), WebSocketMessage(text: "{"), WebSocketMessage(text: #"{"type":"dance"}"#),
       WebSocketMessage(text: "[]"), WebSocketMessage(text: "null"), WebSocketMessage(binary: [0xFF, 0, 1]),
@@ -49,18 +49,18 @@ struct PushTests {
     #expect(error == nil)
   }
 
-  @Test("A second hello says nothing, and neither does an ACK that nobody waits for")
+  @Test("A second hello and an unexpected ACK are ignored")
   func idleFrames() async throws {
     let ack = WebSocketMessage(text: #"{"type":"ack","conversation":"c","id":"m"}"#)
     #expect(try await run([hello, hello, ack, poke]).events == [.connected, .poke])
   }
 
-  @Test("A poke before the hello is no connection")
+  @Test("A poke before the hello is not a connection")
   func pokeFirst() async throws {
     #expect(try await run([poke]).events.isEmpty)
   }
 
-  @Test("A session that is over is said to be, before and after the hello")
+  @Test("An ended session gives unauthorized, before and after the hello")
   func unauthorized() async throws {
     #expect(try await run([], closing: 4401).error?.code == .unauthorized)
     let (events, error) = try await run([hello], closing: 4401)
@@ -68,7 +68,7 @@ struct PushTests {
     #expect(error?.code == .unauthorized)
   }
 
-  @Test("The token stands in the opening request, and nowhere in its address")
+  @Test("The token is in the opening request's header, not in its URL")
   func token() async throws {
     let seen = Mutex<[String?]>([])
     try await ScriptedServer.run(attending: { socket, request in
@@ -80,7 +80,7 @@ struct PushTests {
     #expect(seen.withLock { $0 } == ["/v1/socket", "Bearer tell-nobody", nil])
   }
 
-  @Test("A server that opens and says nothing is given up")
+  @Test("A socket without a hello is closed at the deadline")
   func silence() async throws {
     let opened = Gate()
     var options = HTTPOptions.patient
@@ -96,7 +96,7 @@ struct PushTests {
     }
   }
 
-  @Test("A connection that has died without a word is given up when no sign of life comes")
+  @Test("A silently dead connection is closed when a pong is missing")
   func halfOpen() async throws {
     let events = Events()
     var options = HTTPOptions.patient
@@ -116,7 +116,7 @@ struct PushTests {
     #expect(error?.code == .unreachable)
   }
 
-  @Test("A page instead of a WebSocket is no connection")
+  @Test("An HTML page instead of a WebSocket is not a connection")
   func portal() async throws {
     let server = try RawServer(.say("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>"))
     let backend = try HTTPBackend.local(port: server.port)

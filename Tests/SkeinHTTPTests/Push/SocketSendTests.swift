@@ -11,8 +11,8 @@ struct SocketSendTests {
 
   private let posted = ServerMessageID(rawValue: "posted")
 
-  /// Runs a server that greets a socket and then does this with it, takes every post with position 99, and a backend that
-  /// is connected to it.
+  /// Runs a backend connected to a server that sends a hello on its socket, runs this handler on it, and accepts every
+  /// post with position 99.
   private func run(
     greeting hello: WebSocketMessage? = nil, within limit: Duration = .seconds(3600),
     attending attend: @escaping @Sendable (any WebSocketConnection) async throws -> Void,
@@ -34,7 +34,7 @@ struct SocketSendTests {
     }
   }
 
-  @Test("ACKs answer their messages in any order; foreign, double and broken ones answer nobody")
+  @Test("ACKs match their messages in any order; unknown, repeated and malformed ones are ignored")
   func order() async throws {
     try await run(attending: { socket in
       let first = try await socket.sent(), second = try await socket.sent()
@@ -54,13 +54,13 @@ struct SocketSendTests {
       async let first = backend.send(.numbered(1))
       async let second = backend.send(.numbered(2))
       let receipts = try await [first, second]
-      // Which of the two was first on the socket is open, so the server numbered them by arrival.
+      // Either may be first on the socket, so the server numbers them by arrival.
       #expect(Set(receipts.map(\.position)) == [Position(rawValue: 1), Position(rawValue: 2)])
       for (number, receipt) in zip(1..., receipts) { #expect(receipt.serverID?.rawValue == "s-m\(number)") }
     }
   }
 
-  @Test("A refusal is the error that a post would have ended in")
+  @Test("A refusal gives the same error as that of a post")
   func refusal() async throws {
     try await run(attending: { socket in
       let first = try await socket.sent(), second = try await socket.sent()
@@ -80,7 +80,7 @@ struct SocketSendTests {
     }
   }
 
-  @Test("A server that never acknowledges loses its socket before the send fails; the next one is a post")
+  @Test("Without an ACK the socket is closed before the send fails; the next message is posted")
   func silence() async throws {
     let closed = Gate(), left = Gate()
     try await run(
@@ -111,7 +111,7 @@ struct SocketSendTests {
     }
   }
 
-  @Test("Without a socket, or with a server that takes no sends, a message goes by HTTP")
+  @Test("Without a socket, or if the server accepts no sends, a message goes by HTTP")
   func fallback() async throws {
     let old = WebSocketMessage(text: #"{"type":"hello","user":"alice"}"#)
     try await run(greeting: old, attending: { while try await $0.receive() != nil {} }) { backend in
@@ -127,7 +127,7 @@ struct SocketSendTests {
     }
   }
 
-  @Test("A send that is cancelled ends at once and leaves the socket open")
+  @Test("A cancelled send ends at once and leaves the socket open")
   func cancellation() async throws {
     let here = Gate()
     try await run(attending: { socket in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets whoever waits through once it is open, and everybody from then on.
+/// Blocks waiting tasks until it is opened.
 final class Gate: Sendable {
   private struct State {
     var isOpen = false

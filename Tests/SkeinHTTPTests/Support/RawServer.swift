@@ -5,7 +5,7 @@
 #endif
 import Foundation
 
-/// A port of this machine that nobody listens on, and that no other test can get while this is held.
+/// A local port without a listener, which no other test can get while this is held.
 final class ReservedPort: Sendable {
   let number: Int
   private let holder: Int32
@@ -26,19 +26,19 @@ final class ReservedPort: Sendable {
   deinit { close(holder) }
 }
 
-/// Takes TCP connections, reads a request's head from each, and then does what no HTTP server would.
+/// Accepts TCP connections, reads the head of a request from each, and then misbehaves.
 final class RawServer: Sendable {
   enum Behaviour: Sendable {
-    /// Breaks off without a word.
+    /// Closes the connection without an answer.
     case reset
-    /// Says this and closes.
+    /// Sends this text and closes.
     case say(String)
-    /// Says this and stays until the other side leaves.
+    /// Sends this text and keeps the connection open until the other side closes it.
     case sayAndStay(String)
-    /// Hands the request to the server at this port, hands back what that says up to this word, and lets nothing more
-    /// through either way: a connection that died without a word.
+    /// Forwards the request to the server at this port and its answer up to this text, then nothing more in either
+    /// direction: a connection that died silently.
     case relay(port: Int, until: String)
-    /// Hands on everything, both ways, and breaks off before this word of the server at this port gets through.
+    /// Forwards everything in both directions, and closes before this text of the server at this port.
     case cut(port: Int, before: String)
   }
 
@@ -121,7 +121,7 @@ final class RawServer: Sendable {
     }
   }
 
-  /// A connection to this port; one that can't be had fails with its first use.
+  /// A connection to this port; if connecting fails, its first use fails.
   private static func connected(toPort port: Int) -> Int32 {
     let upstream = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = address(port: port)

@@ -3,7 +3,7 @@ import Skein
 import SkeinHTTP
 import SkeinSockets
 
-/// Speaks HTTP correctly and says whatever a test wants it to.
+/// A correct HTTP server with answers chosen by a test.
 struct ScriptedServer: SocketServerHandler {
   var answer: @Sendable (HTTPRequest) async -> HTTPResponse = { _ in HTTPResponse(status: 404) }
   var attend: @Sendable (any WebSocketConnection, HTTPRequest) async -> Void = { _, _ in }
@@ -14,7 +14,7 @@ struct ScriptedServer: SocketServerHandler {
     await attend(socket, request)
   }
 
-  /// Runs `body` with a backend for a server that answers every call like this.
+  /// Runs `body` with a backend for a server that gives this answer to every call.
   static func run(
     answering answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse,
     options: HTTPOptions = .patient, _ body: (HTTPBackend) async throws -> Void
@@ -22,7 +22,7 @@ struct ScriptedServer: SocketServerHandler {
     try await run(ScriptedServer(answer: answer), options: options, body)
   }
 
-  /// Runs `body` with a backend for a server whose WebSocket does this.
+  /// Runs `body` with a backend for a server with this WebSocket handler.
   static func run(
     attending attend: @escaping @Sendable (any WebSocketConnection, HTTPRequest) async -> Void,
     options: HTTPOptions = .patient, _ body: (HTTPBackend) async throws -> Void
@@ -36,7 +36,7 @@ struct ScriptedServer: SocketServerHandler {
     try await handler.run { try await body(.local(port: $0, options: options)) }
   }
 
-  /// Runs `body` with the port this listens on.
+  /// Runs `body` with the server's port.
   func run(_ body: (Int) async throws -> Void) async throws {
     let server = try await SocketServer.start(handler: self)
     do {
@@ -50,7 +50,7 @@ struct ScriptedServer: SocketServerHandler {
 }
 
 extension HTTPOptions {
-  /// No limit that a busy machine could reach.
+  /// Deadlines that a busy machine does not reach.
   static let patient = {
     var options = HTTPOptions()
     options.idleTimeout = .seconds(3600)
@@ -61,7 +61,7 @@ extension HTTPOptions {
 }
 
 extension HTTPBackend {
-  /// A backend for a server of this machine, with a token that is easy to find where it should not be.
+  /// A backend for a local server, with a token that is easy to find where it must not appear.
   static func local(port: Int, options: HTTPOptions = .patient) throws -> HTTPBackend {
     var address = URLComponents()
     address.scheme = "http"
@@ -73,7 +73,7 @@ extension HTTPBackend {
 }
 
 extension ChatBackend {
-  /// Uploads a file from its start, whatever is known of earlier attempts.
+  /// Uploads a file from its start, ignoring earlier attempts.
   func upload(_ file: URL, type: String) async throws -> RemoteMedia {
     try await upload(.reading(LocalFile(url: file, type: type)), resuming: nil) { _ in }
   }
@@ -95,7 +95,7 @@ extension OutgoingMessage {
     payload: Data(#"{"text":"between us"}"#.utf8))
 }
 
-/// The error a call ends in; nil when it succeeds or fails otherwise.
+/// The `BackendError` of a call; nil if it succeeds or throws another error.
 func backendError(of call: () async throws -> Void) async -> BackendError? {
   do {
     try await call()

@@ -4,7 +4,7 @@ import SkeinHTTP
 import SkeinServer
 import Synchronization
 
-/// A real server, which can be stopped and started on what it left, and real clients of it, all below one folder.
+/// A real server, which can be restarted on its data, and real clients of it, all in one folder.
 actor TestWorld {
   nonisolated let folder: URL
   private var options: ServerOptions
@@ -13,11 +13,11 @@ actor TestWorld {
   nonisolated let address: URL
   /// Each answered request: method, pattern and status.
   nonisolated let requests: RequestLog
-  /// Messages that came by HTTP.
+  /// The number of messages posted by HTTP.
   nonisolated let posts = Count()
   static let password = "open sesame"
 
-  /// Starts a server, runs the body and takes everything away again.
+  /// Starts a server, runs the body and removes everything afterwards.
   static func run(_ body: (TestWorld) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-http-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -66,14 +66,14 @@ actor TestWorld {
     try await accounts.signIn(user, password: Self.password)
   }
 
-  /// A whole client, running, with files of its own.
+  /// A running client with its own files.
   func client(
     _ session: Session, _ options: ChatOptions = ChatOptions(), http: HTTPOptions = HTTPOptions()
   ) async throws -> ChatClient {
     try await client(session.user, HTTPBackend(session, options: http), options)
   }
 
-  /// A whole client on a backend that somebody made.
+  /// A running client on a given backend.
   func client(
     _ user: UserID, _ backend: any ChatBackend, _ options: ChatOptions = ChatOptions()
   ) async throws -> ChatClient {
@@ -89,7 +89,7 @@ actor TestWorld {
   /// A file of this many bytes.
   nonisolated func file(_ name: String, size: Int) throws -> URL {
     let url = folder.appending(path: name)
-    // A block that does not end where parts do, again and again: making each byte takes long for many.
+    // Repeats a block whose size differs from the parts': computing each byte is slow for large files.
     let block = Data((0..<min(size, 65_521)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
     var bytes = Data(capacity: size)
     while bytes.count < size { bytes += block.prefix(size - bytes.count) }
@@ -102,7 +102,7 @@ actor TestWorld {
     server = nil
   }
 
-  /// Starts a server on the same port and what the last one left.
+  /// Starts a server on the same port and data as the last one.
   func startServer() async throws {
     server = try await ChatServer.start(options)
   }
@@ -115,7 +115,7 @@ actor TestWorld {
     try await startServer()
   }
 
-  /// Starts the server anew with the database as it was copied.
+  /// Starts the server with the copied database.
   func restoreServer() async throws {
     await stopServer()
     let database = options.folder.appending(path: "server.sqlite")
@@ -134,7 +134,7 @@ actor TestWorld {
   }
 }
 
-/// What a server answered, in order.
+/// The answers of a server, in order.
 final class RequestLog: Sendable {
   private let lines = Mutex<[String]>([])
 

@@ -2,7 +2,7 @@ import Skein
 import Testing
 
 extension ChatClient {
-  /// The first conversation for which `condition` holds, as soon as there is one.
+  /// Waits for a conversation that satisfies `condition`.
   func conversation(where condition: @Sendable (Conversation) -> Bool) async throws -> Conversation {
     for await update in conversations.changes {
       if let found = update.snapshot.first(where: condition) { return found }
@@ -17,13 +17,13 @@ extension ChatClient {
 }
 
 extension ChatContext {
-  /// The list, gaps among it, as soon as `condition` holds.
+  /// Waits until the list, gaps included, satisfies `condition`.
   func items(where condition: @Sendable (MessageList) -> Bool) async throws {
     for await update in changes where condition(update.snapshot) { return }
     throw CancellationError()
   }
 
-  /// The messages, as soon as they have no gap and `condition` holds; gaps are filled on the way, as a reader does.
+  /// Waits until the messages have no gap and satisfy `condition`, filling gaps meanwhile as a reader does.
   @discardableResult
   func messages(where condition: @Sendable ([ChatMessage]) -> Bool) async throws -> [ChatMessage] {
     for await update in changes {

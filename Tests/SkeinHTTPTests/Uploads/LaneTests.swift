@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A text and a video of 20 MB", .timeLimit(.minutes(3)))
 struct LaneTests {
-  @Test("Sent while the video goes up, the text arrives first where media have a lane of their own")
+  @Test("With a media lane, a text sent during the upload of a video arrives first")
   func mediaLane() async throws {
     try await TestWorld.run { world in
       let (chat, video, gate) = try await Self.videoUnderWay(world, .mediaLane)
@@ -21,13 +21,13 @@ struct LaneTests {
     }
   }
 
-  @Test("Where the order is strict, it arrives after it")
+  @Test("With strict order, the text arrives after the video")
   func strict() async throws {
     try await TestWorld.run { world in
       let (chat, video, gate) = try await Self.videoUnderWay(world, .strict)
       let text = try await chat.messenger.send(TextContent("Can you see it?"))
       for await state in text.progress where state == .behind(video.id) { break }
-      // Nothing of the two is on the server, although the text was ready all along.
+      // Neither is on the server, although the text was ready all along.
       #expect(world.posts.value == 0)
       gate.open()
       _ = try await text.result
@@ -36,7 +36,7 @@ struct LaneTests {
     }
   }
 
-  /// A chat in which a video is half on its way, and stays there until the gate opens.
+  /// A chat with a video whose upload stops half-way until the gate opens.
   private static func videoUnderWay(
     _ world: TestWorld, _ policy: LanePolicy
   ) async throws -> (chat: ChatContext, video: SentMessage, gate: Gate) {
@@ -56,12 +56,12 @@ struct LaneTests {
     return (chat, video, gate)
   }
 
-  /// How far the upload is; nil once it is over.
+  /// The progress of the upload; nil once it has ended.
   private static func waiting(_ message: SentMessage) async throws -> Double? {
     if case .preparing(let fraction) = try await message.state { fraction } else { nil }
   }
 
-  /// What the server has, in its order.
+  /// The server's messages, in its order.
   private static func kindsOnServer(_ world: TestWorld) async throws -> [MessageKind] {
     let bob = try await world.client(try await world.signIn("bob"))
     let chat = bob.context(for: try await bob.conversation { $0.lastMessage != nil }.id)
@@ -69,7 +69,7 @@ struct LaneTests {
   }
 }
 
-/// The real way to the server, on which uploads stop half-way until a gate opens.
+/// The real backend, whose uploads stop half-way until a gate opens.
 private struct StoppingBackend: ChatBackend {
   let backend: HTTPBackend
   let gate: Gate

@@ -9,7 +9,7 @@ import Testing
 struct UploadTests {
   private let part = "PATCH /v1/uploads/{} 200"
 
-  @Test("An upload that is cut at 60 % goes on from there: each byte travels once")
+  @Test("An upload interrupted at 60 % continues from there, sending each byte once")
   func resuming() async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .parts)
@@ -28,7 +28,7 @@ struct UploadTests {
     }
   }
 
-  @Test("It goes on as well when the server was restarted, and when the token is lost")
+  @Test("It continues after a restart of the server, and after the token is lost")
   func restart() async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .parts)
@@ -42,7 +42,7 @@ struct UploadTests {
     }
   }
 
-  @Test("A token that the server does not know any more starts anew")
+  @Test("A token unknown to the server starts a new upload")
   func unknownToken() async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .parts)
@@ -54,7 +54,7 @@ struct UploadTests {
     }
   }
 
-  @Test("A file that has changed since it was hashed is refused for good")
+  @Test("A file that has changed since it was hashed is refused permanently")
   func changed() async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .parts)
@@ -67,7 +67,7 @@ struct UploadTests {
     }
   }
 
-  @Test("The same photo sent in two messages travels once, and both who get it can see it")
+  @Test("A photo sent in two messages is uploaded once, and both recipients can see it")
   func photoTwice() async throws {
     try await TestWorld.run { world in
       let alice = try await world.client(try await world.user("alice"))
@@ -87,7 +87,7 @@ struct UploadTests {
     }
   }
 
-  @Test("A copy of a third party's file is the server's affair, and its refusal is final")
+  @Test("A third party's file is copied by the server, and its refusal is permanent")
   func rehosting() async throws {
     let url = try #require(URL(string: "https://example.org/a%20b.png?c=d"))
     let answer: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
@@ -107,7 +107,7 @@ struct UploadTests {
     }
   }
 
-  /// Stops an upload when the server has 60 % of it, and gives the token it had.
+  /// Stops an upload when the server has 60 % of it, and returns its token.
   private func cut(_ source: UploadSource, through backend: HTTPBackend) async throws -> UploadToken? {
     let token = Mutex<UploadToken?>(nil)
     await #expect(throws: CancellationError.self) {
@@ -121,7 +121,7 @@ struct UploadTests {
 }
 
 extension HTTPOptions {
-  /// Ten thousand bytes a call.
+  /// Ten thousand bytes per call.
   fileprivate static let parts = {
     var options = HTTPOptions.patient
     options.uploadChunkSize = 10_000
@@ -134,7 +134,7 @@ extension TestWorld {
     try await .reading(LocalFile(url: try file(name, size: size), type: "image/png"))
   }
 
-  /// What a backend downloads.
+  /// The bytes that a backend downloads.
   fileprivate nonisolated func bytes(of media: RemoteMedia, through backend: HTTPBackend) async throws -> Data
   {
     let target = try file(UUID().uuidString, size: 0)

@@ -4,7 +4,7 @@ import SkeinWire
 import Testing
 
 struct AccountTests {
-  @Test("An account signs in, learns who it is, and signs out")
+  @Test("An account signs in, reads its profile, and signs out")
   func life() async throws {
     try await TestServer.run { server in
       let stranger = await server.stranger()
@@ -25,7 +25,7 @@ struct AccountTests {
     }
   }
 
-  @Test("An account is made once, with a name that names may have")
+  @Test("An account is created once, with a valid name")
   func names() async throws {
     try await TestServer.run { server in
       let stranger = await server.stranger()
@@ -44,7 +44,7 @@ struct AccountTests {
     }
   }
 
-  @Test("A wrong password and an unknown user are told apart by nobody")
+  @Test("A wrong password and an unknown user get the same answer")
   func wrong() async throws {
     try await TestServer.run { server in
       _ = try await server.user("ann")
@@ -57,7 +57,8 @@ struct AccountTests {
     }
   }
 
-  @Test("Only a good token opens anything", arguments: [nil, "", "x", String(repeating: "0", count: 64)])
+  @Test(
+    "Every call but health needs a valid token", arguments: [nil, "", "x", String(repeating: "0", count: 64)])
   func token(_ token: String?) async throws {
     try await TestServer.run { server in
       var stranger = await server.stranger()
@@ -71,7 +72,7 @@ struct AccountTests {
     }
   }
 
-  @Test("A token is good until it expires, and no longer")
+  @Test("A token is valid until it expires")
   func expiry() async throws {
     try await TestServer.run({ $0.tokenLifetime = .seconds(60) }) { server in
       let ann = try await server.user("ann")
@@ -83,7 +84,7 @@ struct AccountTests {
     }
   }
 
-  @Test("A session is renewed as often as it is asked for, by the same refresh token, until it ends")
+  @Test("A session can be renewed repeatedly with the same refresh token until it ends")
   func renewal() async throws {
     try await TestServer.run({
       ($0.tokenLifetime, $0.sessionLifetime) = (.seconds(60), .seconds(600))
@@ -112,7 +113,7 @@ struct AccountTests {
     }
   }
 
-  @Test("A session that nobody renews in its time is over")
+  @Test("A session that is not renewed in time ends")
   func sessionEnd() async throws {
     try await TestServer.run({
       ($0.tokenLifetime, $0.sessionLifetime) = (.seconds(60), .seconds(600))
@@ -130,7 +131,7 @@ struct AccountTests {
     }
   }
 
-  @Test("Failed sign-ins are limited per user and address, and come back with time")
+  @Test("Failed sign-ins are limited per user and address, and allowed again after a while")
   func limit() async throws {
     try await TestServer.run({ $0.limits.signIns = RateLimit(burst: 3, interval: 2000) }) { server in
       _ = try await server.user("ann")
@@ -147,7 +148,7 @@ struct AccountTests {
     }
   }
 
-  @Test("One address can't try one password on everybody")
+  @Test("One address can't try one password on many users")
   func addressLimit() async throws {
     try await TestServer.run({ $0.limits.address = RateLimit(burst: 5, interval: 1000) }) { server in
       let stranger = await server.stranger()
@@ -160,7 +161,7 @@ struct AccountTests {
     }
   }
 
-  @Test("Neither passwords nor tokens stand in the server's folder")
+  @Test("The server's folder contains neither passwords nor tokens")
   func secrets() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")

@@ -3,7 +3,7 @@ import Testing
 @testable import SkeinServer
 
 struct AttemptLimitTests {
-  @Test("A burst, then one attempt each interval")
+  @Test("A burst is allowed, then one attempt per interval")
   func burst() {
     var limit = AttemptLimit<String>(RateLimit(burst: 3, interval: 100))
     for _ in 0..<3 { #expect(limit.record("ann", at: 1000) == .allowed) }
@@ -14,7 +14,7 @@ struct AttemptLimitTests {
     #expect(limit.record("ann", at: 1100) == .wait(100))
   }
 
-  @Test("An attempt that is given back never was")
+  @Test("A refunded attempt does not count")
   func refund() {
     var limit = AttemptLimit<String>(RateLimit(burst: 1, interval: 100))
     for _ in 0..<5 {
@@ -24,7 +24,7 @@ struct AttemptLimitTests {
     limit.refund("nobody")
   }
 
-  @Test("A clock that jumps back lengthens no wait beyond the burst's own")
+  @Test("A clock that jumps back extends no wait beyond the burst's own")
   func jump() {
     var limit = AttemptLimit<String>(RateLimit(burst: 2, interval: 100))
     #expect(limit.record("ann", at: 1_000_000) == .allowed)
@@ -32,7 +32,7 @@ struct AttemptLimitTests {
     #expect(limit.record("ann", at: 1_000_000) == .allowed)
   }
 
-  @Test("More keys than fit don't make it grow, and lock nobody out")
+  @Test("More keys than the capacity neither make it grow nor lock anybody out")
   func capacity() {
     var limit = AttemptLimit<Int>(RateLimit(burst: 1, interval: 100), capacity: 10)
     for key in 0..<100 { #expect(limit.record(key, at: 1000) == .allowed) }

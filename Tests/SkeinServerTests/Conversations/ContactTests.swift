@@ -5,7 +5,8 @@ import SkeinWire
 import Testing
 
 struct ContactTests {
-  @Test("Whoever opens a direct conversation has the other on the list, and a group is on every member's")
+  @Test(
+    "Opening a direct conversation adds the other user to the contact list, and a group is on every member's")
   func made() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -21,7 +22,9 @@ struct ContactTests {
     }
   }
 
-  @Test("A diff holds what was added, changed and removed since its version; a foreign version is none")
+  @Test(
+    "A diff has the contacts added, changed and removed since its version; a foreign version gives the whole list"
+  )
   func diff() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")
@@ -50,7 +53,7 @@ struct ContactTests {
     }
   }
 
-  @Test("Of whom one has removed sync tells nothing; once they are back it tells everything")
+  @Test("Sync omits a removed contact's conversation and reports all of it once the contact is restored")
   func removed() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -71,7 +74,7 @@ struct ContactTests {
     }
   }
 
-  @Test("A group that was left is nobody's any more who left it, and the others are told who is left")
+  @Test("Leaving a group removes it for the user, and the others' sync has the remaining members")
   func leaving() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -90,7 +93,7 @@ struct ContactTests {
     }
   }
 
-  @Test("A database of an earlier version has everyone on the list who is in a conversation")
+  @Test("Migrating an earlier database adds the other members of conversations to the contact lists")
   func migration() async throws {
     try await TestServer.run { server in
       var ann = try await server.user("ann")

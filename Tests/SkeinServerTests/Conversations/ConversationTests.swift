@@ -3,7 +3,7 @@ import SkeinWire
 import Testing
 
 struct ConversationTests {
-  @Test("A pair has one direct conversation, whoever asks first")
+  @Test("A pair of users has one direct conversation")
   func direct() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -26,7 +26,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("Fifty who open the same direct conversation at once get the same one")
+  @Test("Fifty concurrent openings of a direct conversation give the same one")
   func directRace() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -40,7 +40,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("A group asked for twice is one group; with other members or title it is a conflict")
+  @Test("A group opened twice is one group; another title or a missing member is a conflict")
   func group() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -65,7 +65,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("A group asked for again after a member has left it is the same group")
+  @Test("Opening a group again after a member has left returns the same group")
   func groupWithout() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -77,7 +77,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("A read mark only grows, stops at the head, and no number breaks it")
+  @Test("A read mark only increases, stops at the head, and accepts extreme numbers")
   func read() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -98,7 +98,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("A conversation that isn't yours is not there, for reading, writing or marking")
+  @Test("A conversation of others is not found when reading, writing or marking")
   func membership() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo"),

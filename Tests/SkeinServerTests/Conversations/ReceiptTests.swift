@@ -3,7 +3,7 @@ import SkeinWire
 import Testing
 
 struct ReceiptTests {
-  @Test("Who reads is told to the others, with the next sync, and who wrote what was read is poked")
+  @Test("A read mark is in the next sync of the other members")
   func read() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -18,7 +18,7 @@ struct ReceiptTests {
     }
   }
 
-  @Test("What is on a device is told to those who wrote it, never goes back, and needs one's own cursor")
+  @Test("Delivery receipts reach the sender, never regress, and need the user's own cursor")
   func delivered() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

@@ -5,7 +5,7 @@ import Testing
 
 struct BadRequestTests {
   @Test(
-    "A body that is not the JSON of its call is refused, in every call",
+    "Every call refuses a body that is not its JSON",
     arguments: [
       "", "{", "null", "[]", "1", "\"x\"", "{\"user\":1}", "{\"position\":1.5}", "{\"position\":1e300}",
       "{\"position\":9223372036854775808}", "{\"kind\":\"secret\"}", "{\"kind\":\"direct\"}",
@@ -23,7 +23,7 @@ struct BadRequestTests {
     }
   }
 
-  @Test("Deep nesting and bytes that are no UTF-8 are refused and stop nothing")
+  @Test("Deep nesting and invalid UTF-8 are refused, and the server goes on")
   func hostile() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")
@@ -39,7 +39,7 @@ struct BadRequestTests {
     }
   }
 
-  @Test("A body that is too large, or not JSON by its type, is refused")
+  @Test("A body that is too large, or of another type than JSON, is refused")
   func sizeAndType() async throws {
     try await TestServer.run({ $0.limits.body = 1000 }) { server in
       let ann = try await server.user("ann")
@@ -55,7 +55,7 @@ struct BadRequestTests {
     }
   }
 
-  @Test("A path or method that isn't there says so")
+  @Test("An unknown path or method is answered with 404 or 405")
   func routes() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")
@@ -69,7 +69,7 @@ struct BadRequestTests {
     }
   }
 
-  @Test("The log has a line for each request, with patterns and without secrets")
+  @Test("The log has one line per request, with patterns and without secrets")
   func log() async throws {
     let lines = Lines()
     try await TestServer.run({ $0.log = { lines.add($0.description) } }) { server in
@@ -87,7 +87,7 @@ struct BadRequestTests {
   }
 }
 
-/// What a log was told.
+/// The lines of a log.
 private final class Lines: Sendable {
   private let lines = Mutex<[String]>([])
 

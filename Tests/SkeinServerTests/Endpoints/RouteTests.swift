@@ -4,7 +4,7 @@ import Testing
 @testable import SkeinServer
 
 struct RouteTests {
-  @Test("A pattern takes the values out of its paths and no others")
+  @Test("A pattern extracts the values of its own paths only")
   func parameters() throws {
     let route = try #require(Route.all.first { $0.pattern == "/v1/conversations/{}/read" })
     #expect(route.parameters(of: "/v1/conversations/c1/read") == ["c1"])
@@ -13,13 +13,14 @@ struct RouteTests {
     }
   }
 
-  @Test("No two routes answer the same method and path")
+  @Test("No two routes have the same method and path")
   func distinct() {
     let names = Route.all.map { "\($0.method) \($0.pattern)" }
     #expect(Set(names).count == names.count)
   }
 
-  @Test("A conversation's id goes to its wire form and back", arguments: [0, 1, 255, Int64.max])
+  @Test(
+    "A conversation's id survives the round trip through its wire form", arguments: [0, 1, 255, Int64.max])
   func conversation(_ number: Int64) {
     let id = ConversationID(rawValue: number)
     #expect(id.wire.rawValue.utf8.count == 16)
@@ -27,13 +28,13 @@ struct RouteTests {
   }
 
   @Test(
-    "What isn't a conversation's id is none",
+    "Text that is not a conversation's id is refused",
     arguments: [
       "", "1", "ffffffffffffffff", "0000000000000G00", "000000000000000A", "-000000000000001", "００００",
     ])
   func notConversation(_ text: String) { #expect(ConversationID(Wire.ConversationID(rawValue: text)) == nil) }
 
-  @Test("A media type is two names and perhaps parameters")
+  @Test("A media type is two names with optional parameters")
   func mediaType() {
     for type in ["image/jpeg", "text/plain; charset=utf-8", "application/vnd.a+json"] {
       #expect(MediaType.isValid(type))
@@ -46,7 +47,7 @@ struct RouteTests {
     }
   }
 
-  @Test("Media ids are found in any text, each once, and only whole")
+  @Test("Media ids are found in any text, each once, and only complete ones")
   func mentions() {
     let one = String(repeating: "0a", count: 32), two = String(repeating: "f1", count: 32)
     let text =

@@ -12,7 +12,7 @@ struct SendTests {
       Wire.MessageRequest(id: Wire.MessageID(rawValue: id), kind: kind, content: content), to: conversation)
   }
 
-  @Test("An ACK names message and place, after its commit, and the other side is poked")
+  @Test("An ACK with id and position follows the commit, and the other member is poked")
   func ack() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -22,7 +22,7 @@ struct SendTests {
       let ack = try await socket.ack()
       #expect(ack.sent == Wire.SentMessage(conversation: id, id: "m1"))
       #expect(ack.position == 1 && ack.time == server.clock.now)
-      // Read over another connection as soon as the ACK is here.
+      // Read over another connection right after the ACK.
       let stored = try await bo.history(id).messages
       #expect(stored.map(\.content) == ["{\"text\":\"é\"}"])
       #expect(stored.map(\.serverID) == [ack.serverID])
@@ -32,7 +32,7 @@ struct SendTests {
     }
   }
 
-  @Test("Sent twice, posted or both, it is one message with one answer")
+  @Test("A message sent twice, posted or both, is stored once and has one receipt")
   func twice() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")
@@ -50,7 +50,7 @@ struct SendTests {
     }
   }
 
-  @Test("What is sent at once stands in the order it was sent in, and each has its own ACK")
+  @Test("Messages sent at once are stored in their order, each with its own ACK")
   func order() async throws {
     try await TestServer.run({ $0.limits.socketSends = 8 }) { server in
       let ann = try await server.user("ann")
@@ -67,7 +67,7 @@ struct SendTests {
     }
   }
 
-  @Test("A refusal says what a post would have been answered, and the socket goes on")
+  @Test("A refusal equals that of a post, and the socket stays open")
   func refusals() async throws {
     try await TestServer.run({ $0.limits.content = 100 }) { server in
       let ann = try await server.user("ann"), eve = try await server.user("eve")
@@ -95,7 +95,7 @@ struct SendTests {
     }
   }
 
-  @Test("A hostile frame is refused or skipped, and the next one is served")
+  @Test("A malformed frame is refused or ignored, and the next one is handled")
   func hostile() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")
@@ -122,7 +122,7 @@ struct SendTests {
     }
   }
 
-  @Test("A client that leaves before its ACK finds its message when it asks again")
+  @Test("A message whose sender disconnects before the ACK is found when posted again")
   func leaving() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -137,7 +137,7 @@ struct SendTests {
     }
   }
 
-  @Test("A client that takes no answers holds up nobody")
+  @Test("A client that reads no answers delays no other")
   func slow() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -153,7 +153,7 @@ struct SendTests {
 }
 
 extension TestClient {
-  /// The push channel, hello read.
+  /// The push channel after its hello.
   func greeted() async throws -> any WebSocketConnection {
     let socket = try await socket()
     #expect(try await socket.frame()?.sends == true)
@@ -166,7 +166,7 @@ extension WebSocketConnection {
     try await send(WebSocketMessage(text: String(decoding: try Wire.encode(frame), as: UTF8.self)))
   }
 
-  /// The next frame that is no poke.
+  /// The next frame other than a poke.
   private func answer() async throws -> [UInt8] {
     while let message = try await news() {
       if try Wire.decode(Wire.SocketFrame.self, from: message.bytes).type != .poke { return message.bytes }

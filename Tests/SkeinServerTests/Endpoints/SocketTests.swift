@@ -4,7 +4,7 @@ import SkeinWire
 import Testing
 
 struct SocketTests {
-  @Test("A socket says hello, and pokes when something of its user's changed")
+  @Test("A socket sends a hello, and a poke for each change of its user")
   func poke() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -20,7 +20,7 @@ struct SocketTests {
     }
   }
 
-  @Test("A poke never comes before its message can be read")
+  @Test("A poke never arrives before its message can be read")
   func visible() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -33,7 +33,7 @@ struct SocketTests {
             for number in 0..<25 { try await ann.message("\(sender)-\(number)", to: id).expect(201) }
           }
         }
-        // A poke stands for one message at least, so the n-th finds n.
+        // Each poke announces at least one message, so n pokes mean at least n messages.
         var pokes: Int64 = 0, head: Int64 = 0
         while head < 100 {
           #expect(try await socket.frame()?.type == .poke)
@@ -47,7 +47,7 @@ struct SocketTests {
     }
   }
 
-  @Test("A socket without a good token closes with 4401", arguments: [nil, "x"])
+  @Test("A socket without a valid token closes with 4401", arguments: [nil, "x"])
   func unauthorized(_ token: String?) async throws {
     try await TestServer.run { server in
       var stranger = await server.stranger()
@@ -58,7 +58,7 @@ struct SocketTests {
     }
   }
 
-  @Test("Signing out closes that session's sockets with 4401, and leaves the others")
+  @Test("Signing out closes only that session's sockets with 4401")
   func signOut() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), other = try await server.signIn("ann")
@@ -85,7 +85,7 @@ struct SocketTests {
     }
   }
 
-  @Test("A server that stops closes its sockets, and not with 4401")
+  @Test("A stopping server closes its sockets with another code than 4401")
   func stop() async throws {
     try await TestServer.run { server in
       let socket = try await server.user("ann").socket()
@@ -96,7 +96,7 @@ struct SocketTests {
     }
   }
 
-  @Test("A socket that is never read holds up nobody")
+  @Test("A socket that is never read delays no other")
   func slow() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -112,7 +112,7 @@ struct SocketTests {
     }
   }
 
-  @Test("What is no frame of the protocol is ignored, until it is too large")
+  @Test("Unknown frames are ignored; one that is too large closes the socket")
   func frames() async throws {
     try await TestServer.run({ $0.limits.body = 4096 }) { server in
       let ann = try await server.user("ann")

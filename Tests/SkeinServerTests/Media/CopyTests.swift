@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Copies of third parties' files", .timeLimit(.minutes(3)))
 struct CopyTests {
-  @Test("A picture becomes the asker's own, with the type that its bytes have, also behind redirections")
+  @Test("A copied picture belongs to the asker and has the type of its bytes, also after redirects")
   func copies() async throws {
     try await Stranger.run { stranger in
       try await TestServer.run({ $0.allowsLoopbackCopies = true }) { server in
@@ -24,7 +24,7 @@ struct CopyTests {
     }
   }
 
-  @Test("What is no picture, too large, too far or not there is refused with one and the same answer")
+  @Test("A copy that fails for any reason is refused with one and the same answer")
   func refused() async throws {
     try await Stranger.run { stranger in
       try await TestServer.run({
@@ -39,7 +39,7 @@ struct CopyTests {
           "elsewhere/http://10.0.0.1/x",
           "elsewhere/http://169.254.169.254/latest", "slow",
         ].map(stranger.url)
-        // Nobody listens, nobody answers to the name, and what may not be asked.
+        // A closed port, an unknown name, and addresses that are not allowed.
         urls += [
           "http://127.0.0.1:1/x", "http://nowhere.invalid/x", "http://10.0.0.1/x", "http://[fe80::1]/x",
           "http://[::ffff:127.0.0.1]:\(stranger.port)/picture", "http://0.0.0.0:\(stranger.port)/picture",
@@ -57,7 +57,7 @@ struct CopyTests {
   }
 
   @Test(
-    "An address that can be none of a public file is refused before anything is asked",
+    "A URL that can't be of a public file is refused before any request",
     arguments: [
       "", "x", "http://", "file:///etc/passwd", "ftp://example.org/x", "gopher://127.0.0.1/x",
       "javascript:alert(1)",
@@ -74,7 +74,7 @@ struct CopyTests {
   }
 
   @Test(
-    "Without the flag this machine is no address, however it is written",
+    "Loopback addresses are refused in every notation",
     arguments: [
       "127.0.0.1", "localhost", "127.1", "0x7f.1", "2130706433", "017700000001", "0", "[::1]", "[::]",
       "[::ffff:127.0.0.1]", "[::ffff:7f00:1]",
@@ -93,7 +93,7 @@ struct CopyTests {
     }
   }
 
-  @Test("A redirection is checked again: what it leads to is not connected to")
+  @Test("The target of a redirect is checked again before connecting")
   func redirection() async throws {
     try await Stranger.run { inside in
       try await Stranger.run { outside in
@@ -121,7 +121,7 @@ extension TestClient {
   }
 }
 
-/// A server that is somebody else's.
+/// A third party's server.
 private final class Stranger: SocketServerHandler {
   static let picture: [UInt8] =
     [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 3, count: 500)
@@ -159,7 +159,7 @@ private final class Stranger: SocketServerHandler {
     case "large": return answer(Self.picture + Self.picture)
     case "empty": return answer([])
     case "slow":
-      // Until the other side leaves or the server stops.
+      // Until the client disconnects or the server stops.
       for await _ in AsyncStream.makeStream(of: Never.self).stream {}
       return answer(Self.picture)
     default: break

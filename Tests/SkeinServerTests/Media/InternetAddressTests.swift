@@ -4,7 +4,7 @@ import Testing
 
 struct InternetAddressTests {
   @Test(
-    "What is not somebody's on the public internet is not public",
+    "Reserved and local addresses are not public",
     arguments: [
       "0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.255.0.3",
       "169.254.0.1",
@@ -20,7 +20,7 @@ struct InternetAddressTests {
   }
 
   @Test(
-    "Addresses beside the reserved blocks are public",
+    "Addresses next to the reserved blocks are public",
     arguments: [
       "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
       "128.0.0.1",
@@ -32,7 +32,7 @@ struct InternetAddressTests {
     #expect(try #require(InternetAddress(text, port: 80)).isPublic)
   }
 
-  @Test("Only this machine is loopback")
+  @Test("Only loopback addresses are loopback")
   func loopback() throws {
     for text in ["127.0.0.1", "127.1.2.3", "::1"] {
       #expect(try #require(InternetAddress(text, port: 80)).isLoopback)

@@ -12,7 +12,7 @@ struct MediaTests {
     }
   }
 
-  @Test("A file comes back as it went in, under its hash, with its first type")
+  @Test("A file is returned unchanged, under its hash, with its first type")
   func roundTrip() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")
@@ -34,7 +34,7 @@ struct MediaTests {
     }
   }
 
-  @Test("A large file is streamed in and out, and HEAD tells its size alone")
+  @Test("A large file is streamed both ways, and HEAD returns its size alone")
   func large() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")
@@ -47,7 +47,7 @@ struct MediaTests {
     }
   }
 
-  @Test("A file that is too large, has no type or breaks off leaves nothing")
+  @Test("A file that is too large, has no type or is interrupted leaves nothing")
   func refused() async throws {
     try await TestServer.run({ $0.limits.media = 1000 }) { server in
       let ann = try await server.user("ann")
@@ -65,7 +65,7 @@ struct MediaTests {
     }
   }
 
-  @Test("A file is read by its uploader and by those it was sent to, and a hash alone is no key")
+  @Test("A file is readable by its uploader and its recipients, and a hash alone gives no access")
   func access() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -75,7 +75,7 @@ struct MediaTests {
       let content = "{\"image\":\"\(media.id)\"}"
       try await bo.get("media/\(media.id)").expect(404, .notFound)
 
-      // Somebody who can't read it can't make it readable either.
+      // A user without access can't grant it either.
       let eves = try await eve.group("g", ["bo"]).id
       try await eve.message("1", content, to: eves).expect(201)
       try await eve.get("media/\(media.id)").expect(404, .notFound)
@@ -84,7 +84,7 @@ struct MediaTests {
       let id = try await ann.direct("bo").id
       try await ann.message("1", content, to: id).expect(201)
       try await bo.get("media/\(media.id)").expect(200)
-      // Who was sent it may pass it on.
+      // A recipient may forward it.
       let next = try await bo.direct("cy").id
       try await bo.message("1", content, to: next).expect(201)
       try await cy.get("media/\(media.id)").expect(200)

@@ -4,12 +4,12 @@ import SkeinStorage
 import SkeinWire
 import Testing
 
-@Suite("Uploads that may be cut")
+@Suite("Resumable uploads")
 struct UploadTests {
   private let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
   private let hash: Wire.MediaID = "457acfc64cae0a33bfe696c36395673bab10c056a8a153c3694fd832479ac4c4"
 
-  @Test("An upload goes on where it was cut, through a restart, and is a file when it is whole")
+  @Test("An interrupted upload resumes after a restart, and becomes a file when complete")
   func parts() async throws {
     try await TestServer.run { server in
       var ann = try await server.user("ann")
@@ -29,7 +29,7 @@ struct UploadTests {
       ann.port = await server.port
 
       #expect(try await ann.get("uploads/\(id)").decoded() == Wire.Upload(upload: id, offset: 70_000))
-      // Whoever lost the name finds it again by the content.
+      // A client that lost the upload's id finds it again by the content.
       #expect(try await ann.begin(hash, size: 100_000) == Wire.Upload(upload: id, offset: 70_000))
       let end: Wire.Upload = try await ann.append(bytes[70_000...], to: id, at: 70_000).expect(200).decoded()
       #expect(end.media == Wire.Media(id: hash, size: 100_000, type: "image/png"))
@@ -38,7 +38,7 @@ struct UploadTests {
     }
   }
 
-  @Test("A user's own file is there at once, and knowing the hash of another's is no key to it")
+  @Test("A user's own file needs no second upload, and the hash of another's gives no access")
   func reuse() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), eve = try await server.user("eve")
@@ -63,7 +63,7 @@ struct UploadTests {
     }
   }
 
-  @Test("A wrong offset is told the right one, and changes nothing")
+  @Test("A wrong offset is answered with the right one and changes nothing")
   func wrongOffset() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")
@@ -81,7 +81,7 @@ struct UploadTests {
     }
   }
 
-  @Test("Bytes that are not what was announced are refused and gone")
+  @Test("Bytes without the announced hash are refused and removed")
   func mismatch() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")
@@ -90,7 +90,7 @@ struct UploadTests {
       try await ann.get("uploads/\(id)").expect(404, .notFound)
       try await ann.get("media/\(hash)").expect(404, .notFound)
       #expect(try server.uploads().isEmpty)
-      // Nothing at all has a hash too.
+      // An empty file has a hash too.
       try await ann.post("uploads", Wire.UploadRequest(hash: hash, size: 0, type: "image/png"))
         .expect(422, .hashMismatch)
       let nothing: Wire.MediaID = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -98,7 +98,7 @@ struct UploadTests {
     }
   }
 
-  @Test("What is too large, too long or no upload is refused")
+  @Test("Uploads that are too large, too long or invalid are refused")
   func refused() async throws {
     try await TestServer.run({ $0.limits.media = 1000 }) { server in
       let ann = try await server.user("ann")
@@ -116,7 +116,7 @@ struct UploadTests {
     }
   }
 
-  @Test("The oldest make way for more than a user may have, and a day later all are gone")
+  @Test("Uploads beyond the limit replace the oldest, and all are removed after a day")
   func limits() async throws {
     try await TestServer.run({
       ($0.limits.uploads, $0.tokenLifetime) = (2, .seconds(7 * 86_400))
@@ -143,7 +143,7 @@ struct UploadTests {
   }
 
   @Test(
-    "A database of the first version gets its table of uploads, and its messages go on without parameters")
+    "A database of the first version gets its table of uploads, and its messages have no parameters")
   func migration() async throws {
     try await TestServer.run { server in
       var ann = try await server.user("ann")
@@ -186,7 +186,7 @@ extension TestClient {
 }
 
 extension TestServer {
-  /// The names of what lies on the disk for uploads that are not complete.
+  /// The names of the files of incomplete uploads.
   fileprivate nonisolated func uploads() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "media/uploads").path).sorted()
   }

@@ -8,7 +8,7 @@ struct HistoryRangeTests {
     return range.first > range.last ? [] : [range.first, range.last]
   }
 
-  @Test("Each anchor takes its stretch of a hundred messages")
+  @Test("Each anchor selects its range of a hundred messages")
   func inside() {
     #expect(range(.newest, 10, head: 100) == [91, 100])
     #expect(range(.before(50), 10, head: 100) == [40, 49])
@@ -17,7 +17,7 @@ struct HistoryRangeTests {
     #expect(range(.around(50), 1, head: 100) == [50, 50])
   }
 
-  @Test("Near an edge, around fills the page from the other side")
+  @Test("Near an edge, a range around a position is filled from the other side")
   func edges() {
     #expect(range(.around(1), 10, head: 100) == [1, 10])
     #expect(range(.around(100), 10, head: 100) == [91, 100])
@@ -29,7 +29,7 @@ struct HistoryRangeTests {
   }
 
   @Test(
-    "No number is too large or too small",
+    "Extreme positions give valid ranges",
     arguments: [Int64.min, Int64.min + 1, -1, 0, Int64.max - 1, Int64.max])
   func extremes(_ position: Int64) {
     for head: Int64 in [0, 1, 100] {
@@ -41,7 +41,7 @@ struct HistoryRangeTests {
     }
   }
 
-  @Test("A shortened page keeps its anchor and has no hole")
+  @Test("A shortened page contains its anchor and has no hole")
   func budget() {
     let newest = HistoryRange(.newest, limit: 5, head: 5)
     #expect(newest.kept(sizes: [1, 1, 1, 1, 1], budget: 3) == 2..<5)

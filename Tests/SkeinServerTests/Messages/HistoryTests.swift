@@ -19,7 +19,7 @@ struct HistoryTests {
     }
   }
 
-  @Test("Each anchor gives its page, and says what it reaches")
+  @Test("Each anchor gives its page, with the ends it reaches")
   func anchors() async throws {
     try await withTwenty { _, ann, id, start in
       let expected: [(String, ClosedRange<Int64>, Bool, Bool)] = [
@@ -51,7 +51,7 @@ struct HistoryTests {
     }
   }
 
-  @Test("Around a message by its server's name; a name that is none of the conversation's is not found")
+  @Test("A page around a server id; an id outside the conversation is not found")
   func message() async throws {
     try await withTwenty { _, ann, id, _ in
       let all = try await ann.history(id).messages
@@ -85,7 +85,7 @@ struct HistoryTests {
     }
   }
 
-  @Test("A limit or anchor that is none is refused")
+  @Test("An invalid limit or anchor is refused")
   func malformed() async throws {
     try await withTwenty { _, ann, id, _ in
       let queries = [
@@ -100,7 +100,7 @@ struct HistoryTests {
     }
   }
 
-  @Test("A page of large messages is cut short beside its anchor, without a hole")
+  @Test("A page of large messages is shortened around its anchor, without a hole")
   func budget() async throws {
     try await TestServer.run({ $0.limits.page = 350 }) { server in
       let ann = try await server.user("ann")
@@ -122,7 +122,7 @@ struct HistoryTests {
     }
   }
 
-  @Test("A clock that went back confuses no position")
+  @Test("A clock that goes back does not affect positions")
   func clock() async throws {
     try await withTwenty { server, ann, id, start in
       server.clock.advance(by: -1_000_000)

@@ -4,7 +4,7 @@ import Testing
 
 struct JSONTextTests {
   @Test(
-    "Every JSON value is one",
+    "Every JSON value is accepted",
     arguments: [
       "{}", "[]", "null", "true", "false", "0", "-0", "12", "-1.5e+10", "1E5", "0.0", "\"\"", " \t\r\n1 ",
       "{\"a\":1,\"b\":[1,2,{\"c\":null}]}", "[[],{},[{}]]", "{ \"a\" : [ 1 , 2 ] }", "\"\\u00e9\\n\\\"\\/\"",
@@ -13,7 +13,7 @@ struct JSONTextTests {
   func accepted(_ text: String) { #expect(JSONText.accepts(Array(text.utf8))) }
 
   @Test(
-    "What is not JSON is none",
+    "Text that is not JSON is refused",
     arguments: [
       "", " ", "{", "}", "[", "]", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{1:2}",
       "'a'",
@@ -25,7 +25,7 @@ struct JSONTextTests {
     ])
   func refused(_ text: String) { #expect(!JSONText.accepts(Array(text.utf8))) }
 
-  @Test("A hundred levels are accepted, one more is not, and a million end at once")
+  @Test("A hundred levels are accepted, one more is refused, and a million are refused quickly")
   func depth() {
     func nested(_ levels: Int) -> [UInt8] {
       Array((String(repeating: "[", count: levels) + String(repeating: "]", count: levels)).utf8)

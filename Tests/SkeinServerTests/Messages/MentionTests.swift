@@ -4,7 +4,7 @@ import Testing
 
 struct MentionTests {
   @Test(
-    "Unread messages that call somebody are counted for them, each once, and not those that were recalled")
+    "Unread messages that mention a user are counted once each, without recalled ones")
   func counts() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -28,7 +28,7 @@ struct MentionTests {
     }
   }
 
-  @Test("A message that calls too many by name is refused")
+  @Test("A message that mentions too many users by name is refused")
   func limit() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")

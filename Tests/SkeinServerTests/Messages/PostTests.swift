@@ -4,7 +4,7 @@ import Testing
 
 struct PostTests {
   @Test(
-    "A message posted again is the same message; with other content it is a conflict that shows the first")
+    "A message posted again is the same message; other content is a conflict that returns the first")
   func idempotent() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -34,7 +34,7 @@ struct PostTests {
   }
 
   @Test(
-    "Parameters come back as they were posted, belong to what makes a message the same, and count as its content"
+    "Parameters are returned as posted, compared when posted again, and counted as content"
   )
   func parameters() async throws {
     try await TestServer.run({ $0.limits.content = 100 }) { server in
@@ -58,7 +58,7 @@ struct PostTests {
     }
   }
 
-  @Test("Content comes back byte for byte")
+  @Test("Content is returned byte for byte")
   func bytes() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")
@@ -78,7 +78,7 @@ struct PostTests {
     }
   }
 
-  @Test("Fifty senders at once get dense positions, and each its own receipt")
+  @Test("Fifty concurrent senders get dense positions, and each its own receipt")
   func concurrent() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -89,7 +89,7 @@ struct PostTests {
             var receipts: [Wire.MessageReceipt] = []
             for number in 0..<10 {
               let client = sender.isMultiple(of: 2) ? ann : bo
-              // Every third is posted twice at once, as after a lost answer.
+              // Every third is posted twice concurrently, as after a lost answer.
               async let again = number % 3 == 0 ? client.message("\(sender)-\(number)", to: id) : nil
               let receipt: Wire.MessageReceipt = try await client.message("\(sender)-\(number)", to: id)
                 .decoded()
@@ -115,7 +115,7 @@ struct PostTests {
     }
   }
 
-  @Test("One refused message leaves those that are committed with it alone")
+  @Test("A refused message does not affect the others in its commit")
   func neighbours() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo"),
@@ -139,7 +139,7 @@ struct PostTests {
     }
   }
 
-  @Test("What isn't a message is refused and leaves nothing")
+  @Test("An invalid message is refused and not stored")
   func malformed() async throws {
     try await TestServer.run({ $0.limits.content = 1000 }) { server in
       let ann = try await server.user("ann")

@@ -3,7 +3,7 @@ import SkeinWire
 import Testing
 
 struct ReplyTests {
-  @Test("A reply is handed out with its message as that is by then, in sync and history alike")
+  @Test("A reply has the current state of its message as quote, in sync and history")
   func quote() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -34,7 +34,7 @@ struct ReplyTests {
     }
   }
 
-  @Test("A reply to what is not in the conversation is refused, and one that comes again is the same message")
+  @Test("A reply to a message outside the conversation is refused, and one posted again is the same message")
   func posting() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")
@@ -51,7 +51,7 @@ struct ReplyTests {
     }
   }
 
-  @Test("What is long is not handed out with every reply to it")
+  @Test("The quote of a long message has no content")
   func long() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")

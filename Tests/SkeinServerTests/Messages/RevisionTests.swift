@@ -4,7 +4,7 @@ import Testing
 
 struct RevisionTests {
   @Test(
-    "An edit replaces content and kind, says when, and reaches those who have the message by their next sync")
+    "An edit replaces content and kind, sets its time, and is in the next sync of the others")
   func edit() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -24,14 +24,14 @@ struct RevisionTests {
       #expect(after.conversations.first?.revised == [edited])
       #expect(try await bo.sync(after.next).conversations.isEmpty)
       #expect(try await bo.history(id).messages.first == edited)
-      // Who gets the message only now gets it as it is.
+      // A first sync has the current state of the message.
       let fresh = try await bo.sync()
       #expect(fresh.conversations.first?.messages.first == edited)
       #expect(fresh.conversations.first?.revised == nil)
     }
   }
 
-  @Test("Asked again under its id, a revision is done once, whatever has happened since")
+  @Test("A repeated revision is applied once, even after later revisions")
   func idempotent() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), tablet = try await server.signIn("ann")
@@ -46,7 +46,7 @@ struct RevisionTests {
     }
   }
 
-  @Test("Only its sender edits or recalls a message, and only members know of it")
+  @Test("Only the sender edits or recalls a message, and only members can see it")
   func rights() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -67,7 +67,7 @@ struct RevisionTests {
     }
   }
 
-  @Test("A recall leaves nothing of the message but who took it back, and nothing undoes it")
+  @Test("A recall leaves only the name of the user who recalled the message, and can't be undone")
   func recall() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -84,7 +84,7 @@ struct RevisionTests {
     }
   }
 
-  @Test("Reactions are a set by user and key, in the order in which they came")
+  @Test("Reactions are a set by user and key, in the order they were added")
   func reactions() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -110,7 +110,7 @@ struct RevisionTests {
     }
   }
 
-  @Test("A pin says when, is told to a first sync though the message is not, and goes with the message")
+  @Test("A pin has its time, is part of a first sync even without the message, and is removed by a recall")
   func pins() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -124,7 +124,7 @@ struct RevisionTests {
           .expect(200).decoded()
         #expect(pinned.pinned == when)
       }
-      // Pinned again it stays where it was among the others.
+      // Pinning again keeps the first time.
       server.clock.advance(by: 5000)
       let again: Wire.Message = try await ann.revise("m1", in: id, .pin(isSet: true), as: "2").decoded()
       #expect(again.pinned == when)
@@ -142,7 +142,7 @@ struct RevisionTests {
     }
   }
 
-  @Test("No more than 100 messages of a conversation are pinned, and one that is counts once")
+  @Test("At most 100 messages of a conversation are pinned, and pinning one again is allowed")
   func pinLimit() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")
@@ -159,7 +159,7 @@ struct RevisionTests {
     }
   }
 
-  @Test("What is too long, too much or no revision is refused, and changes nothing")
+  @Test("An invalid revision is refused and changes nothing")
   func refused() async throws {
     try await TestServer.run({ $0.limits.content = 100 }) { server in
       let ann = try await server.user("ann")
@@ -189,7 +189,7 @@ struct RevisionTests {
     }
   }
 
-  @Test("Many revised messages come in several pages, each once, and with what is new beside them")
+  @Test("Many revised messages come in several pages, each once, with the new messages")
   func pages() async throws {
     try await TestServer.run({ $0.limits.page = 2000 }) { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

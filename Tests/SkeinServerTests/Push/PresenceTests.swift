@@ -3,9 +3,9 @@ import SkeinSockets
 import SkeinWire
 import Testing
 
-@Suite("Who is there, as sockets tell")
+@Suite("Presence over the socket")
 struct PresenceTests {
-  @Test("Who shares a conversation sees who is there, who comes and who goes, and when they went")
+  @Test("Members of a conversation see each other connect and disconnect, with the time")
   func comingAndGoing() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -16,14 +16,14 @@ struct PresenceTests {
       #expect(try await anns.presence() == Wire.PresenceFrame(user: "bo", isOnline: true))
       await bos.close(code: .normal, reason: "")
       let gone = Wire.PresenceFrame(user: "bo", isOnline: false, lastSeen: server.clock.now)
-      // That bo is there may be told twice: when ann came, and when bo did.
+      // Both connections may report that bo is online.
       var next = try await anns.presence()
       while next.isOnline { next = try await anns.presence() }
       #expect(next == gone)
     }
   }
 
-  @Test("Who makes a conversation while both are connected sees the other from then on")
+  @Test("A new conversation shows its connected members to each other")
   func newConversation() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -34,7 +34,7 @@ struct PresenceTests {
     }
   }
 
-  @Test("Who has taken the other off the contact list shows them nothing, in new conversations neither")
+  @Test("A removed contact hides the presence of both users, also in new conversations")
   func removed() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -45,7 +45,7 @@ struct PresenceTests {
       _ = try await bo.group("g", ["ann", "cy"])
       let cys = try await cy.greeted()
       for _ in 1...2 { _ = try await cys.presence() }
-      // Had they been told of each other, that would have come before.
+      // The presence of each other would have arrived before this.
       #expect(try await anns.presence().user == "cy")
       #expect(try await bos.presence().user == "cy")
     }
@@ -53,7 +53,7 @@ struct PresenceTests {
 }
 
 extension WebSocketConnection {
-  /// The next word of who is there.
+  /// The next presence frame.
   fileprivate func presence() async throws -> Wire.PresenceFrame {
     while let message = try await receive() {
       let frame = try Wire.decode(Wire.SocketFrame.self, from: message.bytes)

@@ -19,7 +19,7 @@ struct PushHubTests {
     #expect(pushHub.count == 0)
   }
 
-  @Test("Signing out ends that session's listeners and no others")
+  @Test("Signing out ends the listeners of that session only")
   func signOut() async {
     let pushHub = PushHub(), other = SessionID(rawValue: Data([2]))
     let one = pushHub.listen("ann", session: session), two = pushHub.listen("ann", session: other)
@@ -33,17 +33,17 @@ struct PushHubTests {
     pushHub.stop(two, at: 0)
   }
 
-  @Test("Who may see each other hear who comes and goes, the latest of each, and nobody else does")
+  @Test("Users who share their presence receive the latest of each change, and nobody else does")
   func presence() {
     let pushHub = PushHub(), other = SessionID(rawValue: Data([2]))
     let ann = pushHub.listen("ann", session: session)
-    pushHub.acquaint("ann", with: ["bob"])
+    pushHub.sharePresence(of: "ann", with: ["bob"])
     #expect(pushHub.drainPresences(of: ann) == [])
     let bob = pushHub.listen("bob", session: other)
-    pushHub.acquaint("bob", with: ["ann"])
+    pushHub.sharePresence(of: "bob", with: ["ann"])
     let eve = pushHub.listen("eve", session: other)
     #expect(pushHub.drainPresences(of: bob) == [Wire.PresenceFrame(user: "ann", isOnline: true)])
-    // The last device that goes may be one that nobody was acquainted with.
+    // The last device to disconnect may have joined after the presence was shared.
     let tablet = pushHub.listen("bob", session: other)
     pushHub.stop(bob, at: 5)
     #expect(pushHub.drainPresences(of: ann) == [Wire.PresenceFrame(user: "bob", isOnline: true)])
@@ -52,7 +52,7 @@ struct PushHubTests {
       pushHub.drainPresences(of: ann) == [Wire.PresenceFrame(user: "bob", isOnline: false, lastSeen: 7)])
     #expect(pushHub.drainPresences(of: ann) == [])
     #expect(pushHub.drainPresences(of: eve) == [])
-    pushHub.acquaint("eve", with: ["ann", "zoe"])
+    pushHub.sharePresence(of: "eve", with: ["ann", "zoe"])
     #expect(pushHub.drainPresences(of: eve) == [Wire.PresenceFrame(user: "ann", isOnline: true)])
     #expect(pushHub.drainPresences(of: ann) == [Wire.PresenceFrame(user: "eve", isOnline: true)])
     pushHub.stop(ann, at: 9)

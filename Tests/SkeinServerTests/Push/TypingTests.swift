@@ -3,7 +3,7 @@ import SkeinWire
 import Testing
 
 struct TypingTests {
-  @Test("Only who is in a conversation may say so")
+  @Test("Only members of a conversation may report typing")
   func rights() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

@@ -1,7 +1,7 @@
 import SkeinStorage
 
 extension WriteTransaction {
-  /// Takes away what versions 5 and 6 brought.
+  /// Removes everything that versions 5 to 7 added.
   func dropRevisions() throws {
     try execute("DROP INDEX message_conversation_pinned_partial")
     for table in ["revision", "mention"] { try execute("DROP TABLE \(table)") }

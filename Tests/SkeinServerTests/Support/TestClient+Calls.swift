@@ -2,7 +2,7 @@ import SkeinSockets
 import SkeinWire
 import Testing
 
-/// The calls that most tests make, each expected to succeed.
+/// The calls of most tests, each expected to succeed.
 extension TestClient {
   func direct(_ peer: Wire.UserID) async throws -> Wire.Conversation {
     try await post("conversations", Wire.ConversationRequest.direct(peer: peer)).decoded()
@@ -15,7 +15,7 @@ extension TestClient {
       .decoded()
   }
 
-  /// Posts a message and gives the raw answer.
+  /// Posts a message and returns the raw answer.
   func message(
     _ id: String, _ content: String = "{}", kind: String = "text",
     parameters: [String: String] = [:], replyTo: Wire.MessageName? = nil,
@@ -33,7 +33,7 @@ extension TestClient {
     for id in ids { try await message(id, to: conversation).expect(201) }
   }
 
-  /// Does something to a message and gives the raw answer.
+  /// Revises a message and returns the raw answer.
   @discardableResult
   func revise(
     _ message: Wire.MessageID, of sender: Wire.UserID = "ann", in conversation: Wire.ConversationID,
@@ -61,13 +61,13 @@ extension TestClient {
 }
 
 extension WebSocketConnection {
-  /// The next frame that does not tell who is there; nil once the socket is closed.
+  /// The next frame other than presence; nil once the socket is closed.
   func frame() async throws -> Wire.SocketFrame? {
     guard let message = try await news() else { return nil }
     return try Wire.decode(Wire.SocketFrame.self, from: message.bytes)
   }
 
-  /// The next message that does not tell who is there.
+  /// The next message other than presence.
   func news() async throws -> WebSocketMessage? {
     while let message = try await receive() {
       let frame = try? Wire.decode(Wire.SocketFrame.self, from: message.bytes)

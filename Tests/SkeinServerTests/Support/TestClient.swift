@@ -7,7 +7,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Calls the server as any client would, over a real connection.
+/// Calls the server over a real connection.
 struct TestClient: Sendable {
   private static let session: URLSession = {
     let configuration = URLSessionConfiguration.ephemeral
@@ -43,7 +43,7 @@ struct TestClient: Sendable {
     return Answer(response: try #require(response as? HTTPURLResponse), body: [UInt8](data))
   }
 
-  /// The push channel, hello not read yet.
+  /// The push channel before its hello.
   func socket() async throws -> any WebSocketConnection {
     let url = try #require(URL(string: "ws://127.0.0.1:\(port)/v1/socket"))
     return try await WebSocket.connect(
@@ -51,7 +51,7 @@ struct TestClient: Sendable {
   }
 }
 
-/// What the server answered.
+/// An answer of the server.
 struct Answer: Sendable {
   let response: HTTPURLResponse
   let body: [UInt8]
@@ -68,7 +68,7 @@ struct Answer: Sendable {
     return self
   }
 
-  /// Checks for an error of this status and code, with a sentence.
+  /// Checks for an error of this status and code, with a message.
   @discardableResult
   func expect(
     _ status: Int, _ code: Wire.ErrorCode, sourceLocation: SourceLocation = #_sourceLocation

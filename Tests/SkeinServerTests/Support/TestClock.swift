@@ -1,7 +1,7 @@
 import SkeinServer
 import Synchronization
 
-/// A server's time that stands still until a test turns it.
+/// A server's clock that advances only when a test says so.
 final class TestClock: Sendable {
   private struct Sleeper {
     let until: Int64
@@ -19,10 +19,10 @@ final class TestClock: Sendable {
 
   var now: Int64 { state.withLock { $0.now } }
 
-  /// The clock as the server takes it.
+  /// The clock in the server's form.
   var server: ServerClock { ServerClock(now: { self.now }, sleep: { try await self.sleep(until: $0) }) }
 
-  /// Moves on, or back, and wakes who is due.
+  /// Moves forward or back, and ends the sleeps that are due.
   func advance(by milliseconds: Int64) {
     let due = state.withLock { state in
       state.now += milliseconds

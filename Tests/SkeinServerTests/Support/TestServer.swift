@@ -3,7 +3,7 @@ import SkeinServer
 import SkeinWire
 import Testing
 
-/// A server on a folder of its own, which can be started again on what it left.
+/// A server with its own folder, which can be restarted on the same data.
 actor TestServer {
   nonisolated let folder: URL
   nonisolated let clock: TestClock
@@ -11,7 +11,7 @@ actor TestServer {
   private var options: ServerOptions
   private(set) var port = 0
 
-  /// Starts a server, runs the body and takes everything away again.
+  /// Starts a server, runs the body and removes everything afterwards.
   static func run(
     _ change: (inout ServerOptions) -> Void = { _ in }, _ body: (TestServer) async throws -> Void
   ) async throws {
@@ -62,7 +62,7 @@ actor TestServer {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// Somebody without a token.
+  /// A client without a token.
   func stranger() -> TestClient { TestClient(port: port) }
 
   /// A new account, signed in.

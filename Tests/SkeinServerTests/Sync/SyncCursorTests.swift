@@ -7,7 +7,7 @@ struct SyncCursorTests {
   private let epoch = Wire.Epoch(rawValue: "0123456789abcdef0123456789abcdef")
   private let other = Wire.Epoch(rawValue: "fedcba98765432100123456789abcdef")
 
-  @Test("A cursor comes back as it went out")
+  @Test("A cursor survives the round trip through its wire form")
   func roundTrip() {
     let cursors = [
       SyncCursor.beginning, SyncCursor(base: .max),
@@ -19,7 +19,7 @@ struct SyncCursorTests {
     }
   }
 
-  @Test("Another user's or another database's cursor is none")
+  @Test("A cursor of another user or database is refused")
   func foreign() {
     let cursor = SyncCursor(base: 7).wire(user: "ann", epoch: epoch)
     #expect(SyncCursor(cursor, user: "bo", epoch: epoch) == nil)
@@ -27,7 +27,7 @@ struct SyncCursorTests {
   }
 
   @Test(
-    "What the server didn't write is none",
+    "Text that the server did not produce is refused",
     arguments: [
       "", "-", "7", "7-", "-7", "7.9-0", "7-0123456789abcdef", "--", "9999999999999999999-0", "é-é",
     ])

@@ -3,7 +3,7 @@ import SkeinWire
 import Testing
 
 struct SyncTests {
-  @Test("A sync gives what is new since its cursor, with counts, and then nothing")
+  @Test("A sync has the changes since its cursor, with counts, and then none")
   func counts() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -31,7 +31,7 @@ struct SyncTests {
     }
   }
 
-  @Test("Where it hands over less than it counts, it says how much of others is unread in all")
+  @Test("A sync with fewer messages than its count has the number of unread messages of others")
   func unread() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -49,7 +49,7 @@ struct SyncTests {
     }
   }
 
-  @Test("The asker's own read mark brings its conversation, and another's with how far they are")
+  @Test("A read mark brings the conversation to the asker's sync, and as a receipt to the others'")
   func readMarks() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -66,7 +66,7 @@ struct SyncTests {
     }
   }
 
-  @Test("Paging over many conversations gives each message exactly once, whatever arrives between pages")
+  @Test("Paging over many conversations gives each message exactly once, despite messages between pages")
   func paging() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -90,7 +90,7 @@ struct SyncTests {
       var conversations = page.conversations.map(\.conversation.id)
       take(page)
       while page.hasMore {
-        // In conversations that were handed out, that will be, and in one that is new.
+        // In conversations already sent, not sent yet, and in a new one.
         for id in [ids[0], ids[100], ids[229]] { try await ann.messages(["late\(sizes.count)"], to: id) }
         let new = try await ann.group("new\(sizes.count)", ["bo"]).id
         try await ann.messages(["a"], to: new)
@@ -108,7 +108,7 @@ struct SyncTests {
     }
   }
 
-  @Test("A sync that runs against fifty senders misses and repeats nothing")
+  @Test("A sync during fifty concurrent senders misses and repeats nothing")
   func concurrent() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -141,7 +141,7 @@ struct SyncTests {
     }
   }
 
-  @Test("A cursor that isn't this user's, or is none, is refused")
+  @Test("A malformed or foreign cursor is refused")
   func foreign() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
