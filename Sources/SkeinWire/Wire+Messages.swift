@@ -13,11 +13,13 @@ extension Wire {
     public var replyTo: MessageName?
     /// The mentions. Missing if there are none.
     public var mentions: Mentions?
+    /// Whether it counts as unread. Missing if it does.
+    public var isCountable: Bool?
 
     /// Makes a message to post.
     public init(
       id: MessageID, kind: String, content: String, parameters: [String: String] = [:],
-      replyTo: MessageName? = nil, mentions: Mentions? = nil
+      replyTo: MessageName? = nil, mentions: Mentions? = nil, isCountable: Bool = true
     ) {
       self.id = id
       self.kind = kind
@@ -25,6 +27,7 @@ extension Wire {
       self.parameters = parameters.isEmpty ? nil : parameters
       self.replyTo = replyTo
       self.mentions = mentions
+      self.isCountable = isCountable ? nil : false
     }
   }
 
@@ -83,13 +86,15 @@ extension Wire {
     public var quote: Quote?
     /// The mentions. Missing if there are none.
     public var mentions: Mentions?
+    /// Whether it counts as unread, as it was posted. Missing if it does.
+    public var isCountable: Bool?
 
     /// Makes a message.
     public init(
       id: MessageID, serverID: ServerID, conversation: ConversationID, position: Int64, sender: UserID,
       time: Int64, kind: String, content: String, parameters: [String: String] = [:], revision: Int64 = 0,
       edited: Int64? = nil, reactions: [Reaction]? = nil, pinned: Int64? = nil, quote: Quote? = nil,
-      mentions: Mentions? = nil
+      mentions: Mentions? = nil, isCountable: Bool = true
     ) {
       self.id = id
       self.serverID = serverID
@@ -106,6 +111,7 @@ extension Wire {
       self.pinned = pinned
       self.quote = quote
       self.mentions = mentions
+      self.isCountable = isCountable ? nil : false
     }
   }
 }

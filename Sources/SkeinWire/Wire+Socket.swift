@@ -96,6 +96,8 @@ extension Wire {
     public var replyTo: MessageName?
     /// As in ``MessageRequest``.
     public var mentions: Mentions?
+    /// As in ``MessageRequest``.
+    public var isCountable: Bool?
 
     /// Makes a frame that posts a message.
     public init(_ message: MessageRequest, to conversation: ConversationID) {
@@ -106,13 +108,14 @@ extension Wire {
       parameters = message.parameters
       replyTo = message.replyTo
       mentions = message.mentions
+      isCountable = message.isCountable
     }
 
     /// The same message as the body of a `POST`.
     public var message: MessageRequest {
       MessageRequest(
         id: id, kind: kind, content: content, parameters: parameters ?? [:], replyTo: replyTo,
-        mentions: mentions)
+        mentions: mentions, isCountable: isCountable ?? true)
     }
   }
 

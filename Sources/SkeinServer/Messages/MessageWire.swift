@@ -34,7 +34,8 @@ extension StoredMessage {
       time: time, kind: kind, content: content,
       parameters: parameters.flatMap { try? Wire.decode([String: String].self, from: Array($0.utf8)) } ?? [:],
       revision: revision, edited: edited, reactions: wireReactions, pinned: pinned, quote: quote,
-      mentions: mentions.flatMap { try? Wire.decode(Wire.Mentions.self, from: Array($0.utf8)) })
+      mentions: mentions.flatMap { try? Wire.decode(Wire.Mentions.self, from: Array($0.utf8)) },
+      isCountable: isCountable)
   }
 
   /// The message as it is quoted in a reply.

@@ -14,6 +14,8 @@ struct Posting: Sendable {
   let replyTo: Wire.MessageName?
   /// The mentions; nil if there are none.
   let mentions: Wire.Mentions?
+  /// Whether it counts as unread.
+  let isCountable: Bool
   /// The files named in its content.
   let media: [Wire.MediaID]
 
@@ -65,6 +67,7 @@ struct Posting: Sendable {
     kind = request.kind
     self.content = request.content
     replyTo = request.replyTo
+    isCountable = request.isCountable ?? true
     try Refusal.require(mentions?.users?.count ?? 0 <= 100, "A message mentions at most 100 users by name.")
     self.parameters = parameters.map { String(decoding: $0, as: UTF8.self) }
   }
@@ -103,12 +106,14 @@ struct Posting: Sendable {
       conversation: conversation, position: row.head + 1, id: id, sender: sender, time: time, kind: kind,
       content: content, change: try transaction.nextChange(), parameters: parameters,
       replyTo: target?.position,
-      mentions: try mentions.map { String(decoding: try Wire.encode($0), as: UTF8.self) })
+      mentions: try mentions.map { String(decoding: try Wire.encode($0), as: UTF8.self) },
+      isCountable: isCountable)
     try transaction.insert(message)
     _ = try transaction.execute(
       "UPDATE conversation SET head = ?, change = ? WHERE id = ?", message.position, message.change,
       conversation)
-    if let mentions { try transaction.insertMentions(mentions, of: message) }
+    // Mentions are counted among the unread messages, so those of other messages are stored with the message alone.
+    if let mentions, isCountable { try transaction.insertMentions(mentions, of: message) }
     for id in readable { try transaction.upsert(StoredMediaReference(media: id, conversation: conversation)) }
     return .stored(message)
   }

@@ -3,7 +3,7 @@ import SkeinStorage
 extension Schema {
   /// The reference server's database.
   static let server = Schema(
-    version: 6,
+    version: 7,
     tables: [
       StoredMeta.table, StoredUser.table, StoredSession.table, StoredConversation.table, StoredMember.table,
       StoredMessage.table, StoredMedia.table, StoredMediaUpload.table, StoredMediaReference.table,
@@ -11,6 +11,6 @@ extension Schema {
     ],
     migrations: [
       StoredUpload.migration, StoredMessage.migration, StoredContact.migration, StoredRevision.migration,
-      StoredMessage.pins,
+      StoredMessage.pins, StoredMessage.countability,
     ])
 }

@@ -14,7 +14,7 @@ struct StoredMention: Mapped {
 }
 
 extension WriteTransaction {
-  /// Counts a message for each member it mentions, except its sender.
+  /// Counts a countable message for each member it mentions, except its sender.
   func insertMentions(_ mentions: Wire.Mentions, of message: StoredMessage) throws {
     let members = try members(of: message.conversation).filter { $0 != message.sender }
     let named = Set(mentions.users ?? [])

@@ -27,6 +27,8 @@ struct StoredMessage: Mapped {
   var replyTo: Int64?
   /// The mentions in their wire form, as JSON; nil if there are none.
   var mentions: String?
+  /// Whether it counts as unread.
+  var isCountable = true
 
   static let table = Table(
     "message", key: ["conversation", "position"], clusteredBy: ["conversation", "position"],
@@ -39,7 +41,8 @@ struct StoredMessage: Mapped {
     Column("sender", \.sender), Column("time", \.time), Column("kind", \.kind), Column("content", \.content),
     Column("change", \.change), Column("parameters", \.parameters), Column("revision", \.revision),
     Column("edited", \.edited), Column("reactions", \.reactions), Column("pinned", \.pinned),
-    Column("revised", \.revised), Column("reply_to", \.replyTo), Column("mentions", \.mentions))
+    Column("revised", \.revised), Column("reply_to", \.replyTo), Column("mentions", \.mentions),
+    Column("is_countable", \.isCountable))
 
   /// The third version of the database added parameters.
   static let migration = Migration(to: 3, "parameters of messages") { rows in
@@ -52,6 +55,11 @@ struct StoredMessage: Mapped {
     try rows.execute(
       "CREATE INDEX message_conversation_pinned_partial ON message (conversation, pinned) WHERE pinned IS NOT NULL"
     )
+  }
+
+  /// The seventh version of the database added messages that do not count as unread.
+  static let countability = Migration(to: 7, "messages that do not count") { rows in
+    try rows.execute("ALTER TABLE message ADD COLUMN is_countable INTEGER NOT NULL DEFAULT 1")
   }
 
   /// The size that counts towards a page: everything of variable length.
@@ -94,13 +102,15 @@ extension ReadTransaction {
       conversation, change) ?? 0
   }
 
-  /// The number of messages by others after a user's read mark, up to `head`.
+  /// The number of countable messages by others after a user's read mark, up to `head`.
   func unread(
     in conversation: ConversationID, after mark: Int64, to head: Int64, by user: Wire.UserID
   ) throws -> Int64 {
     try scalar(
       Int64.self,
-      "SELECT count(*) FROM message WHERE conversation = ? AND position > ? AND position <= ? AND sender <> ?",
-      conversation, mark, head, user) ?? 0
+      """
+      SELECT count(*) FROM message
+      WHERE conversation = ? AND position > ? AND position <= ? AND sender <> ? AND is_countable = 1
+      """, conversation, mark, head, user) ?? 0
   }
 }

@@ -10,7 +10,9 @@ extension WriteTransaction {
     for column in ["refresh", "ends"] { try execute("ALTER TABLE session DROP COLUMN \(column)") }
     try execute("ALTER TABLE conversation DROP COLUMN receipts")
     try execute("ALTER TABLE member DROP COLUMN delivered")
-    for column in ["pinned", "revision", "edited", "reactions", "revised", "reply_to", "mentions"] {
+    for column in [
+      "pinned", "revision", "edited", "reactions", "revised", "reply_to", "mentions", "is_countable",
+    ] {
       try execute("ALTER TABLE message DROP COLUMN \(column)")
     }
   }

@@ -19,13 +19,13 @@ extension TestClient {
   func message(
     _ id: String, _ content: String = "{}", kind: String = "text",
     parameters: [String: String] = [:], replyTo: Wire.MessageName? = nil,
-    mentions: Wire.Mentions? = nil, to conversation: Wire.ConversationID
+    mentions: Wire.Mentions? = nil, isCountable: Bool = true, to conversation: Wire.ConversationID
   ) async throws -> Answer {
     try await post(
       "conversations/\(conversation)/messages",
       Wire.MessageRequest(
         id: Wire.MessageID(rawValue: id), kind: kind, content: content, parameters: parameters,
-        replyTo: replyTo, mentions: mentions))
+        replyTo: replyTo, mentions: mentions, isCountable: isCountable))
   }
 
   /// Posts messages with these ids, one after the other.
