@@ -21,22 +21,22 @@ struct FileDescriptor: Sendable {
 
   /// Creates a file that must not exist yet, readable by this user only.
   init(creating path: String) throws {
-    number = try Self.check("make a file") { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
+    number = try Self.checked("make a file") { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
   }
 
   /// Opens a file for appending; creates it if needed, readable by this user only.
   init(appending path: String) throws {
-    number = try Self.check("open a file") { open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
+    number = try Self.checked("open a file") { open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
   }
 
   /// In bytes.
   func length() throws -> Int64 {
-    Int64(try Self.check("measure a file") { lseek(number, 0, SEEK_END) })
+    Int64(try Self.checked("measure a file") { lseek(number, 0, SEEK_END) })
   }
 
   /// Opens a folder, to synchronize it.
   init(folder path: String) throws {
-    number = try Self.check("open a folder") { open(path, O_RDONLY | O_CLOEXEC) }
+    number = try Self.checked("open a folder") { open(path, O_RDONLY | O_CLOEXEC) }
   }
 
   /// Writes all of the bytes at the end.
@@ -44,7 +44,7 @@ struct FileDescriptor: Sendable {
     try bytes.withUnsafeBytes { buffer in
       var rest = buffer
       while !rest.isEmpty {
-        let count = try Self.check("write a file") { write(number, rest.baseAddress, rest.count) }
+        let count = try Self.checked("write a file") { write(number, rest.baseAddress, rest.count) }
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       }
     }
@@ -54,9 +54,9 @@ struct FileDescriptor: Sendable {
   func synchronize() throws {
     #if canImport(Darwin)
       // Apple's fsync leaves the data in the drive's cache.
-      _ = try Self.check("synchronize a file") { fcntl(number, F_FULLFSYNC) }
+      _ = try Self.checked("synchronize a file") { fcntl(number, F_FULLFSYNC) }
     #else
-      _ = try Self.check("synchronize a file") { fsync(number) }
+      _ = try Self.checked("synchronize a file") { fsync(number) }
     #endif
   }
 
@@ -65,10 +65,11 @@ struct FileDescriptor: Sendable {
 
   /// Renames a file, replacing any file of the new name.
   static func move(_ path: String, to other: String) throws {
-    _ = try check("rename a file") { rename(path, other) }
+    _ = try checked("rename a file") { rename(path, other) }
   }
 
-  private static func check<Number: BinaryInteger>(_ action: String, _ call: () -> Number) throws -> Number {
+  private static func checked<Number: BinaryInteger>(_ action: String, _ call: () -> Number) throws -> Number
+  {
     while true {
       let result = call()
       if result >= 0 { return result }

@@ -62,7 +62,7 @@ extension Refusal {
   }
 
   static func tooLarge(_ what: String, _ limit: Int) -> Refusal {
-    Refusal(status: 413, code: .tooLarge, message: "\(what) may have \(limit) bytes.")
+    Refusal(status: 413, code: .tooLarge, message: "\(what) has at most \(limit) bytes.")
   }
 
   static func unsupportedType(_ sentence: String) -> Refusal {

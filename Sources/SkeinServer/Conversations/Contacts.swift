@@ -37,15 +37,15 @@ extension WriteTransaction {
   ///
   /// - Returns: whether a list has changed.
   func addContacts(of conversation: Wire.Conversation, to users: [Wire.UserID]) throws -> Bool {
-    var isNews = false
+    var hasChanged = false
     for user in users {
       let contacts: [ContactID] =
         conversation.kind == .direct
         ? conversation.members.filter { $0 != user }.map { .user($0) }
         : ConversationID(conversation.id).map { [.group($0)] } ?? []
-      for contact in contacts where try addContact(contact, of: user) { isNews = true }
+      for contact in contacts where try addContact(contact, of: user) { hasChanged = true }
     }
-    return isNews
+    return hasChanged
   }
 
   /// Includes the direct conversation with a restored contact in the user's next sync.

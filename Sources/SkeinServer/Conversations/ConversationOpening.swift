@@ -10,7 +10,7 @@ extension WriteTransaction {
     let members = try members(of: row.id)
     // A planned user who is no member may have left since: the original member list is not stored.
     guard row.title == plan.title, Set(members).isSubset(of: plan.members) else {
-      throw Refusal(status: 409, code: .idInUse, message: "You made another group with this id.")
+      throw Refusal(status: 409, code: .idInUse, message: "This id belongs to another group of yours.")
     }
     return try wire(row, for: member)
   }

@@ -12,7 +12,7 @@ struct ConversationPlan: Sendable, Equatable {
   init(_ request: Wire.ConversationRequest, by asker: Wire.UserID) throws {
     switch request {
     case .direct(let peer):
-      try Refusal.require(peer != asker, "A direct conversation is with somebody else.")
+      try Refusal.require(peer != asker, "A direct conversation needs another user.")
       kind = .direct
       title = nil
       members = [asker, peer].sorted { $0.rawValue < $1.rawValue }

@@ -12,7 +12,7 @@ extension Endpoints {
     try Refusal.require((1...128).contains(name.unicodeScalars.count), "A name has 1 to 128 characters.")
     try attempts.record(nil, from: call.request.remoteAddress, at: now)
 
-    let taken = Refusal(status: 409, code: .userExists, message: "That user exists.")
+    let taken = Refusal(status: 409, code: .userExists, message: "There is already a user of this name.")
     guard try await database.read({ try $0.find(StoredUser.self, request.user) }) == nil else { throw taken }
     let row = StoredUser(
       user: request.user, name: name, passwordHash: try await passwords.hash(request.password), created: now)

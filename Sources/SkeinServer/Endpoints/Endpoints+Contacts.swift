@@ -36,7 +36,7 @@ extension Endpoints {
     let contact = try await database.write(.powerCut) { rows in
       switch id {
       case .user(let user):
-        try Refusal.require(user != asker.user, "Nobody is their own contact.")
+        try Refusal.require(user != asker.user, "A user can't be their own contact.")
         guard try rows.find(StoredUser.self, user) != nil else { throw Refusal.unknownUser(user) }
         try rows.addContact(id, of: asker.user)
       case .group(let group): _ = try rows.membership(asker.user, in: group)

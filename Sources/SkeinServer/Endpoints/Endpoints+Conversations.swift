@@ -9,8 +9,8 @@ extension Endpoints {
     let (opening, conversation) = try await database.write(.powerCut) { transaction in
       if let row = try transaction.first(StoredConversation.self, "WHERE alias = ?", plan.alias) {
         let known = try transaction.existing(row, as: plan, for: asker.user)
-        let isNews = try transaction.addContacts(of: known, to: [asker.user])
-        return (Opening(audience: isNews ? [asker.user] : []), known)
+        let hasChanged = try transaction.addContacts(of: known, to: [asker.user])
+        return (Opening(audience: hasChanged ? [asker.user] : []), known)
       }
       let made = try transaction.create(plan, for: asker.user)
       _ = try transaction.addContacts(of: made, to: made.members)
@@ -53,7 +53,7 @@ extension Endpoints {
     let request = try await call.json(Wire.ReadRequest.self)
     let position = request.position
     try Refusal.require(position >= 0, "A position is 0 or more.")
-    try Refusal.require(request.epoch ?? epoch == epoch, "This position is of another epoch.")
+    try Refusal.require(request.epoch ?? epoch == epoch, "This position belongs to another epoch.")
     let (_, mark) = try await database.write { transaction in
       let (conversation, member) = try transaction.membership(asker.user, in: id)
       let read = min(position, conversation.head)

@@ -41,7 +41,7 @@ extension Endpoints {
   @Sendable func upload(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
     let id = Wire.UploadID(rawValue: call.parameters.first ?? "")
     return try await uploads.withExclusiveAccess(to: id) {
-      .json(200, try await progress(try await upload(id, of: asker)))
+      .json(200, try await progress(try await findUpload(id, of: asker)))
     }
   }
 
@@ -49,16 +49,17 @@ extension Endpoints {
   @Sendable func continueUpload(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
     let id = Wire.UploadID(rawValue: call.parameters.first ?? "")
     guard let offset = try call.number("offset", in: 0 ... .max) else {
-      throw Refusal(status: 400, code: .badRequest, message: "`offset` says where the bytes belong.")
+      throw Refusal(
+        status: 400, code: .badRequest, message: "The query needs `offset`, the position of the first byte.")
     }
     return try await uploads.withExclusiveAccess(to: id) {
-      let row = try await upload(id, of: asker)
+      let row = try await findUpload(id, of: asker)
       try await uploads.append(call.request.body, to: id, at: offset, size: row.size)
       return .json(200, try await progress(row))
     }
   }
 
-  private func upload(_ id: Wire.UploadID, of asker: Asker) async throws -> StoredUpload {
+  private func findUpload(_ id: Wire.UploadID, of asker: Asker) async throws -> StoredUpload {
     guard let row = try await database.read({ try $0.find(StoredUpload.self, id) }), row.user == asker.user
     else {
       throw Refusal.notFound

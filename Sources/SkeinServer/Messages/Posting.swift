@@ -44,7 +44,7 @@ struct Posting: Sendable {
             message: "The message that it replies to is not in the conversation.")
         case .conflict(let stored):
           throw Refusal(
-            status: 409, code: .idInUse, message: "You posted something else with this id.",
+            status: 409, code: .idInUse, message: "This id belongs to another message of yours.",
             stored: stored)
         }
       }

@@ -88,7 +88,7 @@ struct Revising: Sendable {
       if isSet { reactions[index].users.append(user) }
       reactions.removeAll(where: \.users.isEmpty)
       try Refusal.require(
-        reactions.count <= Self.reactions, "People can react to a message in \(Self.reactions) ways.")
+        reactions.count <= Self.reactions, "A message has at most \(Self.reactions) different reactions.")
       row.reactions = reactions.isEmpty ? nil : String(decoding: try Wire.encode(reactions), as: UTF8.self)
     case .pin(let isSet): row.pinned = isSet ? row.pinned ?? time : nil
     }
@@ -96,7 +96,7 @@ struct Revising: Sendable {
 
   private func requireSender(of row: StoredMessage) throws {
     guard row.sender == user else {
-      throw Refusal(status: 403, code: .notSender, message: "Only its sender can do this to a message.")
+      throw Refusal(status: 403, code: .notSender, message: "Only the sender can edit or recall a message.")
     }
   }
 }
@@ -108,6 +108,6 @@ extension ReadTransaction {
       Int.self,
       "SELECT count(*) FROM message WHERE conversation = ? AND pinned IS NOT NULL AND position <> ?",
       row.conversation, row.position)
-    try Refusal.require(others ?? 0 < most, "In a conversation \(most) messages can be pinned.")
+    try Refusal.require(others ?? 0 < most, "A conversation has at most \(most) pinned messages.")
   }
 }

@@ -28,13 +28,13 @@ struct SyncCursor: Sendable, Equatable {
     var numbers = [base]
     if let page { numbers += [page.until, page.after.rawValue] + (page.revised > 0 ? [page.revised] : []) }
     let text = numbers.map(String.init).joined(separator: ".")
-    return Wire.Cursor(rawValue: text + "-" + Self.check(text, user, epoch))
+    return Wire.Cursor(rawValue: text + "-" + Self.checksum(text, user, epoch))
   }
 
   /// Reads the wire form; nil unless this database issued it to this user.
   init?(_ wire: Wire.Cursor, user: Wire.UserID, epoch: Wire.Epoch) {
     let parts = wire.rawValue.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[1] == Self.check(String(parts[0]), user, epoch) else { return nil }
+    guard parts.count == 2, parts[1] == Self.checksum(String(parts[0]), user, epoch) else { return nil }
     let numbers = parts[0].split(separator: ".").compactMap { Int64($0) }.filter { $0 >= 0 }
     switch numbers.count {
     case 1: self.init(base: numbers[0])
@@ -52,7 +52,7 @@ struct SyncCursor: Sendable, Equatable {
     self.page = page
   }
 
-  private static func check(_ text: String, _ user: Wire.UserID, _ epoch: Wire.Epoch) -> String {
+  private static func checksum(_ text: String, _ user: Wire.UserID, _ epoch: Wire.Epoch) -> String {
     Hexadecimal.text(Digest.short("\(user) \(text)", key: epoch.rawValue))
   }
 }

@@ -33,48 +33,49 @@ struct SyncReader: Sendable {
       ORDER BY conversation LIMIT ?4
       """, user, cursor.page?.after ?? ConversationID(rawValue: 0), cursor.base, Int64(conversations + 1))
     var after = cursor.page?.after ?? ConversationID(rawValue: 0)
-    var begun = cursor.page?.revised ?? 0
+    var revisedUpTo = cursor.page?.revised ?? 0
     var changes: [Wire.ConversationChange] = []
     var left = max(budget, 1)
-    for (number, member) in candidates.enumerated() {
-      if number == conversations || left <= 0 {
+    for (index, member) in candidates.enumerated() {
+      if index == conversations || left <= 0 {
         return (SyncCursor(base: cursor.base, page: .init(until: until, after: after)), changes)
       }
-      let (change, rest) = try change(of: member, until, begun: begun, &left, in: transaction)
+      let (change, rest) = try change(of: member, until, revisedUpTo: revisedUpTo, &left, in: transaction)
       if let change { changes.append(change) }
       if let rest {
         let page = SyncCursor.Page(until: until, after: after, revised: rest)
         return (SyncCursor(base: cursor.base, page: page), changes)
       }
       after = member.conversation
-      begun = 0
+      revisedUpTo = 0
     }
     return (SyncCursor(base: until), changes)
   }
 
   /// The changes in one conversation; nil if all of them belong to a later sync.
   ///
-  /// - Parameter begun: the last revision that an earlier page contained, together with everything else about the
+  /// - Parameter revisedUpTo: the last revision that an earlier page contained, together with everything else about the
   ///   conversation; 0 if no page contained it.
   /// - Returns: the change, and the last revision it contains if more follow.
   private func change(
-    of member: StoredMember, _ until: Int64, begun: Int64, _ left: inout Int, in transaction: ReadTransaction
+    of member: StoredMember, _ until: Int64, revisedUpTo: Int64, _ left: inout Int,
+    in transaction: ReadTransaction
   ) throws -> (change: Wire.ConversationChange?, rest: Int64?) {
     guard let row = try transaction.find(StoredConversation.self, member.conversation) else {
       return (nil, nil)
     }
     var known = try transaction.position(in: row.id, asOf: cursor.base)
-    var isBack = false
+    var isRestored = false
     if let contact = try transaction.contact(of: row, for: user) {
       // A removed contact's conversation is omitted; a restored one is reported from the beginning.
       if contact.isRemoved { return (nil, nil) }
-      isBack = contact.backSince > cursor.base
-      if isBack { known = 0 }
+      isRestored = contact.backSince > cursor.base
+      if isRestored { known = 0 }
     }
     let head = row.change <= until ? row.head : try transaction.position(in: row.id, asOf: until)
     let isChanged =
       head > known || [member.change, row.receipts].contains { cursor.base < $0 && $0 <= until }
-    if begun > 0 { known = head }
+    if revisedUpTo > 0 { known = head }
     let range = HistoryRange(.newest, limit: min(messages, head - known), head: head)
     let rows = try transaction.messages(of: row.id, from: range.first, to: range.last)
     let sizes = rows.map(\.size)
@@ -84,7 +85,8 @@ struct SyncReader: Sendable {
     // reported too. After a contact was restored, revisions made meanwhile are reported as well.
     let last = kept.isEmpty ? head : rows[kept.lowerBound].position - 1
     let (revised, rest) = try revisions(
-      of: row.id, upTo: last, since: max(isBack ? 0 : cursor.base, begun), until, &left, in: transaction)
+      of: row.id, upTo: last, since: max(isRestored ? 0 : cursor.base, revisedUpTo), until, &left,
+      in: transaction)
     guard isChanged || !revised.isEmpty else { return (nil, nil) }
     let conversation = try transaction.wire(row, for: member, head: head)
     // A client that receives all new messages counts them itself. After a gap, a new read mark or a revision it needs the
