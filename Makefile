@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test test-sanitize test-web lint format demo web network processes kills simulate measure mutants clean
+.PHONY: help setup build release test test-sanitize test-web lint format demo web network processes kills simulate measure mutants mutants-today clean
 
 SEEDS ?= 1000
 FROM ?= 1
@@ -79,8 +79,12 @@ measure: setup ## Measure what the cards of a screen cost, with 5 kinds of messa
 	@$(quietly) "Building for release" measure swift build -c release --product skein
 	@"$$(swift build -c release --show-bin-path)/skein" measure
 
-mutants: setup ## Break the engine in many places, one at a time, and see that the simulator notices
-	@Scripts/mutants
+mutants: setup ## Break the engine in many places, one at a time, and see that the simulator notices (ONLY='52 79')
+	@Scripts/mutants $(ONLY)
+
+mutants-today: setup ## Check that every mutant still fits, and look for five of them, others every day
+	@CHECK=1 Scripts/mutants
+	@Scripts/mutants today
 
 clean: ## Remove what was built
 	@rm -rf .build
