@@ -41,13 +41,3 @@ struct ConversationRow {
     ) { HTML(calls ? "@ \(count)" : count) }
   }
 }
-
-/// A circle with somebody's first letter, in a colour of their own.
-enum Avatar {
-  static func html(of name: String) -> HTML {
-    let colour = name.unicodeScalars.reduce(0) { ($0 &* 31 &+ Int($1.value)) & 0xFFFF } % 8
-    return HTML(.span, [.class("avatar", "colour\(colour)"), .aria("hidden", "true")]) {
-      HTML(name.first.map { String($0).uppercased() } ?? "?")
-    }
-  }
-}

@@ -136,8 +136,3 @@ struct MessageRow {
     HTML(.button, [.plainButton, .data("do", action), .aria("label", words), .title(words)]) { HTML(sign) }
   }
 }
-
-extension MessageStatus {
-  /// Whether the message is still to be sent.
-  var isWaiting: Bool { self == .queued || self == .sending }
-}
