@@ -1,66 +1,116 @@
 import Skein
 
-/// One step by which the page becomes what it should show. Steps of one frame are taken together, in their order.
-struct PagePatch: Encodable, Sendable, Equatable {
-  /// Parts of the page that hold nothing but what is filled in.
+/// One step of changing the page. The page applies the steps of a frame together, in order.
+enum PagePatch: Sendable, Equatable {
+  /// An element of the page that is filled as a whole.
   enum Part: String, Encodable, Sendable {
     case connection, header, pinned, results, chooser, notice
     // Of the inspector.
     case client, outbox, chats, problems, timings, events
   }
-  /// Parts of the page that are lists.
+  /// An element of the page that is a list.
   enum List: String, Encodable, Sendable {
     case conversations, messages
   }
-
-  private(set) var fill: Part?
-  private(set) var list: List?
-  private(set) var clear: Bool?
-  private(set) var remove: Int?
-  private(set) var insert: Int?
-  private(set) var replace: Int?
-  private(set) var html: String?
-  /// The chat that is open from here on.
-  private(set) var chat: Int64?
-  /// Whether there is more before and after what is loaded.
-  private(set) var reach: [Bool]?
-  /// A message to scroll to.
-  private(set) var reveal: Int64?
-  /// What is being written: `reply` or `edit`; `restore` brings back what could not be sent, and to what message.
-  private(set) var compose: String?
-  private(set) var message: Int64?
-  private(set) var text: String?
-  private(set) var unread: Int?
-  /// Whether what was last written is on disk.
-  private(set) var sent: Bool?
-  /// Paging that has ended, and paging that came to nothing: `older` or `newer`.
-  private(set) var done: String?
-  private(set) var failed: String?
-
-  static func fill(_ part: Part, _ html: HTML) -> Self { Self(fill: part, html: html.markup) }
-  static func clear(_ list: List) -> Self { Self(list: list, clear: true) }
-  static func remove(_ index: Int, from list: List) -> Self { Self(list: list, remove: index) }
-  static func insert(_ html: HTML, at index: Int, in list: List) -> Self {
-    Self(list: list, insert: index, html: html.markup)
+  /// A change of the composer.
+  enum Composition: Sendable, Equatable {
+    case reply(to: LocalMessageID, quote: String)
+    case edit(LocalMessageID, text: String)
+    /// Brings back a text that could not be sent.
+    case restore(text: String)
   }
-  static func replace(_ index: Int, _ html: HTML, in list: List) -> Self {
-    Self(list: list, replace: index, html: html.markup)
-  }
-  static func opened(_ chat: ConversationID, draft: String) -> Self { Self(chat: chat.rawValue, text: draft) }
-  static func reach(older: Bool, newer: Bool) -> Self { Self(reach: [older, newer]) }
-  static func reveal(_ message: LocalMessageID) -> Self { Self(reveal: message.rawValue) }
-  static func compose(_ mode: String, _ message: LocalMessageID?, _ text: String) -> Self {
-    Self(compose: mode, message: message?.rawValue, text: text)
-  }
-  static let sent = Self(sent: true)
-  static func done(_ way: String) -> Self { Self(done: way) }
-  static func failed(_ way: String) -> Self { Self(failed: way) }
-  static func unread(_ count: Int) -> Self { Self(unread: count) }
 
-  /// The steps of a list that become those of the page: what goes, from the end; what comes, from the start; what changed.
+  case fill(Part, HTML)
+  case clear(List)
+  case remove(Int, from: List)
+  case insert(HTML, at: Int, in: List)
+  case replace(Int, HTML, in: List)
+  /// The page shows this chat from here on.
+  case opened(ConversationID, draft: String)
+  /// Whether the list can grow at its ends.
+  case reach(older: Bool, newer: Bool)
+  /// Scrolls to a message.
+  case reveal(LocalMessageID)
+  case compose(Composition)
+  /// The number of unread messages in all chats.
+  case unread(Int)
+  /// The text that was sent last is on disk.
+  case sent
+  /// Fetching in a direction has succeeded.
+  case fetched(PageDirection)
+  /// Fetching in a direction has failed.
+  case fetchFailed(PageDirection)
+
+  /// The changes of a list as steps: removals from the end, insertions from the start, then updates.
   static func steps(of change: ListChange, in list: List, _ html: (Int) -> HTML) -> [PagePatch] {
     (change.deletions + change.moves.map(\.from)).sorted(by: >).map { .remove($0, from: list) }
       + (change.insertions + change.moves.map(\.to)).sorted().map { .insert(html($0), at: $0, in: list) }
       + change.updates.map { .replace($0, html($0), in: list) }
+  }
+}
+
+extension PagePatch: Encodable {
+  private enum Key: String, CodingKey {
+    case fill, list, clear, remove, insert, replace, html, chat, text, reach, reveal, compose, message, unread
+    case sent, done, failed
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    switch self {
+    case .fill(let part, let html):
+      try values.encode(part, forKey: .fill)
+      try values.encode(html.markup, forKey: .html)
+    case .clear(let list):
+      try values.encode(list, forKey: .list)
+      try values.encode(true, forKey: .clear)
+    case .remove(let index, let list):
+      try values.encode(list, forKey: .list)
+      try values.encode(index, forKey: .remove)
+    case .insert(let html, let index, let list):
+      try values.encode(list, forKey: .list)
+      try values.encode(index, forKey: .insert)
+      try values.encode(html.markup, forKey: .html)
+    case .replace(let index, let html, let list):
+      try values.encode(list, forKey: .list)
+      try values.encode(index, forKey: .replace)
+      try values.encode(html.markup, forKey: .html)
+    case .opened(let chat, let draft):
+      try values.encode(chat.rawValue, forKey: .chat)
+      try values.encode(draft, forKey: .text)
+    case .reach(let older, let newer): try values.encode([older, newer], forKey: .reach)
+    case .reveal(let message): try values.encode(message.rawValue, forKey: .reveal)
+    case .compose(let composition):
+      try values.encode(composition.name, forKey: .compose)
+      try values.encodeIfPresent(composition.message?.rawValue, forKey: .message)
+      try values.encode(composition.text, forKey: .text)
+    case .unread(let count): try values.encode(count, forKey: .unread)
+    case .sent: try values.encode(true, forKey: .sent)
+    case .fetched(let direction): try values.encode(direction, forKey: .done)
+    case .fetchFailed(let direction): try values.encode(direction, forKey: .failed)
+    }
+  }
+}
+
+extension PagePatch.Composition {
+  fileprivate var name: String {
+    switch self {
+    case .reply: "reply"
+    case .edit: "edit"
+    case .restore: "restore"
+    }
+  }
+
+  fileprivate var message: LocalMessageID? {
+    switch self {
+    case .reply(let message, _), .edit(let message, _): message
+    case .restore: nil
+    }
+  }
+
+  fileprivate var text: String {
+    switch self {
+    case .reply(_, let text), .edit(_, let text), .restore(let text): text
+    }
   }
 }

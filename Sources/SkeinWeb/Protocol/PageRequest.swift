@@ -1,24 +1,73 @@
 import Skein
+import SkeinCards
 
-/// What somebody does on the page; anything that the page does not say is nil.
-struct PageRequest: Decodable, Sendable {
-  /// What is done: one of ``WebSession``'s words.
-  let `do`: String
-  let chat: Int64?
-  let message: Int64?
-  /// The server's name for a message that is not here.
-  let server: String?
-  let text: String?
-  let key: String?
-  /// A moment, in milliseconds since 1970.
-  let time: Int64?
-  /// A place in the list of messages.
-  let index: Int?
-  /// What a card's component is asked for.
-  let component: String?
-  let action: String?
+/// A request of the page, sent when a user does something there.
+///
+/// On the wire it is one JSON object: `do` names the request, the other members are its parameters. A request that is
+/// unknown or lacks a parameter fails to decode.
+enum PageRequest: Sendable, Equatable {
+  case open(ConversationID, at: LocalMessageID?)
+  /// Opens the chat with the user of this name, and makes it where there is none.
+  case begin(String)
+  case search(String)
+  case keepDraft(String, in: ConversationID)
+  case send(SendRequest)
+  case forward(LocalMessageID, to: ConversationID)
+  /// Ignored unless the page shows this chat.
+  case chat(ConversationID, ChatRequest)
+}
+
+/// A text to send.
+struct SendRequest: Sendable, Equatable {
+  enum Mode: Sendable, Equatable {
+    case new
+    case reply(to: LocalMessageID)
+    case edit(LocalMessageID)
+  }
+  let text: String
+  let conversation: ConversationID
+  let mode: Mode
+}
+
+/// A request that concerns the chat that the page shows.
+enum ChatRequest: Sendable, Equatable {
+  case fetch(PageDirection)
+  case goToNewest
+  /// Fills the gap at this index of the list.
+  case fill(index: Int)
+  case jump(to: JumpTarget)
+  case markRead
+  case noteTyping
+  case card(CardRequest)
+  case message(LocalMessageID, MessageRequest)
+}
+
+/// The way in which a list grows. The raw values are those of the wire.
+enum PageDirection: String, Codable, Sendable {
+  case older, newer
+}
+
+enum JumpTarget: Sendable, Equatable {
+  case message(LocalMessageID)
+  /// A message that may not be stored here.
+  case remote(ServerMessageID)
+  case moment(Timestamp)
+}
+
+/// An action of a card's component.
+struct CardRequest: Sendable, Equatable {
+  let message: LocalMessageID
+  let component: ComponentID
+  let action: CardAction.Name
   let value: String?
+}
 
-  var conversation: ConversationID? { chat.map { ConversationID(rawValue: $0) } }
-  var messageID: LocalMessageID? { message.map { LocalMessageID(rawValue: $0) } }
+/// A request that concerns one message of the chat.
+enum MessageRequest: Sendable, Equatable {
+  /// Puts the composer into this mode.
+  case startReply, startEdit
+  case react(ReactionKey), unreact(ReactionKey)
+  case recall, pin, unpin, retry, cancel, delete
+  /// Lists the chats to forward the message to.
+  case chooseForward
 }

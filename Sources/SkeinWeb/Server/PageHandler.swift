@@ -53,7 +53,7 @@ struct PageHandler: SocketServerHandler {
       guard let request = try? JSONDecoder().decode(PageRequest.self, from: Data(message.bytes)) else {
         return
       }
-      await session.take(request)
+      await session.handle(request)
     }
     await session.end()
   }

@@ -167,18 +167,15 @@ actor OpenChat {
     try await context.fill(gap)
   }
 
-  func jump(to message: LocalMessageID) async throws {
-    try await context.jump(to: message)
-    reveal(message)
-  }
-
-  /// To a message of this device or of the server, or to a moment.
-  func jump(_ request: PageRequest) async throws {
-    if let message = request.messageID { return try await jump(to: message) }
-    if let name = request.server.map(ServerMessageID.init) {
+  func jump(to target: JumpTarget) async throws {
+    switch target {
+    case .message(let message):
+      try await context.jump(to: message)
+      reveal(message)
+    case .remote(let name):
       try await context.jump(to: name)
       reveal(context.messages.first { $0.message?.serverID == name }?.message?.id)
-    } else if let time = request.time.map(Timestamp.init(milliseconds:)) {
+    case .moment(let time):
       try await context.jump(to: time)
       reveal(context.messages.first { $0.message.map { $0.time >= time } ?? false }?.message?.id)
     }
@@ -190,13 +187,10 @@ actor OpenChat {
     show([.reveal(message)])
   }
 
-  func perform(_ request: PageRequest) {
-    guard let id = request.messageID, let action = request.action, let component = request.component,
-      let message = shown.first(where: { $0.message?.id == id })?.message
-    else { return }
+  func perform(_ request: CardRequest) {
+    guard let message = shown.first(where: { $0.message?.id == request.message })?.message else { return }
     cards.perform(
-      CardAction.Name(rawValue: action), of: ComponentID(rawValue: component), on: cards.card(for: message),
-      value: request.value)
+      request.action, of: request.component, on: cards.card(for: message), value: request.value)
   }
 }
 

@@ -1,10 +1,23 @@
 import Foundation
 import Skein
 import SkeinCards
-import SkeinSockets
 
-/// One open page: it is told of everything that changes, and has done what somebody does on it.
+/// The session of one open page: sends every change to it and carries out its requests.
 actor WebSession {
+  /// Work that may wait long for the server, and that other requests do not wait for.
+  private enum Fetch: Hashable {
+    case page(PageDirection), fill, jump
+
+    init?(_ request: PageRequest) {
+      switch request {
+      case .chat(_, .fetch(let direction)): self = .page(direction)
+      case .chat(_, .fill): self = .fill
+      case .chat(_, .jump): self = .jump
+      default: return nil
+      }
+    }
+  }
+
   let client: ChatClient
   private let registry: CardRegistry
   private let log: InspectorLog
@@ -13,8 +26,7 @@ actor WebSession {
   private let page: AsyncStream<[PagePatch]>.Continuation
   private var following: [Task<Void, Never>] = []
   private(set) var chat: OpenChat?
-  /// What asks the server, and may take long: nothing else waits for it.
-  private var fetching: [String: Task<Void, Never>] = [:]
+  private var fetching: [Fetch: Task<Void, Never>] = [:]
   private var isEnded = false
   private var shownConnection: HTML?
 
@@ -81,7 +93,7 @@ actor WebSession {
 
   func open(_ conversation: ConversationID, at message: LocalMessageID? = nil) async throws {
     if chat?.context.conversation == conversation {
-      if let message { try await chat?.jump(to: message) }
+      if let message { try await chat?.jump(to: .message(message)) }
       return
     }
     guard let known = client.conversations.conversations.first(where: { $0.id == conversation }) else {
@@ -103,33 +115,33 @@ actor WebSession {
     await chat.start(revealing: message)
   }
 
-  /// What somebody has done on the page.
-  func take(_ request: PageRequest) async {
-    guard ["older", "newer", "fill", "jump"].contains(request.do) else { return await carryOut(request) }
-    // One of each at a time: a jump takes the place of the one before.
-    if request.do == "jump" { fetching["jump"]?.cancel() } else if fetching[request.do] != nil { return }
-    fetching[request.do] = Task {
+  /// Carries out a request. Requests that wait for the server run beside the others.
+  func handle(_ request: PageRequest) async {
+    guard let fetch = Fetch(request) else { return await carryOut(request) }
+    // A jump replaces the jump before; of the others, one of each runs at a time.
+    if fetch == .jump { fetching[.jump]?.cancel() } else if fetching[fetch] != nil { return }
+    fetching[fetch] = Task {
       await carryOut(request)
-      if !Task.isCancelled { fetching[request.do] = nil }
+      if !Task.isCancelled { fetching[fetch] = nil }
     }
   }
 
   private func carryOut(_ request: PageRequest) async {
-    let isPaging = request.do == "older" || request.do == "newer"
+    let direction: PageDirection? = if case .page(let direction) = Fetch(request) { direction } else { nil }
     do {
       try await perform(request)
-      if isPaging, let context = chat?.context {
+      if let direction, let context = chat?.context {
         show([
           .reach(older: context.hasMorePreviousMessages, newer: context.hasMoreNextMessages),
-          .done(request.do),
+          .fetched(direction),
         ])
       }
     } catch is CancellationError {
-      // A jump has moved the list meanwhile.
-      if isPaging { show([.done(request.do)]) }
+      // A jump has moved the list in the meantime.
+      if let direction { show([.fetched(direction)]) }
     } catch {
       show(error)
-      if isPaging { show([.failed(request.do)]) }
+      if let direction { show([.fetchFailed(direction)]) }
     }
   }
 
