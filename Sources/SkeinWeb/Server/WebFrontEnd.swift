@@ -37,12 +37,12 @@ import SkeinSockets
       _ client: ChatClient, cards: CardRegistry = .standard, port: Int = 0, uploads: URL
     ) async throws -> WebFrontEnd {
       try FileManager.default.createDirectory(at: uploads, withIntermediateDirectories: true)
-      PageHandler.clearUploads(in: uploads)
+      PageUploads.removeAbandoned(in: uploads)
       var random = SystemRandomNumberGenerator()
       let secret = String(random.next(), radix: 36) + String(random.next(), radix: 36)
       var options = SocketServerOptions()
       options.port = port
-      options.maximumBodySize = PageHandler.largestUpload
+      options.maximumBodySize = PageUploads.largest
       let log = InspectorLog(client)
       let handler = PageHandler(client: client, cards: cards, secret: secret, uploads: uploads, log: log)
       let server = try await SocketServer.start(options, handler: handler)

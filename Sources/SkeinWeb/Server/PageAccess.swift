@@ -1,0 +1,22 @@
+import SkeinSockets
+
+/// Decides which requests are answered: those that know the secret and, where they change something, come from the page.
+struct PageAccess: Sendable {
+  let secret: String
+
+  /// The path below the secret; nil for a request that does not know the secret or names another host.
+  func place(of request: HTTPRequest) -> String? {
+    // A page of another host could have its name resolve to this machine.
+    let host = request.headers["Host"]?.split(separator: ":").first
+    guard host == "127.0.0.1" || host == "localhost" else { return nil }
+    let prefix = "/\(secret)/"
+    guard request.path.hasPrefix(prefix) else { return nil }
+    return String(request.path.dropFirst(prefix.count))
+  }
+
+  /// Whether the request comes from the page, not from another page in the same browser.
+  func isFromPage(_ request: HTTPRequest) -> Bool {
+    guard let origin = request.headers["Origin"], let host = request.headers["Host"] else { return false }
+    return origin == "http://\(host)"
+  }
+}
