@@ -21,10 +21,10 @@ extension DemoActs {
     let wanted = Set(ids)
     let sizes = try await bob.pageBack(
       { await self.stage.progress(of: "bob", "scrolling back: \($0) messages") },
-      until: { screen in screen.messages.count { wanted.contains($0.messageID ?? "") } == count })
+      until: { screen in screen.messages.count { wanted.contains($0.messageID) } == count })
     await stage.tells(of: "bob", "scrolled back \(sizes.count) pages and has them all")
 
-    let shown = await bob.screen.messages.compactMap(\.messageID).filter(wanted.contains)
+    let shown = await bob.screen.messages.map(\.messageID).filter(wanted.contains)
     guard shown == ids else {
       throw DemoFailure(
         "bob shows \(shown.count) of \(count), \(Set(shown).count) different ones"

@@ -51,7 +51,7 @@ extension DemoActs {
     for client in [bob, again] {
       _ = try await client.show(comparison, within: 10)
     }
-    let shown = await bob.screen.messages.compactMap(\.messageID).filter(Set(ids).contains)
+    let shown = await bob.screen.messages.map(\.messageID).filter(Set(ids).contains)
     guard shown == ids else { throw DemoFailure("bob shows \(shown.count) of \(count), or in another order") }
     await stage.tells(of: "alice", "the other \(count - arrived) have gone out by themselves")
     return [

@@ -101,7 +101,7 @@ extension DemoActs {
       if let difference = comparison.difference(to: screen) {
         throw DemoFailure("\(chat.name): \(difference)")
       }
-      let others = screen.messages.count { $0.own != true }
+      let others = screen.messages.count { !$0.own }
       guard others == min(DemoCrowd.newest, chat.count) else {
         throw DemoFailure(
           "\(chat.name): \(others) messages are here, not \(min(DemoCrowd.newest, chat.count))")

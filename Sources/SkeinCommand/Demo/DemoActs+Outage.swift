@@ -22,7 +22,7 @@ extension DemoActs {
     for client in [alice, bob] {
       let known = client.name == "alice" ? known.alice : known.bob
       try await client.wait(20, for: "\(client.name) to notice and write on") {
-        $0.connection != "online" && $0.stored.count >= known + each * 3 / 4
+        $0.connection != .online && $0.stored.count >= known + each * 3 / 4
       }
       await stage.tells(
         of: client.name, "is offline and writes on; \(await client.screen.waiting) messages wait ◷")

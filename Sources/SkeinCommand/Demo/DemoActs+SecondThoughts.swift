@@ -13,7 +13,7 @@ extension DemoActs {
   /// Alice corrects herself twice: before the message has left, and after.
   private func edit(_ alice: DemoClient, _ bob: DemoClient) async throws -> String {
     await world.killServer()
-    try await alice.wait(20, for: "alice to be offline") { $0.connection != "online" }
+    try await alice.wait(20, for: "alice to be offline") { $0.connection != .online }
     let id = try await say("See you at sevn?", as: alice)
     await stage.waits(on: "alice", "See you at sevn?", "the server is killed")
     await alice.type("/edit See you at seven?")
@@ -21,7 +21,7 @@ extension DemoActs {
     await stage.tells(of: "alice", "edits it while it waits")
     try await world.startServer()
     for client in [alice, bob] {
-      try await client.wait(40, for: "\(client.name) to be online") { $0.connection == "online" }
+      try await client.wait(40, for: "\(client.name) to be online") { $0.connection == .online }
     }
     // Where an attempt was under way when the server was killed, the edit follows its message.
     try await bob.wait(30, for: "bob to have the edited message") {
@@ -83,7 +83,7 @@ extension DemoActs {
     guard let shown = await bob.screen.message(reply), let quote = shown.quote, quote.id == nil,
       quote.text == question
     else { throw DemoFailure("the reply does not show what it is to, which is in the gap") }
-    await stage.says(on: "bob", "alice: ↪ \(quote.sender): \(quote.text ?? "") │ \(shown.text ?? "")")
+    await stage.says(on: "bob", "alice: ↪ \(quote.sender): \(quote.text ?? "") │ \(shown.text)")
     let pages = try await bob.pageBack { $0.message(recalled) != nil }
     let paged = pages.count == 1 ? "1 page" : "\(pages.count) pages"
     let screen = await bob.screen
@@ -153,7 +153,7 @@ extension DemoActs {
   private func sent(_ line: String, as client: DemoClient) async throws -> String {
     let id = try await say(line, as: client)
     try await client.wait(10, for: "the server to have \(client.name)'s message") {
-      $0.status(of: id) == "sent"
+      $0.status(of: id) == .sent
     }
     return id
   }

@@ -50,7 +50,7 @@ actor DemoActs {
     try await sender.wait(10, for: "\(sender.name)'s message to be on disk") { $0.stored.count > count }
     let id = await sender.screen.stored.last
     try await sender.wait(10, for: "the server to have \(sender.name)'s message") { screen in
-      screen.messages.contains { $0.messageID == id && $0.status == "sent" }
+      screen.messages.contains { $0.messageID == id && $0.status == .sent }
     }
     try await receiver.wait(10, for: "\(receiver.name) to have the message of \(sender.name)") { screen in
       screen.messages.contains { $0.messageID == id }
@@ -62,22 +62,22 @@ actor DemoActs {
   }
 
   /// A message as it stands on somebody's screen.
-  func show(_ message: EventRecord, on client: DemoClient) async {
-    let isOwn = message.own == true
+  func show(_ message: MessageRecord, on client: DemoClient) async {
+    let isOwn = message.own
     await stage.says(
-      on: client.name, (isOwn ? "" : "\(message.sender ?? ""): ") + Self.described(message),
-      mark: isOwn && message.status == "sent" ? "✓" : "")
+      on: client.name, (isOwn ? "" : "\(message.sender): ") + Self.described(message),
+      mark: isOwn && message.status == .sent ? "✓" : "")
   }
 
-  private static func described(_ message: EventRecord) -> String {
+  private static func described(_ message: MessageRecord) -> String {
     switch message.kind {
     case "location":
-      "\(message.text ?? ""), \(message.content?.latitude ?? 0)° N \(message.content?.longitude ?? 0)° E"
+      "\(message.text), \(message.content?.latitude ?? 0)° N \(message.content?.longitude ?? 0)° E"
     case "image":
-      "\(message.text ?? "") \(message.content?.width ?? 0) × \(message.content?.height ?? 0), "
+      "\(message.text) \(message.content?.width ?? 0) × \(message.content?.height ?? 0), "
         + "\(message.content?.size ?? 0) bytes"
-    case "video": "\(message.text ?? "") \(message.content?.size ?? 0) bytes"
-    default: message.text ?? ""
+    case "video": "\(message.text) \(message.content?.size ?? 0) bytes"
+    default: message.text
     }
   }
 

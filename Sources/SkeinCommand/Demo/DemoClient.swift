@@ -19,7 +19,7 @@ actor DemoClient {
 
   private func take(_ line: String) {
     guard let record = try? JSONDecoder().decode(EventRecord.self, from: Data(line.utf8)) else { return }
-    screen.take(record)
+    screen.apply(record)
   }
 
   func type(_ lines: String...) async { await process.type(lines) }
@@ -103,7 +103,7 @@ actor DemoClient {
       if let problem = screen.problems.first { throw DemoFailure("\(name): \(problem)") }
       guard ContinuousClock.now < deadline else {
         throw DemoFailure(
-          "waited \(seconds) s for \(what); \(name) is \(screen.connection), shows \(screen.messages.count) "
+          "waited \(seconds) s for \(what); \(name) is \(screen.connection?.rawValue ?? "not connected"), shows \(screen.messages.count) "
             + "messages, \(screen.waiting) of them waiting")
       }
       try await Task.sleep(for: .milliseconds(5))

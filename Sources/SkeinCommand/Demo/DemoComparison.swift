@@ -29,14 +29,14 @@ struct DemoComparison: Sendable {
     return start..<start + shown.count
   }
 
-  private func difference(of shown: [EventRecord], from start: Int) -> String? {
+  private func difference(of shown: [MessageRecord], from start: Int) -> String? {
     guard start + shown.count <= history.count else {
       return "the list goes on after the server's last message"
     }
     for (index, (entry, message)) in zip(shown, history[start...]).enumerated()
     where !isSame(entry, message) {
       return
-        "entry \(index + 1) of \(shown.count) is not the server's: \(entry.text ?? "") (\(entry.status ?? ""))"
+        "entry \(index + 1) of \(shown.count) is not the server's: \(entry.text) (\(entry.status))"
     }
     return nil
   }
@@ -47,15 +47,15 @@ struct DemoComparison: Sendable {
     return history.map(\.id).filter(wanted.contains) == ids
   }
 
-  private func isSame(_ entry: EventRecord, _ message: DemoWitness.Message) -> Bool {
+  private func isSame(_ entry: MessageRecord, _ message: DemoWitness.Message) -> Bool {
     entry.messageID == message.id && entry.sender == message.sender && entry.time == message.time
-      && entry.kind == message.kind && entry.status == "sent" && message.content.contains(Self.quoted(entry))
+      && entry.kind == message.kind && entry.status == .sent && message.content.contains(Self.quoted(entry))
   }
 
   /// What must stand in the content's JSON: the words of a text, the name of a place, the id of a picture.
-  private static func quoted(_ entry: EventRecord) -> String {
+  private static func quoted(_ entry: MessageRecord) -> String {
     switch entry.kind {
-    case "text": "\"\(entry.text ?? "")\""
+    case "text": "\"\(entry.text)\""
     case "location": "\"\(entry.content?.name ?? "")\""
     default: "\"\(entry.content?.media ?? "")\""
     }

@@ -1,45 +1,56 @@
 /// What one client shows, put together from its JSON lines and nothing else.
 struct DemoScreen: Sendable {
-  private(set) var connection = ""
-  /// The open chat, oldest entry first; gaps among them.
-  private(set) var list: [EventRecord] = []
+  /// An entry of the open chat's list.
+  enum Entry: Sendable, Equatable {
+    case message(MessageRecord)
+    case gap
+
+    var message: MessageRecord? { if case .message(let message) = self { message } else { nil } }
+    var id: Int64? { message?.id }
+  }
+
+  /// The last reported state; nil before the first report.
+  private(set) var connection: ConnectionRecord.State?
+  /// The list of the open chat, oldest entry first.
+  private(set) var list: [Entry] = []
   /// Message ids that were reported to be on disk, in their order.
   private(set) var stored: [String] = []
-  private(set) var unread: [String: EventRecord] = [:]
-  private(set) var opened: EventRecord?
+  /// The conversations by name.
+  private(set) var unread: [String: ConversationRecord] = [:]
+  private(set) var opened: OpenedRecord?
   /// How often a chat was opened, or shown anew from elsewhere.
   private(set) var openings = 0
-  private(set) var pages: [EventRecord] = []
+  private(set) var pages: [PageRecord] = []
   private(set) var saved: [String] = []
   private(set) var reads = 0
   /// Who has read messages of one's own, by message id, as it was reported last.
   private(set) var readers: [String: [String]] = [:]
   /// How messages of one's own stood on their way when that was last reported, by message id.
-  private(set) var standings: [String: EventRecord] = [:]
+  private(set) var standings: [String: StandingRecord] = [:]
   /// The moments that were announced for a next try.
   private(set) var nextTries: Set<Int64> = []
   /// What was found, each time somebody searched.
-  private(set) var searches: [[EventRecord]] = []
+  private(set) var searches: [[MessageRecord]] = []
   /// What waited, each time somebody asked.
-  private(set) var waitingLists: [[EventRecord]] = []
+  private(set) var waitingLists: [[StandingRecord]] = []
   /// How many messages waited when the client ended; nil while it runs.
   private(set) var waitingAtEnd: Int?
   private(set) var problems: [String] = []
 
   /// The messages of the open chat.
-  var messages: [EventRecord] { list.filter { $0.event == "message" } }
+  var messages: [MessageRecord] { list.compactMap(\.message) }
   /// How many messages of the open chat are there more than once.
   var twice: Int { messages.count - Set(messages.map(\.messageID)).count }
   /// Whether a mark stands between two messages that are no neighbours on the server.
-  var hasGap: Bool { list.contains { $0.event == "gap" } }
+  var hasGap: Bool { list.contains(.gap) }
   /// One's own messages that the server has not acknowledged.
-  var waiting: Int { list.count { $0.own == true && $0.status != "sent" } }
+  var waiting: Int { messages.count { $0.own && $0.status != .sent } }
 
   /// A message of the open chat; nil for one that is not in the list.
-  func message(_ id: String) -> EventRecord? { messages.last { $0.messageID == id } }
+  func message(_ id: String) -> MessageRecord? { messages.last { $0.messageID == id } }
 
   /// How far a message of the open chat has come; nil for one that is not in the list.
-  func status(of id: String) -> String? { message(id)?.status }
+  func status(of id: String) -> MessageRecord.Status? { message(id)?.status }
 
   /// Whether each of these chats has so many unread, and it is known to be no more.
   ///
@@ -47,44 +58,45 @@ struct DemoScreen: Sendable {
   func difference(toUnread counts: [String: Int]) -> String? {
     for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
       guard let chat = unread[name] else { return "\(name) is not in the list" }
-      guard chat.unread == count, chat.unreadIsAtLeast != true else {
-        let words = chat.unreadIsAtLeast == true ? "or more " : ""
-        return "\(name) has \(chat.unread ?? 0) \(words)unread, not \(count)"
+      guard chat.unread == count, !chat.unreadIsAtLeast else {
+        let words = chat.unreadIsAtLeast ? "or more " : ""
+        return "\(name) has \(chat.unread) \(words)unread, not \(count)"
       }
     }
     return nil
   }
 
-  mutating func take(_ record: EventRecord) {
-    switch record.event {
-    case "connection": connection = record.state ?? ""
-    case "conversation": if let name = record.name { unread[name] = record }
-    case "opened": (opened, openings, list) = (record, openings + 1, [])
-    case "message", "gap": step(record)
-    case "stored": stored.append(record.messageID ?? "")
-    case "standing":
-      standings[record.messageID ?? ""] = record
-      if let until = record.until { nextTries.insert(until) }
-    case "waiting": waitingLists.append(record.waiting ?? [])
-    case "page": pages.append(record)
-    case "found": searches.append(record.found ?? [])
-    case "saved": saved.append(record.path ?? "")
-    case "read": reads += 1
-    case "receipt": readers[record.messageID ?? ""] = record.readers
-    case "ended": waitingAtEnd = record.count
-    case "problem": problems.append(record.reason ?? "")
-    default: break
+  mutating func apply(_ record: EventRecord) {
+    switch record {
+    case .connection(let connection): self.connection = connection.state
+    case .conversation(_, let conversation): unread[conversation.name] = conversation
+    case .opened(let chat): (opened, openings, list) = (chat, openings + 1, [])
+    case .message(let step, let message): apply(step, .message(message))
+    case .gap(let step, _): apply(step, .gap)
+    case .stored(let message): stored.append(message.messageID)
+    case .standing(let standing):
+      standings[standing.messageID] = standing
+      if let until = standing.until { nextTries.insert(until) }
+    case .waiting(let list): waitingLists.append(list)
+    case .page(let page): pages.append(page)
+    case .found(let messages): searches.append(messages)
+    case .saved(let file): saved.append(file.path)
+    case .read: reads += 1
+    case .receipt(let receipt): readers[receipt.messageID] = receipt.readers
+    case .ended(let count): waitingAtEnd = count
+    case .problem(let problem): problems.append(problem.reason)
+    case .sync, .list, .reloaded, .offers, .opens, .pinned, .cancelled, .retried: break
     }
   }
 
-  /// The steps are trusted and checked: one that does not fit the list is a problem that fails the demo.
-  private mutating func step(_ record: EventRecord) {
-    let index = record.index ?? -1
-    switch record.change {
-    case "inserted" where (0...list.count).contains(index): list.insert(record, at: index)
-    case "removed" where list.indices.contains(index) && list[index].id == record.id: list.remove(at: index)
-    case "changed" where list.indices.contains(index) && list[index].id == record.id: list[index] = record
-    default: problems.append("a step of the list does not fit it: \(record.change ?? "none") at \(index)")
+  /// Applies a step of the list. A step that does not fit the list is a problem, which fails the demo.
+  private mutating func apply(_ step: StepRecord, _ entry: Entry) {
+    let isThere = list.indices.contains(step.index) && list[step.index].id == entry.id
+    switch step.change {
+    case .inserted where (0...list.count).contains(step.index): list.insert(entry, at: step.index)
+    case .removed where isThere: list.remove(at: step.index)
+    case .changed where isThere: list[step.index] = entry
+    default: problems.append("a step of the list does not fit it: \(step.change) at \(step.index)")
     }
   }
 }

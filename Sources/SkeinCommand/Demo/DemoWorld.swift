@@ -113,7 +113,7 @@ actor DemoWorld {
     clients.append(client)
     guard waitsForConnection else { return client }
     do {
-      try await client.wait(20, for: "\(name) to be online") { $0.connection == "online" }
+      try await client.wait(20, for: "\(name) to be online") { $0.connection == .online }
     } catch {
       throw DemoFailure("\(error) \(errorText)")
     }

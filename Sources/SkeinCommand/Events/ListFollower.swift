@@ -7,7 +7,14 @@ enum ListStep<Item: Sendable>: Sendable {
   case removed(Item, at: Int, isMove: Bool)
   case changed(from: Item, to: Item, at: Int)
 
-  /// What is there now; nil where nothing is any more.
+  /// The item that was inserted, removed or changed, as it is now or was last.
+  var subject: Item {
+    switch self {
+    case .inserted(let item, _, _), .removed(let item, _, _), .changed(_, let item, _): item
+    }
+  }
+
+  /// The item at the index after the step; nil after a removal.
   var item: Item? {
     switch self {
     case .inserted(let item, _, _), .changed(_, let item, _): item

@@ -59,8 +59,8 @@ actor KillRounds {
     await alice.destroy()
     let screen = await alice.screen
     stored += screen.stored
-    for message in screen.messages where message.own == true && message.status == "sent" {
-      if let id = message.messageID { acknowledged.insert(id) }
+    for message in screen.messages where message.own && message.status == .sent {
+      acknowledged.insert(message.messageID)
     }
     if screen.waiting > 0 { killedWhileWaiting += 1 }
     guard screen.twice == 0 else { throw DemoFailure("alice showed \(screen.twice) messages twice") }
@@ -68,7 +68,7 @@ actor KillRounds {
 
   private func compare(_ alice: DemoClient, _ bob: DemoClient) async throws -> [DemoCheck] {
     try await alice.wait(60, for: "alice's outbox to be empty") { screen in
-      screen.connection == "online" && screen.waiting == 0
+      screen.connection == .online && screen.waiting == 0
     }
     try await bob.wait(60, for: "bob's outbox to be empty") { $0.waiting == 0 }
     let comparison = DemoComparison(history: try await world.witness.history(with: "alice"))
@@ -81,7 +81,7 @@ actor KillRounds {
       _ = try await client.show(comparison, within: 20)
     }
     let shown = await alice.screen
-    let unsettled = shown.messages.count { $0.own == true && $0.status != "sent" }
+    let unsettled = shown.messages.count { $0.own && $0.status != .sent }
     let checks = [
       (
         "Every acknowledged message is on the server, once",

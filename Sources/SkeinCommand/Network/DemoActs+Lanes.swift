@@ -21,19 +21,19 @@ extension DemoActs {
         $0.standings[text]?.behind == "video"
       }
     } else {
-      try await alice.wait(30, for: "the text to be acknowledged") { $0.status(of: text) == "sent" }
+      try await alice.wait(30, for: "the text to be acknowledged") { $0.status(of: text) == .sent }
     }
     await show(text, of: alice)
     await show(video, of: alice)
-    let isFirst = await alice.screen.status(of: video) != "sent"
+    let isFirst = await alice.screen.status(of: video) != .sent
     try await alice.wait(60, for: "everything of alice to be acknowledged") { $0.waiting == 0 }
 
     let order = lanes == "strict" ? [video, text] : [text, video]
     let history = try await world.witness.history(with: "alice")
     try await bob.wait(20, for: "bob to have both") { screen in
-      order.allSatisfy { screen.status(of: $0) == "sent" }
+      order.allSatisfy { screen.status(of: $0) == .sent }
     }
-    for message in await bob.screen.messages where order.contains(message.messageID ?? "") {
+    for message in await bob.screen.messages where order.contains(message.messageID) {
       await show(message, on: bob)
     }
     guard isFirst else { throw DemoFailure("the video was through before it could be passed") }
@@ -62,18 +62,18 @@ extension DemoActs {
     await show(first, of: alice)
     await stage.breaks("proxy", try await proxy.tell("down"))
     try await alice.wait(30, for: "alice to notice") {
-      $0.standings[first]?.state == "waitingForConnection"
+      $0.standings[first]?.state == .waitingForConnection
     }
     await show(first, of: alice)
     await stage.breaks("proxy", try await proxy.tell("up"))
-    try await alice.wait(60, for: "the photo to be acknowledged") { $0.status(of: first) == "sent" }
+    try await alice.wait(60, for: "the photo to be acknowledged") { $0.status(of: first) == .sent }
     await show(first, of: alice)
     let once = try await proxy.carried() - start
     let second = try await send(photo, from: alice)
-    try await alice.wait(30, for: "the photo to be acknowledged again") { $0.status(of: second) == "sent" }
+    try await alice.wait(30, for: "the photo to be acknowledged again") { $0.status(of: second) == .sent }
     await show(second, of: alice)
     let again = try await proxy.carried() - start - once
-    try await bob.wait(20, for: "bob to have both") { $0.status(of: second) == "sent" }
+    try await bob.wait(20, for: "bob to have both") { $0.status(of: second) == .sent }
 
     let (size, limit) = (bytes.count, bytes.count * 5 / 4)
     guard (size...limit).contains(once), again < size / 50 else {
@@ -106,10 +106,10 @@ extension DemoActs {
   private func show(_ id: String, of client: DemoClient) async {
     let screen = await client.screen
     guard let message = screen.messages.first(where: { $0.messageID == id }) else { return }
-    if message.status == "sent" {
+    if message.status == .sent {
       await show(message, on: client)
     } else {
-      await stage.waits(on: client.name, message.text ?? "", screen.standings[id]?.note ?? "")
+      await stage.waits(on: client.name, message.text, screen.standings[id]?.note ?? "")
     }
   }
 }

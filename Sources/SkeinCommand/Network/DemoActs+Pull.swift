@@ -9,7 +9,7 @@ extension DemoActs {
 
     await stage.breaks("proxy", try await proxy.tell("down"))
     let pulled = ContinuousClock.now
-    try await alice.wait(20, for: "alice to notice") { $0.connection == "offline" }
+    try await alice.wait(20, for: "alice to notice") { $0.connection == .offline }
     await stage.tells(of: "alice", "is offline, and writes on")
     let texts = ["There is a tunnel.", "Can you still read this?", "It is a long one."]
     let known = await alice.screen.stored.count
@@ -50,10 +50,10 @@ extension DemoActs {
     await client.type("/waiting")
     try await client.wait(10, for: "the list of what waits") { $0.waitingLists.count > before }
     let list = await client.screen.waitingLists.last ?? []
-    guard list.count == count, list.allSatisfy({ $0.state == "waitingForConnection" && $0.until != nil })
+    guard list.count == count, list.allSatisfy({ $0.state == .waitingForConnection && $0.until != nil })
     else {
       throw DemoFailure("\(list.count) of \(count) messages wait, or not all with a reason and a next try")
     }
-    for entry in list { await stage.waits(on: client.name, entry.text ?? "", entry.note ?? "") }
+    for entry in list { await stage.waits(on: client.name, entry.text ?? "", entry.note) }
   }
 }

@@ -7,8 +7,30 @@ struct PlainSurface: ChatSurface {
   let account: UserID
   var moment = Moment()
   private var layout = ChatLayout()
-  /// What was said of messages on their way; said once, whatever the seconds to the next try.
-  private var told: Set<String> = []
+  /// The standings that were written. Each is written once, whatever the seconds to the next attempt.
+  private var written: Set<Notice> = []
+
+  /// A standing that is worth a line of its own.
+  private enum Notice: Hashable {
+    /// Once for all messages that wait for the connection or for the session.
+    case notConnected, signedOut
+    /// A quarter of an upload.
+    case uploaded(LocalMessageID, quarters: Int)
+    case waiting(LocalMessageID), parked(LocalMessageID)
+
+    init?(_ standing: SendStanding, _ message: LocalMessageID) {
+      switch standing.name {
+      case .waitingForConnection: self = .notConnected
+      case .signedOut: self = .signedOut
+      case .preparing:
+        guard let percent = standing.percent, percent >= 25 else { return nil }
+        self = .uploaded(message, quarters: percent / 25)
+      case .waiting: self = .waiting(message)
+      case .parked: self = .parked(message)
+      default: return nil
+      }
+    }
+  }
 
   init(account: UserID) { self.account = account }
 
@@ -27,21 +49,11 @@ struct PlainSurface: ChatSurface {
     case .again(let card): return "-- " + card.terminalLines.map(\.text).joined(separator: "  ")
     case .status(let message):
       // Something got through: the next loss of the connection is a new one.
-      told.remove(SendStanding.Name.waitingForConnection.rawValue)
+      written.remove(.notConnected)
       return "-- \(state(of: message)): \(SafeText.line(message.content.displayedText))\(reason(of: message))"
     case .standing(let message, let standing, let now):
-      guard let key = Self.key(of: standing, message), told.insert(key).inserted else { return nil }
+      guard let notice = Notice(standing, message.id), written.insert(notice).inserted else { return nil }
       return "-- waiting: \(SafeText.line(message.content.displayedText))  (\(standing.line(at: now)))"
-    }
-  }
-
-  /// Names what is worth a line of its own: a quarter of an upload, a lost connection once for all that waits for it.
-  private static func key(of standing: SendStanding, _ message: ChatMessage) -> String? {
-    switch standing.name {
-    case .waitingForConnection, .signedOut: standing.name.rawValue
-    case .preparing: standing.percent.flatMap { $0 < 25 ? nil : "\(message.id.rawValue) ↑ \($0 / 25)" }
-    case .waiting, .parked: "\(message.id.rawValue) \(standing.name.rawValue)"
-    default: nil
     }
   }
 
@@ -56,7 +68,12 @@ struct PlainSurface: ChatSurface {
   }
 
   private func state(of message: ChatMessage) -> String {
-    message.status.isWaiting ? "waiting" : message.status.name
+    switch message.status {
+    case .queued, .sending: "waiting"
+    case .sent: "sent"
+    case .failed: "failed"
+    case .uncertain: "uncertain"
+    }
   }
 
   private func reason(of message: ChatMessage) -> String {

@@ -8,7 +8,7 @@
 
 extension DemoActs {
   /// One of Alice's processes, with the chat open; all have the same folder.
-  private func alice(_ role: String, is state: String) async throws -> DemoClient {
+  private func alice(_ role: String, is state: ConnectionRecord.State) async throws -> DemoClient {
     let client = try await person("alice", as: role, registering: true)
     try await client.wait(20, for: "alice's \(role) to be \(state)") { $0.connection == state }
     try await client.open("bob")
@@ -20,7 +20,7 @@ extension DemoActs {
   func writeTogether() async throws -> [String] {
     _ = try await person("bob", registering: true)
     let clients = [
-      try await alice("app", is: "online"), try await alice("share", is: "elsewhere"),
+      try await alice("app", is: .online), try await alice("share", is: .elsewhere),
     ]
     let count = 20
     for (client, name) in zip(clients, ["app", "share"]) {
@@ -55,7 +55,7 @@ extension DemoActs {
     await stage.breaks("app", "SIGKILL, with \(2 * count) messages of both on the disk and none acknowledged")
     let killed = ContinuousClock.now
     await world.pauseServer(false)
-    try await share.wait(20, for: "the lease to move") { $0.connection != "elsewhere" }
+    try await share.wait(20, for: "the lease to move") { $0.connection != .elsewhere }
     let moved = DemoStage.seconds(killed.duration(to: .now))
     let shown = try await settle([share], at: before + 2 * count)
     return ["the lease moved within \(moved) s; \(shown)"]
@@ -64,8 +64,8 @@ extension DemoActs {
   /// The one with the connection is halted, as a debugger or a swamped system does, and goes on later.
   func haltHolder() async throws -> [String] {
     let share = try await person("alice", as: "share")
-    try await share.wait(20, for: "the extension to be online") { $0.connection == "online" }
-    let app = try await alice("app", is: "elsewhere")
+    try await share.wait(20, for: "the extension to be online") { $0.connection == .online }
+    let app = try await alice("app", is: .elsewhere)
     let before = try await world.witness.history(with: "alice").count
     await share.signal(SIGSTOP)
     await stage.breaks("share", "SIGSTOP: it keeps every lock and answers nobody")
@@ -74,7 +74,7 @@ extension DemoActs {
     await app.type(DemoActs.texts(5, "While it hangs"))
     try await app.wait(2, for: "the messages to be on the disk") { $0.stored.count == known + 5 }
     do {
-      try await app.wait(30, for: "the app to take over") { $0.connection == "online" }
+      try await app.wait(30, for: "the app to take over") { $0.connection == .online }
     } catch {
       await share.signal(SIGCONT)
       throw error
@@ -83,7 +83,7 @@ extension DemoActs {
     await stage.tells(of: "app", "has taken over after \(moved) s; its writes never waited")
     _ = try await settle([app], at: before + 5)
     await share.signal(SIGCONT)
-    try await share.wait(20, for: "the extension to step back") { $0.connection == "elsewhere" }
+    try await share.wait(20, for: "the extension to step back") { $0.connection == .elsewhere }
     await stage.tells(of: "share", "goes on (SIGCONT), finds that it has lost the lease, and steps back")
     await share.type("After it all")
     let shown = try await settle([app, share], at: before + 6)

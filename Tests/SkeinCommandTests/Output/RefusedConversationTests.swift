@@ -31,7 +31,11 @@ struct RefusedConversationTests {
     #expect(plain.text(for: .conversation(step)) == "-- nobody: There is no user nobody.\n")
     #expect(plain.text(for: .conversation(step)) == "")
     #expect(plain.text(for: .list([refused])) == "  nobody: There is no user nobody.\n")
-    #expect(EventRecord(.conversation(step))?.reason == "There is no user nobody.")
+    guard case .conversation(_, let record) = EventRecord(.conversation(step)) else {
+      Issue.record("not a conversation")
+      return
+    }
+    #expect(record.reason == "There is no user nobody.")
   }
 }
 

@@ -24,7 +24,7 @@ struct SurfaceTests {
     let text = "\u{0}\u{1B}\u{7F}\u{80}\u{9F}\"\\/ 你好 🙂"
     let line = surface.text(for: .problem(text))
     let record = try JSONDecoder().decode(EventRecord.self, from: Data(line.utf8))
-    #expect(record.reason == text)
+    #expect(record == .problem(ProblemRecord(reason: text)))
   }
 
   @Test("A connection is mentioned when it comes and goes, and not while it is being made")

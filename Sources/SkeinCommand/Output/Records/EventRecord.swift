@@ -1,0 +1,31 @@
+/// An event as `skein chat --json` writes it and a script reads it: one JSON object, whose `event` is the case's name.
+///
+/// Applying the steps of `message` and `gap` in order gives the list of the open chat.
+enum EventRecord: Equatable, Sendable {
+  case connection(ConnectionRecord)
+  case sync(SyncRecord)
+  case conversation(StepRecord, ConversationRecord)
+  /// The user asked for the list of conversations.
+  case list(count: Int)
+  case opened(OpenedRecord)
+  case message(StepRecord, MessageRecord)
+  case gap(StepRecord, GapRecord)
+  case reloaded(ReloadedRecord)
+  case offers([OfferRecord])
+  case opens(PageOfAppRecord)
+  case stored(StoredRecord)
+  case standing(StandingRecord)
+  case waiting([StandingRecord])
+  case found([MessageRecord])
+  case pinned([PinnedRecord])
+  case cancelled(CancelledRecord)
+  case page(PageRecord)
+  case saved(SavedRecord)
+  case read
+  case receipt(ReceiptRecord)
+  /// Failed messages are being sent again.
+  case retried(count: Int)
+  case problem(ProblemRecord)
+  /// The client ends while this many messages still wait.
+  case ended(count: Int)
+}

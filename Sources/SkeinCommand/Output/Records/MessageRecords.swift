@@ -1,0 +1,158 @@
+import Skein
+import SkeinCards
+import SkeinTerminal
+
+// Records of messages. Fields that are absent are nil; times are in milliseconds since 1970.
+
+struct MessageRecord: Codable, Equatable, Sendable {
+  enum Status: String, Codable, Sendable {
+    case queued, sending, sent, failed, uncertain
+
+    init(_ status: MessageStatus) {
+      switch status {
+      case .queued: self = .queued
+      case .sending: self = .sending
+      case .sent: self = .sent
+      case .failed: self = .failed
+      case .uncertain: self = .uncertain
+      }
+    }
+  }
+
+  /// The row on this device.
+  var id: Int64
+  var messageID: String
+  var serverID: String?
+  var sender: String
+  /// Whether this account sent it.
+  var own: Bool
+  var time: Int64
+  var kind: String
+  /// The content as one line of plain text.
+  var text: String
+  /// The content's own fields, where the kind is known.
+  var content: ContentRecord?
+  var status: Status
+  /// Why it was not sent.
+  var reason: String?
+  /// When its sender last edited it.
+  var edited: Int64?
+  /// The number of users by reaction.
+  var reactions: [String: Int]?
+  /// True where it is pinned, absent otherwise.
+  var pinned: Bool?
+  /// True while an edit, a recall, a reaction or a pin is on its way to the server, absent otherwise.
+  var pending: Bool?
+  /// The message that it replies to.
+  var quote: QuoteRecord?
+  /// 1 where it mentions this account, absent otherwise.
+  var mentions: Int?
+  /// The name of its chat, in `found`.
+  var name: String?
+}
+
+extension MessageRecord {
+  init(_ message: ChatMessage, chat: String? = nil) {
+    self.init(
+      id: message.id.rawValue, messageID: message.messageID.rawValue, serverID: message.serverID?.rawValue,
+      sender: message.sender.rawValue, own: message.isOwn, time: message.time.rawValue,
+      kind: message.kind.rawValue, text: message.content.displayedText,
+      content: ContentRecord(message.content), status: Status(message.status),
+      reason: message.failure?.message, edited: message.edited?.rawValue,
+      pinned: message.isPinned ? true : nil, pending: message.hasPendingRevision ? true : nil,
+      quote: message.quote.map(QuoteRecord.init), mentions: message.isMention ? 1 : nil, name: chat)
+    let counts = message.reactions.map { ($0.key.rawValue, $0.count) }
+    reactions = counts.isEmpty ? nil : Dictionary(counts) { $1 }
+  }
+}
+
+/// The message that another one replies to.
+struct QuoteRecord: Codable, Equatable, Sendable {
+  /// The row on this device, where the message is stored.
+  var id: Int64?
+  var messageID: String?
+  var serverID: String?
+  var sender: String
+  /// The content as one line of plain text, where it is known.
+  var text: String?
+
+  init(_ quote: Quote) {
+    id = quote.id?.rawValue
+    (messageID, serverID) = (quote.message.messageID?.rawValue, quote.message.serverID?.rawValue)
+    (sender, text) = (quote.sender.rawValue, quote.content?.displayedText)
+  }
+}
+
+/// The fields of the kinds that the client knows.
+struct ContentRecord: Codable, Equatable, Sendable {
+  var latitude: Double?
+  var longitude: Double?
+  var name: String?
+  /// The media server's id of a picture or a file, once it is there.
+  var media: String?
+  var size: Int64?
+  var width: Int?
+  var height: Int?
+
+  init?(_ content: StoredContent) {
+    if let location = content.as(LocationContent.self) {
+      (latitude, longitude, name) = (location.latitude, location.longitude, location.name)
+    } else if let image = content.as(ImageContent.self) {
+      (width, height) = (image.width, image.height)
+    } else if let file = content.as(FileContent.self) {
+      name = file.name
+    } else if content.media == nil {
+      return nil
+    }
+    (media, size) = (content.media?.id, content.media?.size)
+  }
+}
+
+/// A pinned message, which may not be stored on this device.
+struct PinnedRecord: Codable, Equatable, Sendable {
+  /// The row on this device, where the message is stored.
+  var id: Int64?
+  var serverID: String?
+  var sender: String
+  var time: Int64
+  var kind: String
+  var text: String
+
+  init(_ message: PinnedMessage) {
+    (id, serverID) = (message.id?.rawValue, message.message.serverID?.rawValue)
+    (sender, time) = (message.sender.rawValue, message.time.rawValue)
+    (kind, text) = (message.content.kind.rawValue, message.content.displayedText)
+  }
+}
+
+/// A plugin has changed the card of a message.
+struct ReloadedRecord: Codable, Equatable, Sendable {
+  /// The message's row on this device.
+  var id: Int64
+  var messageID: String
+  /// The card's lines.
+  var text: String
+}
+
+/// An action of a card: `/do` with its place in the list, counted from 1, performs it.
+struct OfferRecord: Codable, Equatable, Sendable {
+  /// The message's row on this device.
+  var id: Int64
+  var component: String
+  var action: String
+  var value: String?
+  var title: String
+
+  init(_ offer: TerminalOffer) {
+    (id, component) = (offer.card.id.rawValue, offer.component.rawValue)
+    (action, value, title) = (offer.action.name.rawValue, offer.action.value, offer.action.title)
+  }
+}
+
+/// A plugin opens a page of the app.
+struct PageOfAppRecord: Codable, Equatable, Sendable {
+  /// The message's row on this device.
+  var id: Int64
+  var name: String
+  var parameters: [String: String]
+}

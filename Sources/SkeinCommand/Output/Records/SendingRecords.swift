@@ -1,0 +1,92 @@
+import Skein
+import SkeinCards
+
+// Records of messages on their way to the server. Fields that are absent are nil; times are in milliseconds since 1970.
+
+/// A message is on disk.
+struct StoredRecord: Codable, Equatable, Sendable {
+  /// The row on this device.
+  var id: Int64
+  var messageID: String
+}
+
+/// The state of a message that the server does not have yet.
+struct StandingRecord: Codable, Equatable, Sendable {
+  /// The names of `SendStanding`.
+  enum State: String, Codable, Sendable {
+    case queued, behind, waitingForConnection, signedOut, waiting, preparing, posting, parked, elsewhere
+  }
+  /// The row on this device.
+  var id: Int64
+  var messageID: String
+  var state: State
+  /// Why the last attempt failed.
+  var reason: String?
+  /// The uploaded share of its attachments, 0 to 100.
+  var percent: Int?
+  /// The time of the next attempt.
+  var until: Int64?
+  /// The kind of the message that goes first.
+  var behind: String?
+  /// The state in words, as a person sees it.
+  var note: String
+  /// The name of its chat, in `waiting`.
+  var name: String?
+  /// The content as one line of plain text, in `waiting`.
+  var text: String?
+}
+
+extension StandingRecord {
+  /// Nil for a state that has no name here.
+  init?(_ message: ChatMessage, _ standing: SendStanding, at now: Timestamp) {
+    guard let state = State(rawValue: standing.name.rawValue) else { return nil }
+    self.init(
+      id: message.id.rawValue, messageID: message.messageID.rawValue, state: state,
+      reason: standing.reason, percent: standing.percent, until: standing.nextTry?.rawValue,
+      behind: standing.blocker?.rawValue, note: standing.line(at: now))
+  }
+
+  init?(_ waiting: WaitingMessage, at now: Timestamp) {
+    self.init(waiting.message, waiting.standing, at: now)
+    (name, text) = (waiting.chat, waiting.message.content.displayedText)
+  }
+}
+
+/// The outcome of taking a message back.
+struct CancelledRecord: Codable, Equatable, Sendable {
+  enum State: String, Codable, Sendable {
+    case cancelled, tooLate, unknown
+
+    init(_ outcome: CancelOutcome) {
+      switch outcome {
+      case .cancelled: self = .cancelled
+      case .tooLate: self = .tooLate
+      case .unknown: self = .unknown
+      }
+    }
+  }
+  /// The row on this device.
+  var id: Int64
+  var messageID: String
+  var state: State
+}
+
+/// How far this account's last message has come with the others.
+struct ReceiptRecord: Codable, Equatable, Sendable {
+  enum State: String, Codable, Sendable {
+    case sent, delivered, read
+
+    init(_ stage: Receipts.Stage) {
+      switch stage {
+      case .sent: self = .sent
+      case .delivered: self = .delivered
+      case .read: self = .read
+      }
+    }
+  }
+  /// The row on this device.
+  var id: Int64
+  var messageID: String
+  var state: State
+  var readers: [String]
+}
