@@ -14,11 +14,11 @@ enum EntryPoint {
   /// Runs the command that the first word names; the answer is the exit status.
   private static func run(_ words: [String]) async -> Int32 {
     guard let name = words.first else {
-      StandardOutput.write(Help.overview)
+      StandardOutput.write(Help.overview(of: Usage.commands))
       return 0
     }
     if ["--help", "-h", "help"].contains(name) {
-      StandardOutput.write(Help.overview)
+      StandardOutput.write(Help.overview(of: Usage.commands))
       return 0
     }
     if name == "--version" {

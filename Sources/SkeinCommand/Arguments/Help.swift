@@ -3,8 +3,8 @@ import SkeinTerminal
 /// Writes what `--help` shows, in columns.
 enum Help {
   /// What `skein --help` shows.
-  static var overview: String {
-    let rows = Usage.commands.map { ($0.name, $0.summary) }
+  static func overview(of commands: [Usage]) -> String {
+    let rows = commands.map { ($0.name, $0.summary) }
     return """
       Skein, a chat engine: a server to try it with, and clients for the terminal and the browser.
 

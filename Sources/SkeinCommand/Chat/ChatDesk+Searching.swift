@@ -1,12 +1,5 @@
 import Skein
 
-/// A message that was looked for and found.
-struct FoundMessage: Sendable {
-  let message: ChatMessage
-  /// The name of its chat.
-  let chat: String
-}
-
 extension ChatDesk {
   /// The most messages that a search lists.
   private static let found = 20

@@ -131,7 +131,7 @@ actor ChatDesk {
     switch instruction {
     case .nothing: break
     case .quit: return false
-    case .help: await output.show([.help])
+    case .help: await output.show([.help(Instruction.table)])
     case .list: await output.show([.list(Array(client.conversations.conversations))])
     case .open(let name): try await open(name)
     case .group(let title, let members):
@@ -273,9 +273,4 @@ actor ChatDesk {
     for message in chosen { try await chat.messenger.retry(message.id) }
     await output.show([.retried(chosen.count)])
   }
-}
-
-extension MessageStatus {
-  /// Whether the message is still to be sent.
-  var isWaiting: Bool { self == .queued || self == .sending }
 }

@@ -49,8 +49,8 @@ enum ChatEvent: Sendable {
   case list([Conversation])
   /// Somebody has just come in.
   case welcome
-  /// What can be typed.
-  case help
+  /// The commands that can be typed, one to a line.
+  case help(String)
   /// What was asked for can't be done.
   case problem(String)
   /// The client ends, and so many messages wait for the next start.

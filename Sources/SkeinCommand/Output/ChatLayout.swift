@@ -63,7 +63,7 @@ struct ChatLayout: Sendable {
     case .retried(let count): [.note("trying \(Self.count(count, "message")) again")]
     case .list(let conversations): [.table(Self.table(of: conversations))]
     case .welcome: [.note("/open USER opens a chat, /help shows what else can be typed")]
-    case .help: [.table(Instruction.table)]
+    case .help(let table): [.table(table)]
     case .problem(let text): [.problem(SafeText.line(text))]
     case .ended(let waiting):
       waiting == 0

@@ -1,4 +1,5 @@
 import Foundation
+import Skein
 import Testing
 
 @testable import SkeinCommand

@@ -15,7 +15,7 @@ struct SurfaceTests {
         + "\n")
     let text = surface.text(for: .problem("a\u{1B}[2J\u{9B}\u{7F}\nb"))
     #expect(text == #"{"event":"problem","reason":"a\u001b[2J\u009b\u007f\nb"}"# + "\n")
-    #expect(surface.text(for: .help) == "")
+    #expect(surface.text(for: .help(Instruction.table)) == "")
   }
 
   @Test("What JSON escapes reads back as it was")
@@ -49,7 +49,9 @@ struct SurfaceTests {
   @Test("Nothing that is shown on a terminal is wider than it, colours apart", arguments: [10, 40, 80])
   func width(columns: Int) {
     var surface = TerminalSurface(width: columns, height: 24, style: Style(isOn: false))
-    let text = surface.text(for: .problem(String(repeating: "word ", count: 60))) + surface.text(for: .help)
+    let text =
+      surface.text(for: .problem(String(repeating: "word ", count: 60)))
+      + surface.text(for: .help(Instruction.table))
     #expect(text.split(separator: "\n").allSatisfy { String($0).columns < max(columns, 24) })
   }
 }
