@@ -45,7 +45,7 @@ def test_every_kind_is_shown(browser):
           const time = document.createElement('time');
           time.dataset.time = '9223372036854775807';
           lists.messages.lastElementChild.append(time);
-          take([]);
+          apply([]);
           const said = time.textContent;
           time.remove();
           return said;

@@ -35,7 +35,7 @@ enum ChatCommand {
     let policy = try arguments.choice(lanes, of: policies) ?? .mediaLane
     let page = try arguments.number(catchUp, in: 1...200)
     var account = try AccountOptions.account(arguments, for: "chat")
-    let lock = try FolderLock.take(account.folder, isShared: true)
+    let lock = try FolderLock.acquire(account.folder, .shared)
     if arguments.isSet(socket) { account.sending = .socket }
     account.lanePolicy = policy
     // A terminal keeps what it has printed.
@@ -80,7 +80,7 @@ enum ChatCommand {
     await desk.start()
     client.start()
     if output.isRead { await desk.welcome() }
-    while let line = await next(), await desk.take(line) {}
+    while let line = await next(), await desk.handle(line) {}
     let waiting: Result<Int, any Error>
     do { waiting = .success(try await desk.finish()) } catch { waiting = .failure(error) }
     await desk.stop()

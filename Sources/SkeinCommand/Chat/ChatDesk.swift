@@ -39,13 +39,13 @@ actor ChatDesk {
       Task { [client, output] in
         var follower = SyncFollower()
         for await state in client.catchUpStates {
-          if let standing = follower.take(state) { await output.show([.sync(standing)]) }
+          if let standing = follower.apply(state) { await output.show([.sync(standing)]) }
         }
       },
       Task { [client, output] in
         var follower = ListFollower<Conversation>()
         for await update in client.conversations.changes {
-          await output.show(follower.take(update).map { .conversation($0) })
+          await output.show(follower.apply(update).map { .conversation($0) })
         }
       },
       Task { await followStandings() },
@@ -118,7 +118,7 @@ actor ChatDesk {
   /// Carries out one line.
   ///
   /// - Returns: false when the line says to leave.
-  func take(_ line: String) async -> Bool {
+  func handle(_ line: String) async -> Bool {
     do {
       return try await carryOut(Instruction(line))
     } catch {
@@ -201,7 +201,7 @@ actor ChatDesk {
       Task {
         var follower = ListFollower<MessageListItem>()
         for await update in chat.changes {
-          let steps = follower.take(update).map { step in
+          let steps = follower.apply(update).map { step in
             ChatEvent.message(step, step.item?.message.map(cards.card))
           }
           await output.show(steps + [.settled])

@@ -18,9 +18,9 @@ struct LineEditor: Sendable, Equatable {
   private var escape = Escape.none
 
   /// Takes the bytes of one or more keys.
-  mutating func take(_ bytes: [UInt8]) -> [Step] { bytes.compactMap { take($0) } }
+  mutating func enter(_ bytes: [UInt8]) -> [Step] { bytes.compactMap { enter($0) } }
 
-  private mutating func take(_ byte: UInt8) -> Step? {
+  private mutating func enter(_ byte: UInt8) -> Step? {
     if skipsEscape(byte) { return nil }
     switch byte {
     case 0x0A, 0x0D:

@@ -52,7 +52,7 @@ actor TerminalOutput: ChatOutput {
     while lines.isEmpty {
       let bytes = await keys()
       guard !bytes.isEmpty else { return nil }
-      for step in editor.take(bytes) {
+      for step in editor.enter(bytes) {
         guard case .line(let line) = step else { return nil }
         lines.append(line)
       }

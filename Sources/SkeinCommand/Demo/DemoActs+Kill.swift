@@ -6,7 +6,7 @@ extension DemoActs {
     let alice = try await person("alice")
     let before = try await world.witness.history(with: "alice").count
 
-    await world.pauseServer(true)
+    await world.pauseServer()
     await stage.tells(of: "server", "is held still for a moment (SIGSTOP), so that alice's messages pile up")
     let known = await alice.screen.stored.count
     await alice.type(DemoActs.texts(count, "Nothing may get lost, no."))
@@ -15,12 +15,12 @@ extension DemoActs {
         $0.stored.count >= known + count
       }
     } catch {
-      await world.pauseServer(false)
+      await world.resumeServer()
       throw error
     }
     let ids = Array(await alice.screen.stored.dropFirst(known))
     await stage.tells(of: "alice", "wrote \(count); all are on her disk, none is acknowledged: ◷")
-    await world.pauseServer(false)
+    await world.resumeServer()
     await stage.tells(of: "server", "goes on")
     try await alice.wait(30, for: "the first messages of alice to be acknowledged") {
       $0.waiting <= count - 80

@@ -13,11 +13,11 @@ actor DemoClient {
     process = try DemoProcess(words, environment: ["SKEIN_PASSWORD": password], errors: errors)
     let lines = process.output
     reading = Task { [weak self] in
-      while let line = await lines.next() { await self?.take(line) }
+      while let line = await lines.next() { await self?.receive(line) }
     }
   }
 
-  private func take(_ line: String) {
+  private func receive(_ line: String) {
     guard let record = try? JSONDecoder().decode(EventRecord.self, from: Data(line.utf8)) else { return }
     screen.apply(record)
   }

@@ -81,8 +81,10 @@ actor DemoWorld {
   /// SIGKILL: the server has no time for anything.
   func killServer() async { await server?.destroy() }
 
-  /// Holds the server still, or lets it go on.
-  func pauseServer(_ isPaused: Bool) async { await server?.signal(isPaused ? SIGSTOP : SIGCONT) }
+  /// SIGSTOP: the server keeps its connections and answers nothing.
+  func pauseServer() async { await server?.signal(SIGSTOP) }
+
+  func resumeServer() async { await server?.signal(SIGCONT) }
 
   /// The port the server listens on.
   var port: Int { address.split(separator: ":").last.flatMap { Int($0) } ?? 0 }

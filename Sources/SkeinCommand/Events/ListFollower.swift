@@ -28,7 +28,7 @@ struct ListFollower<Item: Identifiable & Sendable> {
   private(set) var items: [Item] = []
 
   /// Takes one update.
-  mutating func take(_ update: ListUpdate<Item>) -> [ListStep<Item>] {
+  mutating func apply(_ update: ListUpdate<Item>) -> [ListStep<Item>] {
     let change = update.change
     let moved = Dictionary(
       change.moves.map { ($0.to, items[$0.from]) }, uniquingKeysWith: { first, _ in first })

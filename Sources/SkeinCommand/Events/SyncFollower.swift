@@ -11,7 +11,7 @@ struct SyncFollower: Sendable {
   private var standing: SyncStanding?
 
   /// Takes the next state; nil if there is nothing to tell.
-  mutating func take(_ state: CatchUpState) -> SyncStanding? {
+  mutating func apply(_ state: CatchUpState) -> SyncStanding? {
     let next: SyncStanding
     switch state {
     case .waiting, .fetching: return nil

@@ -7,7 +7,7 @@ import SkeinCards
 protocol TypeNumber: Sendable {
   static var value: Int { get }
 }
-enum Nothing: TypeNumber { static var value: Int { 0 } }
+enum Zero: TypeNumber { static var value: Int { 0 } }
 enum Even<Half: TypeNumber>: TypeNumber { static var value: Int { 2 * Half.value } }
 enum Odd<Half: TypeNumber>: TypeNumber { static var value: Int { 2 * Half.value + 1 } }
 
@@ -36,7 +36,7 @@ struct NumberedKinds {
   private(set) var kinds = KindRegistry.standard
   private(set) var cards = CardRegistry.standard
 
-  init(_ count: Int) { register(Nothing.self, digits: 8, count) }
+  init(_ count: Int) { register(Zero.self, digits: 8, count) }
 
   private mutating func register<Number: TypeNumber>(_: Number.Type, digits: Int, _ count: Int) {
     guard digits == 0 else {

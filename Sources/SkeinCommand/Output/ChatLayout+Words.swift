@@ -103,8 +103,8 @@ extension ChatLayout {
     }
   }
 
-  static func rest(_ hasMore: Bool, _ hasNewer: Bool) -> String {
-    switch (hasMore, hasNewer) {
+  static func rest(hasOlder: Bool, hasNewer: Bool) -> String {
+    switch (hasOlder, hasNewer) {
     case (false, false): ", that is all"
     case (true, false): ", /more shows older ones"
     case (false, true): ", /newer shows newer ones"

@@ -22,16 +22,25 @@ struct ChatLayout: Sendable {
     case table(String)
   }
 
-  /// Nil before the first attempt has ended.
-  private var isOnline: Bool?
+  /// The last state of the connection that was written.
+  private enum Announced { case nothing, online, offline }
+  /// The part of the open chat's list that its latest insertions belong to.
+  private enum Part {
+    case newest
+    /// The messages that a chat is opened with.
+    case opening
+    /// A page of older messages.
+    case olderPage
+  }
+
+  private var announced = Announced.nothing
   private var isBehind = false
   private var unread: [ConversationID: Int] = [:]
   private var failures: [ConversationID: SendFailure] = [:]
   private var open: (id: ConversationID, name: String)?
   /// Entries of the open chat's list.
   private var count = 0
-  private var isWelcome = false
-  private var isOlderPage = false
+  private var part = Part.newest
   private var lastDay: String?
   /// What stands on the screen of each card, as a hash.
   private var drawn: [LocalMessageID: Int] = [:]
@@ -57,7 +66,7 @@ struct ChatLayout: Sendable {
     case .pinned(let pinned): [.table(Self.table(of: pinned, moment))]
     case .cancelled(let message, let outcome): [.note(Self.text(of: outcome, message))]
     case .page(let count, let hasMore, let hasNewer):
-      [.note("\(Self.count(count, "message")) here" + Self.rest(hasMore, hasNewer))]
+      [.note("\(Self.count(count, "message")) here" + Self.rest(hasOlder: hasMore, hasNewer: hasNewer))]
     case .saved(let path, let media):
       [.note("saved to \(SafeText.line(path)), \(media.size) bytes")]
     case .retried(let count): [.note("trying \(Self.count(count, "message")) again")]
@@ -79,15 +88,16 @@ struct ChatLayout: Sendable {
   private mutating func connection(_ state: ConnectionState) -> [Line] {
     defer {
       switch state {
-      case .online, .offline: isOnline = state == .online
-      // Whatever was said before, it is worth saying again once the connection is here.
-      case .elsewhere: isOnline = nil
+      case .online: announced = .online
+      case .offline: announced = .offline
+      // Either state is worth a line again once this process has the connection.
+      case .elsewhere: announced = .nothing
       case .connecting, .stopped, .signedOut: break
       }
     }
     switch state {
-    case .online: return isOnline == true ? [] : [.note("online")]
-    case .offline: return isOnline == false ? [] : [.note("offline; what you write waits here")]
+    case .online: return announced == .online ? [] : [.note("online")]
+    case .offline: return announced == .offline ? [] : [.note("offline; what you write waits here")]
     case .signedOut(let reason):
       return [.problem("signed out: \(SafeText.line(reason)) Start again to sign in.")]
     case .elsewhere: return [.note("another skein has the connection, and sends what you write")]
@@ -127,7 +137,7 @@ struct ChatLayout: Sendable {
 
   private mutating func opened(_ id: ConversationID, _ name: String) -> [Line] {
     open = (id, SafeText.line(name))
-    (count, isWelcome, lastDay, drawn) = (0, true, nil, [:])
+    (count, part, lastDay, drawn) = (0, .opening, nil, [:])
     return [.note("chat with \(SafeText.line(name))")]
   }
 
@@ -192,15 +202,19 @@ struct ChatLayout: Sendable {
   }
 
   private mutating func olderPage() -> [Line] {
-    defer { isOlderPage = true }
-    return isOlderPage || isWelcome ? [] : [.note("earlier")]
+    guard part == .newest else { return [] }
+    part = .olderPage
+    return [.note("earlier")]
   }
 
   private mutating func settled() -> [Line] {
-    defer { (isOlderPage, isWelcome) = (false, false) }
-    if isOlderPage, !isWelcome { return [.note("up to here")] }
-    if isWelcome, count == 0 { return [.note("nothing here yet: type a text and send it with Return")] }
-    return []
+    defer { part = .newest }
+    switch part {
+    case .olderPage: return [.note("up to here")]
+    case .opening where count == 0:
+      return [.note("nothing here yet: type a text and send it with Return")]
+    case .opening, .newest: return []
+    }
   }
 
   private mutating func day(of item: MessageListItem, isOlder: Bool, _ moment: Moment) -> [Line] {
@@ -208,7 +222,7 @@ struct ChatLayout: Sendable {
     let day = moment.day(message.time)
     // A page of older messages stands for itself; the day of the newest message stays the last one.
     guard day != lastDay else { return [] }
-    if !isOlder || isWelcome { lastDay = day }
+    if !isOlder || part == .opening { lastDay = day }
     return [.day(day)]
   }
 

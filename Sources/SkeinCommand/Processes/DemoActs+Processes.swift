@@ -36,7 +36,7 @@ extension DemoActs {
     let (app, share) = (try await person("alice", as: "app"), try await person("alice", as: "share"))
     let before = try await world.witness.history(with: "alice").count
     let count = 20
-    await world.pauseServer(true)
+    await world.pauseServer()
     await stage.tells(of: "server", "is held still (SIGSTOP), so that messages pile up")
     let known = [await app.screen.stored.count, await share.screen.stored.count]
     for client in [app, share] { await client.type(DemoActs.texts(count, "Before the kill")) }
@@ -47,14 +47,14 @@ extension DemoActs {
         }
       }
     } catch {
-      await world.pauseServer(false)
+      await world.resumeServer()
       throw error
     }
     await app.destroy()
     lost("app")
     await stage.breaks("app", "SIGKILL, with \(2 * count) messages of both on the disk and none acknowledged")
     let killed = ContinuousClock.now
-    await world.pauseServer(false)
+    await world.resumeServer()
     try await share.wait(20, for: "the lease to move") { $0.connection != .elsewhere }
     let moved = DemoStage.seconds(killed.duration(to: .now))
     let shown = try await settle([share], at: before + 2 * count)

@@ -39,7 +39,7 @@ enum ServeCommand {
   }
 
   private static func start(_ options: ServerOptions) async throws -> ChatServer {
-    let lock = try FolderLock.take(options.folder)
+    let lock = try FolderLock.acquire(options.folder, .exclusive)
     do {
       try DatabaseFile.check(options.folder.appending(path: "server.sqlite"))
       return try await ChatServer.start(options)

@@ -33,8 +33,8 @@ enum SimulateCommand {
       return 0
     }
     let progress = SimulationProgress(count: Int(count))
-    let isLooking = arguments.isSet(untilViolation)
-    let run = SimulationRun(range, replaysEvery: isLooking ? nil : 20, endsAtViolation: isLooking, progress)
+    let run = SimulationRun(
+      range, arguments.isSet(untilViolation) ? .firstViolation : .allSeeds(replayInterval: 20), progress)
     let result = await run.result()
     StandardOutput.write(arguments.isSet(json) ? try result.json : result.text)
     return result.holds ? 0 : 1

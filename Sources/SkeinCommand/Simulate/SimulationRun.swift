@@ -4,26 +4,26 @@ import Synchronization
 
 /// Plays many seeds on two threads and gathers what became of them.
 final class SimulationRun: Sendable {
+  enum Goal: Equatable {
+    /// Plays every seed. One of this many is played again by another process, and must give the same hash.
+    case allSeeds(replayInterval: UInt64)
+    /// Stops at the first violation and replays nothing.
+    case firstViolation
+  }
   private struct State {
     var next: UInt64
     var summary = SimulationSummary()
     var threads: Int
   }
   private let seeds: Range<UInt64>
-  private let replayInterval: UInt64?
-  private let endsAtViolation: Bool
+  private let goal: Goal
   private let progress: SimulationProgress
   private let state: Mutex<State>
   private static let threads = 2
 
-  /// - Parameter replaysEvery: of so many seeds, one is played again by another process, and has to give the same.
-  init(
-    _ seeds: Range<UInt64>, replaysEvery interval: UInt64?, endsAtViolation: Bool,
-    _ progress: SimulationProgress
-  ) {
+  init(_ seeds: Range<UInt64>, _ goal: Goal, _ progress: SimulationProgress) {
     self.seeds = seeds
-    replayInterval = interval
-    self.endsAtViolation = endsAtViolation
+    self.goal = goal
     self.progress = progress
     state = Mutex(State(next: seeds.lowerBound, threads: Self.threads))
   }
@@ -57,7 +57,7 @@ final class SimulationRun: Sendable {
       do {
         let outcome = try Simulation.run(seed: seed, in: Simulation.folder)
         state.withLock { $0.summary.add(outcome) }
-        if let replayInterval, seed % replayInterval == 0 {
+        if case .allSeeds(let replayInterval) = goal, seed % replayInterval == 0 {
           let again = try Self.replay(seed)
           state.withLock { $0.summary.replayed(outcome, isSame: again == String(outcome.hash)) }
         }
@@ -70,7 +70,7 @@ final class SimulationRun: Sendable {
 
   private func nextSeed() -> UInt64? {
     state.withLock { state in
-      guard state.next < seeds.upperBound, !endsAtViolation || state.summary.holds else { return nil }
+      guard state.next < seeds.upperBound, goal != .firstViolation || state.summary.holds else { return nil }
       defer { state.next += 1 }
       return state.next
     }

@@ -8,19 +8,23 @@ import Foundation
   import Darwin
 #endif
 
-/// A folder of data for one server alone, since two on one database would not hear of each other, or for any number of
-/// clients, which do.
+/// A lock on a folder of data.
 struct FolderLock {
+  enum Mode {
+    /// For a server, which does not notice what another one stores.
+    case exclusive
+    /// For clients, which follow each other's changes.
+    case shared
+  }
   private let file: URL
   private let madeFile: Bool
   /// The innermost first.
   private let madeFolders: [URL]
 
-  /// Makes the folder, for its owner's eyes only, and holds it until the process ends, however it ends.
+  /// Makes the folder, readable by its owner alone, and locks it until the process ends.
   ///
-  /// - Parameter isShared: whether others that share it may hold it as well.
-  /// - Throws: ``Failure`` if another process holds it, or it can't be made or written to.
-  static func take(_ folder: URL, isShared: Bool = false) throws -> FolderLock {
+  /// - Throws: ``Failure`` if another process has locked it, or it can't be made or written to.
+  static func acquire(_ folder: URL, _ mode: Mode) throws -> FolderLock {
     let missing = missing(folder.absoluteURL.standardizedFileURL)
     do {
       try FileManager.default.createDirectory(
@@ -34,15 +38,15 @@ struct FolderLock {
     let madeFile = descriptor >= 0
     if !madeFile { descriptor = open(file.path, flags, 0o600) }
     guard descriptor >= 0 else { throw Failure("The folder \(folder.relativePath) can't be written to.") }
-    guard flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else {
+    guard flock(descriptor, (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else {
       throw Failure("Another skein is using the folder \(folder.relativePath).")
     }
     return FolderLock(file: file, madeFile: madeFile, madeFolders: missing)
   }
 
-  /// After a start that came to nothing: takes away what was made for it, and no folder that holds anything.
+  /// Removes the empty folders and the lock file that a failed start has made.
   ///
-  /// - Parameter folders: what else the start makes in the folder, the innermost first.
+  /// - Parameter folders: other folders that the start makes within the folder, the innermost first.
   func undo(_ folders: [String] = []) {
     let folder = file.deletingLastPathComponent()
     for name in folders { rmdir(folder.appending(path: name).path) }
@@ -50,7 +54,7 @@ struct FolderLock {
     for folder in madeFolders { rmdir(folder.path) }
   }
 
-  /// The folder and those around it that are not there.
+  /// The folder and its parents that do not exist, the innermost first.
   private static func missing(_ folder: URL) -> [URL] {
     guard folder.pathComponents.count > 1, !FileManager.default.fileExists(atPath: folder.path) else {
       return []

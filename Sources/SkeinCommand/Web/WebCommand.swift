@@ -19,7 +19,7 @@ enum WebCommand {
   private static func run(_ arguments: Arguments) async throws -> Int32 {
     let port = try arguments.number(port, in: 0...65535) ?? 0
     let account = try AccountOptions.account(arguments, for: "web")
-    let lock = try FolderLock.take(account.folder, isShared: true)
+    let lock = try FolderLock.acquire(account.folder, .shared)
     let client: ChatClient
     do {
       if port != 0 { try ListeningPort.check(port, on: "127.0.0.1") }

@@ -27,7 +27,7 @@ function connect() {
     by('gone').hidden = true;
     if (chat !== null) tell('open', { chat });
   };
-  socket.onmessage = event => take(JSON.parse(event.data));
+  socket.onmessage = event => apply(JSON.parse(event.data));
   socket.onclose = () => {
     by('gone').hidden = false;
     setTimeout(connect, pause);
@@ -37,11 +37,11 @@ function connect() {
 
 // Steps from the program.
 
-function take(patches) {
+function apply(patches) {
   const anchor = keepPlace();
   let reveal = null;
   for (const patch of patches) {
-    if (patch.list) takeStep(lists[patch.list], patch);
+    if (patch.list) applyStep(lists[patch.list], patch);
     if (patch.fill && parts.includes(patch.fill)) fill(patch.fill, patch.html);
     if (patch.chat !== undefined) opened(patch.chat, patch.text);
     if (patch.reach) reach = patch.reach;
@@ -71,7 +71,7 @@ function made(html) {
   return document.importNode(template.content, true).firstElementChild;
 }
 
-function takeStep(list, patch) {
+function applyStep(list, patch) {
   if (patch.clear) return list.replaceChildren();
   if (patch.remove !== undefined) return list.children[patch.remove]?.remove();
   const element = made(patch.html);

@@ -11,7 +11,7 @@ extension HTML {
     let markup: String
 
     private init(_ name: String, _ value: String) { markup = " \(name)=\"\(HTML.escaped(value))\"" }
-    private init(flag name: String, _ isSet: Bool) { markup = isSet ? " \(name)" : "" }
+    private init(flag name: String, isSet: Bool) { markup = isSet ? " \(name)" : "" }
 
     /// Names of the page's style sheet.
     public static func `class`(_ names: String...) -> Self {
@@ -44,18 +44,18 @@ extension HTML {
     /// A button that sends no form.
     public static let plainButton = Self("type", "button")
     /// A film or a recording with the browser's own buttons.
-    public static let controls = Self(flag: "controls", true)
+    public static let controls = Self(flag: "controls", isSet: true)
     /// Nothing is fetched before somebody plays it.
     public static let noPreload = Self("preload", "none")
     /// Fetched once it is about to be seen.
     public static let lazy = Self("loading", "lazy")
     /// Whether nothing can be done with it now.
-    public static func disabled(_ isDisabled: Bool) -> Self { Self(flag: "disabled", isDisabled) }
+    public static func disabled(_ isDisabled: Bool) -> Self { Self(flag: "disabled", isSet: isDisabled) }
     /// A page that opens in a window of its own and is not told where it was opened from. An address that is not of the
     /// web, such as `javascript:`, leads nowhere.
     public static func link(_ url: URL) -> Self {
       guard ["http", "https"].contains(url.scheme?.lowercased()), url.host() != nil else {
-        return Self(flag: "", false)
+        return Self(flag: "", isSet: false)
       }
       return Self(
         joining: Self("href", url.absoluteString), Self("target", "_blank"),

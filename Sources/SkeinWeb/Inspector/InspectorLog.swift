@@ -29,7 +29,7 @@ final class InspectorLog: Sendable {
         Task { for await state in client.connectionStates { note("connection: \(state)") } },
         Task {
           for await state in client.catchUpStates {
-            self.state.withLock { $0.timings.take(state, at: client.now) }
+            self.state.withLock { $0.timings.note(state, at: client.now) }
             note("catching up: \(state)")
           }
         },
@@ -58,7 +58,7 @@ final class InspectorLog: Sendable {
     state.withLock { state in
       for conversation in conversations {
         guard let message = conversation.lastMessage else { continue }
-        state.timings.take(
+        state.timings.note(
           Timings.Sighting(
             message: message.id, time: message.time, isOwn: message.isOwn, status: message.status),
           in: conversation.id, at: now)

@@ -47,7 +47,7 @@ struct Timings: Sendable {
     let status: MessageStatus
   }
 
-  mutating func take(_ seen: Sighting, in chat: ConversationID, at now: Timestamp) {
+  mutating func note(_ seen: Sighting, in chat: ConversationID, at now: Timestamp) {
     let known = last[chat]
     if let known, known.message == seen.message {
       guard let since = known.waitsSince, seen.status == .sent else { return }
@@ -62,7 +62,7 @@ struct Timings: Sendable {
     last[chat] = (seen.message, seen.isOwn && seen.status.isWaiting ? seen.time : nil)
   }
 
-  mutating func take(_ state: CatchUpState, at now: Timestamp) {
+  mutating func note(_ state: CatchUpState, at now: Timestamp) {
     switch state {
     case .fetching: fetchesSince = fetchesSince ?? now
     case .caughtUp:

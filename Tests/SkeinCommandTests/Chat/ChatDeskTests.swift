@@ -12,18 +12,18 @@ struct ChatDeskTests {
   @Test("Everything that waits in all chats is listed with its chat and why, and can be taken back by number")
   func waiting() async throws {
     try await withDesk { desk, output in
-      _ = await desk.take("/waiting")
+      _ = await desk.handle("/waiting")
       #expect(output.lists().map(\.count) == [0])
       for line in ["/open bob", "for bob", "/open carol", "for carol", "/waiting"] {
-        _ = await desk.take(line)
+        _ = await desk.handle(line)
       }
       let list = try #require(output.lists().last)
       #expect(list.map(\.chat) == ["bob", "carol"])
       #expect(list.map(\.message.content.displayedText) == ["for bob", "for carol"])
       #expect(list.allSatisfy { $0.standing.name == .queued })
 
-      _ = await desk.take("/cancel 1")
-      _ = await desk.take("/waiting")
+      _ = await desk.handle("/cancel 1")
+      _ = await desk.handle("/waiting")
       #expect(output.lists().last?.map(\.chat) == ["carol"])
       #expect(output.problems() == [])
     }
@@ -32,11 +32,11 @@ struct ChatDeskTests {
   @Test("Without a number it is the open chat's last unsent message; where there is none, that is said")
   func last() async throws {
     try await withDesk { desk, output in
-      for line in ["/open bob", "first", "second"] { _ = await desk.take(line) }
+      for line in ["/open bob", "first", "second"] { _ = await desk.handle(line) }
       try await output.list(of: 2, on: desk)
-      for line in ["/cancel", "/waiting"] { _ = await desk.take(line) }
+      for line in ["/cancel", "/waiting"] { _ = await desk.handle(line) }
       #expect(output.lists().last?.map(\.message.content.displayedText) == ["first"])
-      for line in ["/cancel", "/cancel", "/cancel 1", "/cancel 7"] { _ = await desk.take(line) }
+      for line in ["/cancel", "/cancel", "/cancel 1", "/cancel 7"] { _ = await desk.handle(line) }
       #expect(output.problems().count >= 2)
     }
   }
@@ -46,11 +46,11 @@ struct ChatDeskTests {
     .timeLimit(.minutes(1)))
   func offers() async throws {
     try await withDesk { desk, output in
-      for line in ["/do", "/open bob", "/do", "/do 1"] { _ = await desk.take(line) }
+      for line in ["/do", "/open bob", "/do", "/do 1"] { _ = await desk.handle(line) }
       #expect(output.problems().count == 2 && output.offers() == [[]])
-      _ = await desk.take("/poll What? Tea Coffee")
+      _ = await desk.handle("/poll What? Tea Coffee")
       try await output.list(of: 1, on: desk)
-      for line in ["/do", "/do 2"] { _ = await desk.take(line) }
+      for line in ["/do", "/do 2"] { _ = await desk.handle(line) }
       #expect(output.offers().last == ["Vote for Tea", "Vote for Coffee"])
       try await output.list(of: 2, on: desk)
       #expect(await output.texts().first { $0.contains("Coffee 1") } == "-- 📊 What? · Tea 0 · Coffee 1\n")

@@ -7,44 +7,44 @@ struct LineEditorTests {
   @Test("Typing, correcting, and Return")
   func typing() {
     var editor = LineEditor()
-    #expect(editor.take(Array("helo".utf8)) == [])
-    #expect(editor.take([0x7F]) == [])
-    #expect(editor.take(Array("lo wrld".utf8)) == [])
-    #expect(editor.take([0x17]) == [])
+    #expect(editor.enter(Array("helo".utf8)) == [])
+    #expect(editor.enter([0x7F]) == [])
+    #expect(editor.enter(Array("lo wrld".utf8)) == [])
+    #expect(editor.enter([0x17]) == [])
     #expect(editor.text == "hello ")
-    #expect(editor.take(Array("you\r".utf8)) == [.line("hello you")])
+    #expect(editor.enter(Array("you\r".utf8)) == [.line("hello you")])
     #expect(editor.text == "")
   }
 
   @Test("A character that arrives in pieces is one character, and one erasure takes it away")
   func pieces() {
     var editor = LineEditor()
-    for byte in "你👍🏽".utf8 { #expect(editor.take([byte]) == []) }
+    for byte in "你👍🏽".utf8 { #expect(editor.enter([byte]) == []) }
     #expect(editor.text == "你👍🏽")
-    #expect(editor.take([0x08]) == [])
+    #expect(editor.enter([0x08]) == [])
     #expect(editor.text == "你")
   }
 
   @Test("Arrow keys and other controls leave no trace; nonsense bytes do not stay for ever")
   func controls() {
     var editor = LineEditor()
-    #expect(editor.take([0x61, 0x1B, 0x5B, 0x41, 0x1B, 0x4F, 0x50, 0x01, 0x62]) == [])
+    #expect(editor.enter([0x61, 0x1B, 0x5B, 0x41, 0x1B, 0x4F, 0x50, 0x01, 0x62]) == [])
     #expect(editor.text == "ab")
-    #expect(editor.take([0xFF, 0xFF, 0xFF, 0xFF, 0x63]) == [])
+    #expect(editor.enter([0xFF, 0xFF, 0xFF, 0xFF, 0x63]) == [])
     #expect(editor.text == "abc")
   }
 
   @Test("Ctrl-D ends on an empty line only; Ctrl-U empties it")
   func end() {
     var editor = LineEditor()
-    #expect(editor.take([0x61, 0x04]) == [])
-    #expect(editor.take([0x15, 0x04]) == [.end])
+    #expect(editor.enter([0x61, 0x04]) == [])
+    #expect(editor.enter([0x15, 0x04]) == [.end])
   }
 
   @Test("Several lines can be pasted at once")
   func paste() {
     var editor = LineEditor()
-    #expect(editor.take(Array("a\nb\nc".utf8)) == [.line("a"), .line("b")])
+    #expect(editor.enter(Array("a\nb\nc".utf8)) == [.line("a"), .line("b")])
     #expect(editor.text == "c")
   }
 }

@@ -68,16 +68,16 @@ struct StandingSurfaceTests {
     var surface = TerminalSurface(width: columns, height: 24, style: Style(isOn: false))
     var screen = Screen()
     for (index, card) in cards.prefix(2).enumerated() {
-      screen.take(surface.text(for: Self.inserted(card, at: index)))
+      screen.write(surface.text(for: Self.inserted(card, at: index)))
     }
     let before = screen.rows
-    screen.take(surface.text(for: .standing(messages[0], try held(seconds: 4), at: now)))
-    screen.take(surface.text(for: .standing(messages[0], try held(seconds: 3), at: now)))
+    screen.write(surface.text(for: .standing(messages[0], try held(seconds: 4), at: now)))
+    screen.write(surface.text(for: .standing(messages[0], try held(seconds: 3), at: now)))
     let row = try #require(screen.rows.firstIndex { $0.contains(" one ") })
     #expect(screen.rows[row].hasSuffix("◷"))
     if columns >= 60 { #expect(screen.rows[row].hasPrefix("  no connection, next try in 3 s  ")) }
     #expect(screen.rows[row].columns < columns)
-    screen.take(
+    screen.write(
       surface.text(
         for: .message(.changed(from: .message(messages[0]), to: .message(messages[2]), at: 0), nil)))
     var after = before
@@ -86,7 +86,7 @@ struct StandingSurfaceTests {
     #expect(screen.line == before.count)
 
     let gone = ListStep<MessageListItem>.removed(.message(messages[1]), at: 1, isMove: false)
-    screen.take(surface.text(for: .message(gone, nil)))
+    screen.write(surface.text(for: .message(gone, nil)))
     let last = try #require(screen.rows.last)
     #expect(last.hasSuffix("–") && screen.rows.count == before.count)
     if columns >= 60 { #expect(last.hasPrefix("  taken back  ")) }
@@ -154,7 +154,7 @@ private struct Screen {
   private(set) var line = 0
   private var column = 0
 
-  mutating func take(_ text: String) {
+  mutating func write(_ text: String) {
     var rest = Array(text.unicodeScalars)[...]
     while let scalar = rest.popFirst() {
       switch scalar {

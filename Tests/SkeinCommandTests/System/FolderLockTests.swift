@@ -12,16 +12,16 @@ struct FolderLockTests {
     defer { try? files.removeItem(at: outer) }
     let folder = outer.appending(path: "a/b", directoryHint: .isDirectory)
 
-    try FolderLock.take(folder).undo()
+    try FolderLock.acquire(folder, .exclusive).undo()
     #expect(!files.fileExists(atPath: outer.path))
 
-    let lock = try FolderLock.take(folder)
+    let lock = try FolderLock.acquire(folder, .exclusive)
     try Data("x".utf8).write(to: folder.appending(path: "kept"))
     lock.undo()
     #expect(try files.contentsOfDirectory(atPath: folder.path) == ["kept"])
 
     try Data().write(to: folder.appending(path: "lock"))
-    try FolderLock.take(folder).undo()
+    try FolderLock.acquire(folder, .exclusive).undo()
     #expect(files.fileExists(atPath: folder.appending(path: "lock").path))
   }
 

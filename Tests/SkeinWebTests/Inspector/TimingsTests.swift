@@ -18,11 +18,11 @@ struct TimingsTests {
   @Test("A message's way is timed from when it was written until it is sent, once")
   func sent() {
     var timings = Timings()
-    timings.take(seen(1, time: 1000, .queued), in: chat, at: at(1001))
-    timings.take(seen(1, time: 1000, .sending), in: chat, at: at(1010))
+    timings.note(seen(1, time: 1000, .queued), in: chat, at: at(1001))
+    timings.note(seen(1, time: 1000, .sending), in: chat, at: at(1010))
     #expect(timings.sent.total == 0)
-    timings.take(seen(1, time: 1040), in: chat, at: at(1050))
-    timings.take(seen(1, time: 1040), in: chat, at: at(9000))
+    timings.note(seen(1, time: 1040), in: chat, at: at(1050))
+    timings.note(seen(1, time: 1040), in: chat, at: at(9000))
     #expect(timings.sent.counts == [0, 0, 0, 1, 0, 0, 0, 0, 0])
     #expect(timings.received.total == 0)
   }
@@ -30,32 +30,32 @@ struct TimingsTests {
   @Test("A message of another is timed where it is news, and none that was there before")
   func received() {
     var timings = Timings()
-    timings.take(seen(1, time: 10, own: false), in: chat, at: at(1_000_000))
+    timings.note(seen(1, time: 10, own: false), in: chat, at: at(1_000_000))
     #expect(timings.received.total == 0)
-    timings.take(seen(2, time: 1_000_000, own: false), in: chat, at: at(1_000_002))
-    timings.take(seen(3, time: 1_000_000, own: false), in: chat, at: at(1_600_000))
+    timings.note(seen(2, time: 1_000_000, own: false), in: chat, at: at(1_000_002))
+    timings.note(seen(3, time: 1_000_000, own: false), in: chat, at: at(1_600_000))
     #expect(timings.received.counts == [1, 0, 0, 0, 0, 0, 0, 0, 1])
     // The last one is deleted here: the one before is no news.
-    timings.take(seen(2, time: 1_000_000, own: false), in: chat, at: at(2_000_000))
+    timings.note(seen(2, time: 1_000_000, own: false), in: chat, at: at(2_000_000))
     #expect(timings.received.total == 2)
   }
 
   @Test("Catching up is timed from its first attempt to its end")
   func caughtUp() {
     var timings = Timings()
-    timings.take(.caughtUp, at: at(0))
-    timings.take(.fetching, at: at(0))
-    timings.take(.failed(reason: "The server is busy."), at: at(50))
-    timings.take(.fetching, at: at(400))
-    timings.take(.caughtUp, at: at(500))
+    timings.note(.caughtUp, at: at(0))
+    timings.note(.fetching, at: at(0))
+    timings.note(.failed(reason: "The server is busy."), at: at(50))
+    timings.note(.fetching, at: at(400))
+    timings.note(.caughtUp, at: at(500))
     #expect(timings.caughtUp.counts == [0, 0, 0, 0, 0, 1, 0, 0, 0])
   }
 
   @Test("No time that a server makes up is too long or too short", arguments: [Int64.min, .max])
   func madeUp(time: Int64) {
     var timings = Timings()
-    timings.take(seen(1, time: 0, own: false), in: chat, at: at(0))
-    timings.take(seen(2, time: time, own: false), in: chat, at: at(0))
+    timings.note(seen(1, time: 0, own: false), in: chat, at: at(0))
+    timings.note(seen(2, time: time, own: false), in: chat, at: at(0))
     #expect(timings.received.total == 1)
   }
 }
