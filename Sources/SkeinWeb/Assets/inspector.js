@@ -1,4 +1,4 @@
-// The inspector is filled by the program that serves it; nothing is done from here.
+// The program that serves the inspector fills it. The inspector sends nothing.
 'use strict';
 
 let pause = 250;

@@ -1,5 +1,5 @@
-// The page is a view: it takes steps from the program that serves it and tells it what somebody does. Markup comes from there only,
-// where texts were escaped.
+// The page is a view: it applies the steps that the program sends and sends requests for what the user does. All markup comes from
+// the program, which escapes texts.
 'use strict';
 
 const by = id => document.getElementById(id);
@@ -9,14 +9,14 @@ const scroll = by('scroll'), text = by('text');
 let socket = null, chat = null, reach = [false, false], pause = 250, asked = { older: false, newer: false };
 let mode = { action: null, message: null }, kept = '', draftTimer = null, noticeTimer = null;
 let sticks = true, goesToEnd = false, lastRead = null;
-// What was handed over and is not on disk yet, as far as is known here.
-let handed = null;
+// The text that was sent to the program and is not yet known to be on disk.
+let unconfirmed = null;
 
-const tell = (what, more = {}) => {
-  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ do: what, ...more }));
+const request = (name, more = {}) => {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ do: name, ...more }));
 };
-// What is done in a chat says in which: another one may be open by the time it is done.
-const tellChat = (what, more = {}) => { if (chat !== null) tell(what, { chat, ...more }); };
+// A request names its chat, since the program may have another one open when it arrives.
+const requestInChat = (name, more = {}) => { if (chat !== null) request(name, { chat, ...more }); };
 
 // The connection to the program.
 
@@ -25,7 +25,7 @@ function connect() {
   socket.onopen = () => {
     pause = 250;
     by('gone').hidden = true;
-    if (chat !== null) tell('open', { chat });
+    if (chat !== null) request('open', { chat });
   };
   socket.onmessage = event => apply(JSON.parse(event.data));
   socket.onclose = () => {
@@ -45,7 +45,7 @@ function apply(patches) {
     if (patch.fill && parts.includes(patch.fill)) fill(patch.fill, patch.html);
     if (patch.chat !== undefined) opened(patch.chat, patch.text);
     if (patch.reach) reach = patch.reach;
-    if (patch.sent) { handed = null; keepDraft(); }
+    if (patch.sent) { unconfirmed = null; keepDraft(); }
     if (patch.done) asked[patch.done] = false;
     if (patch.failed) setTimeout(() => { asked[patch.failed] = false; pageIfNeeded(); }, 3000);
     if (patch.reveal !== undefined) reveal = patch.reveal;
@@ -67,7 +67,7 @@ function apply(patches) {
 function made(html) {
   const template = document.createElement('template');
   template.innerHTML = html;
-  // Into this document at once: what plays would begin anew where it comes from another one.
+  // Import it now: media that moves to another document later starts again.
   return document.importNode(template.content, true).firstElementChild;
 }
 
@@ -78,10 +78,10 @@ function applyStep(list, patch) {
   if (patch.insert !== undefined) return list.insertBefore(element, list.children[patch.insert] ?? null);
   const old = list.children[patch.replace];
   if (!old) return;
-  // Whoever stands in a row with the keyboard still stands there afterwards.
+  // Keep the keyboard's focus.
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
   const name = focused?.dataset.do, key = focused?.dataset.value ?? focused?.dataset.key;
-  // What is playing goes on.
+  // Keep what is playing.
   const playing = old.querySelector('video:not([data-plays]), audio[data-plays]');
   const next = playing && element.querySelector(`${playing.tagName}[src="${playing.getAttribute('src')}"]`);
   if (next) next.replaceWith(playing);
@@ -109,13 +109,13 @@ function opened(id, draft) {
   asked = { older: false, newer: false };
   clearTimeout(draftTimer);
   if (id === chat) {
-    // The program has come back: what was being written is still here, and what may not have reached it.
-    if (handed) restore(handed);
-    handed = null;
+    // The connection is back: keep the text in the composer, and restore a text that may be lost.
+    if (unconfirmed) restore(unconfirmed);
+    unconfirmed = null;
     keepDraft();
   } else {
     keepDraft();
-    handed = null;
+    unconfirmed = null;
     chat = id;
     mode = { action: null, message: null };
     by('mode').hidden = true;
@@ -131,11 +131,11 @@ function opened(id, draft) {
   if (matchMedia('(min-width: 46rem)').matches) text.focus();
 }
 
-// The place in the list: it stays where the reader is, or at the end for who is there.
+// The scroll position: it stays with the row that the reader sees, or at the end.
 
 const isAtEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 40 && !reach[1];
 
-// What is read is the bubble: a day's line above it may come and go.
+// Measure the bubble: the line with the day above it may come and go.
 const topOf = row => (row.querySelector('.bubble') ?? row).getBoundingClientRect().top;
 
 function keepPlace() {
@@ -167,17 +167,17 @@ function pageIfNeeded() {
   ]) {
     if (!isNear || !hasMore || asked[way]) continue;
     asked[way] = true;
-    tellChat(way);
+    requestInChat(way);
   }
 }
 
-// What somebody has before their eyes is read.
+// Messages are read when they are visible in a page that has the focus.
 function noteRead() {
   const last = lists.messages.lastElementChild?.dataset.id;
   if (last === undefined || last === lastRead || !scroll.clientHeight || !isAtEnd()) return;
   if (document.visibilityState !== 'visible' || !document.hasFocus()) return;
   lastRead = last;
-  tellChat('read');
+  requestInChat('read');
 }
 
 scroll.addEventListener('scroll', () => {
@@ -190,7 +190,7 @@ new ResizeObserver(() => { if (sticks) scroll.scrollTop = scroll.scrollHeight; }
 lists.messages.addEventListener('load', () => { if (sticks) scroll.scrollTop = scroll.scrollHeight; }, true);
 for (const event of ['focus', 'visibilitychange']) window.addEventListener(event, noteRead);
 
-// Days and times, as the reader's machine writes them.
+// Days and times in the reader's locale.
 
 const dayOf = time => new Date(Number(time)).toDateString();
 
@@ -213,7 +213,7 @@ function markDays() {
 function fillTimes(root) {
   for (const element of root.querySelectorAll('time[data-time]:empty')) {
     const date = new Date(Number(element.dataset.time));
-    // What a message says may be no date at all.
+    // A message may hold any number.
     if (Number.isNaN(date.getTime())) { element.textContent = '–'; continue; }
     const isToday = date.toDateString() === new Date().toDateString();
     element.dateTime = date.toISOString();
@@ -225,7 +225,7 @@ function fillTimes(root) {
   }
 }
 
-// What somebody does.
+// Requests from clicks.
 
 document.addEventListener('click', event => {
   const button = event.target.closest('[data-do]');
@@ -247,7 +247,7 @@ document.addEventListener('click', event => {
     noteRead();
   }
   if (['recall', 'delete'].includes(given.do) && !confirm(`${button.title}?`)) return;
-  tell(given.do, more);
+  request(given.do, more);
 });
 
 function view(image) {
@@ -269,14 +269,14 @@ function compose(action, message, words) {
   text.focus();
 }
 
-// It could not be sent: nothing that was written is lost.
+// Put a text that could not be sent before the present one.
 function restore(words) {
-  handed = null;
+  unconfirmed = null;
   text.value = [words, text.value].filter(Boolean).join('\n');
   grow();
 }
 
-// What was being written before an edit comes back.
+// Leave the mode; after an edit, the text from before it comes back.
 function leave() {
   if (mode.action === 'edit') text.value = kept;
   mode = { action: null, message: null };
@@ -290,10 +290,10 @@ function grow() {
 
 function send() {
   if (!text.value.trim()) return;
-  // What can't be handed over stays where it was written.
+  // Without a connection to the program, the text stays in the composer.
   if (socket?.readyState !== WebSocket.OPEN) return;
-  tellChat('send', { text: text.value, action: mode.action ?? undefined, message: mode.message ?? undefined });
-  handed = text.value;
+  requestInChat('send', { text: text.value, action: mode.action ?? undefined, message: mode.message ?? undefined });
+  unconfirmed = text.value;
   if (mode.action !== 'edit') {
     sticks = goesToEnd = true;
     text.value = '';
@@ -303,13 +303,13 @@ function send() {
 
 function keepDraft() {
   clearTimeout(draftTimer);
-  if (mode.action !== 'edit') tellChat('draft', { text: text.value });
+  if (mode.action !== 'edit') requestInChat('draft', { text: text.value });
 }
 
 by('composer').addEventListener('submit', event => { event.preventDefault(); send(); });
 text.addEventListener('input', () => {
   grow();
-  if (text.value) tellChat('typing');
+  if (text.value) requestInChat('typing');
   clearTimeout(draftTimer);
   draftTimer = setTimeout(keepDraft, 600);
 });
@@ -330,7 +330,7 @@ lists.messages.addEventListener('keydown', event => {
   if (event.key === 'Enter') row.querySelector('.tools button, button')?.focus();
 });
 by('leave').addEventListener('click', () => { leave(); text.focus(); });
-by('newest').addEventListener('click', () => { sticks = goesToEnd = true; tellChat('newest'); scroll.scrollTop = scroll.scrollHeight; });
+by('newest').addEventListener('click', () => { sticks = goesToEnd = true; requestInChat('newest'); scroll.scrollTop = scroll.scrollHeight; });
 by('back').addEventListener('click', () => {
   keepDraft();
   document.body.classList.remove('open');
@@ -339,18 +339,18 @@ by('back').addEventListener('click', () => {
 by('begin').addEventListener('submit', event => {
   event.preventDefault();
   const field = event.target.elements.text;
-  if (field.value.trim()) tell('new', { text: field.value });
+  if (field.value.trim()) request('new', { text: field.value });
   field.value = '';
 });
 let searchTimer = null;
 by('search').addEventListener('input', event => {
   clearTimeout(searchTimer);
-  searchTimer = setTimeout(() => tell('search', { text: event.target.value }), 150);
+  searchTimer = setTimeout(() => request('search', { text: event.target.value }), 150);
 });
 by('date').querySelector('input').addEventListener('change', event => {
   const [year, month, day] = event.target.value.split('-').map(Number);
-  // Years are typed digit by digit.
-  if (year >= 1970) tellChat('jump', { time: new Date(year, month - 1, day).getTime() });
+  // A year is typed digit by digit.
+  if (year >= 1970) requestInChat('jump', { time: new Date(year, month - 1, day).getTime() });
 });
 
 // Files: chosen, dropped or pasted.
@@ -359,17 +359,17 @@ function upload(files) {
   if (chat === null) return;
   for (const file of files) {
     const line = document.createElement('span');
-    const request = new XMLHttpRequest();
+    const transfer = new XMLHttpRequest();
     const say = words => { line.textContent = `${file.name}: ${words} `; };
-    request.open('POST', `upload?chat=${chat}&name=${encodeURIComponent(file.name)}`);
-    request.upload.onprogress = event => say(`${Math.floor(100 * event.loaded / Math.max(event.total, 1))} %`);
-    request.onload = () => { if (request.status === 204) { line.remove(); tellChat('newest'); } else failed(request.responseText); };
-    request.onerror = () => failed('could not be handed over.');
+    transfer.open('POST', `upload?chat=${chat}&name=${encodeURIComponent(file.name)}`);
+    transfer.upload.onprogress = event => say(`${Math.floor(100 * event.loaded / Math.max(event.total, 1))} %`);
+    transfer.onload = () => { if (transfer.status === 204) { line.remove(); requestInChat('newest'); } else failed(transfer.responseText); };
+    transfer.onerror = () => failed('could not be transferred.');
     const failed = words => { say(words); setTimeout(() => line.remove(), 8000); };
     say('0 %');
     by('uploads').append(line);
     sticks = goesToEnd = true;
-    request.send(file);
+    transfer.send(file);
   }
 }
 
@@ -378,7 +378,7 @@ by('file').addEventListener('change', event => { upload(event.target.files); eve
 text.addEventListener('paste', event => {
   if (event.clipboardData.files.length) { event.preventDefault(); upload(event.clipboardData.files); }
 });
-// A file that is dropped beside the chat must not take the page's place.
+// A file dropped beside the chat must not replace the page.
 for (const event of ['dragover', 'drop']) document.addEventListener(event, event => {
   if (event.dataTransfer.types.includes('Files')) event.preventDefault();
 });
@@ -391,14 +391,14 @@ by('chat').addEventListener('drop', event => {
   upload(event.dataTransfer.files);
 });
 
-// Recordings play as long as their card says so.
+// Recordings play while their card says so.
 
 function play() {
   for (const audio of document.querySelectorAll('audio[data-plays]')) {
     if (!audio.paused || audio.dataset.began) continue;
     audio.dataset.began = 'true';
     const message = Number(audio.closest('li').dataset.id);
-    audio.onended = () => tellChat('card', { message, component: audio.dataset.component, action: audio.dataset.ended });
+    audio.onended = () => requestInChat('card', { message, component: audio.dataset.component, action: audio.dataset.ended });
     audio.play().catch(() => audio.setAttribute('controls', ''));
   }
 }

@@ -5,54 +5,54 @@
 #endif
 
 extension HTML {
-  /// What an element says of itself. None runs anything: there are no styles, no event handlers and no addresses but
-  /// ``link(_:)`` and ``source(_:)``.
+  /// An attribute of an element. There are no styles, no event handlers and no addresses except ``link(_:)`` and
+  /// the files of this front end, so that no attribute can run a script.
   public struct Attribute: Sendable, Hashable {
     let markup: String
 
     private init(_ name: String, _ value: String) { markup = " \(name)=\"\(HTML.escaped(value))\"" }
     private init(flag name: String, isSet: Bool) { markup = isSet ? " \(name)" : "" }
 
-    /// Names of the page's style sheet.
+    /// Classes of the page's style sheet.
     public static func `class`(_ names: String...) -> Self {
       Self("class", names.filter { !$0.isEmpty }.joined(separator: " "))
     }
-    /// What the page's script knows it by: `data-name`.
+    /// A value for the page's script: `data-name`.
     public static func data(_ name: StaticString, _ value: String) -> Self { Self("data-\(name)", value) }
-    /// What a screen reader is told: `aria-name`.
+    /// A value for screen readers: `aria-name`.
     public static func aria(_ name: StaticString, _ value: String) -> Self { Self("aria-\(name)", value) }
-    /// What it is for a screen reader.
+    /// The role for screen readers.
     public static func role(_ name: String) -> Self { Self("role", name) }
-    /// What it says when a pointer rests on it.
+    /// The tooltip.
     public static func title(_ text: String) -> Self { Self("title", text) }
-    /// What a picture shows, for who can't see it.
+    /// The description of a picture.
     public static func alternative(_ text: String) -> Self { Self("alt", text) }
-    /// What an input, a meter or a bar is at.
+    /// The value of an input, a meter or a progress bar.
     public static func value(_ text: String) -> Self { Self("value", text) }
-    /// The most that a meter or a bar can be at.
+    /// The maximum of a meter or a progress bar.
     public static func maximum(_ text: String) -> Self { Self("max", text) }
-    /// A moment, for machines.
+    /// A machine-readable time.
     public static func moment(_ text: String) -> Self { Self("datetime", text) }
-    /// In pixels; the page keeps the place free before a picture is there.
+    /// The size in pixels; the page reserves the space before the picture is loaded.
     public static func size(width: Int, height: Int) -> Self {
       Self(joining: Self("width", String(width)), Self("height", String(height)))
     }
-    /// The order of writing is the text's own.
+    /// The text's own writing direction.
     public static let ownDirection = Self("dir", "auto")
-    /// Can be focused by the script, not by the tab key.
+    /// Focusable by the script, not by the Tab key.
     public static let focusable = Self("tabindex", "-1")
-    /// A button that sends no form.
+    /// A button that submits no form.
     public static let plainButton = Self("type", "button")
-    /// A film or a recording with the browser's own buttons.
+    /// The browser's controls for a video or a recording.
     public static let controls = Self(flag: "controls", isSet: true)
-    /// Nothing is fetched before somebody plays it.
+    /// Nothing is loaded before it is played.
     public static let noPreload = Self("preload", "none")
-    /// Fetched once it is about to be seen.
+    /// Loaded when it is about to become visible.
     public static let lazy = Self("loading", "lazy")
-    /// Whether nothing can be done with it now.
+    /// Whether the control is disabled.
     public static func disabled(_ isDisabled: Bool) -> Self { Self(flag: "disabled", isSet: isDisabled) }
-    /// A page that opens in a window of its own and is not told where it was opened from. An address that is not of the
-    /// web, such as `javascript:`, leads nowhere.
+    /// A link that opens in a new window and sends no referrer. An address that is not `http` or `https`, such as
+    /// `javascript:`, is left out.
     public static func link(_ url: URL) -> Self {
       guard ["http", "https"].contains(url.scheme?.lowercased()), url.host() != nil else {
         return Self(flag: "", isSet: false)
@@ -61,11 +61,11 @@ extension HTML {
         joining: Self("href", url.absoluteString), Self("target", "_blank"),
         Self("rel", "noopener noreferrer nofollow"))
     }
-    /// A file of this front end, to be shown.
+    /// A file of this front end to show.
     public static func source(_ file: FilePath) -> Self { Self("src", file.path) }
-    /// A file of this front end, to be shown before a film plays.
+    /// A file of this front end to show before a video plays.
     public static func poster(_ file: FilePath) -> Self { Self("poster", file.path) }
-    /// A file of this front end, to be saved under a name.
+    /// A file of this front end to save under a name.
     public static func save(_ file: FilePath, as name: String) -> Self {
       Self(joining: Self("href", file.path), Self("download", name))
     }
@@ -74,10 +74,10 @@ extension HTML {
   }
 }
 
-/// Where this front end serves a file of a message.
+/// The path under which this front end serves a file of a message.
 public struct FilePath: Sendable, Hashable {
   let path: String
   init(_ number: Int) { path = "file/\(number)" }
-  /// Where no file is.
+  /// A path without a file.
   static let nowhere = FilePath(-1)
 }

@@ -1,7 +1,7 @@
-/// Markup in which a text is a text, whatever it says.
+/// HTML in which a text can't become markup.
 ///
-/// There is no way to make one from a string of markup: text is escaped, elements and attributes are those that ``Tag`` and
-/// ``Attribute`` know, and a link leads to the web or nowhere.
+/// It can't be made from a string of markup: texts are escaped, elements and attributes are those of ``Tag`` and
+/// ``Attribute``, and links have an `http` or `https` address.
 ///
 /// ```swift
 /// HTML(.p, [.class("question")]) {
@@ -10,7 +10,7 @@
 /// }
 /// ```
 public struct HTML: Sendable, Hashable {
-  /// What a browser reads.
+  /// The markup for a browser.
   public let markup: String
 
   private init(markup: String) { self.markup = markup }
@@ -18,13 +18,13 @@ public struct HTML: Sendable, Hashable {
   /// A text.
   public init(_ text: String) { markup = HTML.escaped(text) }
 
-  /// An element and what stands in it.
+  /// An element with its content.
   public init(_ tag: Tag, _ attributes: [Attribute] = [], @Builder _ content: () -> HTML = { .empty }) {
     let start = "<\(tag.name)\(attributes.map(\.markup).joined())>"
     markup = tag.isVoid ? start : "\(start)\(content().markup)</\(tag.name)>"
   }
 
-  /// Several, one after the other.
+  /// Parts, one after the other.
   public init(_ parts: [HTML]) { markup = parts.map(\.markup).joined() }
 
   /// Nothing.
@@ -42,7 +42,7 @@ public struct HTML: Sendable, Hashable {
       case "'": escaped += "&#39;"
       case "\n", "\t": escaped.unicodeScalars.append(scalar)
       default:
-        // Control characters are no text in HTML, and some browsers drop them where others do not.
+        // Browsers differ in how they treat control characters.
         let isControl = scalar.properties.generalCategory == .control
         escaped.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
       }
@@ -55,7 +55,7 @@ extension HTML {
   /// An element's name.
   public struct Tag: Sendable, Hashable {
     let name: String
-    /// Whether nothing stands in it.
+    /// Whether the element has no content.
     let isVoid: Bool
 
     private init(_ name: String, isVoid: Bool = false) {
@@ -76,18 +76,18 @@ extension HTML {
     public static let time = Tag("time"), tr = Tag("tr"), ul = Tag("ul"), video = Tag("video")
   }
 
-  /// Puts the parts of an element together, one after the other.
+  /// Builds the content of an element.
   @resultBuilder
   public enum Builder {
-    /// Several.
+    /// All parts, one after the other.
     public static func buildBlock(_ parts: HTML...) -> HTML { HTML(parts) }
-    /// One or none.
+    /// A part that may be absent.
     public static func buildOptional(_ part: HTML?) -> HTML { part ?? .empty }
-    /// The first of two.
+    /// The first branch.
     public static func buildEither(first: HTML) -> HTML { first }
-    /// The second of two.
+    /// The second branch.
     public static func buildEither(second: HTML) -> HTML { second }
-    /// One for each turn of a loop.
+    /// The parts of a loop.
     public static func buildArray(_ parts: [HTML]) -> HTML { HTML(parts) }
   }
 }

@@ -3,7 +3,7 @@ import Skein
 import SkeinCards
 import Synchronization
 
-/// What has happened since the front end was started: the latest changes, and what plugins did wrong.
+/// The latest changes, problems of plugins and timings since the front end was started.
 final class InspectorLog: Sendable {
   struct Event: Sendable {
     let time: Timestamp
@@ -22,7 +22,7 @@ final class InspectorLog: Sendable {
 
   init(_ client: ChatClient) { self.client = client }
 
-  /// Begins to write down what changes.
+  /// Starts logging changes.
   func start() {
     following.withLock { following in
       following = [
@@ -52,7 +52,7 @@ final class InspectorLog: Sendable {
     for task in following.withLock({ $0 }) { task.cancel() }
   }
 
-  /// Times what chats end with now.
+  /// Times the last messages of these conversations.
   private func look(at conversations: [Conversation]) {
     let now = client.now
     state.withLock { state in
@@ -66,7 +66,7 @@ final class InspectorLog: Sendable {
     }
   }
 
-  /// Times what drawing the cards of one change took.
+  /// Records the time that drawing the cards of one change took.
   func noteDrawing(_ duration: Duration) {
     state.withLock { $0.timings.drawn.note(Int64(duration / .milliseconds(1))) }
   }
@@ -89,7 +89,7 @@ final class InspectorLog: Sendable {
     for listener in listeners { listener.yield() }
   }
 
-  /// A ring whenever something was written down.
+  /// Yields after each new entry of the log.
   var changes: AsyncStream<Void> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let id = UUID()

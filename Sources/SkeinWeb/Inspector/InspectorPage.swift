@@ -1,7 +1,7 @@
 import Skein
 import SkeinCards
 
-/// What the inspector shows.
+/// Draws the parts of the inspector.
 enum InspectorPage {
   static func client(_ client: ChatClient, _ inspection: ClientInspection) -> HTML {
     let rows: [(String, String)] = [
@@ -19,10 +19,10 @@ enum InspectorPage {
     _ inspection: ClientInspection, in conversations: [Conversation], at now: Timestamp
   ) -> HTML {
     guard !inspection.operations.isEmpty else {
-      return empty("Nothing waits: all that was asked for is on the server.")
+      return empty("Nothing waits: the server has every operation.")
     }
     let names = Dictionary(conversations.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
-    return table(["No.", "what", "chat", "message", "since", "tried", "stands"]) {
+    return table(["No.", "operation", "chat", "message", "since", "attempts", "state"]) {
       for operation in inspection.operations {
         HTML(.tr) {
           HTML(.td) { HTML("\(operation.id)") }
@@ -74,7 +74,9 @@ enum InspectorPage {
   private static func gap(below span: ClientInspection.Span, isFirst: Bool) -> HTML {
     if isFirst, span.reachesStart { return HTML(.span, [.class("start")]) { HTML("start") } }
     let unread = span.unreadBelow.map { ", \($0) unread" } ?? ""
-    return HTML(.span, [.class("gap")]) { HTML("gap\(unread)\(span.reachesStart ? ", beyond filling" : "")") }
+    return HTML(.span, [.class("gap")]) {
+      HTML("gap\(unread)\(span.reachesStart ? ", can't be filled" : "")")
+    }
   }
 
   static func problems(_ problems: [CardProblem]) -> HTML {
@@ -93,8 +95,8 @@ enum InspectorPage {
 
   static func timings(_ timings: Timings) -> HTML {
     let all = [
-      ("Sent: from written to on the server", timings.sent),
-      ("Received: from on the server to here", timings.received),
+      ("Sent: from writing to the server", timings.sent),
+      ("Received: from the server to here", timings.received),
       ("Caught up", timings.caughtUp), ("Cards of one change drawn", timings.drawn),
     ]
     return HTML(

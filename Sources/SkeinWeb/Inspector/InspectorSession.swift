@@ -1,9 +1,9 @@
 import Skein
 import SkeinCards
 
-/// One open inspector: it is filled anew, a few times a second at most, whenever something has changed.
+/// The session of one open inspector. Draws all of it after a change, at most five times a second.
 actor InspectorSession {
-  /// How many chats are drawn: those that something last happened in.
+  /// The number of chats that are drawn, those of the latest activity first.
   private static let mostChats = 20
 
   private let client: ChatClient

@@ -1,8 +1,8 @@
 import Skein
 
-/// How often something took how long, in ranges that end at three times the one before, or so.
+/// Counts durations by range.
 struct Histogram: Sendable, Equatable {
-  /// In milliseconds; what takes longer than the last is in one more range.
+  /// The upper ends of the ranges in milliseconds. Longer durations count in one more range.
   static let bounds: [Int64] = [3, 10, 30, 100, 300, 1000, 3000, 10_000]
   private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
 
@@ -12,7 +12,7 @@ struct Histogram: Sendable, Equatable {
     counts[Self.bounds.firstIndex { milliseconds < $0 } ?? Self.bounds.count] += 1
   }
 
-  /// From when to when; a clock that was set back, or that a server made up, counts as no time or as very long.
+  /// Counts the time between two moments. If it overflows, it counts as the longest or, backwards, as none.
   mutating func note(from start: Timestamp, to end: Timestamp) {
     let (time, overflow) = end.rawValue.subtractingReportingOverflow(start.rawValue)
     note(overflow ? (end > start ? .max : 0) : time)
@@ -24,22 +24,22 @@ struct Histogram: Sendable, Equatable {
   }
 }
 
-/// How long things took since the front end was started, told by what it sees of each chat's last message and of catching up.
+/// Times sending, receiving, catching up and drawing. Messages are timed by observing the last message of each chat.
 struct Timings: Sendable {
-  /// From when a message of one's own was written until the server has it.
+  /// From writing a message until the server has it.
   private(set) var sent = Histogram()
-  /// From when the server had a message of another until it was here.
+  /// From the server's receipt of another user's message until it is here.
   private(set) var received = Histogram()
-  /// From when catching up began until nothing was missing.
+  /// From the first attempt to catch up until it is done.
   private(set) var caughtUp = Histogram()
-  /// What making and drawing the cards of one change took.
+  /// Making and drawing the cards of one change.
   var drawn = Histogram()
 
-  /// What each chat ended with when it was last looked at; since when that waits, where it does.
+  /// The last message of each chat when it was last observed, and since when it waits to be sent.
   private var last: [ConversationID: (message: LocalMessageID, waitsSince: Timestamp?)] = [:]
   private var fetchesSince: Timestamp?
 
-  /// How a message looks that a chat ends with.
+  /// The state of a chat's last message.
   struct Sighting {
     let message: LocalMessageID
     let time: Timestamp
@@ -55,7 +55,7 @@ struct Timings: Sendable {
       last[chat]?.waitsSince = nil
       return
     }
-    // What was there when somebody first looked is no news, nor what the end of the chat goes back to when that is deleted.
+    // The first message observed is not new, nor is an older one that has become the last by a deletion.
     if let known, seen.message.rawValue > known.message.rawValue, !seen.isOwn {
       received.note(from: seen.time, to: now)
     }

@@ -1,6 +1,6 @@
 import Skein
 
-/// What stands above a chat's messages and above the list of chats.
+/// The headers of a chat and of the list of chats.
 enum ChatHeader {
   static func html(of conversation: Conversation, members: [UserID], presence: Presence?, typists: [UserID])
     -> HTML
@@ -27,7 +27,7 @@ enum ChatHeader {
       ? "\(members.count) people" : "\(names) \(typists.count == 1 ? "is" : "are") typing …"
   }
 
-  /// How things stand with the server, and what that means for whoever reads it.
+  /// The state of the connection in words.
   static func connection(_ connection: ConnectionState, _ catchUp: CatchUpState) -> HTML {
     let (name, text) =
       switch connection {

@@ -1,6 +1,6 @@
 import Skein
 
-/// One chat in the list at the side.
+/// A row of the list of conversations.
 struct ConversationRow {
   static func html(of conversation: Conversation, isOpen: Bool) -> HTML {
     HTML(.li, [.data("chat", String(conversation.id.rawValue))]) {
@@ -36,7 +36,7 @@ struct ConversationRow {
       .span,
       [
         .class("unread", conversation.isMuted ? "muted" : ""),
-        .aria("label", "\(count) unread\(calls ? ", you are called" : "")"),
+        .aria("label", "\(count) unread\(calls ? ", you are mentioned" : "")"),
       ]
     ) { HTML(calls ? "@ \(count)" : count) }
   }

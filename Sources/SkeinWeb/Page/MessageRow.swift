@@ -1,19 +1,18 @@
 import Skein
 import SkeinCards
 
-/// One entry of a message list as the page shows it. Whose side it is on, where a day begins and what the clock says there is
-/// the page's to draw, from what the row says of itself.
+/// A row of the message list. The page's script adds days and times in the reader's time zone.
 struct MessageRow {
   let account: UserID
   let files: ServedFiles
-  /// Whether the chat has more than two people: then others are named.
+  /// Whether the chat is a group, in which senders are named.
   let isGroup: Bool
 
   func html(of gap: MessageGap) -> HTML {
     let text =
       switch gap.state {
       case .open: "Messages may be missing here"
-      case .stalled: "Messages are missing here that the server did not tell of"
+      case .stalled: "Messages are missing here that the server did not return"
       case .unavailable: "The server no longer has the messages that were here"
       }
     return HTML(.li, [.class("gap"), .focusable]) {
@@ -27,7 +26,7 @@ struct MessageRow {
   func html(of card: MessageCardViewModel, _ receipt: Receipts.Stage, _ standing: String?) -> HTML {
     let message = card.message
     let surface = HTMLSurface(files, drawing: message)
-    // One that waits shows why, as any other does.
+    // A notice that is not sent yet is drawn as a message, with the reason.
     let isNotice =
       message.status == .sent && !message.isRecalled
       && card.components.allSatisfy { $0 is NoticeComponent }
@@ -105,7 +104,7 @@ struct MessageRow {
   }
 
   private func tools(of message: ChatMessage) -> HTML {
-    HTML(.div, [.class("tools"), .role("group"), .aria("label", "What can be done with this message")]) {
+    HTML(.div, [.class("tools"), .role("group"), .aria("label", "Actions for this message")]) {
       if message.status.isWaiting {
         tool("cancel", "✕", "Take back")
       } else if message.status != .sent {

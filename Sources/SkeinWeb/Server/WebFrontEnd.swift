@@ -4,17 +4,17 @@ public import SkeinCards
 import SkeinSockets
 
 #if os(Linux)
-  /// A web page for one account, served on this machine to this machine: the engine runs in the process, the page is its view.
+  /// A web page for one account, served on the loopback interface. The engine runs in this process; the page is its view.
   ///
-  /// Its address holds a secret: whoever does not know it, such as another page in the same browser, gets nothing. The page
-  /// loads nothing from anywhere else and runs no script but its own. `inspector` below the address shows what the engine knows.
+  /// Its address holds a secret. Requests without it, such as those of another page in the same browser, are refused. The page
+  /// loads nothing from elsewhere and runs no script but its own. `inspector` below the address shows the engine's state.
   ///
   /// ```swift
   /// let page = try await WebFrontEnd.start(client, cards: .standard, uploads: folder)
   /// print("Open \(page.address)")
   /// ```
   public final class WebFrontEnd: Sendable {
-    /// Where the page is.
+    /// The address of the page.
     public let address: URL
     private let server: SocketServer
     private let log: InspectorLog
@@ -28,11 +28,11 @@ import SkeinSockets
     /// Serves the page until ``stop()``.
     ///
     /// - Parameters:
-    ///   - client: opened and started by the caller, who closes it after the page was stopped.
-    ///   - cards: who draws which kinds; components that are no ``HTMLComponent`` show their text.
-    ///   - port: 0 takes a free one.
-    ///   - uploads: a folder for files on their way from the page into a message; it is made where there is none.
-    /// - Throws: an error that says so where the port can't be had or the folder can't be made.
+    ///   - client: A client that the caller has opened and started, and closes after ``stop()``.
+    ///   - cards: The plugins that draw cards. A component that is not an ``HTMLComponent`` shows its text.
+    ///   - port: The port to listen on; 0 chooses a free one.
+    ///   - uploads: A folder for files on their way from the page into a message. It is created if it does not exist.
+    /// - Throws: An error if the port is taken or the folder can't be created.
     public static func start(
       _ client: ChatClient, cards: CardRegistry = .standard, port: Int = 0, uploads: URL
     ) async throws -> WebFrontEnd {
@@ -53,7 +53,7 @@ import SkeinSockets
       return WebFrontEnd(server, log, address: address)
     }
 
-    /// Closes every page.
+    /// Closes every page and stops listening.
     public func stop() async {
       log.stop()
       await server.stop()

@@ -1,7 +1,7 @@
 import Skein
 import SkeinCards
 
-/// The chat that a page shows: follows it, and draws what changes.
+/// The chat that a page shows. Follows its changes and sends them to the page as HTML.
 actor OpenChat {
   let context: ChatContext
   private var conversation: Conversation
@@ -15,7 +15,7 @@ actor OpenChat {
   private var isClosed = false
   /// The list as the page has it.
   private var shown = MessageList()
-  /// The rows of the page that may change without their message, as they were last drawn.
+  /// The HTML of each row, as it was last drawn. A row may change while its message does not.
   private var drawn: [LocalMessageID: HTML] = [:]
   /// A message to scroll to as soon as the page has it.
   private var awaited: LocalMessageID?
@@ -38,10 +38,10 @@ actor OpenChat {
       account: client.account, files: files, isGroup: conversation.type != .direct)
   }
 
-  /// - Parameter message: where the list was put; the page scrolls there.
+  /// - Parameter message: The message that the page scrolls to.
   func start(revealing message: LocalMessageID?) {
     awaited = message
-    // Whoever listens is there before the first card is drawn.
+    // The streams must exist before the first card is drawn.
     let (problems, reloads) = (cards.problemUpdates, cards.reloads)
     following = [
       Task { for await problem in problems { note(problem) } },
@@ -51,11 +51,11 @@ actor OpenChat {
       Task {
         for await _ in client.sendStates {
           redraw { $0.isOwn && $0.status.isWaiting }
-          // An upload tells a hundred times; a page need not.
+          // An upload reports its progress a hundred times.
           try? await Task.sleep(for: .milliseconds(200))
         }
       },
-      // A wait of so many seconds is told anew with each of them.
+      // Updates the seconds until the next attempt.
       Task {
         while (try? await Task.sleep(for: .seconds(1))) != nil {
           redraw { $0.isOwn && $0.status.isWaiting }
@@ -71,7 +71,7 @@ actor OpenChat {
     }
   }
 
-  /// Nothing is shown of it from here on.
+  /// Stops following the chat. The page receives nothing of it any more.
   func close() {
     isClosed = true
     for task in following { task.cancel() }
@@ -81,7 +81,7 @@ actor OpenChat {
 
   private func show(_ patches: [PagePatch]) { if !isClosed, !patches.isEmpty { page.yield(patches) } }
 
-  /// What somebody did that came to nothing is told there and then; all else to whoever looks into the inspector.
+  /// Logs a problem of a plugin. The user is told only if an action of theirs has failed.
   private func note(_ problem: CardProblem) {
     log.note(problem)
     guard [.actionFailed, .actionHangs, .actionUnknown].contains(problem.code) else { return }
@@ -105,7 +105,7 @@ actor OpenChat {
     show(patches)
   }
 
-  /// Draws rows anew that look different now.
+  /// Draws the rows of these messages again and sends those that differ.
   private func redraw(where isConcerned: (ChatMessage) -> Bool) {
     var patches: [PagePatch] = []
     for (index, item) in shown.enumerated() {
@@ -128,7 +128,7 @@ actor OpenChat {
     }
   }
 
-  /// Why a message waits, where it does so for longer than a moment.
+  /// Why a message waits; nil while it is being sent or goes next.
   private func standing(of message: ChatMessage) -> String? {
     guard message.isOwn, message.status.isWaiting else { return nil }
     if client.connectionState == .elsewhere { return SendStanding.elsewhere.text(at: client.now) }
@@ -148,7 +148,7 @@ actor OpenChat {
     ])
   }
 
-  /// The chat as it is now: others may have joined it, or given it another name.
+  /// Shows the conversation's new name and members.
   func update(_ conversation: Conversation) async {
     let isOther =
       (conversation.name, conversation.failure) != (self.conversation.name, self.conversation.failure)
@@ -160,7 +160,7 @@ actor OpenChat {
     }
   }
 
-  // MARK: Doing
+  // MARK: Requests
 
   func fill(at index: Int) async throws {
     guard shown.indices.contains(index), let gap = shown[index].gap else { return }
@@ -194,7 +194,7 @@ actor OpenChat {
   }
 }
 
-/// Opens chats for plugins, and says which page of an app they would have opened otherwise.
+/// Opens chats for plugins, and tells the user about pages that only an app has.
 private final class PageOpener: MessageCardDelegate {
   private let page: AsyncStream<[PagePatch]>.Continuation
   private let visit: @Sendable (UserID) -> Void

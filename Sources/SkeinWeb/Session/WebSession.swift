@@ -40,7 +40,7 @@ actor WebSession {
 
   func show(_ patches: [PagePatch]) { if !patches.isEmpty { page.yield(patches) } }
 
-  /// Shows and follows everything until the page is closed.
+  /// Sends the present state, and follows it until ``end()``.
   func start() {
     guard !isEnded else { return }
     following = [
@@ -54,7 +54,7 @@ actor WebSession {
       Task { for await _ in client.connectionStates { showConnection() } },
       Task {
         for await _ in client.catchUpStates {
-          // What is fetched in a moment is not worth a word.
+          // A short fetch is not announced.
           guard (try? await Task.sleep(for: .milliseconds(500))) != nil else { return }
           showConnection()
         }
@@ -69,7 +69,7 @@ actor WebSession {
     page.finish()
   }
 
-  // MARK: Around the chat
+  // MARK: Connection and conversations
 
   private func showConnection() {
     let now = ChatHeader.connection(client.connectionState, client.catchUpState)
@@ -145,7 +145,7 @@ actor WebSession {
     }
   }
 
-  /// Opens the chat with somebody whom a card names.
+  /// Opens the chat with a user that a card names.
   private func visit(_ user: UserID) async {
     do { try await begin(user.rawValue) } catch { show(error) }
   }

@@ -1,7 +1,6 @@
 public import SkeinCards
 
-/// A component that can be drawn on a web page. One that is none of these is drawn as its text, with buttons for what can be
-/// done with it.
+/// A component that can be drawn on a web page. Other components are drawn as their text, with a button for each action.
 ///
 /// ```swift
 /// extension PollComponent: HTMLComponent {
@@ -14,6 +13,6 @@ public import SkeinCards
 /// }
 /// ```
 public protocol HTMLComponent: CardComponent {
-  /// What a browser shows; the surface gives paths to files, and buttons.
+  /// The component as HTML. The surface makes buttons, and paths to files.
   func html(on surface: HTMLSurface) -> HTML
 }

@@ -2,13 +2,13 @@ public import Skein
 public import SkeinCards
 import Synchronization
 
-/// What the components of one card are drawn with on a web page.
+/// The means by which the components of one card draw themselves on a web page.
 public struct HTMLSurface: Sendable {
   private let files: ServedFiles
   private let message: ChatMessage
   private let drawn = Counter()
 
-  /// How many files of the card were drawn.
+  /// Counts the files of the card that were drawn.
   private final class Counter: Sendable {
     private let count = Mutex(0)
     func next() -> Int {
@@ -24,20 +24,20 @@ public struct HTMLSurface: Sendable {
     self.message = message
   }
 
-  /// Where the page gets an attachment's file. A file of this device is shown in one's own message that is still to be sent, and
-  /// nowhere else: a message that came may name any.
+  /// The path of an attachment's file. A local file is served only for a message of this account that is not sent yet,
+  /// since a received message may name any local file.
   public func path(of attachment: MessageAttachment) -> FilePath {
     if case .local = attachment, !message.isOwn || message.status == .sent { return .nowhere }
     let place = ServedFiles.Place(message: message.id, edited: message.edited, index: drawn.next())
     return files.path(of: attachment, at: place)
   }
 
-  /// A button that has something done to the card.
+  /// A button that performs an action of a component.
   public func button(_ action: CardAction, of component: ComponentID) -> HTML {
     button(action, of: component) { HTML(action.title) }
   }
 
-  /// A button that has something done to the card, and looks like nothing but what stands in it.
+  /// A button that performs an action of a component, with content of its own.
   public func button(
     _ action: CardAction, of component: ComponentID, @HTML.Builder _ content: () -> HTML
   ) -> HTML {
@@ -49,7 +49,7 @@ public struct HTMLSurface: Sendable {
       ] + (action.value.map { [.data("value", $0)] } ?? []), content)
   }
 
-  /// A component as it draws itself, or its text with buttons.
+  /// The component's own HTML or, if it has none, its text with a button for each action.
   public func html(of component: any CardComponent) -> HTML {
     if let component = component as? any HTMLComponent { return component.html(on: self) }
     return HTML(.div, [.class("fallback")]) {

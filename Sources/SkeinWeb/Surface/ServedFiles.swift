@@ -1,11 +1,11 @@
 import Skein
 import Synchronization
 
-/// The files that pages may ask for: those of messages that were drawn, by numbers that say nothing.
+/// The files that pages may request: those of messages that were drawn, each under a number.
 ///
-/// A file keeps its number when its message was sent and the server has it: the page goes on showing what it has.
+/// A file keeps its number when its message is sent, so that the page need not load it again.
 final class ServedFiles: Sendable {
-  /// Which of a message's files it is, in the order in which they are drawn, since it was last edited.
+  /// Identifies a file by its message, the time of the last edit, and its index in the order of drawing.
   struct Place: Hashable {
     let message: LocalMessageID
     let edited: Timestamp?

@@ -2,10 +2,10 @@ import Foundation
 import SkeinWeb
 import Testing
 
-@Suite("HTML holds texts as texts")
+@Suite("HTML escapes texts")
 struct HTMLTests {
   @Test(
-    "No text becomes markup, wherever it stands",
+    "A text becomes no markup in any position",
     arguments: [
       "<script>alert(1)</script>", "\" onmouseover=\"alert(1)", "' autofocus onfocus='alert(1)",
       "</p><img src=x onerror=alert(1)>",
@@ -22,7 +22,7 @@ struct HTMLTests {
     #expect(inside.count { $0 == ">" } == 1 && !inside.contains("'"))
   }
 
-  @Test("A link leads to the web or nowhere")
+  @Test("A link without an http or https address is left out")
   func links() throws {
     func link(_ text: String) throws -> String {
       HTML(.a, [.link(try #require(URL(string: text)))]) { HTML("x") }.markup
@@ -36,7 +36,7 @@ struct HTMLTests {
     }
   }
 
-  @Test("Elements stand in each other as they are written")
+  @Test("Elements are nested as written")
   func elements() {
     let html = HTML(.ul) {
       for name in ["a", "b"] { HTML(.li) { HTML(name) } }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SkeinWeb
 
-@Suite("How long things took")
+@Suite("Timings")
 struct TimingsTests {
   private let chat = ConversationID(rawValue: 1)
   private func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
@@ -15,7 +15,7 @@ struct TimingsTests {
       message: LocalMessageID(rawValue: message), time: at(time), isOwn: own, status: status)
   }
 
-  @Test("A message's way is timed from when it was written until it is sent, once")
+  @Test("A message is timed once, from writing until it is sent")
   func sent() {
     var timings = Timings()
     timings.note(seen(1, time: 1000, .queued), in: chat, at: at(1001))
@@ -27,7 +27,7 @@ struct TimingsTests {
     #expect(timings.received.total == 0)
   }
 
-  @Test("A message of another is timed where it is news, and none that was there before")
+  @Test("A received message is timed only if it is new")
   func received() {
     var timings = Timings()
     timings.note(seen(1, time: 10, own: false), in: chat, at: at(1_000_000))
@@ -35,7 +35,7 @@ struct TimingsTests {
     timings.note(seen(2, time: 1_000_000, own: false), in: chat, at: at(1_000_002))
     timings.note(seen(3, time: 1_000_000, own: false), in: chat, at: at(1_600_000))
     #expect(timings.received.counts == [1, 0, 0, 0, 0, 0, 0, 0, 1])
-    // The last one is deleted here: the one before is no news.
+    // The last message is deleted here: the one before is not new.
     timings.note(seen(2, time: 1_000_000, own: false), in: chat, at: at(2_000_000))
     #expect(timings.received.total == 2)
   }
@@ -51,7 +51,7 @@ struct TimingsTests {
     #expect(timings.caughtUp.counts == [0, 0, 0, 0, 0, 1, 0, 0, 0])
   }
 
-  @Test("No time that a server makes up is too long or too short", arguments: [Int64.min, .max])
+  @Test("A time that overflows is counted", arguments: [Int64.min, .max])
   func madeUp(time: Int64) {
     var timings = Timings()
     timings.note(seen(1, time: 0, own: false), in: chat, at: at(0))

@@ -2,7 +2,7 @@ import Skein
 public import SkeinCards
 
 extension InvitationComponent: HTMLComponent {
-  /// To what, when and where, and a button.
+  /// The title, the time, the place, and a button.
   public func html(on surface: HTMLSurface) -> HTML {
     HTML(.div, [.class("column")]) {
       HTML(.strong, [.ownDirection]) { HTML("📅 \(title)") }
@@ -16,7 +16,7 @@ extension InvitationComponent: HTMLComponent {
 }
 
 extension TopicComponent: HTMLComponent {
-  /// What it is about, how it begins, and a button.
+  /// The title, the summary, and a button.
   public func html(on surface: HTMLSurface) -> HTML {
     HTML(.div, [.class("column")]) {
       HTML(.strong, [.ownDirection]) { HTML("# \(title)") }

@@ -2,7 +2,7 @@ import Foundation
 public import SkeinCards
 
 extension LocationComponent: HTMLComponent {
-  /// The place's name and coordinates; a map opens elsewhere, and only when somebody asks for it.
+  /// The place's name and coordinates. A click opens a map on another site.
   public func html(on surface: HTMLSurface) -> HTML {
     let place = "\(latitude), \(longitude)"
     let map = URL(
@@ -17,7 +17,7 @@ extension LocationComponent: HTMLComponent {
 }
 
 extension HistoryComponent: HTMLComponent {
-  /// The title, and the first messages in a line each.
+  /// The title and the first messages, one line each.
   public func html(on surface: HTMLSurface) -> HTML {
     HTML(.div, [.class("history")]) {
       HTML(.strong, [.ownDirection]) { HTML(title) }

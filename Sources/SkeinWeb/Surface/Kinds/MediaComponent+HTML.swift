@@ -1,7 +1,7 @@
 public import SkeinCards
 
 extension MediaComponent: HTMLComponent {
-  /// The picture, or the film with the browser's buttons; its place is kept free from the start.
+  /// The picture, or the video with the browser's controls. Its space is reserved before it is loaded.
   public func html(on surface: HTMLSurface) -> HTML {
     let place: [HTML.Attribute] =
       size.map { [.size(width: $0.width, height: $0.height)] } ?? [.class("unsized")]
@@ -24,7 +24,7 @@ extension MediaComponent: HTMLComponent {
 }
 
 extension FileComponent: HTMLComponent {
-  /// The file's name and size; it can be saved.
+  /// The file's name and size; a click saves the file.
   public func html(on surface: HTMLSurface) -> HTML {
     HTML(.a, [.class("file"), .save(surface.path(of: file), as: name)]) {
       HTML(.span, [.class("icon"), .aria("hidden", "true")]) { HTML("📄") }
@@ -35,7 +35,7 @@ extension FileComponent: HTMLComponent {
 }
 
 extension AudioComponent: HTMLComponent {
-  /// A button, how long it is and, while it plays, the browser's player.
+  /// A button, the length and, while the recording plays, the browser's player.
   public func html(on surface: HTMLSurface) -> HTML {
     HTML(.div, [.class("audio", isPlaying ? "playing" : "")]) {
       if let action = actions.first {

@@ -2,7 +2,7 @@ import Skein
 public import SkeinCards
 
 extension MomentComponent: HTMLComponent {
-  /// Who posted what, the picture, and how many like it.
+  /// The author, the text, the picture, and the number of likes.
   public func html(on surface: HTMLSurface) -> HTML {
     HTML(.div, [.class("history")]) {
       HTML(.strong, [.ownDirection]) { HTML(moment.author.rawValue) }

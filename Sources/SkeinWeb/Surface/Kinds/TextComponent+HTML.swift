@@ -3,7 +3,7 @@ import Skein
 public import SkeinCards
 
 extension TextComponent: HTMLComponent {
-  /// The text with its line breaks; links lead to their pages, and who is called stands out.
+  /// The text with its line breaks, links and mentions.
   public func html(on surface: HTMLSurface) -> HTML {
     HTML(.p, [.class("text"), .ownDirection]) {
       for run in runs {
@@ -27,7 +27,7 @@ extension CardText: HTMLComponent {
 }
 
 extension CardStack: HTMLComponent {
-  /// What it holds, below each other or side by side.
+  /// The stacked components, below each other or side by side.
   public func html(on surface: HTMLSurface) -> HTML {
     HTML(.div, [.class(axis == .vertical ? "column" : "row")]) {
       for component in components { surface.html(of: component) }
@@ -36,7 +36,7 @@ extension CardStack: HTMLComponent {
 }
 
 extension LinkPreviewComponent: HTMLComponent {
-  /// The page's title and summary; a picture of it is not fetched.
+  /// The page's title and summary. Its picture is not fetched.
   public func html(on surface: HTMLSurface) -> HTML {
     HTML(.a, [.class("preview"), .link(preview.url)]) {
       HTML(.span, [.class("site")]) { HTML(preview.site ?? preview.url.host() ?? "") }
@@ -47,7 +47,7 @@ extension LinkPreviewComponent: HTMLComponent {
 }
 
 extension QuoteComponent: HTMLComponent {
-  /// Who said what; it leads to the message.
+  /// The sender and the text of the quoted message; a click shows that message.
   public func html(on surface: HTMLSurface) -> HTML {
     let place: HTML.Attribute? =
       quote.id.map { .data("message", String($0.rawValue)) }
