@@ -1,7 +1,7 @@
 import Foundation
 import SkeinTerminal
 
-/// Where the process begins.
+/// The process's entry point.
 @main
 enum EntryPoint {
   private static let version = "0.1.0"
@@ -11,7 +11,7 @@ enum EntryPoint {
     TerminationSignals.serve { exit(await run(words)) }
   }
 
-  /// Runs the command that the first word names; the answer is the exit status.
+  /// Runs the command that the first word names and returns the exit status.
   private static func run(_ words: [String]) async -> Int32 {
     guard let name = words.first else {
       StandardOutput.write(Help.overview(of: Usage.commands))
@@ -47,7 +47,7 @@ enum EntryPoint {
 }
 
 extension Usage {
-  /// Every command, in the order in which a newcomer needs them.
+  /// Every command, in the order of the help.
   static let commands = [
     ServeCommand.usage, ChatCommand.usage, WebCommand.usage, PagesCommand.usage, DemoCommand.usage,
     NetworkCommand.usage, SimulateCommand.usage, KillsCommand.usage, ProcessesCommand.usage,

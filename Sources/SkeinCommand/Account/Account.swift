@@ -2,35 +2,35 @@ import Foundation
 import Skein
 import SkeinHTTP
 
-/// A user of a server on this device, and the session that its folder keeps.
+/// A user's account on a server, with its folder on this device.
 struct Account: Sendable {
   let server: URL
   let user: UserID
-  /// The folder, which exists and no server has.
+  /// The folder with the session and the messages. It exists.
   let folder: URL
-  /// The way that messages take to the server.
+  /// The transport of messages.
   var sending = HTTPOptions.Sending.http
   /// The order in which messages go out.
   var lanePolicy = LanePolicy.mediaLane
-  /// How many messages of a chat catching up brings.
+  /// The number of messages that catching up fetches for each chat.
   var catchUpPageSize = ChatOptions().catchUpPageSize
-  /// What kinds of message are understood.
+  /// The kinds that the client can decode.
   var kinds = KindRegistry.command
-  /// How many messages of a chat are held at a time.
+  /// The largest number of messages in a chat's list.
   var windowSize = ChatOptions().windowSize
 
   private var file: URL { folder.appending(path: "session.json") }
   private var database: URL { folder.appending(path: "chat.sqlite") }
 
-  /// The stored session, or a new one. With a stored session no password and no connection is needed.
+  /// The stored session, which needs neither a password nor a connection, or a new one.
   ///
-  /// The folder is looked at before the server hears of anything. An account that exists already is signed in to.
+  /// The folder is checked before the server is contacted. An account that exists is signed in to, not registered.
   /// - Throws: `BackendError` if the server refuses or can't be reached, ``UsageError`` if there is no password,
   ///   ``Failure`` if the folder is another server's or another user's.
   func session(password: String?, registering: Bool) async throws -> Session {
     let stored = storedSession()
     if let stored { try check(stored) }
-    // An old token may be renewed, once there is a connection.
+    // A refresh token can renew an expired session once there is a connection.
     let isOver = { (session: Session) in
       session.expiresAt.rawValue <= Int64(Date().timeIntervalSince1970 * 1000) && session.refreshToken == nil
     }
@@ -67,7 +67,7 @@ struct Account: Sendable {
     }
   }
 
-  /// Has the next start sign in again; whose folder it is stays known.
+  /// Makes the next start sign in again. The folder still belongs to the account.
   func forgetSession() {
     guard var session = storedSession() else { return }
     (session.token, session.refreshToken) = (AccessToken(rawValue: ""), nil)
@@ -92,7 +92,7 @@ struct Account: Sendable {
     }
   }
 
-  /// A database without a session knows whose it is, too; it is opened with a session that is good for nothing.
+  /// A database names its account, too. It is opened with an empty session to check that.
   private func checkDatabase() async throws {
     guard FileManager.default.fileExists(atPath: database.path) else { return }
     let nothing = Session(
@@ -100,7 +100,7 @@ struct Account: Sendable {
     try await open(nothing).close()
   }
 
-  /// Whether two addresses lead to one place: scheme and host in any case, the port written out or not.
+  /// Whether two addresses are equal, regardless of case and of a default port.
   static func isSame(_ left: URL, _ right: URL) -> Bool { place(left) == place(right) }
 
   private static func place(_ url: URL) -> [String] {
@@ -125,7 +125,7 @@ struct Account: Sendable {
     do {
       return try await accounts.signIn(user, password: password, device: "skein")
     } catch let error as BackendError {
-      // A refused account is most likely there already; if not, its refusal says what is wrong.
+      // A refused account most likely exists already. If it does not, the refusal gives the reason.
       guard let refusal else { throw error }
       throw BackendError(error.code, "\(refusal.message) \(error.message)", cause: error)
     }
@@ -137,7 +137,7 @@ struct Account: Sendable {
   }
 
   private func store(_ session: Session) throws {
-    // Beside it, for a renewal may be cut short at any time; and unreadable for others before the token is in it.
+    // Write a new file, since a crash may interrupt this, and make it private before it holds the token.
     let new = folder.appending(path: "session.json.new")
     try Data().write(to: new)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: new.path)

@@ -2,7 +2,7 @@ import Foundation
 import Skein
 import SkeinHTTP
 
-/// Whose chats a client shows, and where it keeps them: the same words for every client.
+/// The options of every client that name its account and folder.
 enum AccountOptions {
   private static let server = Option(
     name: "server", value: "URL", help: "The server's address.", isRequired: true)
@@ -30,7 +30,7 @@ enum AccountOptions {
     return Account(server: server, user: UserID(rawValue: user), folder: folder)
   }
 
-  /// The account's session, signed in to with the password of the options or of the environment where there is none.
+  /// The account's stored session or a new one, with the password of the options or of the environment.
   static func session(of account: Account, _ arguments: Arguments) async throws -> Session {
     let password = arguments.text(password) ?? ProcessInfo.processInfo.environment["SKEIN_PASSWORD"]
     return try await account.session(password: password, registering: arguments.isSet(register))

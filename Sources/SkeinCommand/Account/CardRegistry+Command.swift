@@ -3,7 +3,7 @@ import SkeinCards
 import SkeinExamples
 
 extension KindRegistry {
-  /// What the command's front ends can read: Skein's own kinds, its cards', and the examples'.
+  /// The kinds that the command's clients can decode: Skein's own, its cards', and the examples'.
   static var command: KindRegistry {
     var kinds = KindRegistry.withCards
     kinds.register(Poll.self)
@@ -14,7 +14,7 @@ extension KindRegistry {
 }
 
 extension CardRegistry {
-  /// What the command's front ends can draw.
+  /// The kinds that the command's clients can draw.
   static var command: CardRegistry {
     var cards = CardRegistry.standard
     cards.register(PollPlugin.self)

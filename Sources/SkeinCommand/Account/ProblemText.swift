@@ -1,7 +1,7 @@
 import Foundation
 import Skein
 
-/// What a person is told of an error: its sentence, where it has one.
+/// The sentence that describes an error to the user.
 enum ProblemText {
   static func of(_ error: any Error) -> String {
     switch error {

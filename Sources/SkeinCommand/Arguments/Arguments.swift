@@ -1,14 +1,14 @@
 import Foundation
 
-/// A command line, read: each option at most once, with its value as it was typed.
+/// A parsed command line: each option at most once, with its value as it was typed.
 struct Arguments: Sendable {
   private let usage: Usage
   private var values: [String: String] = [:]
 
-  /// Reads `--name value` and `--name=value`.
+  /// Parses `--name value` and `--name=value`.
   ///
-  /// - Throws: ``UsageError`` for a word that fits no option, a missing value, an option given twice, and all the
-  ///   required ones that are missing (unless help is asked for).
+  /// - Throws: ``UsageError`` for an unknown option, a missing value, an option given twice, or missing required
+  ///   options, unless help is requested.
   init(_ words: [String], of usage: Usage) throws {
     self.usage = usage
     var rest = words[...]
@@ -38,7 +38,7 @@ struct Arguments: Sendable {
       return ""
     }
     if let glued { return glued }
-    // A value that starts with a dash is far more often a forgotten value: `--name=-x` says it is meant.
+    // A word with two dashes is more likely an option after a forgotten value; `--name=--x` passes such a value.
     guard let next = rest.first, !next.hasPrefix("--") else {
       throw error("--\(option.name) needs a value: \(placeholder)")
     }
@@ -67,7 +67,7 @@ struct Arguments: Sendable {
     return number
   }
 
-  /// One of several words, and what it stands for.
+  /// The value of one of several words.
   func choice<Value>(_ option: Option, of choices: [(word: String, value: Value)]) throws -> Value? {
     guard let text = values[option.name] else { return nil }
     guard let choice = choices.first(where: { $0.word == text }) else {
@@ -79,7 +79,7 @@ struct Arguments: Sendable {
     return choice.value
   }
 
-  /// A folder, which need not exist; relative to where the command was started.
+  /// A folder, which need not exist, relative to the working directory.
   func folder(_ option: Option) throws -> URL? {
     guard let text = values[option.name] else { return nil }
     guard !text.isEmpty else { throw error("--\(option.name) is a folder") }

@@ -1,8 +1,8 @@
 import SkeinTerminal
 
-/// Writes what `--help` shows, in columns.
+/// Writes the texts of `--help`.
 enum Help {
-  /// What `skein --help` shows.
+  /// The text of `skein --help`.
   static func overview(of commands: [Usage]) -> String {
     let rows = commands.map { ($0.name, $0.summary) }
     return """
@@ -17,7 +17,7 @@ enum Help {
       """
   }
 
-  /// What `skein COMMAND --help` shows.
+  /// The text of `skein COMMAND --help`.
   static func text(of usage: Usage) -> String {
     let options = usage.options + [.help]
     let synopsis = usage.options.map { $0.isRequired ? $0.spelling : "[\($0.spelling)]" }
@@ -33,7 +33,7 @@ enum Help {
     return text
   }
 
-  /// Two columns, the first as wide as its widest entry, both together as wide as a terminal is at least.
+  /// Two columns in 80 characters, the first as wide as its widest entry.
   static func columns(_ rows: [(String, String)]) -> String {
     let width = rows.map(\.0.columns).max() ?? 0
     return rows.flatMap { name, text in
@@ -44,7 +44,7 @@ enum Help {
     }.joined(separator: "\n")
   }
 
-  /// Words in lines of at most 80 columns, all but the first line indented.
+  /// Words in lines of at most 80 characters; all lines but the first are indented.
   private static func filled(_ words: [String], indent: Int) -> String {
     var lines = [""]
     for word in words {

@@ -1,20 +1,20 @@
-/// What one command is for and what it takes: its arguments are read, and its help is written, from here.
+/// A command with its options. Its arguments are parsed, and its help is written, from this.
 struct Usage: Sendable {
-  /// The word after `skein`.
+  /// The name after `skein`.
   let name: String
-  /// One sentence.
+  /// The purpose in one sentence.
   let summary: String
   let options: [Option]
-  /// Further paragraphs of the help, such as what can be typed while the command runs.
+  /// Further paragraphs of the help, such as the lines that can be typed while the command runs.
   var notes = ""
-  /// Carries the command out; the answer is the exit status.
+  /// Runs the command and returns the exit status.
   let run: @Sendable (Arguments) async throws -> Int32
 }
 
-/// One `--name value` pair, or a `--name` that stands alone.
+/// A `--name value` pair, or a `--name` alone.
 struct Option: Sendable, Hashable {
   let name: String
-  /// What the help calls the value; nil for an option that takes none.
+  /// The placeholder of the value in the help; nil for an option without a value.
   let value: String?
   let help: String
   var isRequired = false
@@ -25,7 +25,7 @@ struct Option: Sendable, Hashable {
   static let help = Option(name: "help", value: nil, help: "Show this text.")
 }
 
-/// The command line does not say what it must; the command did nothing.
+/// The command line or a typed line is invalid, and nothing was done.
 struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
   /// One sentence for a person.
   let description: String

@@ -2,7 +2,7 @@ import Foundation
 import Skein
 import SkeinHTTP
 
-/// `skein chat`: the engine with a terminal, a pipe or a script in front of it.
+/// `skein chat`: a chat client for a terminal, a pipe or a script.
 enum ChatCommand {
   private static let socket = Option(
     name: "socket", value: nil, help: "Send messages over the socket that brings the news.")
@@ -38,7 +38,7 @@ enum ChatCommand {
     let lock = try FolderLock.acquire(account.folder, .shared)
     if arguments.isSet(socket) { account.sending = .socket }
     account.lanePolicy = policy
-    // A terminal keeps what it has printed.
+    // A terminal keeps what it has printed, so the list is never trimmed.
     account.windowSize = .max
     account.catchUpPageSize = page ?? account.catchUpPageSize
     let session: Session
@@ -69,7 +69,7 @@ enum ChatCommand {
     next: @escaping @Sendable () async -> String?, end: @escaping @Sendable () async -> Void
   ) async throws {
     let desk = ChatDesk(client, output: output)
-    // A signal ends what the end of the input would, without waiting: what is not sent yet goes at the next start.
+    // A signal ends the client at once; messages that wait are sent at the next start.
     Task {
       await TerminationSignals.wait()
       await desk.stop()

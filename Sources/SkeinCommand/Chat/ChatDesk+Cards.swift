@@ -13,12 +13,12 @@ extension ChatDesk: MessageCardDelegate {
     }
   }
 
-  /// Opens the chat with somebody whom a card names.
+  /// Opens the chat with a user that a card names.
   private func visit(_ user: UserID) async {
     do { try await open(user.rawValue) } catch { await output.show([.problem(ProblemText.of(error))]) }
   }
 
-  /// Reports what plugins want drawn anew.
+  /// Reports the cards that plugins have changed.
   func follow(
     _ reloads: AsyncStream<Set<LocalMessageID>>, of cards: MessageCardViewModelFactory, in chat: ChatContext
   ) async {
@@ -28,7 +28,7 @@ extension ChatDesk: MessageCardDelegate {
     }
   }
 
-  /// Lists what can be done with the open chat's cards; the numbers hold until it is listed again.
+  /// Lists the actions of the open chat's cards. Their numbers hold until the next list.
   func listOffers() async throws {
     offers = try allOffers()
     await output.show([.offers(offers)])
@@ -39,7 +39,7 @@ extension ChatDesk: MessageCardDelegate {
     return chat.messages.compactMap(\.message).flatMap { cards?.card(for: $0).terminalOffers ?? [] }
   }
 
-  /// Does one of what was listed, with the message as it is now; a plugin that takes its time holds up nobody.
+  /// Performs a listed action on the present state of its message, without waiting for the plugin.
   func perform(_ number: Int, _ value: String?) throws {
     if offers.isEmpty { offers = try allOffers() }
     guard offers.indices.contains(number - 1) else {

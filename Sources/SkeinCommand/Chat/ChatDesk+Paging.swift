@@ -2,7 +2,7 @@ import Foundation
 import Skein
 
 extension ChatDesk {
-  /// Shows older messages, those of the newest gap first that can be filled.
+  /// Shows older messages. Fills the newest open gap first.
   func more() async throws {
     let chat = try openChat()
     let gaps = chat.messages.compactMap(\.gap)
@@ -16,14 +16,14 @@ extension ChatDesk {
     await showPage(of: chat)
   }
 
-  /// Shows newer messages, where the list does not stand at the end of the chat.
+  /// Shows newer messages if the list does not reach the end of the chat.
   func newer() async throws {
     let chat = try openChat()
     try await chat.fetchMoreNextMessages()
     await showPage(of: chat)
   }
 
-  /// Shows the chat anew from where a moment is, or from its end.
+  /// Shows the chat from a moment on or, for nil, its end.
   func jump(to date: DateComponents?) async throws {
     let chat = try openChat()
     await stopFollowing()
@@ -49,7 +49,7 @@ extension ChatDesk {
 
   private func fill(_ gap: MessageGap, of chat: ChatContext) async throws {
     try await chat.fill(gap)
-    // What came is in the list once the gap is another one, or none.
+    // The list has the new messages once the gap has changed or is gone.
     for await update in chat.changes where !update.snapshot.contains(.gap(gap)) { break }
   }
 

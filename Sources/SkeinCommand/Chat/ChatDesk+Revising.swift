@@ -1,6 +1,6 @@
 import Skein
 
-/// What is done to messages that are there; what becomes of it, the chat's list shows.
+/// Changes of messages. The chat's list shows their outcome.
 extension ChatDesk {
   func edit(_ text: String) async throws {
     let chat = try openChat()
@@ -41,7 +41,7 @@ extension ChatDesk {
     ])
   }
 
-  /// The n-th message of the chat from the end, of those that are meant.
+  /// The n-th message from the end among those that satisfy a condition.
   private func message(_ number: Int, of chat: ChatContext, where isMeant: (ChatMessage) -> Bool) throws
     -> ChatMessage
   {

@@ -1,7 +1,7 @@
 import Skein
 
 extension ChatDesk {
-  /// The most messages that a search lists.
+  /// The largest number of messages that a search lists.
   private static let found = 20
 
   func search(_ text: String) async throws {

@@ -3,14 +3,14 @@ import Skein
 import SkeinCards
 
 extension ChatDesk {
-  /// How many messages of the open chat are followed on their way: those that a screen has room for.
+  /// The number of unsent messages that are reported, about a screenful.
   private static let followed = 50
 
-  /// Reports how the open chat's messages stand on their way, again and again while something waits.
+  /// Reports the states of the open chat's unsent messages while there are any.
   func followStandings() async {
     for await _ in client.sendStates {
       repeat {
-        // What goes out at once needs no word in between.
+        // A message that is sent at once needs no report.
         try? await Task.sleep(for: .milliseconds(250))
         await reportStandings()
       } while client.sendStatus.count > 0 && !Task.isCancelled
@@ -31,7 +31,7 @@ extension ChatDesk {
       else { continue }
       let (last, text) = (before[message.id], standing.line(at: now))
       reported[message.id] = (standing, text)
-      // A reader sees the seconds go by; a script has the moment of the next try.
+      // A person sees the seconds pass; a script has the time of the next attempt.
       if last?.standing != standing || output.isRead && last?.text != text {
         events.append(.standing(message, standing, at: now))
       }
@@ -39,7 +39,7 @@ extension ChatDesk {
     if !events.isEmpty { await output.show(events) }
   }
 
-  /// Lists what waits in all chats; the numbers hold until it is listed again.
+  /// Lists the unsent messages of all chats. Their numbers hold until the next list.
   func listWaiting() async throws {
     let messages = try await client.waitingMessages()
     let status = client.sendStatus
@@ -59,7 +59,7 @@ extension ChatDesk {
     await output.show([.waiting(waiting, at: Self.now)])
   }
 
-  /// Takes a message back: the one with a number in the last list of what waits, or the open chat's last unsent one.
+  /// Takes back the message with this number in the last list or, for nil, the open chat's last unsent message.
   func cancel(_ number: Int?) async throws {
     let message = try number.map(listedMessage) ?? lastUnsent()
     let outcome = try await client.context(for: message.conversation).messenger.cancel(message.id)

@@ -4,7 +4,7 @@ import SkeinCards
 import SkeinExamples
 import SkeinTerminal
 
-/// Carries out what is typed on a chat client, and tells its output of everything that happens there.
+/// Carries out the typed lines of a chat client and reports its events to an output.
 actor ChatDesk {
   let client: ChatClient
   let output: any ChatOutput
@@ -12,15 +12,15 @@ actor ChatDesk {
   private(set) var name = ""
   /// The open chat's list as the output has it.
   private(set) var shown = MessageList()
-  /// How the messages on their way stood when that was last reported.
+  /// The states of unsent messages as they were last reported.
   var reported: [LocalMessageID: (standing: SendStanding, text: String)] = [:]
-  /// What waited when somebody last asked, in the order of its numbers.
+  /// The unsent messages that were listed last, in the order of their numbers.
   var listed: [ChatMessage] = []
   /// The open chat's cards.
   private(set) var cards: MessageCardViewModelFactory?
-  /// What could be done with them when somebody last asked, in the order of its numbers.
+  /// The cards' actions that were listed last, in the order of their numbers.
   var offers: [TerminalOffer] = []
-  /// How much of that is being done.
+  /// The number of actions that are being performed.
   var performing = 0
   private var following: [Task<Void, Never>] = []
   private var followingChat: [Task<Void, Never>] = []
@@ -30,7 +30,7 @@ actor ChatDesk {
     self.output = output
   }
 
-  /// Begins to report the connection, the catching up and the conversations.
+  /// Starts reporting the connection, catching up and the conversations.
   func start() {
     following = [
       Task { [client, output] in
@@ -52,13 +52,13 @@ actor ChatDesk {
     ]
   }
 
-  /// Shows what there is and what can be done, to somebody who has just come in.
+  /// Shows the conversations and a hint, once the client has caught up or can't.
   func welcome() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [client] in
         for await state in client.catchUpStates where state != .waiting && state != .fetching { break }
       }
-      // Then another process fetches.
+      // Then another process catches up.
       group.addTask { [client] in
         for await state in client.connectionStates where state == .elsewhere { break }
       }
@@ -68,9 +68,9 @@ actor ChatDesk {
     await output.show([.list(Array(client.conversations.conversations)), .welcome])
   }
 
-  /// Waits until nothing is left to be sent, or nothing has gone out for a while.
+  /// Waits until every message is sent, or none has been sent for a while.
   ///
-  /// - Returns: how many messages wait for the next start.
+  /// - Returns: The number of messages that wait for the next start.
   func finish() async throws -> Int {
     var waiting = try await client.waitingMessageCount()
     var lastProgress = ContinuousClock.now
@@ -89,7 +89,7 @@ actor ChatDesk {
     for task in following + followingChat { task.cancel() }
   }
 
-  /// How long nothing may go out before the end no longer waits.
+  /// The time without progress after which ``finish()`` gives up.
   private var patience: Duration {
     switch client.connectionState {
     case .elsewhere: .zero
@@ -98,7 +98,7 @@ actor ChatDesk {
     }
   }
 
-  /// Waits until the output has the open chat as it now is; what was sent a moment ago may still be on its way there.
+  /// Waits until the output has the present list of the open chat.
   private func showTheRest(waiting: Int) async {
     guard let chat else { return }
     await showAll(of: chat) {
@@ -106,7 +106,7 @@ actor ChatDesk {
     }
   }
 
-  /// Waits, a second at most, until the output has a chat as it now is.
+  /// Waits at most a second until the output has the present list of a chat.
   func showAll(of chat: ChatContext, when isDone: () -> Bool) async {
     let deadline = ContinuousClock.now + .seconds(1)
     while ContinuousClock.now < deadline {
@@ -117,7 +117,7 @@ actor ChatDesk {
 
   /// Carries out one line.
   ///
-  /// - Returns: false when the line says to leave.
+  /// - Returns: False if the line ends the client.
   func handle(_ line: String) async -> Bool {
     do {
       return try await carryOut(Instruction(line))
@@ -194,7 +194,7 @@ actor ChatDesk {
     (self.chat, self.name, self.cards) = (chat, name, cards)
     shown = MessageList()
     (reported, offers) = ([:], [])
-    // Whoever listens is there before the first card is made.
+    // The streams must exist before the first card is made.
     let (reloads, problems) = (cards.reloads, cards.problemUpdates)
     await output.show([.opened(id, name: name, count: count(in: chat), hasMore: hasMore(in: chat))])
     followingChat = [
@@ -215,7 +215,7 @@ actor ChatDesk {
     ]
   }
 
-  /// Reports how far one's own last message has come with the others, as often as that changes.
+  /// Reports how far this account's last message has come with the others, after each change.
   private func followReceipts(of chat: ChatContext) async {
     var told: (id: LocalMessageID, stage: Receipts.Stage, readers: [UserID])?
     for await receipts in chat.receiptUpdates {
@@ -232,7 +232,7 @@ actor ChatDesk {
     }
   }
 
-  /// The output keeps what it has of the open chat.
+  /// Stops reporting the open chat, and returns when the last report is done.
   func stopFollowing() async {
     for task in followingChat { task.cancel() }
     for task in followingChat { await task.value }
@@ -244,7 +244,7 @@ actor ChatDesk {
 
   private func send(_ content: some MessageContent) async throws {
     let chat = try openChat()
-    // Who writes wants to see it: it comes to stand at the end.
+    // The new message is the chat's last one: the list must reach the end for its sender to see it.
     if chat.hasMoreNextMessages { try await jump(to: nil) }
     await output.show([.stored(try await chat.messenger.send(content))])
   }

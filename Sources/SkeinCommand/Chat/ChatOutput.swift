@@ -1,6 +1,6 @@
-/// Where a chat client's events go.
+/// Receives a chat client's events.
 protocol ChatOutput: Sendable {
-  /// Whether what is shown counts as read: a person sees it.
+  /// Whether a person sees the output, so that shown messages count as read.
   var isRead: Bool { get }
 
   func show(_ events: [ChatEvent]) async

@@ -1,42 +1,42 @@
 import Foundation
 import SkeinTerminal
 
-/// One line that was typed: a text to send, or something to do.
+/// A typed line: a text to send or a command.
 enum Instruction: Equatable, Sendable {
   case send(String)
   case open(String)
   case group(title: String, members: [String])
   case list
   case image(path: String)
-  /// Sends a file as whatever it is.
+  /// Sends a file as the kind that fits its content.
   case file(path: String)
   case location(latitude: Double, longitude: Double, name: String?)
   case poll(question: String, answers: [String])
-  /// Tries the n-th failed message of the chat again, counted from the top; nil is every one.
+  /// Sends the n-th failed message of the chat again, counted from the top; nil is all of them.
   case retry(Int?)
-  /// Takes back the n-th of what was listed as waiting; nil is the open chat's last unsent message.
+  /// Takes back the n-th message of `/waiting`; nil is the open chat's last unsent message.
   case cancel(Int?)
   case waiting
-  /// Replaces the text of one's own last message.
+  /// Replaces the text of this account's last message.
   case edit(String)
-  /// Takes one's own message back from everybody, the n-th from the end; nil is the last.
+  /// Recalls this account's n-th message from the end; nil is the last.
   case recall(Int?)
-  /// Reacts to a message, the n-th from the end, or does so no more; nil is the last.
+  /// Adds or removes a reaction to the n-th message from the end; nil is the last.
   case react(String, Int?, isSet: Bool)
-  /// Pins a message for everybody, the n-th from the end, or does so no more; nil is the last.
+  /// Pins or unpins the n-th message from the end; nil is the last.
   case pin(Int?, isSet: Bool)
   case pinned
-  /// Sends a text that replies to a message, the n-th from the end.
+  /// Replies to the n-th message from the end.
   case reply(Int, String)
-  /// Lists what can be done with the cards of the open chat.
+  /// Lists the actions of the open chat's cards.
   case offers
-  /// Does the n-th of what was listed, with what a person typed.
+  /// Performs the n-th listed action, with a typed value.
   case perform(Int, String?)
-  /// Finds messages of all chats.
+  /// Searches the messages of all chats.
   case search(String)
   case more
   case newer
-  /// Goes where a moment is, by this machine's time zone; nil is the end of the chat.
+  /// Jumps to a moment in this machine's time zone; nil is the end of the chat.
   case jump(DateComponents?)
   case save(path: String)
   case read
@@ -45,9 +45,9 @@ enum Instruction: Equatable, Sendable {
   /// An empty line.
   case nothing
 
-  /// Reads a line; a text that is to start with a slash is typed with two.
+  /// Parses a line. A text that begins with a slash is typed with two.
   ///
-  /// - Throws: ``UsageError`` for a command that does not exist or lacks something.
+  /// - Throws: ``UsageError`` for an unknown command or a missing parameter.
   init(_ line: String) throws {
     guard line.hasPrefix("/"), !line.hasPrefix("//") else {
       let text = line.hasPrefix("//") ? String(line.dropFirst()) : line
@@ -102,7 +102,7 @@ enum Instruction: Equatable, Sendable {
     }
   }
 
-  /// What takes a text as it is typed, with whatever marks it has.
+  /// The commands whose text is not split into words, so that it may hold quotation marks.
   private init?(text: Substring, after command: Substring) throws {
     switch command {
     case "/edit":
@@ -168,7 +168,7 @@ enum Instruction: Equatable, Sendable {
     return number
   }
 
-  /// Words between spaces; quotation marks hold one together.
+  /// Splits a text into words at spaces outside quotation marks.
   private static func words(in text: Substring) throws -> [String] {
     var words: [String] = []
     var word: String?
@@ -188,7 +188,7 @@ enum Instruction: Equatable, Sendable {
     return words + (word.map { [$0] } ?? [])
   }
 
-  /// What `/help` shows.
+  /// The text of `/help`.
   static let table = Help.columns([
     ("text", "send it to the open chat; //text begins with a slash, @bob calls bob"),
     ("/open USER", "open the chat with USER, or a group by its title"),

@@ -1,8 +1,8 @@
-/// One line that is being typed on a terminal in which every key arrives at once.
+/// The line that is being typed on a terminal that delivers each key at once.
 ///
-/// It decides and does nothing else: give it the bytes of the keys, carry out what it answers.
+/// A machine: it takes the bytes of the keys and returns the steps to carry out.
 struct LineEditor: Sendable, Equatable {
-  /// What the keys ask for.
+  /// The result of a key.
   enum Step: Sendable, Equatable {
     /// Return was pressed on this line.
     case line(String)
@@ -11,13 +11,13 @@ struct LineEditor: Sendable, Equatable {
   }
   private enum Escape { case none, began, inSequence }
 
-  /// What has been typed so far.
+  /// The text typed so far.
   private(set) var text = ""
-  /// The bytes of a character of which some are still to come.
+  /// The first bytes of a character that is not complete yet.
   private var partial: [UInt8] = []
   private var escape = Escape.none
 
-  /// Takes the bytes of one or more keys.
+  /// Applies the bytes of one or more keys.
   mutating func enter(_ bytes: [UInt8]) -> [Step] { bytes.compactMap { enter($0) } }
 
   private mutating func enter(_ byte: UInt8) -> Step? {
@@ -38,7 +38,7 @@ struct LineEditor: Sendable, Equatable {
     return nil
   }
 
-  /// Arrow and function keys send sequences that begin with ESC; they mean nothing here.
+  /// Skips the sequences of arrow and function keys, which begin with ESC.
   private mutating func skipsEscape(_ byte: UInt8) -> Bool {
     switch escape {
     case .none: return false

@@ -2,11 +2,11 @@ import Foundation
 import Skein
 import SkeinTerminal
 
-/// Pictures in files.
+/// Makes contents from picture files.
 enum Picture {
-  /// A picture's content, its type known by the file's first bytes, its size where the format says it at once.
+  /// The content of a picture file. Its type and, where the format has it in the header, its size are read from the file.
   ///
-  /// - Throws: `ChatError` if the file can't be read, ``UsageError`` if it is no picture that people can be expected to see.
+  /// - Throws: `ChatError` if the file can't be read, ``UsageError`` if it is not a picture of a known type.
   static func content(of file: URL) throws -> ImageContent {
     guard let picture = try MediaFile.content(of: file) as? ImageContent else {
       throw UsageError(

@@ -10,7 +10,7 @@ import SkeinTerminal
   import Darwin
 #endif
 
-/// A terminal: what happens scrolls above, the line being typed stays below.
+/// A terminal: events scroll above the line that is being typed.
 actor TerminalOutput: ChatOutput {
   nonisolated let isRead = true
   private var surface: TerminalSurface
@@ -27,12 +27,12 @@ actor TerminalOutput: ChatOutput {
     var settings = termios()
     tcgetattr(STDIN_FILENO, &settings)
     saved = settings
-    // Every key at once and unseen; Ctrl-C stays the signal it is.
+    // Deliver each key at once and without an echo; Ctrl-C still sends SIGINT.
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
     tcsetattr(STDIN_FILENO, TCSANOW, &settings)
   }
 
-  /// Gives the terminal back as it was.
+  /// Restores the terminal's settings.
   func end() {
     var settings = saved
     tcsetattr(STDIN_FILENO, TCSANOW, &settings)
@@ -46,7 +46,7 @@ actor TerminalOutput: ChatOutput {
     if !text.isEmpty { draw(text) }
   }
 
-  /// The next line that is typed; nil at the end.
+  /// The next typed line; nil at the end of the input.
   func next() async -> String? {
     draw("")
     while lines.isEmpty {
@@ -61,7 +61,7 @@ actor TerminalOutput: ChatOutput {
     return lines.removeFirst()
   }
 
-  /// Writes above the prompt, and the prompt again: the end of the line where it is longer than the terminal is wide.
+  /// Writes a text above the prompt and draws the prompt again, with the end of a line that is too long.
   private func draw(_ text: String) {
     var typed = editor.text
     let width = StandardOutput.size.columns

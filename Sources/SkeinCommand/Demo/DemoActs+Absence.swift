@@ -40,9 +40,9 @@ extension DemoActs {
     ]
   }
 
-  /// Has somebody write texts, and waits until the server has acknowledged each of them.
+  /// Types texts, and waits until the server has acknowledged each of them.
   ///
-  /// - Returns: their message ids, in the order in which they were written.
+  /// - Returns: Their message ids, in the order of writing.
   func write(_ texts: [String], as client: DemoClient) async throws -> [String] {
     let before = await client.screen.stored.count
     await client.type(texts)

@@ -46,7 +46,7 @@ extension DemoActs {
 
   /// Bob jumps to the day of the message in the middle of the open chat.
   ///
-  /// - Returns: the day, and which of the server's messages are shown.
+  /// - Returns: The day, and the range of the server's messages that are shown.
   private func jump(in chat: DemoChat, _ comparison: DemoComparison, with bob: DemoClient) async throws -> (
     DemoDay, Range<Int>
   ) {
@@ -75,7 +75,7 @@ extension DemoActs {
     }
   }
 
-  /// Waits until so many are unread in each chat, for the client and by the server's messages and read marks.
+  /// Waits until each chat has this many unread messages, both for the client and on the server.
   func expectUnread(_ counts: [String: Int], with client: DemoClient, _ server: DemoBacklog) async throws {
     do {
       try await client.wait(15, for: "the right unread counts") { $0.difference(toUnread: counts) == nil }

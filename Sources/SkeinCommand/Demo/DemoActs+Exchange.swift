@@ -1,7 +1,7 @@
 import Foundation
 
 extension DemoActs {
-  /// Texts, places and pictures, both ways; the receivers save the pictures.
+  /// Alice and Bob send each other texts, places and pictures, and save the pictures.
   func exchangeEverything() async throws -> [String] {
     let alice = try await person("alice", registering: true)
     let bob = try await person("bob", registering: true)
@@ -27,7 +27,7 @@ extension DemoActs {
     ]
   }
 
-  /// Sends a picture and compares what the receiver saves with what was painted.
+  /// Sends a picture and compares the saved file with it.
   private func exchangePicture(
     from sender: DemoClient, to receiver: DemoClient, side: Int, tint: UInt8
   ) async throws -> String {

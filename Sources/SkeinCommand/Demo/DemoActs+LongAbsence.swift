@@ -1,5 +1,5 @@
 extension DemoActs {
-  /// Bob is away for ten days, while 5,000 messages come in in 30 chats.
+  /// Bob is away for ten days, while 5,000 messages arrive in 30 chats.
   func comeBackToMany() async throws -> [String] {
     let crowd = try await world.crowd()
     try await sayGoodbye(to: crowd)
@@ -31,7 +31,7 @@ extension DemoActs {
     ]
   }
 
-  /// Bob writes to everybody, so that each chat begins with a message that he has.
+  /// Bob writes to everybody, so that he has the first message of each chat.
   private func sayGoodbye(to crowd: DemoCrowd) async throws {
     let bob = try await person("bob")
     try await bob.open("alice")
@@ -63,7 +63,7 @@ extension DemoActs {
     )
   }
 
-  /// Has everybody else write, on several days.
+  /// Posts the others' messages, on several days.
   private func fill(_ crowd: DemoCrowd) async throws {
     let start = ContinuousClock.now
     let conversations = try await world.witness.conversations()
@@ -89,9 +89,9 @@ extension DemoActs {
     )
   }
 
-  /// Opens every chat: the newest messages of each must be there, and no more.
+  /// Opens every chat and checks that it has the newest messages and no others.
   ///
-  /// - Returns: how many of the others' messages there are in all.
+  /// - Returns: The total number of the others' messages.
   private func lookIntoAll(_ server: DemoBacklog, with bob: DemoClient) async throws -> Int {
     var here = 0
     for chat in DemoCrowd.chats {

@@ -1,5 +1,5 @@
 extension DemoActs {
-  /// A device of Bob's that has nothing yet pages back to the beginning.
+  /// A new device of Bob's pages back to the first message.
   func readEverything() async throws -> [String] {
     let page = 50
     let device = try await world.start("bob", device: "bob-tablet")

@@ -59,12 +59,12 @@ extension DemoActs {
     ]
   }
 
-  /// After a long outage catching up brings the newest messages and marks the gap before them.
+  /// After a long outage, catching up fetches the newest messages and leaves a gap before them.
   private static func filled(_ pages: Int) -> String {
     pages == 0 ? "" : "; scrolls up over the gap that catching up left: \(pages) page\(pages == 1 ? "" : "s")"
   }
 
-  /// Types at a pace a person could follow.
+  /// Types texts at the pace of a person.
   nonisolated private func type(_ texts: [String], as client: DemoClient) async throws {
     for text in texts {
       await client.type(text)

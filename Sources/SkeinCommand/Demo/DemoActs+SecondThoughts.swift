@@ -1,5 +1,5 @@
 extension DemoActs {
-  /// People change what they said, react to it, and reply to what is far away.
+  /// Alice and Bob edit, react, recall, reply and search.
   func changeTheirMinds() async throws -> [String] {
     let alice = try await person("alice")
     let bob = try await person("bob")
@@ -10,7 +10,7 @@ extension DemoActs {
     return [edits, reactions] + replies + [try await readInGroup(alice), try await search(alice)]
   }
 
-  /// Alice corrects herself twice: before the message has left, and after.
+  /// Alice edits a message twice: before it is sent, and after.
   private func edit(_ alice: DemoClient, _ bob: DemoClient) async throws -> String {
     await world.killServer()
     try await alice.wait(20, for: "alice to be offline") { $0.connection != .online }
@@ -23,7 +23,7 @@ extension DemoActs {
     for client in [alice, bob] {
       try await client.wait(40, for: "\(client.name) to be online") { $0.connection == .online }
     }
-    // Where an attempt was under way when the server was killed, the edit follows its message.
+    // If an attempt was under way when the server was killed, the edit follows the message.
     try await bob.wait(30, for: "bob to have the edited message") {
       $0.message(id)?.text == "See you at seven?"
     }
@@ -57,7 +57,7 @@ extension DemoActs {
     return "two react at once: 👍 2  🎉 1 on both screens"
   }
 
-  /// Alice takes a message back while Bob is away, and replies to one that is in a gap when he comes back.
+  /// Alice recalls a message while Bob is away, and replies to one that is in a gap for him on return.
   private func recallAndReply(_ alice: DemoClient) async throws -> [String] {
     let (secret, question, between) = ("The key is under the mat.", "Which train do we take?", 60)
     try await (person("bob")).quit()
@@ -104,7 +104,7 @@ extension DemoActs {
     ]
   }
 
-  /// Three in a group: Alice sees who has read what she wrote.
+  /// In a group of three, Alice sees who has read her message.
   private func readInGroup(_ alice: DemoClient) async throws -> String {
     let readers = [try await person("bob"), try await person("dora", registering: true)]
     await alice.type("/group Trip bob dora")
@@ -122,7 +122,7 @@ extension DemoActs {
     return "in a group of three, alice sees who has read what she wrote: bob, then dora"
   }
 
-  /// Bob finds a dish in a Chinese sentence, by one, two and three characters.
+  /// Bob finds a Chinese sentence by one, two and three characters.
   private func search(_ alice: DemoClient) async throws -> String {
     let id = try await sent("今晚去吃火锅店吗？", as: alice)
     let bob = try await person("bob")
@@ -141,7 +141,7 @@ extension DemoActs {
 
   /// Types a line that sends a message, and waits until it is on disk.
   ///
-  /// - Returns: the message's id.
+  /// - Returns: The message's id.
   private func say(_ line: String, as client: DemoClient) async throws -> String {
     let count = await client.screen.stored.count
     await client.type(line)
@@ -149,7 +149,7 @@ extension DemoActs {
     return await client.screen.stored.last ?? ""
   }
 
-  /// The same, and waits until the server has it.
+  /// Types a line that sends a message, and waits until the server has it.
   private func sent(_ line: String, as client: DemoClient) async throws -> String {
     let id = try await say(line, as: client)
     try await client.wait(10, for: "the server to have \(client.name)'s message") {

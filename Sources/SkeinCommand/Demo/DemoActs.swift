@@ -1,4 +1,4 @@
-/// The acts of the demo; what one leaves behind is where the next begins.
+/// The acts of the demo. Each begins with the state that the one before has left.
 actor DemoActs {
   let world: DemoWorld
   let stage: DemoStage
@@ -9,12 +9,12 @@ actor DemoActs {
     stage = world.stage
   }
 
-  /// A person with the chat open, started if need be.
+  /// The client of a person, started if it does not run.
   ///
   /// - Parameters:
-  ///   - role: what to know this process by, where a person has several; the person's name unless given.
-  ///   - way: the address to reach the server by; its own unless given.
-  ///   - words: further options of `skein chat`.
+  ///   - role: The name of this process, where a person has several; the person's name by default.
+  ///   - way: The address at which to reach the server; its own by default.
+  ///   - words: Further options of `skein chat`.
   func person(
     _ name: String, as role: String? = nil, registering: Bool = false, through way: String? = nil,
     words: [String] = []
@@ -26,10 +26,10 @@ actor DemoActs {
     return client
   }
 
-  /// The client of this person, or in this role, is gone.
+  /// Forgets the client of this person or role, whose process has ended.
   func lost(_ name: String) { people[name] = nil }
 
-  /// Plays one act; whatever goes wrong in it is a check that failed.
+  /// Plays one act. An error is a failed check.
   func play(
     _ number: Int, _ heading: String, _ title: String, _ act: (DemoActs) async throws -> [String]
   ) async throws -> DemoCheck {
@@ -43,7 +43,7 @@ actor DemoActs {
     }
   }
 
-  /// The message that was typed last, once both have it.
+  /// Types a line that sends a message, waits until both have it, and shows it on both screens.
   func exchange(from sender: DemoClient, to receiver: DemoClient, _ line: String) async throws {
     let count = await sender.screen.stored.count
     await sender.type(line)
@@ -61,7 +61,7 @@ actor DemoActs {
     }
   }
 
-  /// A message as it stands on somebody's screen.
+  /// Shows a message of a client's screen.
   func show(_ message: MessageRecord, on client: DemoClient) async {
     let isOwn = message.own
     await stage.says(

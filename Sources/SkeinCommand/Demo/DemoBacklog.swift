@@ -1,17 +1,17 @@
 import Foundation
 
-/// Everything that the server has for a user who was away.
+/// The server's histories for a user who was away.
 struct DemoBacklog: Sendable {
   private let user: String
   private let histories: [String: [DemoWitness.Message]]
 
-  /// What the server has for a user, by chat.
+  /// - Parameter histories: The server's messages by chat.
   init(of user: String, _ histories: [String: [DemoWitness.Message]]) {
     self.user = user
     self.histories = histories
   }
 
-  /// Reads all of it.
+  /// Reads the histories from the server.
   init(of user: String, _ witness: DemoWitness) async throws {
     var histories: [String: [DemoWitness.Message]] = [:]
     for conversation in try await witness.conversations() {
@@ -20,7 +20,7 @@ struct DemoBacklog: Sendable {
     self.init(of: user, histories)
   }
 
-  /// What a chat must show: what was written there, after the user's own first message.
+  /// The comparison for a chat, which has the user's own first message and the others'.
   func comparison(with chat: DemoChat) throws -> DemoComparison {
     let history = histories[chat.name] ?? []
     guard history.count == chat.count + 1 else {
@@ -29,10 +29,10 @@ struct DemoBacklog: Sendable {
     return DemoComparison(history: history)
   }
 
-  /// Whether so many messages of others are unread in each chat, and there is no other chat.
+  /// Compares the server's unread counts with the expected ones. There must be no other chat.
   ///
-  /// - Parameter conversations: how far the user has read, by the server.
-  /// - Returns: nil, or the first thing that is not so.
+  /// - Parameter conversations: The server's conversations with the user's read marks.
+  /// - Returns: The first difference, or nil.
   func difference(toUnread counts: [String: Int], by conversations: [DemoWitness.Conversation]) -> String? {
     guard Set(conversations.map(\.name)) == Set(counts.keys) else {
       return "there are \(conversations.count) chats, or others than \(counts.count) that should be there"
@@ -48,14 +48,14 @@ struct DemoBacklog: Sendable {
   }
 }
 
-/// A day on which messages were sent, by this machine's time zone.
+/// A day of a history, in a time zone.
 struct DemoDay: Sendable, Equatable {
-  /// As `/jump` takes it.
+  /// The date as a parameter of `/jump`.
   let text: String
-  /// Where its first message stands.
+  /// The index of its first message.
   let first: Int
 
-  /// The day of the message in the middle of a history; nil for one without messages.
+  /// The day of the message in the middle of a history; nil for an empty history.
   init?(inTheMiddleOf history: [DemoWitness.Message], timeZone: TimeZone = .current) {
     guard let middle = history.dropFirst(history.count / 2).first else { return nil }
     var calendar = Calendar(identifier: .gregorian)

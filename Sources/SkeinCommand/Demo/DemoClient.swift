@@ -1,6 +1,6 @@
 import Foundation
 
-/// One person with a client: a process to type into, and its screen.
+/// A person's client: a process that takes typed lines, and its screen.
 actor DemoClient {
   let name: String
   private(set) var screen = DemoScreen()
@@ -26,24 +26,24 @@ actor DemoClient {
 
   func type(_ lines: [String]) async { await process.type(lines) }
 
-  /// Has the client leave by itself.
+  /// Ends the client with `/quit`.
   func quit() async throws {
     await process.type(["/quit"])
     try await wait(15, for: "\(name) to leave") { $0.waitingAtEnd != nil }
     await process.ending()
   }
 
-  /// SIGKILL: no goodbye, nothing written any more.
+  /// Kills the client.
   func destroy() async {
     await process.destroy()
-    // What it wrote before it died is still in the pipe.
+    // Its last lines are still in the pipe.
     await reading?.value
   }
 
   /// Sends it a signal.
   func signal(_ number: Int32) async { await process.signal(number) }
 
-  /// Opens the chat with somebody.
+  /// Opens the chat with a user or a group.
   func open(_ peer: String) async throws {
     let openings = screen.openings
     await process.type(["/open \(peer)"])
@@ -63,7 +63,7 @@ actor DemoClient {
 
   /// Shows older messages until there are none, or until `isEnough`.
   ///
-  /// - Returns: how many messages each page brought.
+  /// - Returns: The number of messages of each page.
   func pageBack(
     _ progress: @Sendable (Int) async -> Void = { _ in }, until isEnough: @Sendable (DemoScreen) -> Bool
   ) async throws -> [Int] {
@@ -78,7 +78,7 @@ actor DemoClient {
 
   /// Shows newer messages until there are none.
   ///
-  /// - Returns: how many messages each page brought.
+  /// - Returns: The number of messages of each page.
   func pageForward() async throws -> [Int] {
     var sizes: [Int] = []
     while screen.pages.last?.hasNewer == true { sizes.append(try await page("/newer")) }
@@ -94,25 +94,26 @@ actor DemoClient {
     return screen.messages.count - count
   }
 
-  /// Waits until the screen shows something.
+  /// Waits until the screen satisfies a condition.
   ///
-  /// - Throws: ``DemoFailure`` with what was seen, after so many seconds or when the client reports a problem.
+  /// - Throws: ``DemoFailure`` with the present state, after the timeout or when the client reports a problem.
   func wait(_ seconds: Int, for what: String, until isThere: @Sendable (DemoScreen) -> Bool) async throws {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while !isThere(screen) {
       if let problem = screen.problems.first { throw DemoFailure("\(name): \(problem)") }
       guard ContinuousClock.now < deadline else {
         throw DemoFailure(
-          "waited \(seconds) s for \(what); \(name) is \(screen.connection?.rawValue ?? "not connected"), shows \(screen.messages.count) "
+          "waited \(seconds) s for \(what); \(name) is \(screen.connection?.rawValue ?? "not connected"), "
+            + "shows \(screen.messages.count) "
             + "messages, \(screen.waiting) of them waiting")
       }
       try await Task.sleep(for: .milliseconds(5))
     }
   }
 
-  /// Waits until the open chat shows what the server has, up to the last message; scrolls up over each gap that is left.
+  /// Waits until the open chat shows the server's newest messages, and fills each gap.
   ///
-  /// - Returns: how many pages that took.
+  /// - Returns: The number of pages that were fetched.
   func show(_ comparison: DemoComparison, within seconds: Int) async throws -> Int {
     do {
       let deadline = ContinuousClock.now + .seconds(seconds)
@@ -122,7 +123,7 @@ actor DemoClient {
           screen.hasGap && screen.messages.last?.messageID == comparison.history.last?.id
             || comparison.difference(to: screen) == nil
         }
-        // The last message may be one's own, with another catch-up and its gap still to come.
+        // The last message may be the client's own, before another catch-up that leaves a gap.
         if screen.hasGap { pages += try await pageBack { !$0.hasGap }.count }
       }
       try await wait(1, for: "the server's messages") { comparison.difference(to: $0) == nil }
@@ -133,7 +134,7 @@ actor DemoClient {
   }
 }
 
-/// Something did not happen, or not as it must; what was seen instead is the message.
+/// A failed check or a timeout, described by what was observed.
 struct DemoFailure: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

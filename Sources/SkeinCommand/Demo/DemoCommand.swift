@@ -1,6 +1,6 @@
 import Foundation
 
-/// `skein demo`: a server and two people, each a process of its own, and what they go through.
+/// `skein demo`: a server and two clients, each a process of its own, with faults and checks.
 enum DemoCommand {
   static let usage = Usage(
     name: "demo", summary: "Shows a server and two clients here, breaks what can break, and checks.",
@@ -8,7 +8,7 @@ enum DemoCommand {
     notes: "It ends with status 0 if every check held. Nothing stays behind.",
     run: { _ in try await run(play) })
 
-  /// Makes a world, has something played in it, and takes it away again.
+  /// Runs acts in a new world, writes the checks, and removes the world.
   static func run(
     _ play: @escaping @concurrent @Sendable (DemoWorld) async throws -> [DemoCheck]
   ) async throws -> Int32 {

@@ -1,10 +1,10 @@
-/// Holds what a screen shows against what the server has.
+/// Compares a screen with the server's history.
 struct DemoComparison: Sendable {
   let history: [DemoWitness.Message]
 
-  /// Whether the list is the server's newest messages: each of them, in order, none twice, with the same content.
+  /// Compares the list with the server's newest messages: it must have each of them once, in order, with the same content.
   ///
-  /// - Returns: nil, or the first thing that is not so.
+  /// - Returns: The first difference, or nil.
   func difference(to screen: DemoScreen) -> String? {
     if screen.hasGap { return "the list has a gap in it" }
     let shown = screen.messages
@@ -16,10 +16,10 @@ struct DemoComparison: Sendable {
     return difference(of: shown, from: history.count - shown.count)
   }
 
-  /// Which of the server's messages the list is, where it need not stand at the newest one: neighbours all of them, none
-  /// twice, with the same content.
+  /// Finds the list in the server's history. It must be a contiguous part, each message once, with the same content,
+  /// and need not end with the newest message.
   ///
-  /// - Throws: ``DemoFailure`` with the first thing that is not so.
+  /// - Throws: ``DemoFailure`` with the first difference.
   func stretch(of screen: DemoScreen) throws -> Range<Int> {
     let shown = screen.messages
     guard !screen.hasGap, let start = history.firstIndex(where: { $0.id == shown.first?.messageID }) else {
@@ -41,7 +41,7 @@ struct DemoComparison: Sendable {
     return nil
   }
 
-  /// Whether the server has these ids, each once, in this order, with or without others between.
+  /// Whether the server has these ids once each and in this order, possibly with others between.
   func hasInOrder(_ ids: [String]) -> Bool {
     let wanted = Set(ids)
     return history.map(\.id).filter(wanted.contains) == ids
@@ -52,7 +52,7 @@ struct DemoComparison: Sendable {
       && entry.kind == message.kind && entry.status == .sent && message.content.contains(Self.quoted(entry))
   }
 
-  /// What must stand in the content's JSON: the words of a text, the name of a place, the id of a picture.
+  /// The part that the content's JSON must have: a text, the name of a place, or the id of a picture.
   private static func quoted(_ entry: MessageRecord) -> String {
     switch entry.kind {
     case "text": "\"\(entry.text)\""

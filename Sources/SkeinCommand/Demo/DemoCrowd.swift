@@ -2,29 +2,29 @@ import Foundation
 import Skein
 import SkeinHTTP
 
-/// One of the chats that fill up while Bob is away.
+/// A chat that fills up while Bob is away.
 struct DemoChat: Sendable, Equatable {
-  /// A group's title, or who it is with.
+  /// The group's title or the other user's name.
   let name: String
   let isGroup: Bool
-  /// How many messages are written in it, as many on each of the days.
+  /// The number of messages, equal on each of the days.
   let count: Int
 }
 
-/// The people who write to Bob while he is away, 5,000 messages in 30 chats, over a socket each.
+/// The people who write to Bob while he is away: 5,000 messages in 30 chats, over a socket each.
 actor DemoCrowd {
   static let people = ["carol", "dave", "erin"]
-  /// On which days they write, counted back from today.
+  /// The days on which they write, counted back from today.
   static let daysAgo = [10, 8, 6, 4, 2]
-  /// The first one is by far the longest; no two are alike.
+  /// The chats. The first is by far the longest, and no two have the same length.
   static let chats =
     [DemoChat(name: "Choir", isGroup: true, count: 650)]
     + (people + groups).enumerated().map { index, name in
       DemoChat(name: name, isGroup: index >= people.count, count: (index + 1) * 10)
     }
-  /// How many messages of each chat catching up brings.
+  /// The number of messages that catching up fetches for each chat.
   static let newest = 20
-  /// What is unread once everything is written, in Bob's chat with Alice as well.
+  /// The unread counts once everything is written, including Bob's chat with Alice.
   static let unread = Dictionary(
     [("alice", 0)] + chats.map { ($0.name, $0.count) }, uniquingKeysWith: { first, _ in first })
   private static let groups = """
@@ -37,16 +37,16 @@ actor DemoCrowd {
   private var sessions: [Session] = []
   private var posted = 0
 
-  /// Will write to a server.
+  /// - Parameter server: The address of the server.
   ///
-  /// - Throws: ``DemoFailure`` where that is no address.
+  /// - Throws: ``DemoFailure`` if the address is invalid.
   init(server: String, password: String) throws {
     guard let url = URL(string: server) else { throw DemoFailure("no address: \(server)") }
     self.server = url
     self.password = password
   }
 
-  /// Makes everybody's account, and signs in.
+  /// Registers everybody and signs in.
   func register() async throws {
     let accounts = HTTPAccounts(server: server)
     for person in Self.people {
@@ -55,17 +55,17 @@ actor DemoCrowd {
     }
   }
 
-  /// Has a day's messages written, in all chats at the same time, in each of them one after the other.
+  /// Posts the messages of a day, in all chats at the same time and in order within each.
   ///
   /// - Parameters:
-  ///   - day: counted from 0.
-  ///   - ids: the server's name for each chat, by the chat's.
-  ///   - progress: hears after each chat how many messages the server has taken since the first day.
+  ///   - day: The number of the day, from 0.
+  ///   - ids: The server's id of each chat, by name.
+  ///   - progress: Called after each chat with the number of messages posted since the first day.
   func write(day: Int, in ids: [String: String], _ progress: @Sendable (Int) async -> Void) async throws {
     var options = HTTPOptions()
     options.sending = .socket
     let people = sessions.map { HTTPBackend($0, options: options) }
-    // Days go by between two of these, and a token is good for one.
+    // A token is valid for one day, and days pass between two calls.
     for person in people { try await person.renewSession() }
     let sockets = try await Self.connect(people)
     defer { for socket in sockets { socket.cancel() } }
@@ -85,7 +85,7 @@ actor DemoCrowd {
     }
   }
 
-  /// Opens everybody's socket, which stays open until its task is cancelled.
+  /// Opens everybody's socket. Each stays open until its task is cancelled.
   private static func connect(_ people: [HTTPBackend]) async throws -> [Task<Void, Never>] {
     let (opened, opening) = AsyncStream<Void>.makeStream()
     let sockets = people.map { person in
@@ -103,7 +103,7 @@ actor DemoCrowd {
     throw DemoFailure("the server takes no socket")
   }
 
-  /// What is written in a chat on a day, and who writes it: in a group everybody in turn.
+  /// The messages of a chat on a day with their senders, in a group everybody in turn.
   private static func posts(of chat: DemoChat, day: Int, in ref: ConversationRef) -> [(
     sender: Int, message: OutgoingMessage
   )] {

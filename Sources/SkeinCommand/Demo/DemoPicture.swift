@@ -1,13 +1,13 @@
 import CSodium
 
-/// Small pictures that the commands paint themselves, as PNG.
+/// Small computed pictures as PNG.
 enum DemoPicture {
-  /// A square of so many pixels, at most 100, with a smooth gradient tinted by `tint`.
+  /// A square with a side of at most 100 pixels and a gradient tinted by `tint`.
   static func png(side: Int, tint: UInt8) -> [UInt8] {
     png(width: side, height: side) { x, y in [UInt8(x * 255 / side), UInt8(y * 255 / side), tint] }
   }
 
-  /// A picture of at most 21,000 pixels, each of red, green and blue.
+  /// A picture of at most 21,000 pixels; `color` returns red, green and blue.
   static func png(width: Int, height: Int, _ color: (_ x: Int, _ y: Int) -> [UInt8]) -> [UInt8] {
     var rows: [UInt8] = []
     for y in 0..<height {
@@ -20,7 +20,7 @@ enum DemoPicture {
     return signature + chunk("IHDR", header) + chunk("IDAT", zlib(rows)) + chunk("IEND", [])
   }
 
-  /// The SHA-256 of bytes, in hexadecimal digits.
+  /// The SHA-256 of bytes in hexadecimal digits.
   static func sha256(_ bytes: [UInt8]) -> String {
     var hash = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
     crypto_hash_sha256(&hash, bytes, UInt64(bytes.count))
@@ -35,7 +35,7 @@ enum DemoPicture {
     return big(UInt32(body.count)) + content + big(crc32(content))
   }
 
-  /// A zlib stream with one block that is stored as it is; at most 65,535 bytes fit.
+  /// A zlib stream with one uncompressed block of at most 65,535 bytes.
   private static func zlib(_ bytes: [UInt8]) -> [UInt8] {
     let length = UInt16(bytes.count)
     func little(_ number: UInt16) -> [UInt8] { [UInt8(number & 0xFF), UInt8(number >> 8)] }

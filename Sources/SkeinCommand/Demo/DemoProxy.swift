@@ -1,8 +1,8 @@
 import Foundation
 
-/// `skein proxy` before the demo's server, and what is typed into it.
+/// A `skein proxy` process before the demo's server.
 actor DemoProxy {
-  /// Where clients find it.
+  /// The address for clients.
   nonisolated let address: String
   private let process: DemoProcess
 
@@ -19,7 +19,7 @@ actor DemoProxy {
 
   /// Types a line.
   ///
-  /// - Returns: what it says to that.
+  /// - Returns: The answer.
   @discardableResult
   func tell(_ line: String) async throws -> String {
     await process.type([line])
@@ -27,7 +27,7 @@ actor DemoProxy {
     return answer
   }
 
-  /// How many bytes it has carried to the server so far.
+  /// The number of bytes that have passed to the server so far.
   func carried() async throws -> Int {
     let answer = try await tell("count")
     guard let count = answer.split(separator: " ").first.flatMap({ Int($0) }) else {

@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Bare HTTP requests in a user's name, which share no code with the clients.
+/// HTTP requests of a user, without any code of the clients.
 actor DemoRequests {
   private struct Session: Decodable { let token: String }
 
@@ -13,7 +13,7 @@ actor DemoRequests {
   private let password: String
   private var token: String?
 
-  /// Will ask in a user's name; nothing is asked yet.
+  /// Sends nothing yet.
   init(server: String, user: String, password: String) {
     self.server = server
     self.user = user
@@ -21,7 +21,7 @@ actor DemoRequests {
   }
 
   func get<Answer: Decodable>(_ path: String, as type: Answer.Type) async throws -> Answer {
-    // The clock of the server may have gone on by more than a token is good for.
+    // The token may have expired, since the demo moves the server's clock.
     if let token, let data = try? await ask(path, token) { return try JSONDecoder().decode(type, from: data) }
     return try JSONDecoder().decode(type, from: await ask(path, signIn()))
   }
@@ -40,7 +40,7 @@ actor DemoRequests {
     return session.token
   }
 
-  /// A `POST` where there is a body.
+  /// A `POST` if there is a body, otherwise a `GET`.
   private func request(_ path: String, _ body: [String: String]? = nil) throws -> URLRequest {
     guard let url = URL(string: "\(server)/v1/\(path)") else { throw DemoFailure("no address: \(path)") }
     var request = URLRequest(url: url, timeoutInterval: 10)

@@ -1,4 +1,4 @@
-/// What one client shows, put together from its JSON lines and nothing else.
+/// The state of one client, built from its JSON lines alone.
 struct DemoScreen: Sendable {
   /// An entry of the open chat's list.
   enum Entry: Sendable, Equatable {
@@ -13,48 +13,48 @@ struct DemoScreen: Sendable {
   private(set) var connection: ConnectionRecord.State?
   /// The list of the open chat, oldest entry first.
   private(set) var list: [Entry] = []
-  /// Message ids that were reported to be on disk, in their order.
+  /// The ids of the messages that were reported to be on disk, in order.
   private(set) var stored: [String] = []
   /// The conversations by name.
   private(set) var unread: [String: ConversationRecord] = [:]
   private(set) var opened: OpenedRecord?
-  /// How often a chat was opened, or shown anew from elsewhere.
+  /// How often a chat was opened or shown from another moment on.
   private(set) var openings = 0
   private(set) var pages: [PageRecord] = []
   private(set) var saved: [String] = []
   private(set) var reads = 0
-  /// Who has read messages of one's own, by message id, as it was reported last.
+  /// The last reported readers of own messages, by message id.
   private(set) var readers: [String: [String]] = [:]
-  /// How messages of one's own stood on their way when that was last reported, by message id.
+  /// The last reported states of unsent messages, by message id.
   private(set) var standings: [String: StandingRecord] = [:]
-  /// The moments that were announced for a next try.
+  /// The announced times of next attempts.
   private(set) var nextTries: Set<Int64> = []
-  /// What was found, each time somebody searched.
+  /// The results of each search.
   private(set) var searches: [[MessageRecord]] = []
-  /// What waited, each time somebody asked.
+  /// The unsent messages of each list.
   private(set) var waitingLists: [[StandingRecord]] = []
-  /// How many messages waited when the client ended; nil while it runs.
+  /// The number of unsent messages when the client ended; nil while it runs.
   private(set) var waitingAtEnd: Int?
   private(set) var problems: [String] = []
 
   /// The messages of the open chat.
   var messages: [MessageRecord] { list.compactMap(\.message) }
-  /// How many messages of the open chat are there more than once.
+  /// The number of duplicate messages in the open chat.
   var twice: Int { messages.count - Set(messages.map(\.messageID)).count }
-  /// Whether a mark stands between two messages that are no neighbours on the server.
+  /// Whether the list of the open chat has a gap.
   var hasGap: Bool { list.contains(.gap) }
-  /// One's own messages that the server has not acknowledged.
+  /// The number of own messages that the server has not acknowledged.
   var waiting: Int { messages.count { $0.own && $0.status != .sent } }
 
-  /// A message of the open chat; nil for one that is not in the list.
+  /// A message of the open chat; nil if it is not in the list.
   func message(_ id: String) -> MessageRecord? { messages.last { $0.messageID == id } }
 
-  /// How far a message of the open chat has come; nil for one that is not in the list.
+  /// The status of a message of the open chat; nil if it is not in the list.
   func status(of id: String) -> MessageRecord.Status? { message(id)?.status }
 
-  /// Whether each of these chats has so many unread, and it is known to be no more.
+  /// Compares the unread counts of chats with the expected ones, which must be exact.
   ///
-  /// - Returns: nil, or the first that has not.
+  /// - Returns: The first difference, or nil.
   func difference(toUnread counts: [String: Int]) -> String? {
     for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
       guard let chat = unread[name] else { return "\(name) is not in the list" }

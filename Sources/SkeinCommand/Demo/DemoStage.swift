@@ -1,7 +1,7 @@
 import Foundation
 import SkeinTerminal
 
-/// Where the demo is told: who does what on which screen, and how far long steps are.
+/// Writes the demo's report: actions, messages on screens, progress and checks.
 actor DemoStage {
   private let style = Style(isOn: StandardOutput.takesColor)
   private let isTerminal = StandardOutput.isTerminal
@@ -18,7 +18,7 @@ actor DemoStage {
     return "\(tenths / 10).\(tenths % 10)"
   }
 
-  /// A number with a comma before each three digits.
+  /// A number with a comma before each group of three digits.
   static func grouped(_ number: Int) -> String {
     number < 1000 ? "\(number)" : "\(grouped(number / 1000)),\(String(1000 + number % 1000).dropFirst())"
   }
@@ -27,44 +27,44 @@ actor DemoStage {
     write("\n\(style.bold(text))\n\(style.dim(subtitle))\n")
   }
 
-  /// The heading of one act.
+  /// Writes the heading of an act.
   func act(_ number: Int, _ text: String) {
     write("\n\(style.bold("\(number)  \(text)"))\n")
   }
 
-  /// What somebody says, as it stands on one screen.
+  /// Writes a message as a screen shows it.
   func says(on screen: String, _ text: String, mark: String = "") {
     let shown = SafeText.line(text).padded(to: 54)
     write("\(gutter(screen))\(mark.isEmpty ? SafeText.line(text) : shown + "  " + style.green(mark))\n")
   }
 
-  /// What waits on somebody's screen, and why.
+  /// Writes an unsent message with the reason.
   func waits(on screen: String, _ text: String, _ note: String) {
     write(
       "\(gutter(screen))\(SafeText.line(text).padded(to: 54))  \(style.dim("◷ \(SafeText.line(note))"))\n")
   }
 
-  /// What happens to somebody.
+  /// Writes an event of an actor.
   func tells(of actor: String, _ text: String) {
     write("\(gutter(actor))\(style.dim(text))\n")
   }
 
-  /// What is being broken.
+  /// Writes a fault that the demo causes.
   func breaks(_ actor: String, _ text: String) {
     write("\(gutter(actor))\(style.yellow(text))\n")
   }
 
-  /// Why a check has failed.
+  /// Writes why a check has failed.
   func fails(_ text: String) {
     write("\(gutter("demo"))\(style.red("✗ \(SafeText.line(text))"))\n")
   }
 
-  /// What the processes had to say on their standard errors, for whoever looks for the cause.
+  /// Writes the end of the processes' standard error.
   func errors(_ text: String) {
     for line in SafeText.lines(text).suffix(20) where !line.isEmpty { write("  \(style.dim(line))\n") }
   }
 
-  /// How far a long step is: one line that changes on a terminal, a line now and then elsewhere.
+  /// Writes the progress of a long step: one changing line on a terminal, a line every few seconds elsewhere.
   func progress(of actor: String, _ text: String) {
     let now = ContinuousClock.now
     guard lastProgress.duration(to: now) > (isTerminal ? .milliseconds(50) : .seconds(3)) else { return }
@@ -77,7 +77,7 @@ actor DemoStage {
     }
   }
 
-  /// The checks in columns, and how it ended.
+  /// Writes the checks in columns, and their sum.
   func table(_ checks: [DemoCheck]) {
     write("\n\(style.bold("Checks"))\n")
     let width = checks.map(\.title.columns).max() ?? 0
@@ -118,11 +118,11 @@ actor DemoStage {
   }
 }
 
-/// One thing that the demo holds against real data.
+/// A check of the demo.
 struct DemoCheck: Sendable {
   let number: Int
   let title: String
   let holds: Bool
-  /// What was counted, or what went wrong; a line each.
+  /// The counts or, for a failed check, the error, one to a line.
   let facts: [String]
 }

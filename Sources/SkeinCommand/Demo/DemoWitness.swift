@@ -1,6 +1,6 @@
-/// Reads the server with bare HTTP requests, to hold against what the clients show.
+/// Reads the server's state with plain HTTP requests, to compare the clients with it.
 actor DemoWitness {
-  /// A message as the server has it.
+  /// A message of the server.
   struct Message: Decodable, Sendable {
     let id: String
     let position: Int
@@ -9,14 +9,14 @@ actor DemoWitness {
     let kind: String
     let content: String
   }
-  /// A conversation as the server has it for the user.
+  /// A conversation of the server, from the user's view.
   struct Conversation: Decodable, Sendable {
     let id: String
     let peer: String?
     let title: String?
     let readPosition: Int
 
-    /// Who it is with, or its title.
+    /// The other user's name or the title.
     var name: String { peer ?? title ?? "" }
   }
   private struct Page: Decodable {
@@ -31,21 +31,21 @@ actor DemoWitness {
 
   private let requests: DemoRequests
 
-  /// Will look at the server through a user's eyes.
+  /// Reads the server as this user.
   init(server: String, user: String, password: String) {
     requests = DemoRequests(server: server, user: user, password: password)
   }
 
   /// The user's conversations.
   ///
-  /// - Throws: ``DemoFailure`` also where they are too many for one answer.
+  /// - Throws: ``DemoFailure``, also if they do not fit one answer.
   func conversations() async throws -> [Conversation] {
     let sync = try await requests.get("sync?limit=1", as: Sync.self)
     guard !sync.hasMore else { throw DemoFailure("the server has more conversations than a demo needs") }
     return sync.conversations.map(\.conversation)
   }
 
-  /// Every message with somebody, by position.
+  /// Every message with another user, by position.
   func history(with peer: String) async throws -> [Message] {
     guard let conversation = try await conversations().first(where: { $0.peer == peer }) else { return [] }
     return try await history(of: conversation)
@@ -53,7 +53,7 @@ actor DemoWitness {
 
   /// Every message of a conversation, by position.
   ///
-  /// - Throws: ``DemoFailure`` also when positions are missing or come twice.
+  /// - Throws: ``DemoFailure``, also if positions are missing or duplicate.
   func history(of conversation: Conversation) async throws -> [Message] {
     var messages: [Message] = []
     while true {

@@ -8,10 +8,10 @@ import Foundation
   import Darwin
 #endif
 
-/// The server and the people of the demo, each a process of its own, in one folder that goes with them.
+/// The server and the clients of the demo, each a process of its own, in one temporary folder.
 actor DemoWorld {
   let stage: DemoStage
-  /// Looks at the server with bare requests.
+  /// Reads the server's state with plain requests.
   private(set) var witness = DemoWitness(server: "", user: "", password: "")
   private let folder: URL
   private let errors: FileHandle
@@ -21,7 +21,7 @@ actor DemoWorld {
   private var clients: [DemoClient] = []
   private let password = "demo-\(UInt64.random(in: 0...UInt64.max))"
 
-  /// Makes the folder.
+  /// Creates the folder.
   init(_ stage: DemoStage) throws {
     self.stage = stage
     folder = FileManager.default.temporaryDirectory.appending(
@@ -33,10 +33,10 @@ actor DemoWorld {
     try errors.seekToEnd()
   }
 
-  /// A file of the demo's own.
+  /// The path of a file in the folder.
   func file(_ name: String) -> URL { folder.appending(path: name) }
 
-  /// What the processes wrote to their standard errors.
+  /// The processes' standard error.
   var errorText: String {
     (try? String(contentsOf: folder.appending(path: "errors.txt"), encoding: .utf8)) ?? ""
   }
@@ -51,7 +51,7 @@ actor DemoWorld {
 
   // MARK: The server
 
-  /// Starts the server: on a free port at first, then always on that one.
+  /// Starts the server, at first on a free port, later on the same one.
   func startServer() async throws {
     let isFirst = address.isEmpty
     try await launchServer(daysAgo: 0)
@@ -60,7 +60,7 @@ actor DemoWorld {
       of: "server", isFirst ? "listening on \(address)" : "is started again, same port, same data")
   }
 
-  /// Has the server stop, and starts it again with its clock so many days back.
+  /// Stops the server and starts it again with its clock set back by a number of days.
   func restartServer(daysAgo: Int) async throws {
     await server?.signal(SIGTERM)
     await server?.ending()
@@ -78,10 +78,10 @@ actor DemoWorld {
     address = String(url)
   }
 
-  /// SIGKILL: the server has no time for anything.
+  /// Kills the server with SIGKILL.
   func killServer() async { await server?.destroy() }
 
-  /// SIGSTOP: the server keeps its connections and answers nothing.
+  /// Halts the server with SIGSTOP: it keeps its connections and answers nothing.
   func pauseServer() async { await server?.signal(SIGSTOP) }
 
   func resumeServer() async { await server?.signal(SIGCONT) }
@@ -89,7 +89,7 @@ actor DemoWorld {
   /// The port the server listens on.
   var port: Int { address.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 
-  /// Starts a bad network before the server.
+  /// Starts a proxy before the server.
   func startProxy() async throws -> DemoProxy {
     let proxy = try await DemoProxy(to: address, errors: errors)
     self.proxy = proxy
@@ -99,11 +99,11 @@ actor DemoWorld {
 
   // MARK: The people
 
-  /// Starts a person's client; the same device (its folder) again unless another is named.
+  /// Starts a person's client, with the folder of the same device unless another device is named.
   ///
   /// - Parameters:
-  ///   - way: the address to reach the server by; its own unless given.
-  ///   - words: further options of `skein chat`.
+  ///   - way: The address at which to reach the server; its own by default.
+  ///   - words: Further options of `skein chat`.
   func start(
     _ name: String, device: String? = nil, registering: Bool = false, through way: String? = nil,
     words: [String] = [], waitsForConnection: Bool = true
@@ -122,10 +122,10 @@ actor DemoWorld {
     return client
   }
 
-  /// People who write while Bob is away.
+  /// The people who write while Bob is away.
   func crowd() throws -> DemoCrowd { try DemoCrowd(server: address, password: password) }
 
-  /// What the server has, once it has so many messages; looks again and again for 30 s.
+  /// The server's history once it has this many messages. Waits at most 30 s.
   func history(of count: Int) async throws -> [DemoWitness.Message] {
     let deadline = ContinuousClock.now + .seconds(30)
     while true {

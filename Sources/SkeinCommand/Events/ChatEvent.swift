@@ -2,63 +2,63 @@ import Skein
 import SkeinCards
 import SkeinTerminal
 
-/// Something that whoever uses the client should hear of; every surface shows the same ones.
+/// An event that a user of the client should know. Every surface receives the same events.
 enum ChatEvent: Sendable {
-  /// How things stand with the server.
+  /// The connection's state has changed.
   case connection(ConnectionState)
-  /// Catching up began to fail, fails for another reason, or works.
+  /// Catching up has begun to fail, fails for another reason, or has succeeded.
   case sync(SyncStanding)
-  /// The list of conversations took a step.
+  /// A step of the list of conversations.
   case conversation(ListStep<Conversation>)
-  /// The list of the open chat took a step; with the card of the message that is there now, where one is.
+  /// A step of the open chat's list, with the card of the message that is at the index now.
   case message(ListStep<MessageListItem>, MessageCardViewModel?)
-  /// A plugin knows more of a message of the open chat: this is its card now.
+  /// A plugin has changed the card of a message of the open chat.
   case reloaded(MessageCardViewModel)
-  /// What can be done with the open chat's cards, because somebody asked for it.
+  /// The actions of the open chat's cards, as requested.
   case offers([TerminalOffer])
-  /// A plugin wants a page of the app opened.
+  /// A plugin opens a page of the app.
   case opens(CardPage)
-  /// A plugin did wrong.
+  /// A plugin has failed.
   case fault(CardProblem)
-  /// The open chat took all the steps of one update.
+  /// All steps of one update of the open chat's list have been reported.
   case settled
-  /// A chat was opened; so many messages follow.
+  /// A chat was opened; `count` messages follow.
   case opened(ConversationID, name: String, count: Int, hasMore: Bool)
   /// A message is on disk.
   case stored(SentMessage)
-  /// How a message of the open chat stands on its way to the server, at this moment.
+  /// The state of an unsent message of the open chat, at this moment.
   case standing(ChatMessage, SendStanding, at: Timestamp)
-  /// What waits in all chats, because somebody asked for it.
+  /// The unsent messages of all chats, as requested.
   case waiting([WaitingMessage], at: Timestamp)
-  /// What was looked for, the newest first.
+  /// The results of a search, the newest first.
   case found([FoundMessage])
   case pinned([PinnedMessage])
-  /// A message was to be taken back.
+  /// The outcome of taking a message back.
   case cancelled(ChatMessage, CancelOutcome)
-  /// Older or newer messages were asked for and are in the list, which now has so many messages.
+  /// A page of messages was requested and is in the list, which now has `count` messages.
   case page(count: Int, hasMore: Bool, hasNewer: Bool = false)
   /// A picture or a file was saved.
   case saved(path: String, RemoteMedia)
-  /// One's own last message of the open chat has come so far with the others, and these have read it.
+  /// How far this account's last message of the open chat has come with the others, and who has read it.
   case receipt(ChatMessage, Receipts.Stage, readers: [UserID])
   /// The open chat was marked as read.
   case read
-  /// Failed messages of the chat are waiting again.
+  /// Failed messages of the chat are being sent again.
   case retried(Int)
-  /// The conversations, because somebody asked for them.
+  /// The conversations, as requested.
   case list([Conversation])
-  /// Somebody has just come in.
+  /// A person has just started the client.
   case welcome
   /// The commands that can be typed, one to a line.
   case help(String)
-  /// What was asked for can't be done.
+  /// A request could not be carried out.
   case problem(String)
-  /// The client ends, and so many messages wait for the next start.
+  /// The client ends while this many messages wait.
   case ended(waiting: Int)
 }
 
 /// Turns events into text for one kind of reader.
 protocol ChatSurface: Sendable {
-  /// The text to write, with its line breaks; empty where the event means nothing on this surface.
+  /// The text to write, with its line breaks; empty if this surface does not show the event.
   mutating func text(for event: ChatEvent) -> String
 }

@@ -1,6 +1,6 @@
 import Skein
 
-/// A message that was looked for and found.
+/// A message that a search has found.
 struct FoundMessage: Sendable {
   let message: ChatMessage
   /// The name of its chat.

@@ -1,9 +1,9 @@
 import Skein
 
-/// One step of a list. Steps are taken one after the other: indexes are those of the list as the step before left it.
+/// One step of a list. Steps apply in order: an index refers to the list after the step before.
 enum ListStep<Item: Sendable>: Sendable {
   case inserted(Item, at: Int, isMove: Bool)
-  /// With `isMove`, the item comes back at another index within the same update.
+  /// With `isMove`, the item is inserted again at another index within the same update.
   case removed(Item, at: Int, isMove: Bool)
   case changed(from: Item, to: Item, at: Int)
 
@@ -23,11 +23,11 @@ enum ListStep<Item: Sendable>: Sendable {
   }
 }
 
-/// Follows a list by its published changes alone, and says step by step what each of them did.
+/// Follows a list by its published changes, and breaks each change into steps.
 struct ListFollower<Item: Identifiable & Sendable> {
   private(set) var items: [Item] = []
 
-  /// Takes one update.
+  /// Applies one update and returns its steps.
   mutating func apply(_ update: ListUpdate<Item>) -> [ListStep<Item>] {
     let change = update.change
     let moved = Dictionary(

@@ -1,7 +1,7 @@
 import Skein
 
 extension StoredContent {
-  /// What the media server holds of a picture, a film, a recording or a file.
+  /// The uploaded file of a picture, a video, a recording or a file.
   var media: RemoteMedia? {
     self.as(ImageContent.self)?.image.media ?? self.as(VideoContent.self)?.video.media
       ?? self.as(AudioContent.self)?.audio.media ?? self.as(FileContent.self)?.file.media

@@ -1,16 +1,16 @@
 import Skein
 
-/// Whether the client has what the server has.
+/// Whether the client is up to date with the server.
 enum SyncStanding: Sendable, Hashable {
   case caughtUp
   case failed(reason: String)
 }
 
-/// Follows how catching up goes, and says what is new in it: a retry that fails as the one before did is not.
+/// Follows the state of catching up and leaves out repetitions, such as a retry that fails for the same reason.
 struct SyncFollower: Sendable {
   private var standing: SyncStanding?
 
-  /// Takes the next state; nil if there is nothing to tell.
+  /// Applies the next state. Returns nil if it is no news.
   mutating func apply(_ state: CatchUpState) -> SyncStanding? {
     let next: SyncStanding
     switch state {

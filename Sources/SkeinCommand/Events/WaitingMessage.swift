@@ -2,7 +2,7 @@ import Skein
 import SkeinCards
 import SkeinTerminal
 
-/// A message that waits, of whatever chat.
+/// An unsent message of any chat.
 struct WaitingMessage: Sendable {
   let message: ChatMessage
   /// The name of its chat.
@@ -11,6 +11,6 @@ struct WaitingMessage: Sendable {
 }
 
 extension SendStanding {
-  /// One line that is harmless for a terminal.
+  /// One line without control characters.
   func line(at now: Timestamp) -> String { SafeText.line(text(at: now)) }
 }

@@ -1,11 +1,12 @@
 import Foundation
 
-/// Alice writes and is killed, round after round, while Bob writes to her; then both sides are held against the server.
+/// Kills Alice's client again and again while she and Bob write, then compares both clients with the server.
 actor KillRounds {
   private let world: DemoWorld
   private let stage: DemoStage
-  /// What Alice's client said was on disk, in its order, and what it showed as sent.
+  /// The messages that Alice's client reported to be on disk, in order.
   private var stored: [String] = []
+  /// The messages that it showed as sent.
   private var acknowledged: Set<String> = []
   private var killedWhileWaiting = 0
 
@@ -53,7 +54,7 @@ actor KillRounds {
   private func kill(_ round: Int, through way: String) async throws {
     let alice = try await world.start("alice", through: way, waitsForConnection: false)
     await alice.type(["/open bob"] + (1...Int.random(in: 1...6)).map { "alice's \(round)-\($0)" })
-    // Most die before they are through; now and then one lives long enough to send what the others left.
+    // Most are killed before they have sent everything. Some live long enough to send the rest.
     let longest = Int.random(in: 1...4) == 1 ? 3000 : 700
     try await Task.sleep(for: .milliseconds(Int.random(in: 0...longest)))
     await alice.destroy()

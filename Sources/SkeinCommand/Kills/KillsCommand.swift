@@ -1,6 +1,6 @@
 import Foundation
 
-/// `skein kills`: a client that dies at random moments on a bad network, and what is left afterwards.
+/// `skein kills`: kills a client at random moments on a bad network, and checks that no message is lost.
 enum KillsCommand {
   private static let times = Option(
     name: "times", value: "N", help: "How often the client is killed, 200 unless given.")

@@ -2,16 +2,16 @@ import Foundation
 import Skein
 import SkeinCards
 
-/// A chat of many messages of so many kinds, all in its list, and what the cards of a screen of it cost.
+/// Measures the cards of a chat with many messages of many kinds, all in its list.
 struct CardMeasurement {
-  /// How many messages a screen shows.
+  /// The number of messages on a screen.
   static let screen = 30
   private let client: ChatClient
   private let chat: ChatContext
   private let cards: MessageCardViewModelFactory
   private let messages: [ChatMessage]
 
-  /// Fills the list from a server that makes messages up; the client and its database are real.
+  /// Fills the list from a server that generates messages. The client and its database are real.
   init(kinds count: Int, messages total: Int, in folder: URL) async throws {
     let registry = NumberedKinds(count)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -26,7 +26,7 @@ struct CardMeasurement {
     chat = client.context(for: try await client.open(.direct("bob")))
     try await chat.open()
     while chat.hasMorePreviousMessages { try await chat.fetchMorePreviousMessages() }
-    // A machine that is busy elsewhere is no business that hangs.
+    // A plugin must not count as hanging on a busy machine.
     cards = MessageCardViewModelFactory(
       for: chat, registry: registry.cards, timeouts: .init(components: .seconds(60)))
     messages = chat.messages.compactMap(\.message)
@@ -37,7 +37,7 @@ struct CardMeasurement {
 
   /// Makes the cards of one screen, none of which was made before.
   ///
-  /// - Throws: where one of them could not be made: then nothing was measured.
+  /// - Throws: The problem of a card that could not be made.
   func makeScreen(_ number: Int) throws -> Duration {
     let start = number * Self.screen
     guard start + Self.screen <= messages.count else { throw Failure("There are not so many screens.") }

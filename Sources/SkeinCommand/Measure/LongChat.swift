@@ -1,7 +1,7 @@
 import Foundation
 import Skein
 
-/// A server with one long chat, each message of which is made up when it is asked for: as many kinds as wanted, in turn.
+/// A server with one long chat, whose messages are generated on request and take the kinds in turn.
 struct LongChat: ChatBackend {
   static let info = ConversationInfo(
     ref: ConversationRef(rawValue: "long"), type: .direct, peer: "bob", members: ["alice", "bob"])
@@ -14,7 +14,7 @@ struct LongChat: ChatBackend {
 
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     await receive(.connected)
-    // Open for as long as the client wants it; nothing new ever comes.
+    // The channel stays open until the client cancels it; nothing is ever pushed.
     for await _ in AsyncStream<Never>.makeStream().stream {}
   }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `skein measure`: what the cards of a screen cost, with few kinds of message and with many.
+/// `skein measure`: measures the cards of a screen, with few kinds of message and with many.
 enum MeasureCommand {
   private static let messages = Option(
     name: "messages", value: "N",
@@ -35,7 +35,7 @@ enum MeasureCommand {
       sides.append(side)
     }
     var times: [[Duration]] = [[], []]
-    // The first screens begin the plugins, which is done once for each chat.
+    // The first screens create the plugins, once for each chat.
     for number in 0..<screens + many {
       for side in 0...1 {
         let time = try sides[side].makeScreen(number)

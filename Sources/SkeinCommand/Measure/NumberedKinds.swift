@@ -1,9 +1,9 @@
 import Skein
 import SkeinCards
 
-// A kind of message is a type, so 150 kinds are 150 types: each stands for a number, written in binary digits.
+// A kind of message is a type, so 150 kinds are 150 types: each is a number in binary digits.
 
-/// A number that a type stands for.
+/// A number as a type.
 protocol TypeNumber: Sendable {
   static var value: Int { get }
 }
@@ -11,7 +11,7 @@ enum Zero: TypeNumber { static var value: Int { 0 } }
 enum Even<Half: TypeNumber>: TypeNumber { static var value: Int { 2 * Half.value } }
 enum Odd<Half: TypeNumber>: TypeNumber { static var value: Int { 2 * Half.value + 1 } }
 
-/// A kind of message with a plugin of its own, as a business would have.
+/// A kind of message with a plugin of its own.
 struct Numbered<Number: TypeNumber>: MessageContent {
   static var kind: MessageKind { NumberedKinds.names[Number.value] }
   var text: String
@@ -28,7 +28,7 @@ final class NumberedPlugin<Number: TypeNumber>: MessageCardPlugin {
   }
 }
 
-/// So many kinds of message, and who draws them.
+/// Many kinds of message, each with its plugin.
 struct NumberedKinds {
   static let most = 256
   static let names = (0..<most).map { MessageKind(rawValue: "com.example.kind\($0)") }

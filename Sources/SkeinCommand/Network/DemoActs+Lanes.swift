@@ -1,7 +1,7 @@
 import Foundation
 
 extension DemoActs {
-  /// Alice sends a video on a slow network and, while it goes up, a text; the server's order shows who passed whom.
+  /// Alice sends a video on a slow network and, during the upload, a text. The server's order shows whether it passed.
   func writeDuringUpload(_ proxy: DemoProxy, lanes: String) async throws -> [String] {
     try await (person("alice")).quit()
     lost("alice")
@@ -48,7 +48,7 @@ extension DemoActs {
     ]
   }
 
-  /// Alice's upload of a photo loses its network; then she sends the same photo once more.
+  /// The network fails during Alice's upload of a photo. Then she sends the same photo again.
   func cutUpload(_ proxy: DemoProxy) async throws -> [String] {
     let (alice, bob) = (try await person("alice"), try await person("bob"))
     let photo = await world.file("photo.png")
@@ -90,9 +90,9 @@ extension DemoActs {
     try await store("/send \"\(file.path)\"", from: client)
   }
 
-  /// Types a line that makes a message.
+  /// Types a line that sends a message.
   ///
-  /// - Returns: the message's id, once it is on disk and in the list.
+  /// - Returns: The message's id, once it is on disk and in the list.
   private func store(_ line: String, from client: DemoClient) async throws -> String {
     let count = await client.screen.stored.count
     await client.type(line)
@@ -102,7 +102,7 @@ extension DemoActs {
     return await client.screen.stored.last ?? ""
   }
 
-  /// Shows a message of one's own as it stands.
+  /// Shows an own message with its state.
   private func show(_ id: String, of client: DemoClient) async {
     let screen = await client.screen
     guard let message = screen.messages.first(where: { $0.messageID == id }) else { return }

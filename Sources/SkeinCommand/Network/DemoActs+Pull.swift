@@ -1,5 +1,5 @@
 extension DemoActs {
-  /// The network goes away while Alice writes, and comes back.
+  /// The network fails while Alice writes, and comes back.
   func pullNetwork(_ proxy: DemoProxy) async throws -> [String] {
     let alice = try await person("alice", registering: true, through: proxy.address)
     let bob = try await person("bob", registering: true)
@@ -44,7 +44,7 @@ extension DemoActs {
     ]
   }
 
-  /// Has Alice list what waits, and shows it.
+  /// Lists the client's unsent messages and shows them.
   private func showWaiting(_ client: DemoClient, _ count: Int) async throws {
     let before = await client.screen.waitingLists.count
     await client.type("/waiting")

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Large files that are what they say to whoever reads their first bytes.
+/// Large files whose first bytes are those of their type.
 enum DemoMedia {
-  /// An MP4 that no player could play, of this many bytes, other ones each time.
+  /// An MP4 file with this many random bytes, which no player could play.
   static func film(bytes: Int) -> Data {
     filled([0, 0, 0, 0x14] + Array("ftypisom".utf8), bytes)
   }
 
-  /// A small picture with this many bytes in all, other ones each time; what follows a PNG's end is nobody's.
+  /// A small picture, padded with random bytes after the end of the PNG.
   static func photo(bytes: Int) -> Data { filled(DemoPicture.png(side: 64, tint: 200), bytes) }
 
   private static func filled(_ start: [UInt8], _ count: Int) -> Data {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `skein network`: the network is pulled from under a client and put back, and what its screen says meanwhile.
+/// `skein network`: shows a client while its network fails and comes back.
 enum NetworkCommand {
   static let usage = Usage(
     name: "network",

@@ -2,16 +2,16 @@ import Skein
 import SkeinCards
 import SkeinTerminal
 
-/// Lists in columns, and what things are called there.
+/// Tables, and texts that several events share.
 extension ChatLayout {
-  /// The conversations in columns, or what to do where there is none.
+  /// The conversations in columns.
   static func table(of conversations: [Conversation]) -> String {
     guard !conversations.isEmpty else { return "  No conversations yet." }
     let names = conversations.map { SafeText.line($0.name) }
     let unread = conversations.map { $0.unreadCount == 0 ? "" : Self.unread($0) }
     let (width, other) = (names.map(\.columns).max() ?? 0, unread.map(\.columns).max() ?? 0)
     return conversations.indices.map { index in
-      // A list has room for a part of a message, but a reason is worth nothing in part.
+      // A message may be shortened, a reason may not.
       if let failure = conversations[index].failure {
         return "  \(names[index]): \(SafeText.line(failure.message))"
       }
@@ -21,7 +21,7 @@ extension ChatLayout {
     }.joined(separator: "\n")
   }
 
-  /// What waits in columns, with the numbers that /cancel takes.
+  /// Unsent messages in columns, with their numbers for /cancel.
   static func table(of waiting: [WaitingMessage], at now: Timestamp) -> String {
     guard !waiting.isEmpty else { return "  Nothing waits to be sent." }
     let rows = waiting.enumerated().map { index, entry in
@@ -37,7 +37,7 @@ extension ChatLayout {
     }.joined(separator: "\n")
   }
 
-  /// What can be done in columns, with the numbers that /do takes.
+  /// Actions in columns, with their numbers for /do.
   static func table(of offers: [TerminalOffer]) -> String {
     guard !offers.isEmpty else { return "  Nothing can be done with the messages shown here." }
     return columns(
@@ -49,7 +49,7 @@ extension ChatLayout {
       })
   }
 
-  /// What was found in columns: when, in which chat, who, what.
+  /// Found messages in columns: time, chat, sender, text.
   static func table(of found: [FoundMessage], _ moment: Moment) -> String {
     guard !found.isEmpty else { return "  Nothing found here." }
     let rows = found.map { entry in
@@ -63,7 +63,7 @@ extension ChatLayout {
     return columns(rows)
   }
 
-  /// What is pinned in columns: when, who, what.
+  /// Pinned messages in columns: time, sender, text.
   static func table(of pinned: [PinnedMessage], _ moment: Moment) -> String {
     guard !pinned.isEmpty else { return "  Nothing is pinned here; /pin pins the last message." }
     return columns(
@@ -76,7 +76,7 @@ extension ChatLayout {
       })
   }
 
-  /// Rows of equally many cells, all but the last as wide as their column.
+  /// Rows of cells, padded to the width of their columns except the last.
   static func columns(_ rows: [[String]]) -> String {
     let last = (rows.first?.count ?? 1) - 1
     let widths = (0..<last).map { column in rows.map { $0[column].columns }.max() ?? 0 }

@@ -2,23 +2,23 @@ import Skein
 import SkeinCards
 import SkeinTerminal
 
-/// Decides which lines an event is to a person, for surfaces that write from top to bottom.
+/// Decides which lines an event becomes on surfaces that write from top to bottom.
 struct ChatLayout: Sendable {
-  /// One entry of the transcript; a surface gives it its look.
+  /// An entry of the transcript. The surface formats it.
   enum Line: Sendable {
     case day(String)
     case message(MessageCardViewModel)
-    /// A card that is on the screen says something else.
+    /// A card on the screen has changed.
     case again(MessageCardViewModel)
-    /// A message that is on the screen has come further.
+    /// The status of a message on the screen has changed.
     case status(ChatMessage)
-    /// How a message that is on the screen stands on its way, at a moment.
+    /// The state of an unsent message on the screen, at a moment.
     case standing(ChatMessage, SendStanding, at: Timestamp)
-    /// A message of one's own that was not sent is gone.
+    /// An unsent message was taken back or deleted.
     case gone(ChatMessage)
     case note(String)
     case problem(String)
-    /// Several lines that are laid out already.
+    /// Several lines that are already formatted.
     case table(String)
   }
 
@@ -38,11 +38,11 @@ struct ChatLayout: Sendable {
   private var unread: [ConversationID: Int] = [:]
   private var failures: [ConversationID: SendFailure] = [:]
   private var open: (id: ConversationID, name: String)?
-  /// Entries of the open chat's list.
+  /// The number of entries in the open chat's list.
   private var count = 0
   private var part = Part.newest
   private var lastDay: String?
-  /// What stands on the screen of each card, as a hash.
+  /// A hash of each card as it was last written.
   private var drawn: [LocalMessageID: Int] = [:]
 
   mutating func lines(for event: ChatEvent, _ moment: Moment) -> [Line] {
@@ -105,7 +105,7 @@ struct ChatLayout: Sendable {
     }
   }
 
-  /// That all is well is worth a line only after it was not.
+  /// Success is worth a line only after a failure.
   private mutating func sync(_ standing: SyncStanding) -> [Line] {
     switch standing {
     case .failed(let reason):
@@ -117,7 +117,7 @@ struct ChatLayout: Sendable {
     }
   }
 
-  /// Says what is unread in chats that are not open, and which chat the server does not open.
+  /// Reports new unread messages in other chats, and a chat that the server refuses.
   private mutating func conversation(_ step: ListStep<Conversation>) -> [Line] {
     guard let conversation = step.item else { return [] }
     defer {
@@ -165,7 +165,7 @@ struct ChatLayout: Sendable {
     }
   }
 
-  /// Says what was done to a message that is on the screen.
+  /// Reports changes of a message on the screen.
   private func revision(from old: ChatMessage, to new: ChatMessage) -> [Line] {
     let name = SafeText.line(new.sender.rawValue)
     let text = SafeText.line(new.content.displayedText)
@@ -187,7 +187,7 @@ struct ChatLayout: Sendable {
     return lines
   }
 
-  /// Who has read what one wrote last.
+  /// Reports who has read the account's last message.
   private static func receipt(_ message: ChatMessage, _ readers: [UserID]) -> [Line] {
     guard !readers.isEmpty else { return [] }
     let names = readers.map { SafeText.line($0.rawValue) }.joined(separator: ", ")
@@ -195,7 +195,7 @@ struct ChatLayout: Sendable {
     return [.note("read by \(names): \(text)")]
   }
 
-  /// What people react with, and how many.
+  /// The reactions with their counts.
   static func text(of reactions: [Reaction]) -> String {
     if reactions.isEmpty { return "no reactions" }
     return reactions.map { "\(SafeText.line($0.key.rawValue)) \($0.count)" }.joined(separator: "  ")
@@ -220,7 +220,7 @@ struct ChatLayout: Sendable {
   private mutating func day(of item: MessageListItem, isOlder: Bool, _ moment: Moment) -> [Line] {
     guard let message = item.message else { return [] }
     let day = moment.day(message.time)
-    // A page of older messages stands for itself; the day of the newest message stays the last one.
+    // A page of older messages does not change the last day written.
     guard day != lastDay else { return [] }
     if !isOlder || part == .opening { lastDay = day }
     return [.day(day)]
@@ -233,7 +233,7 @@ struct ChatLayout: Sendable {
     }
   }
 
-  /// A card is written once more where it says something else than what stands there.
+  /// Writes a card again if it differs from what was written last.
   private mutating func reloaded(_ card: MessageCardViewModel) -> [Line] {
     let now = card.terminalLines.hashValue
     guard let last = drawn.updateValue(now, forKey: card.id) else {
@@ -245,7 +245,7 @@ struct ChatLayout: Sendable {
 }
 
 extension MessageCardViewModel {
-  /// The card's own lines; behind the last one that it was edited, how people react, and that it is pinned; then what can be done.
+  /// The card's lines, with edits, reactions and a pin after the last one, then its actions.
   var shownLines: [TerminalLine] {
     let reactions = message.reactions.isEmpty ? "" : "  \(ChatLayout.text(of: message.reactions))"
     let note = (message.edited == nil ? "" : " (edited)") + reactions + (message.isPinned ? "  📌" : "")

@@ -1,9 +1,9 @@
 import Foundation
 import Skein
 
-/// One JSON object per line and event, with sorted keys: for scripts.
+/// One JSON object per line and event, with sorted keys, for scripts.
 ///
-/// Applying the `message` lines in their order, each at its `index`, gives the open chat's list.
+/// Applying the `message` and `gap` lines in order, each at its `index`, gives the open chat's list.
 struct JSONSurface: ChatSurface {
   mutating func text(for event: ChatEvent) -> String {
     guard let record = EventRecord(event) else { return "" }
@@ -13,7 +13,7 @@ struct JSONSurface: ChatSurface {
     return JSONSurface.escaped(String(decoding: line, as: UTF8.self)) + "\n"
   }
 
-  /// JSON lets DEL and the control characters above it stand as they are; a terminal might obey them.
+  /// JSON does not escape DEL and the control characters above it, which a terminal might obey.
   static func escaped(_ json: String) -> String {
     guard json.unicodeScalars.contains(where: isControl) else { return json }
     return json.unicodeScalars.reduce(into: "") { text, scalar in

@@ -1,7 +1,7 @@
 import Foundation
 import Skein
 
-/// Dates and times as a reader on this machine sees them.
+/// Formats dates and times in this machine's time zone.
 struct Moment: Sendable {
   var timeZone = TimeZone.current
   var locale = Locale(identifier: "en_GB")

@@ -2,7 +2,7 @@ import Skein
 import SkeinCards
 import SkeinTerminal
 
-/// Plain lines, for pipes and files: what the messages say without a prefix of their own, everything else after `--`.
+/// Plain lines for pipes and files: messages have no prefix, all other lines begin with `--`.
 struct PlainSurface: ChatSurface {
   let account: UserID
   var moment = Moment()
@@ -41,14 +41,14 @@ struct PlainSurface: ChatSurface {
   private mutating func line(of line: ChatLayout.Line) -> String? {
     switch line {
     case .day(let day): return "-- \(day)"
-    // Whoever took it back is told so already.
+    // The result of taking it back is written already.
     case .gone: return nil
     case .note(let text), .problem(let text): return "-- \(text)"
     case .table(let text): return text
     case .message(let card): return text(of: card)
     case .again(let card): return "-- " + card.terminalLines.map(\.text).joined(separator: "  ")
     case .status(let message):
-      // Something got through: the next loss of the connection is a new one.
+      // A message was sent: the next loss of the connection is a new one.
       written.remove(.notConnected)
       return "-- \(state(of: message)): \(SafeText.line(message.content.displayedText))\(reason(of: message))"
     case .standing(let message, let standing, let now):

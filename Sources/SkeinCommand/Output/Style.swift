@@ -1,6 +1,6 @@
 /// Colours and weights of a terminal, or none.
 struct Style: Sendable {
-  /// Whether anything but the plain text is written.
+  /// Whether colours and weights are written.
   let isOn: Bool
 
   func dim(_ text: String) -> String { wrap(text, "2") }

@@ -2,10 +2,10 @@ import Skein
 import SkeinCards
 import SkeinTerminal
 
-/// A chat on a terminal: others' messages on the left, one's own on the right with a mark that says how far they are.
+/// A chat on a terminal: others' messages on the left, the account's own on the right with a mark for their state.
 ///
-/// The mark of a message that is still on the screen is changed in place, and so is what stands left of it: why it waits.
-/// Every line fits the width, so that the rows written since are known; the prompt stands on the row after the last.
+/// The mark of a message on the screen and the reason left of it, why it waits, change in place.
+/// Every line fits the width, so that the number of rows written since is known. The prompt is on the row after the last.
 struct TerminalSurface: ChatSurface {
   private(set) var width: Int
   private(set) var height: Int
@@ -14,7 +14,7 @@ struct TerminalSurface: ChatSurface {
   private var layout = ChatLayout()
   /// Rows written so far.
   private var rows = 0
-  /// The row of each message whose mark may change, and how many columns are free left of its text.
+  /// The row of each message whose mark may change, and the number of free columns left of its text.
   private var marks: [LocalMessageID: (row: Int, room: Int)] = [:]
   private var lastSender: UserID?
 
@@ -24,10 +24,10 @@ struct TerminalSurface: ChatSurface {
     self.style = style
   }
 
-  /// The last column stays free: some terminals break the line there.
+  /// The last column stays free, since some terminals break the line there.
   private static func used(_ width: Int) -> Int { max(width, 24) - 1 }
 
-  /// The terminal has another size: it has broken lines anew, and nobody knows where the marks stand.
+  /// Changes the size. The terminal breaks lines again, so that the rows of the marks are no longer known.
   mutating func resize(width: Int, height: Int) {
     guard (Self.used(width), height) != (self.width, self.height) else { return }
     (self.width, self.height) = (Self.used(width), height)
@@ -88,7 +88,7 @@ struct TerminalSurface: ChatSurface {
     let message = card.message
     lastSender = message.sender
     let tail = "  \(moment.time(message.time)) "
-    // The other half is for the reason why it waits.
+    // The other half is for the reason.
     let text = paragraph(card, width: width / 2)
     let block = text.map(\.text.columns).max() ?? 0
     let lines = text.indices.map { index in
@@ -131,7 +131,7 @@ struct TerminalSurface: ChatSurface {
     return write(text.wrapped(to: width - 2).map { style.red("! ") + $0 })
   }
 
-  /// Rewrites the mark and what stands left of the text, if that is still on the screen.
+  /// Rewrites the mark and the note left of the text, if the row is still on the screen.
   private func rewrite(_ message: ChatMessage, _ note: String, mark: String? = nil) -> String {
     guard let (row, room) = marks[message.id], rows - row < height - 1 else { return "" }
     let left = room > 0 ? "  " + style.dim(note.shortened(to: room).padded(to: room)) : ""

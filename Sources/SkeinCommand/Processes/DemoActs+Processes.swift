@@ -7,7 +7,7 @@
 #endif
 
 extension DemoActs {
-  /// One of Alice's processes, with the chat open; all have the same folder.
+  /// A process of Alice's with the chat open. All have the same folder.
   private func alice(_ role: String, is state: ConnectionRecord.State) async throws -> DemoClient {
     let client = try await person("alice", as: role, registering: true)
     try await client.wait(20, for: "alice's \(role) to be \(state)") { $0.connection == state }
@@ -16,7 +16,7 @@ extension DemoActs {
     return client
   }
 
-  /// Both write; the one with the connection posts for both.
+  /// Both write, and the one with the connection posts for both.
   func writeTogether() async throws -> [String] {
     _ = try await person("bob", registering: true)
     let clients = [
@@ -61,7 +61,7 @@ extension DemoActs {
     return ["the lease moved within \(moved) s; \(shown)"]
   }
 
-  /// The one with the connection is halted, as a debugger or a swamped system does, and goes on later.
+  /// The one with the connection is halted, as by a debugger or an overloaded system, and resumed later.
   func haltHolder() async throws -> [String] {
     let share = try await person("alice", as: "share")
     try await share.wait(20, for: "the extension to be online") { $0.connection == .online }
@@ -90,7 +90,7 @@ extension DemoActs {
     return ["taken over after \(moved) s without an answer, and not taken back; \(shown)"]
   }
 
-  /// Waits until the server and every list have so many messages, once and all sent.
+  /// Waits until the server and every list have this many messages, each once and all sent.
   private func settle(_ clients: [DemoClient], at count: Int) async throws -> String {
     let comparison = DemoComparison(history: try await world.history(of: count))
     guard comparison.history.count == count else {

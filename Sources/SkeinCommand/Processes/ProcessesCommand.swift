@@ -1,4 +1,4 @@
-/// `skein processes`: two clients on one folder, as an app and its extension are, and what becomes of the connection.
+/// `skein processes`: two clients on one folder, like an app and its extension, of which one has the connection.
 enum ProcessesCommand {
   static let usage = Usage(
     name: "processes",

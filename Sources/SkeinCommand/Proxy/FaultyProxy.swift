@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// A way to a server that cuts and delays: it knows bytes and connections, and nothing of what they say.
+/// A TCP proxy that cuts and delays connections.
 final class FaultyProxy: Sendable {
-  /// What goes wrong on the way.
+  /// The faults of the network.
   struct Faults: Sendable, Equatable {
-    /// Of a hundred pieces that pass, how many cost their connection: half of them before they arrive, half after.
+    /// The percentage of chunks that cut their connection, half of them before they arrive and half after.
     var cutPercent = 0
-    /// The longest that a piece is held up, in milliseconds; each is by a random time up to this.
+    /// The longest delay of a chunk in milliseconds. Each is delayed by a random time up to this.
     var longestDelay = 0
-    /// Whether nothing gets through: connections end, new ones as soon as they are made.
+    /// Whether nothing passes: connections are cut, new ones as soon as they are made.
     var isDown = false
   }
 
@@ -37,7 +37,7 @@ final class FaultyProxy: Sendable {
     }
   }
 
-  /// Changes what goes wrong, for the connections that stand as well.
+  /// Changes the faults, also for present connections.
   func set(_ faults: Faults) {
     let cut = state.withLock { state -> [ProxyConnection] in
       state.faults = faults
@@ -46,10 +46,10 @@ final class FaultyProxy: Sendable {
     for connection in cut { connection.cut() }
   }
 
-  /// How many bytes were handed on so far, each way.
+  /// The number of bytes that have passed in each direction.
   var carried: (toServer: Int, back: Int) { state.withLock { $0.carried } }
 
-  /// Ends every connection and listens no more.
+  /// Ends every connection and stops listening.
   func stop() {
     let cut = state.withLock { state in
       state.isStopped = true
@@ -87,7 +87,7 @@ final class FaultyProxy: Sendable {
       }
       let isCut = Int.random(in: 0..<100) < faults.cutPercent
       if isCut, Bool.random() { return }
-      // Counted before: whoever has the bytes finds them counted.
+      // Count first: when the bytes have arrived, they are counted.
       state.withLock { count(&$0, piece.count) }
       guard StreamSocket.write(piece, to: sink), !isCut else { return }
     }
@@ -101,7 +101,7 @@ final class ProxyConnection: Sendable {
 
   init(_ client: Int32, _ server: Int32) { sockets = (client, server) }
 
-  /// Ends both directions; whoever reads or writes finds out.
+  /// Ends both directions, which wakes their threads.
   func cut() {
     open.withLock { count in
       guard count > 0 else { return }
@@ -110,7 +110,7 @@ final class ProxyConnection: Sendable {
     }
   }
 
-  /// One direction has ended, and the other ends with it; true for the last one.
+  /// Ends both directions after one has ended. Returns true for the second one, which closes the sockets.
   func ended() -> Bool {
     cut()
     return open.withLock { count in

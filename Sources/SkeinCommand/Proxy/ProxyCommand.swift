@@ -1,6 +1,6 @@
 import Foundation
 
-/// `skein proxy`: a bad network between a client and a server, to watch what becomes of messages.
+/// `skein proxy`: simulates a bad network between a client and a server.
 enum ProxyCommand {
   private static let server = Option(
     name: "to", value: "URL", help: "The server behind it, http only.", isRequired: true)
@@ -58,7 +58,7 @@ enum ProxyCommand {
       proxy.set(faults)
       report(faults)
     }
-    // Without anyone who types it goes on until a signal.
+    // Without input, it runs until a signal.
     await TerminationSignals.wait()
     proxy.stop()
     return 0

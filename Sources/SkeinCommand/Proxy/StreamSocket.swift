@@ -8,7 +8,7 @@ import Foundation
   import Darwin
 #endif
 
-/// The system's TCP sockets, as far as a proxy needs them; each call blocks its thread.
+/// The TCP calls that a proxy needs. Each call blocks its thread.
 enum StreamSocket {
   /// A socket that listens on the loopback interface, and its port.
   static func listen(_ port: Int) throws -> (descriptor: Int32, port: Int) {
@@ -30,7 +30,7 @@ enum StreamSocket {
     return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
   }
 
-  /// The next connection; nil once the socket is cut.
+  /// The next connection; nil once the socket is shut down.
   static func accept(_ listener: Int32) -> Int32? {
     while true {
       let descriptor = systemAccept(listener)
@@ -39,7 +39,7 @@ enum StreamSocket {
     }
   }
 
-  /// A connection to a server; nil if it takes none.
+  /// A connection to a server; nil if none can be made.
   static func connect(_ host: String, _ port: Int) -> Int32? {
     var list: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo(host, String(port), nil, &list) == 0, let list else { return nil }
@@ -66,7 +66,7 @@ enum StreamSocket {
     return true
   }
 
-  /// Ends both directions; the descriptor stays taken.
+  /// Ends both directions; the descriptor stays open.
   static func cut(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   static func close(_ descriptor: Int32) { systemClose(descriptor) }
@@ -88,7 +88,7 @@ enum StreamSocket {
   }
 }
 
-// The C library's calls by other names, since those above hide them.
+// The C library's calls under other names, since the methods above hide them.
 private func systemListen(_ descriptor: Int32) -> Int32 { listen(descriptor, 64) }
 private func systemAccept(_ descriptor: Int32) -> Int32 { accept(descriptor, nil, nil) }
 private func systemClose(_ descriptor: Int32) { close(descriptor) }

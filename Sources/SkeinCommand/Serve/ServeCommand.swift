@@ -1,7 +1,7 @@
 import Foundation
 import SkeinServer
 
-/// `skein serve`: the reference server, until it is asked to stop.
+/// `skein serve`: runs the reference server until a signal.
 enum ServeCommand {
   private static let port = Option(
     name: "port", value: "N", help: "The port to listen on, 8080 unless given; 0 takes a free one.")
@@ -52,7 +52,7 @@ enum ServeCommand {
 }
 
 extension ServerClock {
-  /// This clock, so many days behind.
+  /// This clock, set back by a number of days.
   func set(backDays days: Int) -> ServerClock {
     let back = Int64(days) * 86_400_000
     return ServerClock(now: { now() - back }, sleep: { try await sleep($0 + back) })

@@ -2,7 +2,7 @@ import Foundation
 import SkeinSimulation
 import SkeinTerminal
 
-/// `skein simulate`: seeded worlds, each with clients, a server, and everything that can break.
+/// `skein simulate`: plays seeded worlds with clients, a server and faults.
 enum SimulateCommand {
   private static let from = Option(name: "from", value: "S", help: "The first seed, 1 unless given.")
   private static let seeds = Option(name: "seeds", value: "N", help: "How many seeds, 100 unless given.")

@@ -9,7 +9,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// One line on the terminal that says how far a simulation is; nothing where nobody watches.
+/// A progress line on the terminal; writes nothing if the standard error is not a terminal.
 final class SimulationProgress: Sendable {
   private struct State {
     var done = 0
@@ -21,7 +21,7 @@ final class SimulationProgress: Sendable {
 
   init(count: Int) { self.count = count }
 
-  /// One more seed is done; the line changes twice a second at most.
+  /// Counts a finished seed. The line changes at most twice a second.
   func advance(violations: Int) {
     let line = state.withLock { state -> String? in
       state.done += 1

@@ -2,7 +2,7 @@ import Foundation
 import SkeinSimulation
 import Synchronization
 
-/// Plays many seeds on two threads and gathers what became of them.
+/// Plays many seeds on two threads and sums up their results.
 final class SimulationRun: Sendable {
   enum Goal: Equatable {
     /// Plays every seed. One of this many is played again by another process, and must give the same hash.
@@ -32,7 +32,7 @@ final class SimulationRun: Sendable {
     let start = ContinuousClock.now
     await withCheckedContinuation { continuation in
       for _ in 0..<Self.threads {
-        // A world needs a thread of its own: the pool's must stay free.
+        // A world blocks its thread, which must not be one of the pool's.
         let thread = Thread { [self] in
           playAll()
           if state.withLock({ state -> Int in
@@ -76,7 +76,7 @@ final class SimulationRun: Sendable {
     }
   }
 
-  /// The hash that this very program gets in a process of its own.
+  /// The hash of the seed in another process of this program.
   private static func replay(_ seed: UInt64) throws -> String {
     let output = Pipe()
     _ = try ChildProcess(

@@ -2,7 +2,7 @@ import Foundation
 import SkeinSimulation
 import SkeinTerminal
 
-/// What became of many seeds.
+/// The results of many seeds.
 struct SimulationSummary: Sendable {
   private(set) var seeds = 0
   private(set) var steps = 0
@@ -37,7 +37,7 @@ struct SimulationSummary: Sendable {
     violations.append(SimulationViolation(seed: seed, step: 0, invariant: invariant, what: what))
   }
 
-  // MARK: What is printed
+  // MARK: Output
 
   private struct Record: Encodable {
     let seeds: Int
@@ -87,7 +87,7 @@ struct SimulationSummary: Sendable {
 
   private func total(_ fault: SimulatedFault) -> Int { faults[fault, default: [:]].values.reduce(0, +) }
 
-  /// Which fault struck during what: a dot where it has not and could, nothing where it can't.
+  /// The counts of faults by activity; a dot where a fault could strike and has not.
   private var table: String {
     let activities = SimulatedActivity.allCases
     let width = SimulatedFault.allCases.map(\.rawValue.count).max() ?? 0

@@ -9,10 +9,10 @@ import Synchronization
   import Darwin
 #endif
 
-/// This program once more, as a process of its own.
+/// Another process of this program.
 ///
-/// It stands for Foundation's `Process`, which on Linux reads past a directory entry now and then, and crashes
-/// (swift-corelibs-foundation, pull request 5472; Swift 6.3.1 has that still).
+/// It replaces Foundation's `Process`, which on Linux sometimes reads past a directory entry and crashes
+/// (swift-corelibs-foundation, pull request 5472; still so in Swift 6.3.1).
 final class ChildProcess: Sendable {
   private struct State {
     var isOver = false
@@ -21,12 +21,12 @@ final class ChildProcess: Sendable {
   private let id: pid_t
   private let state = Mutex(State())
 
-  /// Starts `skein` with these words.
+  /// Starts `skein` with these arguments.
   ///
   /// - Parameters:
-  ///   - environment: what it has besides this process's own.
-  ///   - files: what it has as standard input, output and error, and nothing else; nil is this process's own.
-  /// - Throws: `POSIXError` where the system starts no process.
+  ///   - environment: Variables in addition to this process's own.
+  ///   - files: Its standard input, output and error; nil is this process's own. It inherits no other file.
+  /// - Throws: `POSIXError` if the process can't be started.
   init(
     _ words: [String], environment: [String: String] = [:],
     files: (input: FileHandle?, output: FileHandle?, errors: FileHandle?)
@@ -36,28 +36,28 @@ final class ChildProcess: Sendable {
     id = try Self.spawn(
       path, [path] + words, values.map { "\($0)=\($1)" },
       [files.input, files.output, files.errors].map { $0?.fileDescriptor })
-    // It holds itself until the process is over, so that none is left unreaped.
+    // The thread retains this object, so that every process is reaped.
     let thread = Thread { [self] in reap() }
     thread.stackSize = 64 << 10
     thread.start()
   }
 
-  /// The program that is running.
+  /// This program's file.
   private static var executable: URL {
     let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     return path.map { URL(filePath: $0) } ?? Bundle.main.executableURL
       ?? URL(filePath: CommandLine.arguments[0])
   }
 
-  /// Sends a signal; nothing happens once the process is over.
+  /// Sends a signal. Does nothing once the process has ended.
   func signal(_ number: Int32) {
-    // Under the lock, and so before the number is another process's.
+    // The lock keeps the process from being reaped, after which another one could have its number.
     state.withLock { state in
       if !state.isOver { kill(id, number) }
     }
   }
 
-  /// Returns when the process is over.
+  /// Returns when the process has ended.
   func end() async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
@@ -98,7 +98,7 @@ final class ChildProcess: Sendable {
     for (own, file) in files.enumerated() {
       if let file { posix_spawn_file_actions_adddup2(&actions, file, Int32(own)) }
     }
-    // Threads of a pool block signals, and a child inherits that.
+    // A pool's threads block signals, and a child would inherit that.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
@@ -106,7 +106,7 @@ final class ChildProcess: Sendable {
     #if canImport(Darwin)
       flags |= Int16(POSIX_SPAWN_CLOEXEC_DEFAULT)
     #else
-      // A socket or pipe that a child holds as well does not close when it is closed here.
+      // A socket or pipe that the child inherits would stay open after it is closed here.
       let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
       for file in open.compactMap({ Int32($0) }) where file > 2 {
         posix_spawn_file_actions_addclose(&actions, file)

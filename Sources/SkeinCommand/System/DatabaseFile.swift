@@ -1,29 +1,29 @@
 import Foundation
 import SkeinTerminal
 
-/// Tells a database from another file before anything is done with it.
+/// Checks that a file is a database before it is opened.
 enum DatabaseFile {
-  /// Does nothing where there is no file yet.
+  /// Does nothing if the file does not exist.
   ///
-  /// - Throws: ``Failure`` with the file's path and what to do, if it can't be read or is something else.
+  /// - Throws: ``Failure`` with the file's path and advice if it can't be read or is not a database.
   static func check(_ file: URL) throws {
     guard FileManager.default.fileExists(atPath: file.path) else { return }
     guard let handle = try? FileHandle(forReadingFrom: file),
       let start = try? handle.read(upToCount: signature.count) ?? Data()
     else { throw Failure("The file \(file.shownPath) can't be read.") }
     try? handle.close()
-    // SQLite takes an empty file for a database without tables.
+    // For SQLite, an empty file is a database without tables.
     guard start.isEmpty || Array(start) == signature else {
       throw Failure(
         "The file \(file.shownPath) is no database; move it away, or choose another folder with --data.")
     }
   }
 
-  /// What every SQLite file begins with.
+  /// The first bytes of every SQLite file.
   private static let signature = Array("SQLite format 3\0".utf8)
 }
 
 extension URL {
-  /// The path as it was given, made harmless for a terminal.
+  /// The path as it was given, without control characters.
   var shownPath: String { SafeText.line(relativePath) }
 }

@@ -1,4 +1,4 @@
-/// A command can't go on; what it says is for a person.
+/// An error that ends a command, with a sentence for the user.
 struct Failure: Error, CustomStringConvertible {
   /// One sentence.
   let description: String

@@ -9,9 +9,9 @@ import Foundation
   import Darwin
 #endif
 
-/// Reads a file descriptor line by line, on a queue of its own, and no further ahead than the line asked for.
+/// Reads a file descriptor line by line on its own queue, and only when a line is requested.
 actor LineReader {
-  /// A longer line comes in pieces of this many bytes.
+  /// A longer line is split into pieces of this many bytes.
   private static let longestLine = 1 << 20
 
   private let descriptor: Int32
@@ -20,7 +20,7 @@ actor LineReader {
   private var scanned = 0
   private var isAtEnd = false
 
-  /// Reads from a descriptor that stays open as long as the reader.
+  /// - Parameter descriptor: A descriptor that stays open as long as the reader is used.
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   /// The next line without its line break; nil at the end of the input. One caller at a time.
@@ -76,10 +76,10 @@ actor LineReader {
   }
 }
 
-/// The process's input.
+/// The process's standard input.
 enum StandardInput {
   static let descriptor: Int32 = STDIN_FILENO
 
-  /// Whether a person types it.
+  /// Whether the input is a terminal.
   static var isTerminal: Bool { isatty(descriptor) == 1 }
 }

@@ -8,11 +8,11 @@ import Foundation
   import Darwin
 #endif
 
-/// Finds out whether a server could listen, before it makes anything.
+/// Checks whether a server can listen before it creates any file.
 enum ListeningPort {
-  /// Takes the port for a moment. The name of a network interface is left for the server to judge.
+  /// Binds the port for a moment. Names of network interfaces are not checked.
   ///
-  /// - Throws: ``Failure`` that says what to choose instead.
+  /// - Throws: ``Failure`` with advice on what to choose instead.
   static func check(_ port: Int, on host: String) throws {
     var hints = addrinfo()
     hints.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV
@@ -31,7 +31,7 @@ enum ListeningPort {
     let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
-    // Connections of a server that has just ended do not hold the port.
+    // Connections of a server that has just ended must not block the port.
     var reuse: Int32 = 1
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
     guard bind(descriptor, address.ai_addr, address.ai_addrlen) != 0 else { return }

@@ -8,22 +8,22 @@ import Foundation
   import Darwin
 #endif
 
-/// Writes whole texts to the process's output, unbuffered.
+/// Writes texts to the process's standard output, without a buffer.
 enum StandardOutput {
   static func write(_ text: String) { write(text, to: STDOUT_FILENO) }
 
   static func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
 
-  /// Whether a person sees the output.
+  /// Whether the output is a terminal.
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Whether colour is welcome: on a terminal, unless `NO_COLOR` is set (no-color.org).
+  /// Whether to write in colour: on a terminal, unless `NO_COLOR` is set (no-color.org).
   static var takesColor: Bool {
     let environment = ProcessInfo.processInfo.environment
     return isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }
 
-  /// The terminal's size in characters; 80 by 24 where there is none.
+  /// The terminal's size in characters; 80 by 24 without a terminal.
   static var size: (columns: Int, rows: Int) {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -32,7 +32,7 @@ enum StandardOutput {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// What can't be written because the reader is gone is dropped: there is nobody to tell.
+  /// Text that can't be written, since the reader is gone, is dropped.
   private static func write(_ text: String, to descriptor: Int32) {
     var text = text
     text.withUTF8 { bytes in

@@ -2,21 +2,21 @@ import Dispatch
 import Skein
 import SkeinCards
 
-// What a business may do wrong, for whoever wants to see what that costs: `skein pages --faulty`.
+// Plugins that fail, for `skein pages --faulty`.
 
-/// Its business can't say what it is made of.
+/// A kind whose plugin throws.
 struct Throwing: MessageContent {
   static let kind: MessageKind = "com.example.throwing"
   var displayedText: String { "a message whose plugin throws" }
 }
 
-/// Its business never says what it is made of.
+/// A kind whose plugin never returns.
 struct Hanging: MessageContent {
   static let kind: MessageKind = "com.example.hanging"
   var displayedText: String { "a message whose plugin hangs" }
 }
 
-/// Its business sends without end.
+/// A kind whose plugin sends without end.
 struct Flooding: MessageContent {
   static let kind: MessageKind = "com.example.flooding"
   var displayedText: String { "a message whose plugin floods the chat" }

@@ -3,14 +3,14 @@ import Skein
 import SkeinCards
 import SkeinExamples
 
-/// What two people have said before somebody opens their pages: every kind of message once.
+/// The chats of `skein pages`, with every kind of message.
 struct PagesChat {
   let folder: URL
   let alice: ChatClient
   let bob: ChatClient
   let carol: ChatClient
 
-  /// Returns when alice and bob have all of it.
+  /// Fills the chats. Returns when alice and bob have every message.
   func play() async throws {
     try await playAround()
     let hers = alice.context(for: try await alice.open(.direct("bob")))
@@ -64,7 +64,7 @@ struct PagesChat {
     try await hers.messenger.pin(first.id)
   }
 
-  /// The other chats of the list: a group, and carol's with each of them.
+  /// Fills the other chats: a group, and carol's with each of them.
   private func playAround() async throws {
     let group = alice.context(
       for: try await alice.openGroup(title: "Soup night", members: ["bob", "carol"]))
@@ -84,7 +84,7 @@ struct PagesChat {
     }
   }
 
-  /// What they say where three of their app's plugins misbehave.
+  /// Fills a chat with messages of the plugins that fail.
   func playFaulty() async throws {
     let hers = alice.context(for: try await alice.open(.direct("bob")))
     try await hers.open()
@@ -112,7 +112,7 @@ struct PagesChat {
     throw CancellationError()
   }
 
-  /// Two seconds of a quiet tone, 8,000 samples a second of 8 bits.
+  /// Two seconds of a quiet tone, 8 bits at 8 kHz.
   private static let tone: Data = {
     let samples = (0..<16_000).map { UInt8(128 + 40 * sin(Double($0) * 2 * .pi * 330 / 8000)) }
     func little(_ number: UInt32, _ bytes: Int) -> [UInt8] {

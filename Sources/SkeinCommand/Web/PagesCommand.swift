@@ -5,7 +5,7 @@ import SkeinServer
 import SkeinTerminal
 import SkeinWeb
 
-/// `skein pages`: a server, two people, and a page for each, to try things out.
+/// `skein pages`: a server and the pages of two people, to try out.
 enum PagesCommand {
   private static let faulty = Option(
     name: "faulty", value: nil, help: "Add plugins that throw, hang and flood, to see what that costs.")

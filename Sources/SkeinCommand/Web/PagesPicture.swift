@@ -1,18 +1,18 @@
 import Foundation
 
-/// What two people send each other before somebody opens their pages, painted by arithmetic.
+/// The pictures of `skein pages`, computed.
 enum PagesPicture {
   private typealias Color = [Double]
 
-  /// The sun goes down behind hills.
+  /// A sunset behind hills.
   static let evening = landscape(
     sky: ([64, 62, 120], [250, 170, 110]), hills: [[96, 70, 110], [52, 44, 78]], sun: [255, 226, 160])
 
-  /// It snows on a harbour.
+  /// Snow over a harbour.
   static let snow = landscape(
     sky: ([150, 172, 194], [226, 234, 240]), hills: [[196, 208, 218], [240, 244, 248]], flakes: true)
 
-  /// A sun on a white ground.
+  /// A sun on a white background.
   static let sun = DemoPicture.png(width: 72, height: 72) { x, y in
     let (dx, dy) = (Double(x) - 35.5, Double(y) - 35.5)
     let (distance, angle) = ((dx * dx + dy * dy).squareRoot(), atan2(dy, dx))

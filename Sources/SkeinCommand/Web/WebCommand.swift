@@ -3,7 +3,7 @@ import Skein
 import SkeinCards
 import SkeinWeb
 
-/// `skein web`: the engine with a page in front of it.
+/// `skein web`: a chat client in the browser.
 enum WebCommand {
   private static let port = Option(
     name: "port", value: "N", help: "The port of the page; a free one unless given.")
