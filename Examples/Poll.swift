@@ -3,52 +3,52 @@ public import SkeinCards
 public import SkeinWeb
 import Synchronization
 
-// A kind of message of one's own: what it says, what it looks like, and what becomes of a click. A poll's votes are messages, so
-// they wait and arrive like all others. Those that the chat's window holds are counted; who must count all asks a server.
+// A custom kind of message: its content, its card and its action. Votes are messages, so they wait and arrive like all others.
+// The plugin counts the votes in the chat's window; an app that must count all of them asks a server.
 
 /// A question with answers to choose from.
 public struct Poll: MessageContent {
   /// Its name on the wire.
   public static let kind: MessageKind = "com.example.poll"
-  /// What is asked.
+  /// The question.
   public var question: String
-  /// What can be answered.
+  /// The answers to choose from.
   public var answers: [String]
 
-  /// Asks a question.
+  /// Creates a poll.
   public init(_ question: String, answers: [String]) { (self.question, self.answers) = (question, answers) }
 
   /// The question, for previews and alerts.
   public var displayedText: String { "📊 \(question)" }
-  /// A search finds it by its question.
+  /// The question, for searches.
   public var searchableText: String? { question }
 }
 
-/// Somebody's answer to a poll; of several the last one counts.
+/// A user's vote in a poll. The last one counts.
 public struct PollVote: MessageContent {
   /// Its name on the wire.
   public static let kind: MessageKind = "com.example.pollVote"
-  /// An unread vote is no unread message.
+  /// Votes do not count as unread messages.
   public static let isCountable = false
   /// The poll.
   public var poll: MessageID
-  /// The answer, one of the poll's own.
+  /// One of the poll's answers.
   public var answer: String
 
-  /// Answers a poll.
+  /// Creates a vote.
   public init(_ answer: String, to poll: MessageID) { (self.poll, self.answer) = (poll, answer) }
 
-  /// What was answered.
+  /// The chosen answer.
   public var displayedText: String { "☑ \(answer)" }
 }
 
-/// A poll as it stands: the question, and the answers with their votes.
+/// A poll in its present state: the question, and the answers with their votes.
 public struct PollComponent: CardComponent {
-  /// Names it within its card.
+  /// Its id within the card.
   public let id: ComponentID = "poll"
-  /// What is asked.
+  /// The question.
   public let poll: Poll
-  /// How many chose each answer.
+  /// The number of votes by answer.
   public let votes: [String: Int]
 
   /// The question and the votes, for surfaces on which it is not drawn.
@@ -77,33 +77,33 @@ extension PollComponent: HTMLComponent {
   }
 }
 
-/// The business of polls in one chat: counts the votes that the chat holds, and sends one's own.
+/// Draws the polls of one chat, counts the votes in its window, and sends the user's votes.
 public final class PollPlugin: MessageFollowingPlugin {
-  /// Its name in lists of problems.
+  /// The name in lists of problems.
   public static let business = "polls"
-  /// Polls and votes: the plugin hears of both.
+  /// Polls and votes.
   public static let kinds: [MessageKind] = [Poll.kind, PollVote.kind]
   private let context: MessageCardContext
-  /// Of each poll who chose what; of several votes the last one counts.
+  /// Each user's last vote, by poll.
   private let votes = Mutex<[MessageID: [UserID: String]]>([:])
 
-  /// Begins its work in one chat.
+  /// Creates the plugin of one chat.
   public init(_ context: MessageCardContext) { self.context = context }
 
-  /// The poll with its votes, or a vote in a line.
+  /// The poll with its votes, or a vote as one line.
   public func components(of message: ChatMessage) -> [any CardComponent] {
     guard let poll = message.content.as(Poll.self) else { return [CardText(message.content.displayedText)] }
     let chosen = votes.withLock { $0[message.messageID] ?? [:] }.values.filter(poll.answers.contains)
     return [PollComponent(poll: poll, votes: chosen.reduce(into: [:]) { $0[$1, default: 0] += 1 })]
   }
 
-  /// Votes.
+  /// Sends a vote.
   public func perform(_ action: CardAction.Name, _ value: String?, on message: ChatMessage) async throws {
     guard action == "vote", let value else { return }
     try await context.send(PollVote(value, to: message.messageID))
   }
 
-  /// Has the polls drawn anew whose votes have come, changed or gone.
+  /// Reloads the polls whose votes have changed.
   public func follow(_ messages: [ChatMessage]) {
     var now: [MessageID: [UserID: String]] = [:]
     for message in messages {

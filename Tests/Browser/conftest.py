@@ -1,4 +1,4 @@
-"""What the tests in the browser stand on: a real server, real programs behind the pages, Debian's Chromium."""
+"""Fixtures of the browser tests: a real server, real clients behind the pages, and Debian's Chromium."""
 
 import os
 import re
@@ -16,7 +16,7 @@ PICTURES = Path(os.environ.get("PICTURES", "pictures"))
 
 
 class Program:
-    """A process that says in its first line where it can be reached."""
+    """A process that prints its address in its first line."""
 
     def __init__(self, *words):
         self.words = words
@@ -38,7 +38,7 @@ class Program:
 
 
 class World:
-    """A server and whoever has a page on it."""
+    """A server and the clients with a page."""
 
     def __init__(self, folder, browser):
         self.folder, self.browser = folder, browser
@@ -57,7 +57,7 @@ class World:
         return program
 
     def say(self, name, lines):
-        """Has somebody without a page write what a terminal client takes; returns what that shows."""
+        """Types lines into a terminal client and returns its output."""
         return subprocess.run(
             [SKEIN, "chat", "--server", f"http://127.0.0.1:{self.port}", "--user", name, "--password",
              "secret-of-" + name, "--register", "--data", str(self.folder / name)],
@@ -105,6 +105,6 @@ def picture(page, name):
 
 
 def accessible(page):
-    """Roles, names and contrast, as axe checks them."""
+    """Checks roles, names and contrast with axe."""
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()

@@ -1,4 +1,4 @@
-"""Two pages chat, as two people would."""
+"""Two people chat on two pages."""
 
 import base64
 
@@ -88,7 +88,7 @@ def test_files_are_sent_and_shown(world, tmp_path):
     address = bob.evaluate("document.querySelector('#messages a.file').href")
     answer = bob.request.get(address)
     assert answer.headers["content-type"] == "application/octet-stream"
-    # A browser that seeks in a film asks for the rest from somewhere.
+    # A browser that seeks in a video requests a range.
     rest = bob.request.get(address, headers={"Range": "bytes=8-"})
     assert rest.status == 206 and rest.body() == answer.body()[8:]
     assert rest.headers["content-range"] == f"bytes 8-{len(answer.body()) - 1}/{len(answer.body())}"
@@ -104,7 +104,7 @@ def test_a_page_and_a_terminal_show_the_same_cards(world):
     world.say("bob", ["/open alice", "/do", "/do 2"])
     expect(alice.get_by_role("button", name="Vote for Coffee")).to_have_text("Coffee  2")
     for _ in range(10):
-        # A script's last line may come before what is new.
+        # A script may end before new messages have arrived.
         shown = world.say("bob", ["/open alice", "/do"])
         if "What do we drink? · Tea 0 · Coffee 2" in shown:
             break

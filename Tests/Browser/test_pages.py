@@ -1,4 +1,4 @@
-"""What `make web` opens: a chat with every kind of message."""
+"""The pages of `make web`, with every kind of message."""
 
 import re
 

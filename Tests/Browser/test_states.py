@@ -1,4 +1,4 @@
-"""What a page shows when things break, scroll far, or are meant to break it."""
+"""Pages with failures, long histories and hostile content."""
 
 import re
 
@@ -84,7 +84,7 @@ def test_what_is_being_written_is_never_lost(world):
     expect(alice.locator("#header h1")).to_have_text("bob")
     expect(text).to_have_value("half a thought")
     expect(bubbles(alice)).to_have_count(1)
-    # A reply to what is gone by then comes back to who wrote it.
+    # A reply to a message that was recalled meanwhile returns to the composer.
     bubbles(alice).first.hover()
     bubbles(alice).first.get_by_role("button", name="Reply").click()
     bubbles(alice).first.hover()
@@ -100,7 +100,7 @@ def test_scrolling_through_thousands_and_a_gap_does_not_jump(world):
     world.say("bob", ["/open alice"] + [f"Before {number}" for number in range(60)])
     alice.locator("#conversations button").click()
     expect(bubbles(alice).last).to_contain_text("Before 59")
-    # She is away for the rest: what catching up brings of it is the end, and a gap lies before that.
+    # She is away for the rest: catching up fetches its end and leaves a gap before it.
     world.programs.pop("alice").stop()
     world.say("bob", ["/open alice"] + [f"Message {number}" for number in range(2000)])
     alice = world.page("alice")
@@ -124,11 +124,11 @@ def test_scrolling_through_thousands_and_a_gap_does_not_jump(world):
         const step = Math.min(scroll.scrollTop, 300);
         scroll.scrollTop -= step;
         await pause();
-        // What came above moves the place by exactly what it is high: the row has moved by the step, and by no more.
+        // New rows above must move the scroll position by their height, so that the row moves by the step alone.
         const same = list.querySelector(`[data-id="${id}"]`);
         if (same) {
           const moved = place(same) - before;
-          // Browsers tell places in whole pixels here and in parts of them there.
+          // Some positions are rounded to whole pixels.
           if (Math.abs(moved - step) > 2) jumps.push([turn, step, moved]);
         }
       }

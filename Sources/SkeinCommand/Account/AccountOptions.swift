@@ -7,14 +7,14 @@ enum AccountOptions {
   private static let server = Option(
     name: "server", value: "URL", help: "The server's address.", isRequired: true)
   private static let user = Option(
-    name: "user", value: "NAME", help: "Whose chats these are.", isRequired: true)
+    name: "user", value: "NAME", help: "The user's name.", isRequired: true)
   private static let password = Option(
     name: "password", value: "PW",
-    help: "The password; better in SKEIN_PASSWORD, which no process list shows.")
+    help: "The password. SKEIN_PASSWORD is safer: process lists do not show it.")
   private static let register = Option(
-    name: "register", value: nil, help: "Make the account first, if there is none.")
+    name: "register", value: nil, help: "Register the account if it does not exist.")
   private static let data = Option(
-    name: "data", value: "DIR", help: "The folder of this device's messages, ./skein-NAME unless given.")
+    name: "data", value: "DIR", help: "The folder of this device's messages, default ./skein-NAME.")
 
   static let all = [server, user, password, register, data]
 

@@ -12,7 +12,7 @@ enum Help {
 
       \(columns(rows))
 
-      skein COMMAND --help tells more, skein --version which version this is.
+      skein COMMAND --help describes a command, skein --version prints the version.
 
       """
   }

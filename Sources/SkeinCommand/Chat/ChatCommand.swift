@@ -5,27 +5,27 @@ import SkeinHTTP
 /// `skein chat`: a chat client for a terminal, a pipe or a script.
 enum ChatCommand {
   private static let socket = Option(
-    name: "socket", value: nil, help: "Send messages over the socket that brings the news.")
+    name: "socket", value: nil, help: "Send messages over the WebSocket.")
   private static let lanes = Option(
     name: "lanes", value: "POLICY",
-    help: "Who may pass whom on the way out: strict, media (unless given) or free.")
+    help: "The order of sending: strict, media (the default) or free.")
   private static let catchUp = Option(
     name: "catch-up", value: "N",
-    help: "Catch up with the newest N messages of each chat, 1 to 200; 50 unless given.")
+    help: "Catch up with the newest N messages of each chat, 1 to 200, default 50.")
   private static let json = Option(
-    name: "json", value: nil, help: "Write one JSON object per line and event, for scripts.")
+    name: "json", value: nil, help: "Write each event as one line of JSON, for scripts.")
 
   private static let policies: [(String, LanePolicy)] = [
     ("strict", .strict), ("media", .mediaLane), ("free", .free),
   ]
 
   static let usage = Usage(
-    name: "chat", summary: "Chats on the terminal or, with lines in and lines out, on a pipe.",
+    name: "chat", summary: "Runs a chat client on the terminal or, line by line, on a pipe.",
     options: AccountOptions.all + [socket, lanes, catchUp, json],
     notes: """
-      The password is needed once; the folder then keeps the session.
-      Without a connection everything can still be read, and what is written waits.
-      Of several on one folder one has the connection, and sends for all.
+      The password is needed once. The folder keeps the session.
+      Without a connection, messages can be read, and new ones wait to be sent.
+      Several clients can share a folder. One of them has the connection and sends for all.
 
       Lines that can be typed:
       \(Instruction.table)

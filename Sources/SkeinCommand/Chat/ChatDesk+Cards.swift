@@ -43,13 +43,13 @@ extension ChatDesk: MessageCardDelegate {
   func perform(_ number: Int, _ value: String?) throws {
     if offers.isEmpty { offers = try allOffers() }
     guard offers.indices.contains(number - 1) else {
-      throw UsageError("Nothing here has the number \(number); /do alone lists what can be done.")
+      throw UsageError("There is no action \(number); /do lists the actions.")
     }
     let offer = offers[number - 1]
     guard
       let message = try openChat().messages.lazy.compactMap(\.message).first(where: { $0.id == offer.card.id }
       )
-    else { throw UsageError("That message is not here any more; type /do again.") }
+    else { throw UsageError("That message is no longer here; type /do again.") }
     guard let cards,
       let work = cards.perform(
         offer.action.name, of: offer.component, on: cards.card(for: message),

@@ -49,7 +49,7 @@ extension ChatDesk {
     guard number <= meant.count else {
       throw UsageError(
         meant.isEmpty
-          ? "No message shown here is one for that." : "\(meant.count) messages shown here are ones for that."
+          ? "No message shown here allows that." : "Only \(meant.count) messages shown here allow that."
       )
     }
     return meant[meant.count - number]

@@ -68,7 +68,7 @@ extension ChatDesk {
 
   private func listedMessage(_ number: Int) throws -> ChatMessage {
     guard listed.indices.contains(number - 1) else {
-      throw UsageError("/waiting has listed no message \(number); type it first.")
+      throw UsageError("The last /waiting has no message \(number); type it again.")
     }
     return listed[number - 1]
   }
@@ -76,7 +76,7 @@ extension ChatDesk {
   private func lastUnsent() throws -> ChatMessage {
     let own = try openChat().messages.reversed().lazy.compactMap(\.message).filter(\.isOwn)
     guard let message = own.first(where: { $0.status != .sent }) else {
-      throw UsageError("No message shown here is unsent; /waiting lists what waits in all chats.")
+      throw UsageError("No message shown here is unsent; /waiting lists those of all chats.")
     }
     return message
   }

@@ -98,7 +98,7 @@ enum Instruction: Equatable, Sendable {
     case "/read": self = .read
     case "/help": self = .help
     case "/quit": self = .quit
-    default: throw UsageError("There is no \(SafeText.line(String(command))); /help shows what there is.")
+    default: throw UsageError("There is no \(SafeText.line(String(command))); see /help.")
     }
   }
 
@@ -107,7 +107,7 @@ enum Instruction: Equatable, Sendable {
     switch command {
     case "/edit":
       guard !text.isEmpty else {
-        throw UsageError("Type /edit TEXT: it takes the place of your last message.")
+        throw UsageError("Type /edit TEXT: it replaces your last message.")
       }
       self = .edit(String(text))
     case "/reply":
@@ -123,7 +123,7 @@ enum Instruction: Equatable, Sendable {
         return
       }
       guard let number = Int(first), number > 0 else {
-        throw UsageError("Type /do to see what can be done here, then /do N for the N-th of it.")
+        throw UsageError("Type /do to list the actions here, then /do N to perform the N-th.")
       }
       self = .perform(number, rest.isEmpty ? nil : String(rest))
     case "/search":
@@ -163,7 +163,7 @@ enum Instruction: Equatable, Sendable {
 
   private static func ordinal(_ word: String, _ command: String) throws -> Int {
     guard let number = Int(word), number > 0 else {
-      throw UsageError("Type \(command), or \(command) N for the N-th message; /help says of which.")
+      throw UsageError("Type \(command), or \(command) N for the N-th message; see /help.")
     }
     return number
   }
@@ -190,7 +190,7 @@ enum Instruction: Equatable, Sendable {
 
   /// The text of `/help`.
   static let table = Help.columns([
-    ("text", "send it to the open chat; //text begins with a slash, @bob calls bob"),
+    ("text", "send it to the open chat; //text begins with a slash, @bob mentions bob"),
     ("/open USER", "open the chat with USER, or a group by its title"),
     ("/group \"TITLE\" USER…", "make a group and open it"),
     ("/list", "show the conversations"),
@@ -201,21 +201,21 @@ enum Instruction: Equatable, Sendable {
     ("/image PATH", "send a picture"),
     ("/send PATH", "send a file: a picture, a video, or any other"),
     ("/location LAT LON [NAME]", "send a place"),
-    ("/poll \"QUESTION\" ANSWER…", "ask who is in the chat; /do answers"),
-    ("/edit TEXT", "put another text in the place of your last message"),
-    ("/recall [N]", "take your last message back from everybody, or the N-th last"),
+    ("/poll \"QUESTION\" ANSWER…", "send a poll; /do votes"),
+    ("/edit TEXT", "replace the text of your last message"),
+    ("/recall [N]", "recall your last message for everybody, or the N-th last"),
     ("/react 👍 [N]", "react to the last message, or the N-th last; /unreact undoes it"),
     ("/pin [N]", "pin the last message for everybody, or the N-th last; /unpin undoes it"),
-    ("/pinned", "show what is pinned in the open chat"),
+    ("/pinned", "show the pinned messages of the open chat"),
     ("/reply N TEXT", "reply to the N-th message from the end"),
-    ("/do [N [TEXT]]", "show what can be done with the messages here, or do the N-th of it"),
+    ("/do [N [TEXT]]", "list the actions of the messages here, or perform the N-th"),
     ("/search WORDS", "find messages in all chats, the newest first"),
     ("/save PATH", "save the last picture or file of the chat"),
-    ("/waiting", "show what is not sent yet, in all chats, and why"),
-    ("/retry [N]", "send what failed again: all, or the N-th message"),
-    ("/cancel [N]", "take back the chat's last, or the N-th of /waiting"),
+    ("/waiting", "show the unsent messages of all chats, and why they wait"),
+    ("/retry [N]", "send all failed messages again, or the N-th"),
+    ("/cancel [N]", "take back the chat's last unsent message, or the N-th of /waiting"),
     ("/help", "show this"),
-    ("/quit", "leave; what still waits goes at the next start"),
+    ("/quit", "quit; unsent messages are sent at the next start"),
   ])
 }
 

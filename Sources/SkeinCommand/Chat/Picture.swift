@@ -10,7 +10,7 @@ enum Picture {
   static func content(of file: URL) throws -> ImageContent {
     guard let picture = try MediaFile.content(of: file) as? ImageContent else {
       throw UsageError(
-        "\(SafeText.line(file.lastPathComponent)) is no picture of a known kind: PNG, JPEG, GIF or WebP.")
+        "\(SafeText.line(file.lastPathComponent)) is not a picture of a known type: PNG, JPEG, GIF or WebP.")
     }
     return picture
   }

@@ -3,9 +3,9 @@ import Foundation
 /// `skein demo`: a server and two clients, each a process of its own, with faults and checks.
 enum DemoCommand {
   static let usage = Usage(
-    name: "demo", summary: "Shows a server and two clients here, breaks what can break, and checks.",
+    name: "demo", summary: "Runs a server and two clients, causes faults, and checks the messages.",
     options: [],
-    notes: "It ends with status 0 if every check held. Nothing stays behind.",
+    notes: "The status is 0 if every check held. All data is removed at the end.",
     run: { _ in try await run(play) })
 
   /// Runs acts in a new world, writes the checks, and removes the world.

@@ -3,15 +3,15 @@ import Foundation
 /// `skein kills`: kills a client at random moments on a bad network, and checks that no message is lost.
 enum KillsCommand {
   private static let times = Option(
-    name: "times", value: "N", help: "How often the client is killed, 200 unless given.")
+    name: "times", value: "N", help: "How often the client is killed, default 200.")
 
   static let usage = Usage(
     name: "kills",
     summary: "Kills a sending client again and again on a bad network, and compares both sides.",
     options: [times],
     notes: """
-      The network cuts connections and delays what passes. Then it heals, the client starts once more,
-      and every message must be on both sides, once. It ends with status 0 if so. Nothing stays behind.
+      The network cuts and delays connections. Then it recovers, the client starts again, and every
+      message must be on both sides, once. The status is 0 if so. All data is removed at the end.
       """, run: run)
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {

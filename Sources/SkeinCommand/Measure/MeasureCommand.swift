@@ -4,20 +4,19 @@ import Foundation
 enum MeasureCommand {
   private static let messages = Option(
     name: "messages", value: "N",
-    help: "How many messages the chats have, 16500 at least; 100000 unless given.")
+    help: "The number of messages in each chat, at least 16500, default 100000.")
   private static let few = 5
   private static let many = 150
   private static let screens = 400
 
   static let usage = Usage(
     name: "measure",
-    summary: "Measures what the cards of a screen cost, with 5 kinds of message and with 150.",
+    summary: "Measures the cards of a screen, with 5 kinds of message and with 150.",
     options: [messages],
     notes: """
-      Both chats are in lists of this process at once, and their screens are made in
-      turn, so the ratio of the two is worth more than either time. It ends with
-      status 1 where 150 kinds cost half as much again as 5, or more. Build it with
-      -c release: make measure does.
+      Both chats are open in this process, and their screens are made in turn, so that the
+      ratio is more reliable than either time. The status is 1 if 150 kinds take at least
+      half as long again as 5. Build it with -c release, as make measure does.
       """, run: run)
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {

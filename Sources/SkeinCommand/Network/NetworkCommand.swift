@@ -4,11 +4,11 @@ import Foundation
 enum NetworkCommand {
   static let usage = Usage(
     name: "network",
-    summary: "Pulls the network from under a client, and shows what waits, why and how long.",
+    summary: "Cuts the network of a client, and shows which messages wait, why and how long.",
     options: [],
     notes: """
-      Alice reaches the server through skein proxy, which is told to drop everything or to be slow.
-      It ends with status 0 if every check held. Nothing stays behind.
+      Alice reaches the server through skein proxy, which drops or delays everything.
+      The status is 0 if every check held. All data is removed at the end.
       """,
     run: { _ in try await DemoCommand.run(play) })
 

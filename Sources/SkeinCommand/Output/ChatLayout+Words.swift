@@ -39,7 +39,7 @@ extension ChatLayout {
 
   /// Actions in columns, with their numbers for /do.
   static func table(of offers: [TerminalOffer]) -> String {
-    guard !offers.isEmpty else { return "  Nothing can be done with the messages shown here." }
+    guard !offers.isEmpty else { return "  The messages shown here have no actions." }
     return columns(
       offers.enumerated().map { index, offer in
         [
@@ -90,7 +90,7 @@ extension ChatLayout {
     return switch outcome {
     case .cancelled: "taken back: \(text)"
     case .tooLate: "too late, it is sent: \(text)"
-    case .unknown: "it may have arrived, and is not tried again: \(text)"
+    case .unknown: "it may have arrived, and is not sent again: \(text)"
     }
   }
 
@@ -98,8 +98,8 @@ extension ChatLayout {
     let messages = gap.unreadCount.map { "\($0) unread messages" } ?? "messages"
     return switch gap.state {
     case .open: "\(messages) not loaded yet; /more loads them"
-    case .stalled: "\(messages) that the server does not hand over; /more tries again"
-    case .unavailable: "messages that the server does not have any more"
+    case .stalled: "\(messages) that the server did not return; /more tries again"
+    case .unavailable: "messages that the server no longer has"
     }
   }
 
@@ -113,7 +113,7 @@ extension ChatLayout {
   }
 
   static func unread(_ conversation: Conversation) -> String {
-    let calls = conversation.unreadMentionCount == 0 ? "" : ", \(conversation.unreadMentionCount) for you"
+    let calls = conversation.unreadMentionCount == 0 ? "" : ", \(conversation.unreadMentionCount) mention you"
     return "\(conversation.unreadCount)\(conversation.unreadIsAtLeast ? " or more" : "") unread\(calls)"
   }
 

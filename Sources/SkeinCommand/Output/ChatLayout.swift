@@ -71,7 +71,7 @@ struct ChatLayout: Sendable {
       [.note("saved to \(SafeText.line(path)), \(media.size) bytes")]
     case .retried(let count): [.note("trying \(Self.count(count, "message")) again")]
     case .list(let conversations): [.table(Self.table(of: conversations))]
-    case .welcome: [.note("/open USER opens a chat, /help shows what else can be typed")]
+    case .welcome: [.note("/open USER opens a chat, /help lists the commands")]
     case .help(let table): [.table(table)]
     case .problem(let text): [.problem(SafeText.line(text))]
     case .ended(let waiting):
@@ -100,7 +100,7 @@ struct ChatLayout: Sendable {
     case .offline: return announced == .offline ? [] : [.note("offline; what you write waits here")]
     case .signedOut(let reason):
       return [.problem("signed out: \(SafeText.line(reason)) Start again to sign in.")]
-    case .elsewhere: return [.note("another skein has the connection, and sends what you write")]
+    case .elsewhere: return [.note("another skein process has the connection and sends your messages")]
     case .connecting, .stopped: return []
     }
   }
@@ -171,15 +171,15 @@ struct ChatLayout: Sendable {
     let text = SafeText.line(new.content.displayedText)
     var lines: [Line] = []
     if new.isRecalled, !old.isRecalled {
-      lines.append(.note("\(name) has taken a message back"))
+      lines.append(.note("\(name) recalled a message"))
     } else if new.content != old.content, new.content.displayedText != old.content.displayedText {
-      lines.append(.note("\(name) has edited: \(text)"))
+      lines.append(.note("\(name) edited: \(text)"))
     }
     if new.reactions != old.reactions, !new.isRecalled {
       lines.append(.note("\(text.shortened(to: 32)): \(Self.text(of: new.reactions))"))
     }
     if new.isPinned != old.isPinned, !new.isRecalled {
-      lines.append(.note("\(new.isPinned ? "pinned" : "not pinned any more"): \(text.shortened(to: 32))"))
+      lines.append(.note("\(new.isPinned ? "pinned" : "unpinned"): \(text.shortened(to: 32))"))
     }
     if new.status == .sent, let failure = new.failure, failure != old.failure {
       lines.append(.problem("not done: \(SafeText.line(failure.message))"))

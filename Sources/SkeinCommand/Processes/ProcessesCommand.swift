@@ -4,7 +4,7 @@ enum ProcessesCommand {
     name: "processes",
     summary: "Runs two clients on one folder, kills or halts the one with the connection, and checks.",
     options: [],
-    notes: "It ends with status 0 if every check held. Nothing stays behind.",
+    notes: "The status is 0 if every check held. All data is removed at the end.",
     run: { _ in try await DemoCommand.run(play) })
 
   private static func play(_ world: DemoWorld) async throws -> [DemoCheck] {

@@ -3,27 +3,27 @@ import Foundation
 /// `skein proxy`: simulates a bad network between a client and a server.
 enum ProxyCommand {
   private static let server = Option(
-    name: "to", value: "URL", help: "The server behind it, http only.", isRequired: true)
+    name: "to", value: "URL", help: "The address of the server, http only.", isRequired: true)
   private static let port = Option(
-    name: "port", value: "N", help: "The port that clients connect to, 8081 unless given; 0 takes a free one."
+    name: "port", value: "N", help: "The port that clients connect to, default 8081; 0 chooses a free one."
   )
   private static let cut = Option(
-    name: "cut", value: "PERCENT", help: "How many of a hundred pieces cost their connection, 0 unless given."
+    name: "cut", value: "PERCENT", help: "The percentage of chunks that cut their connection, default 0."
   )
   private static let delay = Option(
-    name: "delay", value: "MS", help: "The longest that a piece is held up, 0 unless given.")
-  private static let down = Option(name: "down", value: nil, help: "Let nothing through at first.")
+    name: "delay", value: "MS", help: "The longest delay of a chunk, default 0.")
+  private static let down = Option(name: "down", value: nil, help: "Start without letting anything through.")
 
   static let usage = Usage(
-    name: "proxy", summary: "Stands between a client and a server, and cuts, delays or drops everything.",
+    name: "proxy", summary: "Runs a proxy before a server that cuts, delays or drops connections.",
     options: [server, port, cut, delay, down],
     notes: """
       Lines that can be typed:
         down      let nothing through
         up        let everything through again
-        delay MS  hold up each piece by a random time up to this; 0 is not at all
-        count     say how many bytes got through
-        quit      end it
+        delay MS  delay each chunk by a random time up to this; 0 for none
+        count     print the number of bytes that have passed
+        quit      stop the proxy
       """, run: run)
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {

@@ -4,21 +4,21 @@ import SkeinServer
 /// `skein serve`: runs the reference server until a signal.
 enum ServeCommand {
   private static let port = Option(
-    name: "port", value: "N", help: "The port to listen on, 8080 unless given; 0 takes a free one.")
+    name: "port", value: "N", help: "The port to listen on, default 8080; 0 chooses a free one.")
   private static let host = Option(
-    name: "host", value: "H", help: "The address to listen on, 127.0.0.1 unless given.")
+    name: "host", value: "H", help: "The address to listen on, default 127.0.0.1.")
   private static let data = Option(
-    name: "data", value: "DIR", help: "The folder of the database and the media, ./data unless given.")
+    name: "data", value: "DIR", help: "The folder of the database and the media, default ./data.")
   private static let daysAgo = Option(
-    name: "days-ago", value: "N", help: "Run with the clock N days back, to try things out; up to 3650.")
+    name: "days-ago", value: "N", help: "Set the clock back by N days, at most 3650, for trials.")
   private static let newEpoch = Option(
     name: "new-epoch", value: nil,
-    help: "Begin a new epoch: once, after the data was restored from a backup.")
+    help: "Begin a new epoch, once after the data was restored from a backup.")
 
   static let usage = Usage(
     name: "serve", summary: "Runs a chat server with its data in one folder.",
     options: [port, host, data, daysAgo, newEpoch],
-    notes: "It stops, with everything on disk, at Ctrl-C or SIGTERM.", run: run)
+    notes: "It stops at Ctrl-C or SIGTERM, with everything on disk.", run: run)
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {
     let folder = try arguments.folder(data) ?? URL(filePath: "./data", directoryHint: .isDirectory)

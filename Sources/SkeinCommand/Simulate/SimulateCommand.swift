@@ -4,21 +4,22 @@ import SkeinTerminal
 
 /// `skein simulate`: plays seeded worlds with clients, a server and faults.
 enum SimulateCommand {
-  private static let from = Option(name: "from", value: "S", help: "The first seed, 1 unless given.")
-  private static let seeds = Option(name: "seeds", value: "N", help: "How many seeds, 100 unless given.")
+  private static let from = Option(name: "from", value: "S", help: "The first seed, default 1.")
+  private static let seeds = Option(name: "seeds", value: "N", help: "The number of seeds, default 100.")
   private static let untilViolation = Option(
-    name: "until-violation", value: nil, help: "Stop at the first seed that breaks a promise; replay none.")
+    name: "until-violation", value: nil,
+    help: "Stop at the first seed that breaks a promise, without replays.")
   private static let trace = Option(
-    name: "trace", value: nil, help: "Print what happens in the first seed, and run no other.")
+    name: "trace", value: nil, help: "Print a trace of the first seed and run no other.")
   private static let json = Option(name: "json", value: nil, help: "Print the result as JSON.")
   private static let hash = Option(
-    name: "hash", value: nil, help: "Print one hash for each seed: the same again, or it is no simulation.")
+    name: "hash", value: nil, help: "Print a hash for each seed, which must be the same in every run.")
 
   static let usage = Usage(
-    name: "simulate", summary: "Plays seeded worlds in which everything breaks, and checks the promises.",
+    name: "simulate", summary: "Plays seeded worlds with faults, and checks the promises.",
     options: [from, seeds, untilViolation, trace, json, hash],
     notes:
-      "It ends with status 1 if a promise was broken. A seed gives its world again with the same binary.",
+      "The status is 1 if a promise was broken. The same binary replays a seed exactly.",
     run: run)
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {

@@ -15,7 +15,7 @@ enum DatabaseFile {
     // For SQLite, an empty file is a database without tables.
     guard start.isEmpty || Array(start) == signature else {
       throw Failure(
-        "The file \(file.shownPath) is no database; move it away, or choose another folder with --data.")
+        "The file \(file.shownPath) is not a database; move it away, or choose another folder with --data.")
     }
   }
 

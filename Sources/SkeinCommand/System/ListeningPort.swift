@@ -37,13 +37,13 @@ enum ListeningPort {
     guard bind(descriptor, address.ai_addr, address.ai_addrlen) != 0 else { return }
     switch errno {
     case EADDRINUSE: throw Failure("Port \(port) is taken. Choose another one with --port.")
-    case EACCES: throw Failure("Port \(port) is for the system alone. Choose another one with --port.")
+    case EACCES: throw Failure("Port \(port) is reserved for the system. Choose another one with --port.")
     case EADDRNOTAVAIL: throw foreign(host)
     default: return
     }
   }
 
   private static func foreign(_ host: String) -> Failure {
-    Failure("\(host) is no numeric address of this machine. Choose another one with --host.")
+    Failure("\(host) is not a numeric address of this machine. Choose another one with --host.")
   }
 }

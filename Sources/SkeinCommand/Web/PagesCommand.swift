@@ -8,13 +8,13 @@ import SkeinWeb
 /// `skein pages`: a server and the pages of two people, to try out.
 enum PagesCommand {
   private static let faulty = Option(
-    name: "faulty", value: nil, help: "Add plugins that throw, hang and flood, to see what that costs.")
+    name: "faulty", value: nil, help: "Add plugins that throw, hang and flood the chat.")
 
   static let usage = Usage(
     name: "pages",
-    summary: "Two people's pages on this machine, with a chat that shows every kind of message.",
+    summary: "Serves the pages of two people, with a chat that has every kind of message.",
     options: [faulty],
-    notes: "It keeps nothing: when it stops, at Ctrl-C or SIGTERM, the server and both people are gone.",
+    notes: "It stops at Ctrl-C or SIGTERM, and removes the server and its data.",
     run: run)
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {
@@ -40,7 +40,7 @@ enum PagesCommand {
       StandardOutput.write("\(name.padded(to: 5))  \(pages[pages.count - 1].address.absoluteString)\n")
     }
     if isFaulty {
-      StandardOutput.write("What the plugins did wrong: \(pages[0].address.absoluteString)inspector\n")
+      StandardOutput.write("Problems of the plugins: \(pages[0].address.absoluteString)inspector\n")
     }
     StandardOutput.write("Open both side by side; Ctrl-C ends it.\n")
     await TerminationSignals.wait()

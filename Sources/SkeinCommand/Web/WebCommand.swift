@@ -6,14 +6,14 @@ import SkeinWeb
 /// `skein web`: a chat client in the browser.
 enum WebCommand {
   private static let port = Option(
-    name: "port", value: "N", help: "The port of the page; a free one unless given.")
+    name: "port", value: "N", help: "The port of the page, default a free one.")
 
   static let usage = Usage(
-    name: "web", summary: "Chats on a page in the browser, for one account, on this machine.",
+    name: "web", summary: "Serves a chat client for one account, to a browser on this machine.",
     options: AccountOptions.all + [port],
     notes: """
-      It writes the page's address, which holds a secret: only who has it can open the page.
-      It stops, with everything on disk, at Ctrl-C or SIGTERM.
+      It prints the page's address. The address holds a secret, without which nobody can open the page.
+      It stops at Ctrl-C or SIGTERM, with everything on disk.
       """, run: run)
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {

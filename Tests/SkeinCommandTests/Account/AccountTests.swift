@@ -4,10 +4,10 @@ import Testing
 
 @testable import SkeinCommand
 
-/// Nothing listens at the addresses that are used here: whatever asked the server would fail in another way.
-@Suite("A folder is one user's of one server")
+/// No server listens at the addresses used here, so that contacting one fails with another error.
+@Suite("A folder belongs to one user of one server")
 struct AccountTests {
-  @Test("A stored session is used as it is, also when registering, and without a connection")
+  @Test("A stored session is used without a connection, even when registering")
   func again() async throws {
     try await withFolder { folder in
       try keep(folder, until: .max)
@@ -19,7 +19,8 @@ struct AccountTests {
   }
 
   @Test(
-    "Another server's folder is refused with both names, even if the session is over", arguments: [0, .max])
+    "Another server's folder is refused with both names, even if the session has expired",
+    arguments: [0, .max])
   func anotherServer(end: Int64) async throws {
     try await withFolder { folder in
       try keep(folder, until: end)
@@ -42,7 +43,7 @@ struct AccountTests {
     }
   }
 
-  @Test("Another user's messages are refused before the server hears of anybody, also without a session")
+  @Test("Another user's messages are refused before the server is contacted, even without a session")
   func anotherDatabase() async throws {
     try await withFolder { folder in
       try keep(folder, until: .max)
@@ -56,7 +57,7 @@ struct AccountTests {
     }
   }
 
-  @Test("A session that is forgotten still says whose folder it is")
+  @Test("A forgotten session still names the folder's user")
   func forgetting() async throws {
     try await withFolder { folder in
       try keep(folder, until: .max)
@@ -70,7 +71,7 @@ struct AccountTests {
     }
   }
 
-  @Test("A file that is no database is named and left as it is")
+  @Test("A file that is not a database is named and not changed")
   func noDatabase() async throws {
     try await withFolder { folder in
       let file = folder.appending(path: "chat.sqlite")
@@ -83,7 +84,7 @@ struct AccountTests {
     }
   }
 
-  @Test("Addresses are compared by where they lead")
+  @Test("Addresses are compared regardless of case and default port")
   func addresses() throws {
     func isSame(_ left: String, _ right: String) throws -> Bool {
       try Account.isSame(#require(URL(string: left)), #require(URL(string: right)))
@@ -95,7 +96,7 @@ struct AccountTests {
     #expect(try !isSame("http://example.org:1", "http://example.org:2"))
   }
 
-  // MARK: The stage
+  // MARK: Helpers
 
   private func account(
     _ folder: URL, user: UserID = "alice", at server: String = "http://127.0.0.1:1"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SkeinCommand
 
-@Suite("A command line is read, or refused with a reason")
+@Suite("Command lines are parsed or refused with a reason")
 struct ArgumentsTests {
   private static let port = Option(name: "port", value: "N", help: "A port.")
   private static let server = Option(name: "server", value: "URL", help: "A server.", isRequired: true)
@@ -13,7 +13,7 @@ struct ArgumentsTests {
 
   private func read(_ words: String...) throws -> Arguments { try Arguments(words, of: Self.usage) }
 
-  @Test("Values come after a space or an equals sign, in any order")
+  @Test("Values follow a space or an equals sign, in any order")
   func values() throws {
     let arguments = try read("--json", "--port=80", "--server", "http://[::1]:8080")
     #expect(arguments.isSet(Self.json))
@@ -21,7 +21,7 @@ struct ArgumentsTests {
     #expect(try arguments.server(Self.server)?.port == 8080)
   }
 
-  @Test("An option that is not given has no value")
+  @Test("An absent option has no value")
   func absent() throws {
     let arguments = try read("--server", "http://localhost")
     #expect(!arguments.isSet(Self.json))
@@ -30,7 +30,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "What does not fit is refused and named",
+    "Invalid words are refused and named",
     arguments: [
       (["--prot", "1"], "--prot"), (["stray"], "stray"), (["--port"], "--port needs a value"),
       (["--port", "--json"], "--port needs a value"), (["--json=yes"], "takes no value"),
@@ -42,7 +42,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "A number must be one, and within its range",
+    "A number must be valid and within its range",
     arguments: ["-1", "65536", "80x", "", "99999999999999999999"])
   func numbers(text: String) throws {
     let arguments = try read("--server", "http://localhost", "--port=\(text)")
@@ -50,14 +50,14 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "A server's address has a scheme that is HTTP, and a host",
+    "A server's address needs an HTTP scheme and a host",
     arguments: ["x", "http://", "ftp://a", "", "http:/a b"])
   func servers(text: String) throws {
     let arguments = try read("--server=\(text)")
     #expect(throws: UsageError.self) { try arguments.server(Self.server) }
   }
 
-  @Test("One of several words stands for its value, and the refusal of another names them all")
+  @Test("One of several words gives its value; the refusal of another word lists them")
   func choices() throws {
     let arguments = try read("--server", "http://localhost", "--port", "two")
     #expect(try arguments.choice(Self.port, of: [("one", 1), ("two", 2), ("three", 3)]) == 2)
@@ -68,7 +68,7 @@ struct ArgumentsTests {
     #expect(error?.description.contains("--port is one, three or four, not \"two\"") == true)
   }
 
-  @Test("Everything that is missing is named at once")
+  @Test("All missing options are named at once")
   func missing() {
     let words = ["a", "b", "c"].map { Option(name: $0, value: "X", help: "One.", isRequired: true) }
     let usage = Usage(name: "test", summary: "Tests.", options: words, run: { _ in 0 })
@@ -76,7 +76,7 @@ struct ArgumentsTests {
     #expect(error?.description == "--a X, --b X and --c X are missing; see skein test --help.")
   }
 
-  @Test("Asking for help needs nothing else")
+  @Test("Help needs no other option")
   func help() throws {
     #expect(try read("--help").isSet(.help))
     #expect(try read("-h").isSet(.help))

@@ -3,9 +3,9 @@ import Testing
 
 @testable import SkeinCommand
 
-@Suite("Names that are typed in a text")
+@Suite("Mentions are found in typed texts")
 struct CallingTests {
-  @Test("A word @name calls a user and @all everyone; an address calls nobody")
+  @Test("@name mentions a user and @all everyone; a mail address mentions nobody")
   func words() {
     let text = "@bob, ask carol@example.org or @li-wei. @ @all"
     let content = TextContent(calling: text)

@@ -7,9 +7,9 @@ import Testing
 
 @testable import SkeinCommand
 
-@Suite("What can be typed in a chat")
+@Suite("Typed lines are carried out")
 struct ChatDeskTests {
-  @Test("Everything that waits in all chats is listed with its chat and why, and can be taken back by number")
+  @Test("Unsent messages of all chats are listed with chat and state, and cancelled by number")
   func waiting() async throws {
     try await withDesk { desk, output in
       _ = await desk.handle("/waiting")
@@ -29,7 +29,7 @@ struct ChatDeskTests {
     }
   }
 
-  @Test("Without a number it is the open chat's last unsent message; where there is none, that is said")
+  @Test("Without a number, the open chat's last unsent message is cancelled; without one, there is an error")
   func last() async throws {
     try await withDesk { desk, output in
       for line in ["/open bob", "first", "second"] { _ = await desk.handle(line) }
@@ -42,7 +42,7 @@ struct ChatDeskTests {
   }
 
   @Test(
-    "What the cards offer is listed and done by number, and the card says what came of it",
+    "Actions of cards are listed and performed by number, and the card shows the result",
     .timeLimit(.minutes(1)))
   func offers() async throws {
     try await withDesk { desk, output in
@@ -61,7 +61,7 @@ struct ChatDeskTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    // Never started: whatever is sent waits.
+    // The client is never started, so every message waits.
     let client = try await ChatClient.open(
       account: "alice", backend: RefusingBackend(), kinds: .command, runtime: .system(directory: folder))
     let output = Recorder()
@@ -73,7 +73,7 @@ struct ChatDeskTests {
   }
 }
 
-/// Keeps what a desk shows.
+/// Records the events of a desk.
 private final class Recorder: ChatOutput {
   let isRead = false
   private let events = Mutex<[ChatEvent]>([])
@@ -85,7 +85,7 @@ private final class Recorder: ChatOutput {
     for event in new { show.yield(surface.withLock { $0.text(for: event) }) }
   }
 
-  /// What a pipe would show, as it comes.
+  /// The text of the events on a pipe.
   func texts() -> AsyncStream<String> { shown }
 
   func offers() -> [[String]] {
@@ -102,7 +102,7 @@ private final class Recorder: ChatOutput {
     events.withLock { $0.compactMap { if case .problem(let text) = $0 { text } else { nil } } }
   }
 
-  /// Returns once the open chat's list has so many messages.
+  /// Returns once the open chat's list has this many messages.
   func list(of count: Int, on desk: ChatDesk) async throws {
     let chat = try await desk.openChat()
     for await update in chat.changes where update.snapshot.count == count { return }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A typed line is a text or a command")
 struct InstructionTests {
-  @Test("Lines mean what they say")
+  @Test("Each command is parsed")
   func lines() throws {
     #expect(try Instruction("Hello  there ") == .send("Hello  there "))
     #expect(try Instruction("//etc is a folder") == .send("/etc is a folder"))
@@ -55,7 +55,7 @@ struct InstructionTests {
   }
 
   @Test(
-    "What can't be done says what to type",
+    "Invalid commands are refused",
     arguments: [
       "/", "/foo", "/open", "/open a b", "/open \"a", "/group Title", "/location 91 0", "/location 0 181",
       "/location nan 0", "/location x y", "/retry 0", "/retry x", "/image", "/save",

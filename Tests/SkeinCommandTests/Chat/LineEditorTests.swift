@@ -2,7 +2,7 @@ import Testing
 
 @testable import SkeinCommand
 
-@Suite("Keys make a line")
+@Suite("Keys are assembled into lines")
 struct LineEditorTests {
   @Test("Typing, correcting, and Return")
   func typing() {
@@ -16,7 +16,7 @@ struct LineEditorTests {
     #expect(editor.text == "")
   }
 
-  @Test("A character that arrives in pieces is one character, and one erasure takes it away")
+  @Test("A character that arrives in pieces is erased as one")
   func pieces() {
     var editor = LineEditor()
     for byte in "你👍🏽".utf8 { #expect(editor.enter([byte]) == []) }
@@ -25,7 +25,7 @@ struct LineEditorTests {
     #expect(editor.text == "你")
   }
 
-  @Test("Arrow keys and other controls leave no trace; nonsense bytes do not stay for ever")
+  @Test("Arrow keys and controls are skipped; invalid bytes are dropped")
   func controls() {
     var editor = LineEditor()
     #expect(editor.enter([0x61, 0x1B, 0x5B, 0x41, 0x1B, 0x4F, 0x50, 0x01, 0x62]) == [])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SkeinCommand
 
-@Suite("The demo counts what waits for Bob")
+@Suite("The demo counts unread messages")
 struct DemoBacklogTests {
   private func message(_ position: Int, by sender: String, hour: Int64) -> DemoWitness.Message {
     DemoWitness.Message(
@@ -15,7 +15,7 @@ struct DemoBacklogTests {
     DemoWitness.Conversation(id: "7", peer: nil, title: "Choir", readPosition: position)
   }
 
-  @Test("30 chats of different lengths hold 5,000 messages, as many in each on each of the days")
+  @Test("30 chats of different lengths have 5,000 messages, equally many on each day")
   func chats() {
     let chats = DemoCrowd.chats
     #expect(chats.count == 30)
@@ -28,7 +28,7 @@ struct DemoBacklogTests {
   }
 
   @Test(
-    "Unread on the server are the others' messages after the read mark, in the chats that should be there")
+    "Unread on the server are the others' messages after the read mark, in the expected chats")
   func unread() {
     let history = [message(1, by: "bob", hour: 1), message(2, by: "carol", hour: 2)]
     let backlog = DemoBacklog(
@@ -42,7 +42,7 @@ struct DemoBacklogTests {
     #expect(backlog.difference(toUnread: ["Choir": 2], by: []) != nil)
   }
 
-  @Test("A chat that does not hold what was written in it is no measure for a list")
+  @Test("A chat with missing messages is refused as a reference")
   func lengths() throws {
     let backlog = DemoBacklog(
       of: "bob", ["Choir": [message(1, by: "bob", hour: 1), message(2, by: "carol", hour: 2)]])
@@ -57,7 +57,7 @@ struct DemoBacklogTests {
   }
 
   @Test(
-    "The day in the middle is the middle message's, where the reader is, and begins with its first message")
+    "The day in the middle is that of the middle message, in the time zone")
   func day() throws {
     let history = [2, 20, 23, 26, 47, 50].enumerated().map { message($0 + 1, by: "carol", hour: $1) }
     let utc = try #require(TimeZone(secondsFromGMT: 0))
@@ -70,7 +70,7 @@ struct DemoBacklogTests {
   }
 
   @Test(
-    "Large numbers have a comma before each three digits",
+    "Large numbers have a comma before each group of three digits",
     arguments: [
       (0, "0"), (999, "999"), (1_000, "1,000"), (5_000, "5,000"), (1_020_304, "1,020,304"),
     ])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SkeinCommand
 
-@Suite("The demo trusts no client")
+@Suite("The demo checks its clients")
 struct DemoScreenTests {
   private func record(
     _ change: StepRecord.Change, _ index: Int, _ id: Int64, _ status: MessageRecord.Status = .sent,
@@ -21,7 +21,7 @@ struct DemoScreenTests {
       content: content ?? #"{"text":"text \#(id)"}"#)
   }
 
-  @Test("Steps make the list, and a step that does not fit it is a problem")
+  @Test("Steps build the list; a step that does not fit it is a problem")
   func steps() {
     var screen = DemoScreen()
     screen.apply(record(.inserted, 0, 2))
@@ -37,7 +37,7 @@ struct DemoScreenTests {
     #expect(screen.problems.count == 2)
   }
 
-  @Test("What was last said of a message on its way, each moment of a next try, and what was listed are kept")
+  @Test("The last states, the times of next attempts and the lists are kept")
   func standings() {
     var screen = DemoScreen()
     var listed: [StandingRecord] = []
@@ -55,7 +55,7 @@ struct DemoScreenTests {
     #expect(screen.messages.isEmpty && screen.status(of: "m1") == nil)
   }
 
-  @Test("A list is right only if it is the server's newest messages, each once, in order, with their content")
+  @Test("A correct list has the server's newest messages, each once, in order, with their content")
   func comparison() {
     let comparison = DemoComparison(history: [message(1), message(2), message(3)])
     var screen = DemoScreen()
@@ -69,7 +69,7 @@ struct DemoScreenTests {
     #expect(comparison.difference(to: screen)?.contains("twice") == true)
   }
 
-  @Test("A list that jumped is right only if it is neighbours on the server, each once, at their times")
+  @Test("A correct list after a jump is a contiguous part of the history, with each message once")
   func stretch() throws {
     let comparison = DemoComparison(history: (1...5).map { message($0) })
     func screen(_ ids: [Int64]) -> DemoScreen {
@@ -91,7 +91,7 @@ struct DemoScreenTests {
     #expect(throws: DemoFailure.self) { try comparison.stretch(of: late) }
   }
 
-  @Test("Unread counts are right only if each chat has its own, and knows that there are no more")
+  @Test("Correct unread counts are equal and exact")
   func unread() {
     var screen = DemoScreen()
     func list(_ name: String, _ unread: Int, isAtLeast: Bool = false) {
@@ -107,7 +107,7 @@ struct DemoScreenTests {
     #expect(screen.difference(toUnread: ["Chess": 5]) == "Chess has 5 or more unread, not 5")
   }
 
-  @Test("Ids must be on the server once and in order; others may stand between")
+  @Test("Ids must be on the server once and in order, possibly with others between")
   func order() {
     let comparison = DemoComparison(history: [message(1), message(2), message(3), message(2)])
     #expect(comparison.hasInOrder(["m1", "m3"]))

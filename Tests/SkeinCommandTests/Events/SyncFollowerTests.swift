@@ -3,9 +3,9 @@ import Testing
 
 @testable import SkeinCommand
 
-@Suite("Trouble with catching up is told once")
+@Suite("Failures of catching up are reported once")
 struct SyncFollowerTests {
-  @Test("A reason is told when it is new, and so is that all is well again")
+  @Test("A new reason is reported, and so is success after a failure")
   func transcript() {
     var follower = SyncFollower()
     #expect(follower.apply(.waiting) == nil)
@@ -21,7 +21,7 @@ struct SyncFollowerTests {
     #expect(follower.apply(.failed(reason: "B.")) == .failed(reason: "B."))
   }
 
-  @Test("A person hears of trouble and of its end, a script of both and of the first success")
+  @Test("Surfaces for people omit the first success, the surface for scripts reports it")
   func surfaces() {
     var plain = PlainSurface(account: "alice")
     #expect(plain.text(for: .sync(.caughtUp)) == "")

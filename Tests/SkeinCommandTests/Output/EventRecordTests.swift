@@ -75,7 +75,7 @@ struct EventRecordTests {
   }
 
   @Test(
-    "A line that is no event fails to decode",
+    "Invalid JSON of an event fails to decode",
     arguments: ["{}", #"{"event":"other"}"#, #"{"event":"list"}"#, #"{"event":"connection","state":"odd"}"#])
   func malformed(json: String) {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(EventRecord.self, from: Data(json.utf8)) }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SkeinCommand
 
-@Suite("A conversation that the server refuses is shown with the reason")
+@Suite("A refused conversation is shown with the reason")
 struct RefusedConversationTests {
-  @Test("The reason is told when it appears, stands in the list, and is in the script's record")
+  @Test("The reason is reported once, and is in the list and in the record for scripts")
   func refusal() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -39,7 +39,7 @@ struct RefusedConversationTests {
   }
 }
 
-/// A server that is there, and opens nothing.
+/// A server that refuses every conversation.
 struct RefusingBackend: ChatBackend {
   var capabilities: BackendCapabilities {
     BackendCapabilities(idempotency: .forever, ordering: .dense, readMarks: false, media: false)
@@ -47,7 +47,7 @@ struct RefusingBackend: ChatBackend {
 
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     await receive(.connected)
-    // Open for as long as the client wants it.
+    // The channel stays open until the client cancels it.
     for await _ in AsyncStream<Never>.makeStream().stream {}
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SkeinCommand
 
-@Suite("Surfaces show how a message stands on its way")
+@Suite("Surfaces show the state of unsent messages")
 struct StandingSurfaceTests {
   private let now = Timestamp(milliseconds: 1_000_000)
 
@@ -15,14 +15,14 @@ struct StandingSurfaceTests {
     return try #require(SendStanding(.waitingForConnection, nextTry: next, kindOf: { _ in nil }))
   }
 
-  @Test("What a server gives as its reason is harmless for a terminal")
+  @Test("Control characters in a server's reason are escaped")
   func harmless() throws {
     let state = SendState.waiting(until: now, reason: "The server is\u{1B}[2J busy.")
     let standing = try #require(SendStanding(state, nextTry: nil, kindOf: { _ in nil }))
     #expect(standing.line(at: now) == "trying again: The server is␛[2J busy.")
   }
 
-  @Test("A pipe hears once that the connection is gone, and of each quarter of an upload")
+  @Test("A pipe reports a lost connection once, and each quarter of an upload")
   func calm() async throws {
     let messages = try await Self.cards(["one", "two"], thenSent: true).map(\.message)
     var surface = PlainSurface(account: "alice")
@@ -44,7 +44,7 @@ struct StandingSurfaceTests {
     #expect(lines == 4)
   }
 
-  @Test("When the terminal has another size, lines fit it, and nothing is painted where it does not belong")
+  @Test("After a resize, lines fit the width and earlier rows are not rewritten")
   func resized() async throws {
     let cards = try await Self.cards(["one", "two"], thenSent: true)
     let messages = cards.map(\.message)
@@ -60,7 +60,7 @@ struct StandingSurfaceTests {
   }
 
   @Test(
-    "On a terminal the reason changes where it stands, and goes when the message is sent",
+    "On a terminal, the reason changes in place and disappears when the message is sent",
     arguments: [24, 60, 80])
   func inPlace(columns: Int) async throws {
     let cards = try await Self.cards(["one", "two"], thenSent: true)
@@ -92,7 +92,7 @@ struct StandingSurfaceTests {
     if columns >= 60 { #expect(last.hasPrefix("  taken back  ")) }
   }
 
-  @Test("What waits in all chats stands in columns, and an empty list says so")
+  @Test("Unsent messages are listed in columns, and an empty list has a text")
   func table() async throws {
     #expect(ChatLayout.table(of: [], at: now) == "  Nothing waits to be sent.")
     let messages = try await Self.cards(["one", "a text that is far too long for a table of this width"])
@@ -107,7 +107,7 @@ struct StandingSurfaceTests {
     #expect(lines.allSatisfy { $0.hasSuffix("◷ no connection, next try in 4 s") && $0.columns <= 100 })
   }
 
-  @Test("A script's record has the state, the moment of the next try, and what a person is shown")
+  @Test("A record for scripts has the state, the time of the next attempt, and the text for people")
   func record() async throws {
     let message = try await Self.cards(["one"])[0].message
     guard case .standing(let record) = EventRecord(.standing(message, try held(seconds: 4), at: now)) else {
@@ -123,7 +123,7 @@ struct StandingSurfaceTests {
     .message(.inserted(.message(card.message), at: index, isMove: false), card)
   }
 
-  /// Alice's messages as they are while they wait and, after them, the first one as it is sent.
+  /// Cards of Alice's messages while they wait and, last, of the first one after it was sent.
   private static func cards(_ texts: [String], thenSent: Bool = false) async throws -> [MessageCardViewModel]
   {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
@@ -148,7 +148,7 @@ struct StandingSurfaceTests {
   }
 }
 
-/// A terminal's screen without colours: what is written, moved to and cleared.
+/// Emulates a terminal's screen without colours.
 private struct Screen {
   private(set) var rows: [String] = []
   private(set) var line = 0

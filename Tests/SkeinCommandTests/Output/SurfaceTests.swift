@@ -18,7 +18,7 @@ struct SurfaceTests {
     #expect(surface.text(for: .help(Instruction.table)) == "")
   }
 
-  @Test("What JSON escapes reads back as it was")
+  @Test("Escaped JSON decodes to the original text")
   func roundTrip() throws {
     var surface = JSONSurface()
     let text = "\u{0}\u{1B}\u{7F}\u{80}\u{9F}\"\\/ 你好 🙂"
@@ -27,7 +27,7 @@ struct SurfaceTests {
     #expect(record == .problem(ProblemRecord(reason: text)))
   }
 
-  @Test("A connection is mentioned when it comes and goes, and not while it is being made")
+  @Test("A connection is reported when it is made or lost, not while it is being made")
   func connection() {
     var surface = PlainSurface(account: "alice")
     #expect(surface.text(for: .connection(.connecting)) == "")
@@ -38,7 +38,7 @@ struct SurfaceTests {
     #expect(surface.text(for: .connection(.online)) == "")
   }
 
-  @Test("An empty chat says what to do next")
+  @Test("An empty chat shows a hint")
   func empty() {
     var surface = PlainSurface(account: "alice")
     _ = surface.text(for: .opened(ConversationID(rawValue: 1), name: "bob", count: 0, hasMore: false))
@@ -46,7 +46,7 @@ struct SurfaceTests {
     #expect(surface.text(for: .list([])).contains("No conversations"))
   }
 
-  @Test("Nothing that is shown on a terminal is wider than it, colours apart", arguments: [10, 40, 80])
+  @Test("No line is wider than the terminal", arguments: [10, 40, 80])
   func width(columns: Int) {
     var surface = TerminalSurface(width: columns, height: 24, style: Style(isOn: false))
     let text =

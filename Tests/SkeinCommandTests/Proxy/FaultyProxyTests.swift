@@ -3,9 +3,9 @@ import Testing
 
 @testable import SkeinCommand
 
-@Suite("A bad network between a client and a server")
+@Suite("The proxy simulates a bad network")
 struct FaultyProxyTests {
-  @Test("Without faults every byte gets through, both ways, and is counted")
+  @Test("Without faults, every byte passes both ways and is counted")
   func passes() async throws {
     try await Self.withEcho { port in
       let proxy = try FaultyProxy(to: "127.0.0.1", port, faults: .init(longestDelay: 2))
@@ -18,7 +18,7 @@ struct FaultyProxyTests {
     }
   }
 
-  @Test("While it is down, what stands is cut and what comes ends at once; up again, it works")
+  @Test("While it is down, present and new connections are cut; up again, it works")
   func down() async throws {
     try await Self.withEcho { port in
       let proxy = try FaultyProxy(to: "127.0.0.1", port)
@@ -38,7 +38,7 @@ struct FaultyProxyTests {
     }
   }
 
-  @Test("A piece that costs its connection ends it, whether it arrived or not")
+  @Test("A cut ends the connection before or after the chunk arrives")
   func cuts() async throws {
     try await Self.withEcho { port in
       let proxy = try FaultyProxy(to: "127.0.0.1", port, faults: .init(cutPercent: 100))
@@ -58,7 +58,7 @@ struct FaultyProxyTests {
     #expect(echo == [])
   }
 
-  /// Sends bytes and takes as many back, or those that come before the connection ends.
+  /// Sends bytes and receives as many, or fewer if the connection ends.
   private static func exchange(_ bytes: [UInt8], with port: Int) throws -> [UInt8] {
     let socket = try #require(StreamSocket.connect("127.0.0.1", port))
     defer { StreamSocket.close(socket) }
@@ -76,7 +76,7 @@ struct FaultyProxyTests {
     return echo
   }
 
-  /// A server that sends back what it gets.
+  /// A server that returns the bytes that it receives.
   private static func withEcho(_ body: (Int) async throws -> Void) async throws {
     let (listener, port) = try StreamSocket.listen(0)
     Thread.detachNewThread {
@@ -95,7 +95,7 @@ struct FaultyProxyTests {
     try await body(port)
   }
 
-  /// Blocking calls on a thread of their own, for the pool has few.
+  /// Runs blocking calls on their own thread, since the pool has few.
   private static func offPool<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }

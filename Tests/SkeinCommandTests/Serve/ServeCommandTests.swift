@@ -6,7 +6,7 @@ import Testing
 @Suite("Serving from the command line")
 struct ServeCommandTests {
   @Test(
-    "A server's clock that is set back by days shows the time of day, and wakes when it has reached a time")
+    "A clock that is set back keeps the time of day, and sleeps until its own time")
   func clock() async throws {
     let clock = ServerClock(
       now: { 10 * 86_400_000 + 5 },

@@ -3,9 +3,9 @@ import Testing
 
 @testable import SkeinCommand
 
-@Suite("A start that comes to nothing leaves nothing")
+@Suite("A failed start leaves no files")
 struct FolderLockTests {
-  @Test("Folders and lock that were made for it go, and what was there or holds something stays")
+  @Test("New folders and the lock are removed; others and non-empty ones stay")
   func undo() throws {
     let files = FileManager.default
     let outer = files.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
@@ -27,7 +27,7 @@ struct FolderLockTests {
 
   // Both are reserved for documentation and tests (RFC 5737, RFC 2606).
   @Test(
-    "An address of nobody's is refused before anything is made", arguments: ["192.0.2.1", "host.invalid"])
+    "A foreign address is refused before any file is created", arguments: ["192.0.2.1", "host.invalid"])
   func address(host: String) {
     let error = #expect(throws: Failure.self) { try ListeningPort.check(0, on: host) }
     #expect(error?.description.contains(host) == true)

@@ -17,7 +17,7 @@ struct LineReaderTests {
     #expect(await reader.next() == nil)
   }
 
-  @Test("A line is handed out before the input goes on")
+  @Test("A line is returned before more input arrives")
   func live() async throws {
     let pipe = Pipe()
     let reader = LineReader(pipe.fileHandleForReading.fileDescriptor)
