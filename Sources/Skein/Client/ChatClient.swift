@@ -93,7 +93,7 @@ public final class ChatClient: Sendable {
     outbox = Outbox(
       store: fencedStore, backend: backend,
       preparation: MessagePreparation(store: fencedStore, backend: backend),
-      options: options)
+      policy: options.lanePolicy, giveUpAfter: options.giveUpAfter)
     phase = AppPhase()
     let launch = Launch(doorbell: phase.doorbell())
     contactSync = ContactSync(store: fencedStore, backend: backend, launch: launch, phase: phase)

@@ -35,12 +35,15 @@ actor Outbox {
     let task: Task<Void, any Error>
   }
 
-  init(store: ChatStore, backend: any ChatBackend, preparation: MessagePreparation, options: ChatOptions) {
+  init(
+    store: ChatStore, backend: any ChatBackend, preparation: MessagePreparation, policy: LanePolicy,
+    giveUpAfter: Duration
+  ) {
     self.store = store
     self.backend = backend
     self.preparation = preparation
-    policy = options.lanePolicy
-    giveUpAfter = options.giveUpAfter
+    self.policy = policy
+    self.giveUpAfter = giveUpAfter
     runtime = store.runtime
   }
 

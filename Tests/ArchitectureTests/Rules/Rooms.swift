@@ -9,7 +9,29 @@ struct Rooms: Sendable {
   var foreignNames: Set<String> = []
 
   /// The tables of all modules that have rooms.
-  static let all = [server]
+  static let all = [engine, server]
+
+  /// The layers of the engine, from the machines that know no table to the client that apps see.
+  static let engine = Rooms(
+    module: "Skein",
+    uses: [
+      // Which stretches of a conversation are complete.
+      "Spans": [],
+      // Lists in memory, their snapshots and exact changes.
+      "Lists": [],
+      // Rows, schema, all SQL, the unit of work and the change feed.
+      "Store": ["Spans"],
+      "Messages": ["Store"],
+      "Conversations": ["Spans", "Lists", "Store", "Messages"],
+      "Outbox": ["Store", "Messages", "Conversations"],
+      "Sync": ["Spans", "Store", "Messages", "Conversations", "Outbox"],
+      "Timeline": ["Spans", "Lists", "Store", "Sync"],
+      "Processes": ["Store"],
+      "Client": [
+        "Spans", "Lists", "Store", "Messages", "Conversations", "Outbox", "Sync", "Timeline", "Processes",
+      ],
+      "Skein": [],
+    ])
 
   /// From tables to endpoints: every room above `Base` knows only what lies below it.
   static let server = Rooms(
