@@ -26,32 +26,31 @@ struct AlertTests {
     var all: [String] { entries.withLock { $0 } }
   }
 
-  @Test("What comes while nobody looks is told once for a batch; what a start brings, and one's own, is not")
-  func batches() async {
-    let failures = await SimulatedRun.play { stage in
-      let ref = try stage.server.open(.direct("bob"), by: "alice").ref
-      try stage.server.post("before", from: "alice", in: ref)
-      let bob = try await stage.client("bob", on: "bob")
-      let told = self.gather(bob, on: stage)
-      bob.start()
-      let chat = try await bob.conversations.first { $0.lastMessage != nil }.id
-      _ = await bob.catchUpStates.first { $0 == .caughtUp }
-      try stage.server.post(["one", "two"], from: "alice", in: ref)
-      let context = bob.context(for: chat)
-      try await context.list { $0.texts.last == "two" }
-      let clock = stage.runtime(named: "clock")
-      while told.all.isEmpty { try await clock.sleep(for: .milliseconds(10)) }
-      _ = try await bob.send(TextContent("own"), to: chat).result
-      bob.activeConversation = chat
-      try stage.server.post("three", from: "alice", in: ref)
-      try await context.list { $0.texts.last == "three" }
-      bob.isInBackground = true
-      try await clock.sleep(for: .seconds(10))
-      try stage.server.post("four", from: "alice", in: ref)
-      while told.all.count < 2 { try await clock.sleep(for: .milliseconds(10)) }
-      try expect(told.all == ["♪ one two", "♪ four"], "\(told.all)")
-      await bob.close()
-    }
-    #expect(failures == [])
+  @Test(
+    "What comes while nobody looks is told once for a batch; what a start brings, and one's own, is not",
+    .simulated)
+  func batches() async throws {
+    let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+    try stage.server.post("before", from: "alice", in: ref)
+    let bob = try await stage.client("bob", on: "bob")
+    let told = self.gather(bob, on: stage)
+    bob.start()
+    let chat = try await bob.conversations.first { $0.lastMessage != nil }.id
+    _ = await bob.catchUpStates.first { $0 == .caughtUp }
+    try stage.server.post(["one", "two"], from: "alice", in: ref)
+    let context = bob.context(for: chat)
+    try await context.list { $0.texts.last == "two" }
+    let clock = stage.runtime(named: "clock")
+    while told.all.isEmpty { try await clock.sleep(for: .milliseconds(10)) }
+    _ = try await bob.send(TextContent("own"), to: chat).result
+    bob.activeConversation = chat
+    try stage.server.post("three", from: "alice", in: ref)
+    try await context.list { $0.texts.last == "three" }
+    bob.isInBackground = true
+    try await clock.sleep(for: .seconds(10))
+    try stage.server.post("four", from: "alice", in: ref)
+    while told.all.count < 2 { try await clock.sleep(for: .milliseconds(10)) }
+    #expect(told.all == ["♪ one two", "♪ four"])
+    await bob.close()
   }
 }

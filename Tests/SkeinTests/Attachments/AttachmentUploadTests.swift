@@ -8,181 +8,175 @@ import Testing
 
 @Suite("Uploads of attachments")
 struct AttachmentUploadTests {
-  @Test("The same photo sent twice, to two conversations at once and after a restart, goes up once")
-  func reuse() async {
-    let failures = await SimulatedRun.play { stage in
-      let file = try stage.photo("photo")
-      let other = try stage.photo("same photo under another name")
-      var client = try await stage.client("alice", on: "phone")
-      client.start()
-      let chats = [try await client.open(.direct("bob")), try await client.open(.direct("carol"))]
-      let first = try await client.send(ImageContent(file: file), to: chats[0])
-      let second = try await client.send(ImageContent(file: other), to: chats[1])
-      let media = (try await first.result, try await second.result)
-      try expect(media.0.media != nil && media.0.media == media.1.media, "two media for one photo")
-      await client.close()
+  @Test(
+    "The same photo sent twice, to two conversations at once and after a restart, goes up once", .simulated)
+  func reuse() async throws {
+    let file = try stage.photo("photo")
+    let other = try stage.photo("same photo under another name")
+    var client = try await stage.client("alice", on: "phone")
+    client.start()
+    let chats = [try await client.open(.direct("bob")), try await client.open(.direct("carol"))]
+    let first = try await client.send(ImageContent(file: file), to: chats[0])
+    let second = try await client.send(ImageContent(file: other), to: chats[1])
+    let media = (try await first.result, try await second.result)
+    #expect(media.0.media != nil)
+    #expect(media.0.media == media.1.media)
+    await client.close()
 
-      client = try await stage.client("alice", on: "phone")
-      client.start()
-      let third = try await client.send(ImageContent(file: file), to: chats[0]).result
-      try expect(third.media == media.0.media, "another media for the same photo")
-      try expect(stage.server.uploads == 1, "uploaded \(stage.server.uploads) times")
-      await client.close()
-    }
-    #expect(failures == [])
+    client = try await stage.client("alice", on: "phone")
+    client.start()
+    let third = try await client.send(ImageContent(file: file), to: chats[0]).result
+    #expect(third.media == media.0.media)
+    #expect(stage.server.uploads == 1)
+    await client.close()
   }
 
-  @Test("The same bytes under another type are another upload, and another account uploads its own")
-  func noReuse() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let file = try stage.photo("photo")
-      let alice = try await stage.client("alice", on: "phone")
-      alice.start()
-      let chat = try await alice.open(.direct("bob"))
-      _ = try await alice.send(ImageContent(file: file, type: "image/png"), to: chat).result
-      _ = try await alice.send(ImageContent(file: file, type: "image/jpeg"), to: chat).result
-      try expect(stage.server.uploads == 2, "uploaded \(stage.server.uploads) times")
-      await alice.close()
-      let bob = try await stage.client("bob", on: "bob")
-      bob.start()
-      let back = try await bob.open(.direct("alice"))
-      _ = try await bob.send(ImageContent(file: file), to: back).result
-      try expect(stage.server.uploads == 3, "reused another account's upload")
-      await bob.close()
-    }
-    #expect(failures == [])
+  @Test(
+    "The same bytes under another type are another upload, and another account uploads its own",
+    .simulated(seeds: 1...2))
+  func noReuse() async throws {
+    let file = try stage.photo("photo")
+    let alice = try await stage.client("alice", on: "phone")
+    alice.start()
+    let chat = try await alice.open(.direct("bob"))
+    _ = try await alice.send(ImageContent(file: file, type: "image/png"), to: chat).result
+    _ = try await alice.send(ImageContent(file: file, type: "image/jpeg"), to: chat).result
+    #expect(stage.server.uploads == 2)
+    await alice.close()
+    let bob = try await stage.client("bob", on: "bob")
+    bob.start()
+    let back = try await bob.open(.direct("alice"))
+    _ = try await bob.send(ImageContent(file: file), to: back).result
+    #expect(stage.server.uploads == 3)
+    await bob.close()
   }
 
-  @Test("An upload that is cut goes on with its token, after a failure and after a restart")
-  func resuming() async {
-    let failures = await SimulatedRun.play { stage in
-      let file = try stage.photo("photo")
-      let ledger = Ledger()
-      var client = try await stage.client("alice", on: "phone") { $0.onUpload = ledger.upload }
-      client.start()
-      let chat = try await client.open(.direct("bob"))
-      try await client.send(ImageContent(file: file), to: chat)
-      // The first attempt breaks off, the second hangs until the app is gone.
-      await ledger.attempts.reach(2)
-      await client.close()
+  @Test("An upload that is cut goes on with its token, after a failure and after a restart", .simulated)
+  func resuming() async throws {
+    let file = try stage.photo("photo")
+    let ledger = Ledger()
+    var client = try await stage.client("alice", on: "phone") { $0.onUpload = ledger.upload }
+    client.start()
+    let chat = try await client.open(.direct("bob"))
+    try await client.send(ImageContent(file: file), to: chat)
+    // The first attempt breaks off, the second hangs until the app is gone.
+    await ledger.attempts.reach(2)
+    await client.close()
 
-      client = try await stage.client("alice", on: "phone") { $0.onUpload = ledger.upload }
-      client.start()
-      try await client.context(for: chat).list { $0.first?.message?.status == .sent }
-      let tokens = ledger.tokens.withLock { $0.map { $0?.rawValue } }
-      try expect(tokens == [nil, "one", "two"], "\(tokens)")
-      await client.close()
-    }
-    #expect(failures == [])
+    client = try await stage.client("alice", on: "phone") { $0.onUpload = ledger.upload }
+    client.start()
+    try await client.context(for: chat).list { $0.first?.message?.status == .sent }
+    let tokens = ledger.tokens.withLock { $0.map { $0?.rawValue } }
+    #expect(tokens == [nil, "one", "two"])
+    await client.close()
   }
 
-  @Test("Progress is told as bytes arrive, and a cancelled upload stops between two parts")
-  func progress() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let file = LocalFile(url: try stage.photo("photo"), type: "image/png")
-      let runtime = stage.runtime(named: "phone")
-      var backend = AlteredBackend(
-        inner: MemoryBackend(user: "alice", server: stage.server, runtime: runtime))
-      let parts = Mutex(0)
-      backend.onUpload = { source, _, report in
-        for part in 1...4 {
-          parts.withLock { $0 = part }
-          try await report(
-            UploadProgress(token: UploadToken(rawValue: "t"), sent: Int64(part) * 25_000, total: source.size))
-        }
-        return RemoteMedia(id: "m", size: source.size, type: source.type)
+  @Test(
+    "Progress is told as bytes arrive, and a cancelled upload stops between two parts",
+    .simulated(seeds: 1...2))
+  func progress() async throws {
+    let file = LocalFile(url: try stage.photo("photo"), type: "image/png")
+    let runtime = stage.runtime(named: "phone")
+    var backend = AlteredBackend(
+      inner: MemoryBackend(user: "alice", server: stage.server, runtime: runtime))
+    let parts = Mutex(0)
+    backend.onUpload = { source, _, report in
+      for part in 1...4 {
+        parts.withLock { $0 = part }
+        try await report(
+          UploadProgress(token: UploadToken(rawValue: "t"), sent: Int64(part) * 25_000, total: source.size))
       }
-      let store = try await ChatStore.open(
-        account: "alice", kinds: .standard, capabilities: backend.capabilities, runtime: runtime)
-      let uploads = AttachmentUploads(store: store, backend: backend)
-      let heard = Mutex<[Double]>([])
-      let running = runtime.spawn {
-        try await uploads.bring(file) { part in
-          heard.withLock { $0.append(part) }
-          if part == 0.5 { withUnsafeCurrentTask { $0?.cancel() } }
-        } save: { _, _ in
-          throw Unexpected(what: "saved after it was cancelled")
-        }
-      }
-      await #expect(throws: CancellationError.self) { try await running.value }
-      try expect(heard.withLock { $0 } == [0.25, 0.5], "\(heard.withLock { $0 })")
-      try expect(parts.withLock { $0 } == 3, "sent \(parts.withLock { $0 }) parts")
-
-      // The turn is free again, and the token is there.
+      return RemoteMedia(id: "m", size: source.size, type: source.type)
+    }
+    let store = try await ChatStore.open(
+      account: "alice", kinds: .standard, capabilities: backend.capabilities, runtime: runtime)
+    let uploads = AttachmentUploads(store: store, backend: backend)
+    let heard = Mutex<[Double]>([])
+    let running = runtime.spawn {
       try await uploads.bring(file) { part in
         heard.withLock { $0.append(part) }
-      } save: { media, row in
-        try expect(media.id == "m" && row.token == nil, "\(row)")
+        if part == 0.5 { withUnsafeCurrentTask { $0?.cancel() } }
+      } save: { _, _ in
+        throw Unexpected(what: "saved after it was cancelled")
       }
-      try expect(heard.withLock { $0.suffix(5) } == [0.25, 0.5, 0.75, 1, 1], "\(heard.withLock { $0 })")
-      await store.database.close()
     }
-    #expect(failures == [])
+    await #expect(throws: CancellationError.self) { try await running.value }
+    #expect(heard.withLock { $0 } == [0.25, 0.5])
+    #expect(parts.withLock { $0 } == 3)
+
+    // The turn is free again, and the token is there.
+    try await uploads.bring(file) { part in
+      heard.withLock { $0.append(part) }
+    } save: { media, row in
+      #expect(media.id == "m")
+      #expect(row.token == nil)
+    }
+    #expect(heard.withLock { $0.suffix(5) } == [0.25, 0.5, 0.75, 1, 1], "\(heard.withLock { $0 })")
+    await store.database.close()
   }
 
-  @Test("Media that the server does not have any more is uploaded anew by the next message")
-  func deletedMedia() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let deleted = Mutex(false)
-      let uploads = Mutex(0)
-      let client = try await stage.client("alice", on: "phone") { backend in
-        backend.onUpload = { source, _, _ in
-          let count = uploads.withLock { count in
-            count += 1
-            return count
-          }
-          return RemoteMedia(id: "media-\(count)", size: source.size, type: source.type)
+  @Test(
+    "Media that the server does not have any more is uploaded anew by the next message",
+    .simulated(seeds: 1...2))
+  func deletedMedia() async throws {
+    let deleted = Mutex(false)
+    let uploads = Mutex(0)
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onUpload = { source, _, _ in
+        let count = uploads.withLock { count in
+          count += 1
+          return count
         }
-        backend.onSend = { [inner = backend.inner] message in
-          let isOld = String(decoding: message.payload, as: UTF8.self).contains("media-1\"")
-          if isOld, deleted.withLock({ $0 }) { throw BackendError(.permanent, "There is no such file.") }
-          return try await inner.send(message)
-        }
+        return RemoteMedia(id: "media-\(count)", size: source.size, type: source.type)
       }
-      client.start()
-      let photo = try stage.photo("photo.png")
-      let messenger = client.messenger(for: try await client.open(.direct("bob")))
-      _ = try await messenger.send(ImageContent(file: photo)).result
-      deleted.withLock { $0 = true }
-      let refused = try await messenger.send(ImageContent(file: photo))
-      for await state in refused.progress where state.isEnd { break }
-      guard case .failed = try await refused.state else { throw Unexpected(what: "it was not refused") }
-      let sent = try await messenger.send(ImageContent(file: photo)).result
-      try expect(sent.media?.id == "media-2" && uploads.withLock { $0 } == 2, "\(sent)")
-      await client.close()
+      backend.onSend = { [inner = backend.inner] message in
+        let isOld = String(decoding: message.payload, as: UTF8.self).contains("media-1\"")
+        if isOld, deleted.withLock({ $0 }) { throw BackendError(.permanent, "There is no such file.") }
+        return try await inner.send(message)
+      }
     }
-    #expect(failures == [])
+    client.start()
+    let photo = try stage.photo("photo.png")
+    let messenger = client.messenger(for: try await client.open(.direct("bob")))
+    _ = try await messenger.send(ImageContent(file: photo)).result
+    deleted.withLock { $0 = true }
+    let refused = try await messenger.send(ImageContent(file: photo))
+    for await state in refused.progress where state.isEnd { break }
+    guard case .failed = try await refused.state else { throw Unexpected(what: "it was not refused") }
+    let sent = try await messenger.send(ImageContent(file: photo)).result
+    #expect(sent.media?.id == "media-2")
+    #expect(uploads.withLock { $0 } == 2)
+    await client.close()
   }
 
-  @Test("A third party's file is copied by the server before the message is posted; a refusal is told")
-  func thirdParty() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let url = try #require(URL(string: "https://example.org/cat.png"))
-      let copy = RemoteMedia(id: "copy", size: 5, type: "image/png")
-      let asked = Mutex<[URL]>([])
-      let client = try await stage.client("alice", on: "phone") {
-        $0.onRehost = { url in
-          if asked.withLock({
-            $0.append(url); return $0.count
-          }) == 2 {
-            throw BackendError(.permanent, "There is nothing to copy.")
-          }
-          return copy
+  @Test(
+    "A third party's file is copied by the server before the message is posted; a refusal is told",
+    .simulated(seeds: 1...2))
+  func thirdParty() async throws {
+    let url = try #require(URL(string: "https://example.org/cat.png"))
+    let copy = RemoteMedia(id: "copy", size: 5, type: "image/png")
+    let asked = Mutex<[URL]>([])
+    let client = try await stage.client("alice", on: "phone") {
+      $0.onRehost = { url in
+        if asked.withLock({
+          $0.append(url); return $0.count
+        }) == 2 {
+          throw BackendError(.permanent, "There is nothing to copy.")
         }
+        return copy
       }
-      client.start()
-      let chat = try await client.open(.direct("bob"))
-      let sent = try await client.send(ImageContent(.thirdParty(url)), to: chat).result
-      try expect(sent.media == copy, "\(sent.content)")
-      let refused = try await client.send(ImageContent(.thirdParty(url)), to: chat)
-      await #expect(throws: SendFailure(.refused, "There is nothing to copy.")) {
-        _ = try await refused.result
-      }
-      try expect(asked.withLock { $0 } == [url, url], "asked for \(asked.withLock { $0 })")
-      try expect(stage.server.uploads == 0, "a copy was uploaded")
-      await client.close()
     }
-    #expect(failures == [])
+    client.start()
+    let chat = try await client.open(.direct("bob"))
+    let sent = try await client.send(ImageContent(.thirdParty(url)), to: chat).result
+    #expect(sent.media == copy, "\(sent.content)")
+    let refused = try await client.send(ImageContent(.thirdParty(url)), to: chat)
+    await #expect(throws: SendFailure(.refused, "There is nothing to copy.")) {
+      _ = try await refused.result
+    }
+    #expect(asked.withLock { $0 } == [url, url])
+    #expect(stage.server.uploads == 0)
+    await client.close()
   }
 
   @Test("A source is known by the SHA-256 of its bytes", arguments: [0, 1, 3, 1 << 20, (1 << 20) + 1])

@@ -7,91 +7,81 @@ import Testing
 @Suite("Several accounts, and taking one off a device")
 struct EraseTests {
   @Test(
-    "What was not sent keeps everything where it is, until it is said that it may go; nothing is left then")
-  func erase() async {
-    let failures = await SimulatedRun.play { stage in
-      let folder = stage.folder.appending(path: "alice")
+    "What was not sent keeps everything where it is, until it is said that it may go; nothing is left then",
+    .simulated)
+  func erase() async throws {
+    let folder = stage.folder.appending(path: "alice")
+    let client = try await stage.client("alice", on: "alice")
+    client.start()
+    let chat = try await client.open(.direct("bob"))
+    _ = try await client.send(TextContent("sent"), to: chat).result
+    stage.server.setReachable(false)
+    let picture = stage.folder.appending(path: "picture.png")
+    try Data("picture".utf8).write(to: picture)
+    let waiting = try await client.send(
+      ImageContent(.file(picture, type: "image/png")), to: chat)
+    let error = await #expect(throws: ChatError.self) { try await client.erase() }
+    #expect(error?.code == .unsentMessages)
+    #expect(error?.message == "1 message or change was not sent and would be lost.")
+    stage.server.setReachable(true)
+    _ = try await waiting.result
+    #expect(stage.server.posts.count == 2)
+    stage.server.setReachable(false)
+    _ = try await client.send(TextContent("never"), to: chat)
+    let own = folder.appending(path: "the app's own.txt")
+    try Data().write(to: own)
+    try await client.erase(evenUnsent: true)
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(left == ["the app's own.txt"])
+    await #expect(throws: StorageError.self) { try await client.waitingMessageCount() }
+  }
+
+  @Test("An account that was taken off comes back with what the server has, under ids of its own", .simulated)
+  func again() async throws {
+    for number in 1...2 {
       let client = try await stage.client("alice", on: "alice")
       client.start()
       let chat = try await client.open(.direct("bob"))
-      _ = try await client.send(TextContent("sent"), to: chat).result
-      stage.server.setReachable(false)
-      let picture = stage.folder.appending(path: "picture.png")
-      try Data("picture".utf8).write(to: picture)
-      let waiting = try await client.send(
-        ImageContent(.file(picture, type: "image/png")), to: chat)
-      let error = await #expect(throws: ChatError.self) { try await client.erase() }
-      try expect(error?.code == .unsentMessages, "\(String(describing: error))")
-      try expect(
-        error?.message == "1 message or change was not sent and would be lost.", error?.message ?? "")
-      stage.server.setReachable(true)
-      _ = try await waiting.result
-      try expect(stage.server.posts.count == 2, "\(stage.server.posts)")
-      stage.server.setReachable(false)
-      _ = try await client.send(TextContent("never"), to: chat)
-      let own = folder.appending(path: "the app's own.txt")
-      try Data().write(to: own)
-      try await client.erase(evenUnsent: true)
-      let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      try expect(left == ["the app's own.txt"], "\(left)")
-      await #expect(throws: StorageError.self) { try await client.waitingMessageCount() }
+      _ = try await client.send(TextContent("\(number)"), to: chat).result
+      try await client.context(for: chat).list { $0.texts == (1...number).map(String.init) }
+      try await client.erase()
     }
-    #expect(failures == [])
-  }
-
-  @Test("An account that was taken off comes back with what the server has, under ids of its own")
-  func again() async {
-    let failures = await SimulatedRun.play { stage in
-      for number in 1...2 {
-        let client = try await stage.client("alice", on: "alice")
-        client.start()
-        let chat = try await client.open(.direct("bob"))
-        _ = try await client.send(TextContent("\(number)"), to: chat).result
-        try await client.context(for: chat).list { $0.texts == (1...number).map(String.init) }
-        try await client.erase()
-      }
-      try expect(stage.server.posts.count == 2, "\(stage.server.posts)")
-    }
-    #expect(failures == [])
+    #expect(stage.server.posts.count == 2)
   }
 
   @Test(
-    "Accounts side by side know nothing of each other, and each goes on where it was when it is switched to")
-  func sideBySide() async {
-    let failures = await SimulatedRun.play { stage in
-      for round in 1...2 {
-        let alice = try await stage.client("alice", on: "alice")
-        let bob = try await stage.client("bob", on: "bob")
-        alice.start()
-        bob.start()
-        let chat = try await alice.open(.direct("bob"))
-        _ = try await alice.send(TextContent("\(round)"), to: chat).result
-        let received = try await bob.conversations.first {
-          $0.lastMessage?.content.displayedText == "\(round)"
-        }
-        try expect(received.unreadCount == round, "\(received.unreadCount) unread")
-        try await alice.erase()
-        try expect(bob.connectionState == .online, "\(bob.connectionState)")
-        await bob.close()
+    "Accounts side by side know nothing of each other, and each goes on where it was when it is switched to",
+    .simulated)
+  func sideBySide() async throws {
+    for round in 1...2 {
+      let alice = try await stage.client("alice", on: "alice")
+      let bob = try await stage.client("bob", on: "bob")
+      alice.start()
+      bob.start()
+      let chat = try await alice.open(.direct("bob"))
+      _ = try await alice.send(TextContent("\(round)"), to: chat).result
+      let received = try await bob.conversations.first {
+        $0.lastMessage?.content.displayedText == "\(round)"
       }
+      #expect(received.unreadCount == round)
+      try await alice.erase()
+      #expect(bob.connectionState == .online)
+      await bob.close()
     }
-    #expect(failures == [])
   }
 
-  @Test("A key where the SQLite that is linked can't encrypt is an error, and no file is made")
-  func key() async {
-    let failures = await SimulatedRun.play { stage in
-      var options = ChatOptions()
-      options.databaseKey = try DatabaseKey([UInt8](repeating: 7, count: 32))
-      let error = await #expect(throws: StorageError.self) {
-        try await stage.client("alice", on: "alice", options: options)
-      }
-      try expect(error?.code == .encryptionUnavailable, "\(String(describing: error))")
-      let file = stage.folder.appending(path: "alice").appending(path: "chat.sqlite")
-      try expect(!FileManager.default.fileExists(atPath: file.path), "there is a file that can be read")
-      try expect("\(options)".contains("(key)") && !"\(options)".contains("0707"), "\(options)")
+  @Test("A key where the SQLite that is linked can't encrypt is an error, and no file is made", .simulated)
+  func key() async throws {
+    var options = ChatOptions()
+    options.databaseKey = try DatabaseKey([UInt8](repeating: 7, count: 32))
+    let error = await #expect(throws: StorageError.self) {
+      try await stage.client("alice", on: "alice", options: options)
     }
-    #expect(failures == [])
+    #expect(error?.code == .encryptionUnavailable)
+    let file = stage.folder.appending(path: "alice").appending(path: "chat.sqlite")
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+    #expect("\(options)".contains("(key)"))
+    #expect(!"\(options)".contains("0707"))
     #expect(throws: StorageError.self) { try DatabaseKey([1, 2, 3]) }
   }
 }

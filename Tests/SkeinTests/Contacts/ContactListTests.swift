@@ -5,100 +5,90 @@ import Testing
 
 @Suite("The contact list")
 struct ContactListTests {
-  @Test("A diff is added, changed and removed exactly, and is there after a restart")
-  func diffs() async {
-    let failures = await SimulatedRun.play { stage in
-      let server = stage.server
-      for name in ["bob", "carol", "dave"] { server.put(.friend(name), of: "alice") }
-      var alice = try await stage.contactClient("alice", on: "phone")
-      alice.start()
-      try await alice.contacts.list { $0.map(\.name) == ["bob", "carol", "dave"] }
-      server.put(.friend("bob", remark: "Zorro"), of: "alice")
-      server.removeContact(.user("carol"), of: "alice")
-      try await alice.contacts.list { $0.map(\.shownName) == ["Zorro", "dave"] }
-      await alice.close()
+  @Test("A diff is added, changed and removed exactly, and is there after a restart", .simulated)
+  func diffs() async throws {
+    let server = stage.server
+    for name in ["bob", "carol", "dave"] { server.put(.friend(name), of: "alice") }
+    var alice = try await stage.contactClient("alice", on: "phone")
+    alice.start()
+    try await alice.contacts.list { $0.map(\.name) == ["bob", "carol", "dave"] }
+    server.put(.friend("bob", remark: "Zorro"), of: "alice")
+    server.removeContact(.user("carol"), of: "alice")
+    try await alice.contacts.list { $0.map(\.shownName) == ["Zorro", "dave"] }
+    await alice.close()
 
-      alice = try await stage.contactClient("alice", on: "phone")
-      try await alice.contacts.list { $0.map(\.shownName) == ["Zorro", "dave"] }
-      server.put(.friend("carol"), of: "alice")
-      alice.start()
-      try await alice.contacts.list { $0.map(\.shownName) == ["Zorro", "carol", "dave"] }
-      await alice.close()
-    }
-    #expect(failures == [])
+    alice = try await stage.contactClient("alice", on: "phone")
+    try await alice.contacts.list { $0.map(\.shownName) == ["Zorro", "dave"] }
+    server.put(.friend("carol"), of: "alice")
+    alice.start()
+    try await alice.contacts.list { $0.map(\.shownName) == ["Zorro", "carol", "dave"] }
+    await alice.close()
   }
 
-  @Test("Settings of a contact are those of its conversation, whichever comes first")
-  func settings() async {
-    let failures = await SimulatedRun.play { stage in
-      let server = stage.server
-      let alice = try await stage.contactClient("alice", on: "phone")
-      alice.start()
-      let muted = ContactSettings(isMuted: true)
-      server.put(.friend("bob", settings: muted), of: "alice")
-      try await alice.contacts.list { $0.count == 1 }
-      let ref = try server.open(.direct("alice"), by: "bob").ref
-      try server.post("hello", from: "bob", in: ref)
-      try await alice.conversations.list { $0.first?.isMuted == true }
-      try expect(alice.conversations.unreadCount == 0, "a muted chat counts")
-      server.put(.friend("bob", settings: ContactSettings(isPinned: true)), of: "alice")
-      try await alice.conversations.list { $0.first?.isPinned == true && $0.first?.isMuted == false }
-      await alice.close()
-    }
-    #expect(failures == [])
+  @Test("Settings of a contact are those of its conversation, whichever comes first", .simulated)
+  func settings() async throws {
+    let server = stage.server
+    let alice = try await stage.contactClient("alice", on: "phone")
+    alice.start()
+    let muted = ContactSettings(isMuted: true)
+    server.put(.friend("bob", settings: muted), of: "alice")
+    try await alice.contacts.list { $0.count == 1 }
+    let ref = try server.open(.direct("alice"), by: "bob").ref
+    try server.post("hello", from: "bob", in: ref)
+    try await alice.conversations.list { $0.first?.isMuted == true }
+    #expect(alice.conversations.unreadCount == 0)
+    server.put(.friend("bob", settings: ContactSettings(isPinned: true)), of: "alice")
+    try await alice.conversations.list { $0.first?.isPinned == true && $0.first?.isMuted == false }
+    await alice.close()
   }
 
-  @Test("A diff that removes more than half is taken only once the whole list says the same")
-  func doubted() async {
-    let failures = await SimulatedRun.play { stage in
-      let server = stage.server
-      for name in ["bob", "carol", "dave"] { server.put(.friend(name), of: "alice") }
-      let asked = Mutex<[ContactVersion?]>([])
-      let alice = try await stage.client("alice", on: "phone") { backend in
-        backend.inner.capabilities.contacts = true
-        backend.onContacts = { [inner = backend.inner] version in
-          asked.withLock { $0.append(version) }
-          var delta = try await inner.contacts(since: version)
-          // A server that has lost its mind for a moment.
-          if version != nil { delta.removed = [.user("bob"), .user("carol"), .user("eve")] }
-          return delta
-        }
+  @Test("A diff that removes more than half is taken only once the whole list says the same", .simulated)
+  func doubted() async throws {
+    let server = stage.server
+    for name in ["bob", "carol", "dave"] { server.put(.friend(name), of: "alice") }
+    let asked = Mutex<[ContactVersion?]>([])
+    let alice = try await stage.client("alice", on: "phone") { backend in
+      backend.inner.capabilities.contacts = true
+      backend.onContacts = { [inner = backend.inner] version in
+        asked.withLock { $0.append(version) }
+        var delta = try await inner.contacts(since: version)
+        // A server that has lost its mind for a moment.
+        if version != nil { delta.removed = [.user("bob"), .user("carol"), .user("eve")] }
+        return delta
       }
-      let chat = try await alice.open(.direct("bob"))
-      alice.start()
-      try await alice.contacts.list { $0.count == 3 }
-      server.put(.friend("erin"), of: "alice")
-      server.removeContact(.user("dave"), of: "alice")
-      // The whole list says who is really gone.
-      try await alice.contacts.list { $0.map(\.name) == ["bob", "carol", "erin"] }
-      let whole = asked.withLock { $0.count { $0 == nil } }
-      try expect(whole > 1, "the whole list was not asked for")
-      try await alice.send(TextContent("still here"), to: chat)
-      await alice.close()
     }
-    #expect(failures == [])
+    let chat = try await alice.open(.direct("bob"))
+    alice.start()
+    try await alice.contacts.list { $0.count == 3 }
+    server.put(.friend("erin"), of: "alice")
+    server.removeContact(.user("dave"), of: "alice")
+    // The whole list says who is really gone.
+    try await alice.contacts.list { $0.map(\.name) == ["bob", "carol", "erin"] }
+    let whole = asked.withLock { $0.count { $0 == nil } }
+    #expect(whole > 1)
+    try await alice.send(TextContent("still here"), to: chat)
+    await alice.close()
   }
 
-  @Test("A diff that does not go on from what is stored is answered by asking for the whole list")
-  func notNext() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let server = stage.server
-      server.put(.friend("bob"), of: "alice")
-      let alice = try await stage.client("alice", on: "phone") { backend in
-        backend.inner.capabilities.contacts = true
-        backend.onContacts = { [inner = backend.inner] version in
-          var delta = try await inner.contacts(since: version)
-          if version != nil { delta.from = ContactVersion(rawValue: "another") }
-          return delta
-        }
+  @Test(
+    "A diff that does not go on from what is stored is answered by asking for the whole list",
+    .simulated(seeds: 1...2))
+  func notNext() async throws {
+    let server = stage.server
+    server.put(.friend("bob"), of: "alice")
+    let alice = try await stage.client("alice", on: "phone") { backend in
+      backend.inner.capabilities.contacts = true
+      backend.onContacts = { [inner = backend.inner] version in
+        var delta = try await inner.contacts(since: version)
+        if version != nil { delta.from = ContactVersion(rawValue: "another") }
+        return delta
       }
-      alice.start()
-      try await alice.contacts.list { $0.count == 1 }
-      server.put(.friend("carol"), of: "alice")
-      try await alice.contacts.list { $0.map(\.name) == ["bob", "carol"] }
-      await alice.close()
     }
-    #expect(failures == [])
+    alice.start()
+    try await alice.contacts.list { $0.count == 1 }
+    server.put(.friend("carol"), of: "alice")
+    try await alice.contacts.list { $0.map(\.name) == ["bob", "carol"] }
+    await alice.close()
   }
 }
 
@@ -129,7 +119,7 @@ extension ContactList {
     var copy: [Contact] = []
     for await update in changes {
       update.change.apply(to: &copy, from: update.snapshot)
-      try expect(copy == Array(update.snapshot), "a change does not lead to its snapshot")
+      try #require(copy == Array(update.snapshot))
       if condition(update.snapshot) { return update.snapshot }
     }
     throw Unexpected(what: "the list ended early")

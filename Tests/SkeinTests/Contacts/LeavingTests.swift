@@ -5,88 +5,79 @@ import Testing
 
 @Suite("A group that is left")
 struct LeavingTests {
-  @Test("It goes at once, also offline; the others hear of it, and nothing brings it back")
-  func leaving() async {
-    let failures = await SimulatedRun.play { stage in
-      let server = stage.server
-      let request = ConversationRequest.group(id: "g", title: "Climbing", members: ["alice", "carol"])
-      let ref = try server.open(request, by: "bob").ref
-      try server.post("one", from: "bob", in: ref)
-      let bob = try await stage.contactClient("bob", on: "bob")
-      let alice = try await stage.contactClient("alice", on: "phone")
-      alice.start()
-      bob.start()
-      let group = try await alice.conversations.first { $0.unreadCount == 1 }
-      try await alice.contacts.list { $0.map(\.name) == ["Climbing"] }
-      let theirs = try await bob.conversations.first { $0.lastMessage != nil }
-      server.setReachable(false)
-      try await alice.send(TextContent("never sent"), to: group.id)
-      try await alice.conversations.leave(group.id)
-      try await alice.conversations.list { $0.isEmpty }
-      try await alice.contacts.list { $0.isEmpty }
-      let failed = try await alice.failedMessages()
-      try expect(failed.map { $0.failure?.code } == [.recipientRemoved], "\(failed)")
-      try expect(server.info(ref, for: "bob")?.members?.count == 3, "the server knows already")
-      server.setReachable(true)
-      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
-      try expect(try await bob.members(of: theirs.id) == ["bob", "carol"], "the others do not hear of it")
-      try server.post("two", from: "bob", in: ref)
-      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
-      try expect(alice.conversations.conversations.isEmpty, "it is back")
-      try expect(alice.contacts.contacts.isEmpty, "the contact is back")
-      await alice.close()
-      await bob.close()
-    }
-    #expect(failures == [])
+  @Test("It goes at once, also offline; the others hear of it, and nothing brings it back", .simulated)
+  func leaving() async throws {
+    let server = stage.server
+    let request = ConversationRequest.group(id: "g", title: "Climbing", members: ["alice", "carol"])
+    let ref = try server.open(request, by: "bob").ref
+    try server.post("one", from: "bob", in: ref)
+    let bob = try await stage.contactClient("bob", on: "bob")
+    let alice = try await stage.contactClient("alice", on: "phone")
+    alice.start()
+    bob.start()
+    let group = try await alice.conversations.first { $0.unreadCount == 1 }
+    try await alice.contacts.list { $0.map(\.name) == ["Climbing"] }
+    let theirs = try await bob.conversations.first { $0.lastMessage != nil }
+    server.setReachable(false)
+    try await alice.send(TextContent("never sent"), to: group.id)
+    try await alice.conversations.leave(group.id)
+    try await alice.conversations.list { $0.isEmpty }
+    try await alice.contacts.list { $0.isEmpty }
+    let failed = try await alice.failedMessages()
+    #expect(failed.map { $0.failure?.code } == [.recipientRemoved])
+    #expect(server.info(ref, for: "bob")?.members?.count == 3)
+    server.setReachable(true)
+    try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+    #expect(try await bob.members(of: theirs.id) == ["bob", "carol"])
+    try server.post("two", from: "bob", in: ref)
+    try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+    #expect(alice.conversations.conversations.isEmpty)
+    #expect(alice.contacts.contacts.isEmpty)
+    await alice.close()
+    await bob.close()
   }
 
-  @Test("A server that lets nobody leave has the group back")
-  func refused() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let ref = try stage.server.open(.group(id: "g", title: "Work", members: ["alice"]), by: "bob").ref
-      try stage.server.post("one", from: "bob", in: ref)
-      let alice = try await stage.contactClient("alice", on: "phone") { backend in
-        backend.onLeave = { _ in throw BackendError(.permanent, "Nobody leaves.") }
-      }
-      alice.start()
-      let group = try await alice.conversations.first { $0.unreadCount == 1 }
-      try await alice.contacts.list { $0.count == 1 }
-      try await alice.conversations.leave(group.id)
-      try await alice.conversations.list { $0.isEmpty }
-      try await alice.conversations.list { $0.first?.unreadCount == 1 }
-      try await alice.contacts.list { $0.map(\.name) == ["Work"] }
-      await alice.close()
+  @Test("A server that lets nobody leave has the group back", .simulated(seeds: 1...2))
+  func refused() async throws {
+    let ref = try stage.server.open(.group(id: "g", title: "Work", members: ["alice"]), by: "bob").ref
+    try stage.server.post("one", from: "bob", in: ref)
+    let alice = try await stage.contactClient("alice", on: "phone") { backend in
+      backend.onLeave = { _ in throw BackendError(.permanent, "Nobody leaves.") }
     }
-    #expect(failures == [])
+    alice.start()
+    let group = try await alice.conversations.first { $0.unreadCount == 1 }
+    try await alice.contacts.list { $0.count == 1 }
+    try await alice.conversations.leave(group.id)
+    try await alice.conversations.list { $0.isEmpty }
+    try await alice.conversations.list { $0.first?.unreadCount == 1 }
+    try await alice.contacts.list { $0.map(\.name) == ["Work"] }
+    await alice.close()
   }
 
-  @Test("Whoever opens it again by its key before the server has heard of it has not left")
-  func openedAgain() async {
-    let failures = await SimulatedRun.play { stage in
-      let server = stage.server
-      let alice = try await stage.contactClient("alice", on: "phone")
-      alice.start()
-      let request = ConversationRequest.group(id: "trip", title: "Trip", members: ["bob"])
-      let id = try await alice.open(request)
-      let ref = try await alice.conversations.first { $0.ref != nil }.ref
-      try await alice.contacts.list { $0.count == 1 }
-      server.setReachable(false)
-      try await alice.conversations.leave(id)
-      try await alice.contacts.list { $0.isEmpty }
-      try await alice.conversations.list { $0.isEmpty }
-      let again = try await alice.open(request)
-      try expect(again == id, "another group")
-      try await alice.contacts.list { $0.map(\.name) == ["Trip"] }
-      try await alice.conversations.list { $0.count == 1 }
-      // What was on its way by then is lost.
-      try await stage.runtime(named: "stage").sleep(for: .seconds(1))
-      server.setReachable(true)
-      _ = try await alice.send(TextContent("still here"), to: id).result
-      let members = server.info(try #require(ref), for: "alice")?.members
-      try expect(members == ["alice", "bob"], "\(String(describing: members))")
-      await alice.close()
-    }
-    #expect(failures == [])
+  @Test("Whoever opens it again by its key before the server has heard of it has not left", .simulated)
+  func openedAgain() async throws {
+    let server = stage.server
+    let alice = try await stage.contactClient("alice", on: "phone")
+    alice.start()
+    let request = ConversationRequest.group(id: "trip", title: "Trip", members: ["bob"])
+    let id = try await alice.open(request)
+    let ref = try await alice.conversations.first { $0.ref != nil }.ref
+    try await alice.contacts.list { $0.count == 1 }
+    server.setReachable(false)
+    try await alice.conversations.leave(id)
+    try await alice.contacts.list { $0.isEmpty }
+    try await alice.conversations.list { $0.isEmpty }
+    let again = try await alice.open(request)
+    #expect(again == id)
+    try await alice.contacts.list { $0.map(\.name) == ["Trip"] }
+    try await alice.conversations.list { $0.count == 1 }
+    // What was on its way by then is lost.
+    try await stage.runtime(named: "stage").sleep(for: .seconds(1))
+    server.setReachable(true)
+    _ = try await alice.send(TextContent("still here"), to: id).result
+    let members = server.info(try #require(ref), for: "alice")?.members
+    #expect(members == ["alice", "bob"])
+    await alice.close()
   }
 
   /// A client that does not hear that it has made a group, until it is to, and what happens on the server meanwhile.
@@ -109,50 +100,43 @@ struct LeavingTests {
   }
 
   @Test(
-    "A group that is here twice, since nobody heard that it was made, is left as both", arguments: [0, 1])
-  func leftTwice(_ number: Int) async {
-    let failures = await SimulatedRun.play { stage in
-      let server = stage.server
-      let (alice, hear) = try await self.unheardMaker(stage)
-      let made = try await alice.open(.group(id: "trip", title: "Trip", members: ["bob"]))
-      let synced = try await alice.conversations.first { $0.ref != nil && $0.id != made }.id
-      try await alice.contacts.list { $0.count == 1 }
-      let (left, other) = number == 0 ? (made, synced) : (synced, made)
-      try await alice.conversations.leave(left)
-      let sent = try await alice.send(TextContent("see you there"), to: other)
-      hear()
-      _ = try? await sent.result
-      try await alice.conversations.list { $0.isEmpty }
-      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
-      let members = server.rooms().first.flatMap { server.info($0, for: "bob")?.members }
-      try expect(members == ["bob"], "\(String(describing: members))")
-      try expect(alice.conversations.conversations.isEmpty, "it is back")
-      try expect(alice.contacts.contacts.isEmpty, "its contact is back")
-      await alice.close()
-    }
-    #expect(failures == [])
+    "A group that is here twice, since nobody heard that it was made, is left as both", .simulated,
+    arguments: [0, 1])
+  func leftTwice(_ number: Int) async throws {
+    let server = stage.server
+    let (alice, hear) = try await self.unheardMaker(stage)
+    let made = try await alice.open(.group(id: "trip", title: "Trip", members: ["bob"]))
+    let synced = try await alice.conversations.first { $0.ref != nil && $0.id != made }.id
+    try await alice.contacts.list { $0.count == 1 }
+    let (left, other) = number == 0 ? (made, synced) : (synced, made)
+    try await alice.conversations.leave(left)
+    let sent = try await alice.send(TextContent("see you there"), to: other)
+    hear()
+    _ = try? await sent.result
+    try await alice.conversations.list { $0.isEmpty }
+    try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+    let members = server.rooms().first.flatMap { server.info($0, for: "bob")?.members }
+    #expect(members == ["bob"])
+    #expect(alice.conversations.conversations.isEmpty)
+    #expect(alice.contacts.contacts.isEmpty)
+    await alice.close()
   }
 
-  @Test("A group that this account was taken out of before anybody heard that it was made is not shown")
-  func takenOutUnheard() async {
-    let failures = await SimulatedRun.play { stage in
-      let (alice, hear) = try await self.unheardMaker(stage) { info in
-        try stage.server.leave(info.ref, by: "alice")
-      }
-      for await state in alice.catchUpStates where state == .caughtUp { break }
-      let made = try await alice.open(.group(id: "trip", title: "Trip", members: ["bob"]))
-      let sent = try await alice.send(TextContent("see you there"), to: made)
-      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
-      hear()
-      do {
-        _ = try await sent.result
-        throw Unexpected(what: "sent to a group that it is not in")
-      } catch let failure as SendFailure {
-        try expect(failure.code == .recipientRemoved, "\(failure)")
-      }
-      try await alice.conversations.list { $0.isEmpty }
-      await alice.close()
+  @Test(
+    "A group that this account was taken out of before anybody heard that it was made is not shown",
+    .simulated)
+  func takenOutUnheard() async throws {
+    let (alice, hear) = try await self.unheardMaker(stage) { info in
+      try stage.server.leave(info.ref, by: "alice")
     }
-    #expect(failures == [])
+    for await state in alice.catchUpStates where state == .caughtUp { break }
+    let made = try await alice.open(.group(id: "trip", title: "Trip", members: ["bob"]))
+    let sent = try await alice.send(TextContent("see you there"), to: made)
+    try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+    hear()
+    let failure = try await #require(throws: SendFailure.self) { try await sent.result }
+    #expect(failure.code == .recipientRemoved)
+    try await alice.conversations.list { $0.isEmpty }
+    await alice.close()
   }
 }

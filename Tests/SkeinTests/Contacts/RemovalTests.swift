@@ -22,225 +22,207 @@ struct RemovalTests {
     return (alice, chat.id, ref)
   }
 
-  @Test("Its conversation leaves the list and the count at once, and late messages do not bring it back")
-  func closing() async {
-    let failures = await SimulatedRun.play { stage in
-      var (alice, id, ref) = try await self.chat(stage)
-      stage.server.removeContact(.user("bob"), of: "alice")
-      try await alice.conversations.list { $0.isEmpty }
-      try expect(alice.conversations.unreadCount == 0, "still counted")
-      try stage.server.post("late", from: "bob", in: ref)
-      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
-      do {
-        try await alice.send(TextContent("too late"), to: id)
-        throw Unexpected(what: "sent to who is no contact")
-      } catch let error as ChatError {
-        try expect(error.code == .conversationClosed, "\(error)")
-      }
-      await alice.close()
-
-      alice = try await stage.contactClient("alice", on: "phone")
-      alice.start()
-      for await state in alice.catchUpStates where state == .caughtUp { break }
-      try await alice.conversations.open()
-      try expect(alice.conversations.conversations.isEmpty, "it is back after a restart")
-
-      stage.server.put(.friend("bob"), of: "alice")
-      let back = try await alice.conversations.first { $0.unreadCount == 3 }
-      try expect(back.id == id && back.lastMessage?.content.displayedText == "late", "\(back)")
-      let context = alice.context(for: id)
-      try await context.list { $0.texts == ["one", "two", "late"] }
-      try await alice.send(TextContent("hello again"), to: id)
-      try await context.list { $0.count(.sent) == 4 }
-      await alice.close()
+  @Test(
+    "Its conversation leaves the list and the count at once, and late messages do not bring it back",
+    .simulated)
+  func closing() async throws {
+    var (alice, id, ref) = try await self.chat(stage)
+    stage.server.removeContact(.user("bob"), of: "alice")
+    try await alice.conversations.list { $0.isEmpty }
+    #expect(alice.conversations.unreadCount == 0)
+    try stage.server.post("late", from: "bob", in: ref)
+    try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+    let error = try await #require(throws: ChatError.self) {
+      try await alice.send(TextContent("too late"), to: id)
     }
-    #expect(failures == [])
+    #expect(error.code == .conversationClosed)
+    await alice.close()
+
+    alice = try await stage.contactClient("alice", on: "phone")
+    alice.start()
+    for await state in alice.catchUpStates where state == .caughtUp { break }
+    try await alice.conversations.open()
+    #expect(alice.conversations.conversations.isEmpty)
+
+    stage.server.put(.friend("bob"), of: "alice")
+    let back = try await alice.conversations.first { $0.unreadCount == 3 }
+    #expect(back.id == id)
+    #expect(back.lastMessage?.content.displayedText == "late")
+    let context = alice.context(for: id)
+    try await context.list { $0.texts == ["one", "two", "late"] }
+    try await alice.send(TextContent("hello again"), to: id)
+    try await context.list { $0.count(.sent) == 4 }
+    await alice.close()
   }
 
   @Test(
-    "A sync that was on its way when its contact was removed does not bring it in, or back",
+    "A sync that was on its way when its contact was removed does not bring it in, or back", .simulated,
     arguments: [false, true])
-  func onItsWay(isKnown: Bool) async {
-    let failures = await SimulatedRun.play { stage in
-      let server = stage.server
-      for name in ["bob", "carol", "dave"] { server.put(.friend(name), of: "alice") }
-      let late = Mutex<SyncBatch?>(nil)
-      let isHeld = Mutex(!isKnown)
-      let alice = try await stage.contactClient("alice", on: "phone") { backend in
-        backend.onSync = { cursor, batch in
-          let isHeld = isHeld.withLock { $0 }
-          if !isHeld, let late = late.withLock({ $0 }) { return late }
-          guard isHeld, let cursor, !batch.conversations.isEmpty else { return batch }
-          late.withLock { $0 = batch }
-          server.removeContact(.user("bob"), of: "alice")
-          return SyncBatch(
-            from: cursor, next: cursor, epoch: batch.epoch, conversations: [],
-            contactVersion: server.contactVersion(of: "alice"))
-        }
+  func onItsWay(isKnown: Bool) async throws {
+    let server = stage.server
+    for name in ["bob", "carol", "dave"] { server.put(.friend(name), of: "alice") }
+    let late = Mutex<SyncBatch?>(nil)
+    let isHeld = Mutex(!isKnown)
+    let alice = try await stage.contactClient("alice", on: "phone") { backend in
+      backend.onSync = { cursor, batch in
+        let isHeld = isHeld.withLock { $0 }
+        if !isHeld, let late = late.withLock({ $0 }) { return late }
+        guard isHeld, let cursor, !batch.conversations.isEmpty else { return batch }
+        late.withLock { $0 = batch }
+        server.removeContact(.user("bob"), of: "alice")
+        return SyncBatch(
+          from: cursor, next: cursor, epoch: batch.epoch, conversations: [],
+          contactVersion: server.contactVersion(of: "alice"))
       }
-      alice.start()
-      try await alice.contacts.list { $0.count == 3 }
-      for await state in alice.catchUpStates where state == .caughtUp { break }
-      let ref = try server.open(.direct("alice"), by: "bob").ref
-      if isKnown {
-        try await alice.conversations.list { $0.count == 1 }
-        isHeld.withLock { $0 = true }
-      }
-      try server.post("one", from: "bob", in: ref)
-      try await alice.contacts.list { $0.count == 2 }
-      if isKnown { try await alice.conversations.list { $0.isEmpty } }
-      isHeld.withLock { $0 = false }
-      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
-      let taken = late.withLock { $0 != nil }
-      try expect(taken && alice.conversations.conversations.isEmpty, "it is shown")
-      await alice.close()
     }
-    #expect(failures == [])
-  }
-
-  @Test("What waited for it fails as such, and what may have arrived is uncertain; both are found")
-  func pending() async {
-    let failures = await SimulatedRun.play { stage in
-      let (alice, id, _) = try await self.chat(stage) { backend in
-        backend.onSend = { message in
-          if message.displayedText == "doubtful" {
-            throw BackendError(.transient, "No answer.", outcomeIsUnknown: true)
-          }
-          throw BackendError(.transient, "Not now.", retryAfter: .seconds(3600))
-        }
-      }
-      let context = alice.context(for: id)
-      try await alice.send(TextContent("doubtful"), to: id)
-      try await alice.send(TextContent("waiting"), to: id)
-      try await stage.runtime(named: "stage").sleep(for: .seconds(1))
-      stage.server.removeContact(.user("bob"), of: "alice")
-      try await alice.conversations.list { $0.isEmpty }
-      let failed = try await alice.failedMessages()
-      try expect(failed.map(\.status) == [.uncertain, .failed], "\(failed.map(\.status))")
-      try expect(failed.allSatisfy { $0.failure?.code == .recipientRemoved }, "\(failed.map(\.failure))")
-      try expect(try await alice.waitingMessages().isEmpty, "something still waits")
-      // What failed stands where it was composed, and what may have arrived last.
-      try await context.list { $0.statuses == [.sent, .sent, .failed, .uncertain] }
-      await alice.close()
-    }
-    #expect(failures == [])
-  }
-
-  @Test("What was under way is kept, also where that attempt surely came to nothing")
-  func underWay() async {
-    let failures = await SimulatedRun.play { stage in
-      let clock = stage.runtime(named: "clock")
-      let isUnderWay = Mutex(false)
-      let (alice, id, _) = try await self.chat(stage) { backend in
-        backend.onSend = { _ in
-          isUnderWay.withLock { $0 = true }
-          try await clock.sleep(for: .seconds(120))
-          throw BackendError(.unreachable, "The network is down.")
-        }
-      }
-      try await alice.send(TextContent("under way"), to: id)
-      while !isUnderWay.withLock({ $0 }) { try await clock.sleep(for: .milliseconds(10)) }
-      stage.server.removeContact(.user("bob"), of: "alice")
-      try await alice.conversations.list { $0.isEmpty }
-      try await clock.sleep(for: .seconds(180))
-      let failed = try await alice.failedMessages()
-      let texts = failed.map(\.content.displayedText)
-      try expect(texts == ["under way"], "\(texts)")
-      await alice.close()
-    }
-    #expect(failures == [])
-  }
-
-  @Test("Its messages are kept for a while, and go at a start after that; with no such while at once")
-  func purging() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      var (alice, id, ref) = try await self.chat(stage)
-      stage.server.removeContact(.user("bob"), of: "alice")
-      try await alice.conversations.list { $0.isEmpty }
-      await alice.close()
-      var options = ChatOptions()
-      options.keepRemovedFor = .seconds(60)
-      try await stage.runtime(named: "stage").sleep(for: .seconds(61))
-      alice = try await stage.contactClient("alice", on: "phone", options: options)
-      var context = alice.context(for: id)
-      try await context.list { $0.texts == ["one", "two"] }
-      alice.start()
-      try await context.list { $0.isEmpty }
-
-      // Back again, it is told from its beginning.
-      stage.server.put(.friend("bob"), of: "alice")
-      try await alice.conversations.list { $0.first?.unreadCount == 2 }
-      try await context.list { $0.texts == ["one", "two"] }
-      await alice.close()
-
-      options.keepRemovedFor = .zero
-      alice = try await stage.contactClient("alice", on: "phone", options: options)
-      context = alice.context(for: id)
-      try await context.list { $0.texts == ["one", "two"] }
-      alice.start()
-      stage.server.removeContact(.user("bob"), of: "alice")
-      try await context.list { $0.isEmpty }
-      try stage.server.post("late", from: "bob", in: ref)
-      await alice.close()
-    }
-    #expect(failures == [])
-  }
-
-  @Test("What was opened again while its messages go keeps those that are left")
-  func openedWhilePurging() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let alice = try await stage.contactClient("alice", on: "phone")
-      let chat = try await alice.open(.direct("bob"))
-      try await alice.send(TextContent("kept"), to: chat)
-      let isDone = try await alice.store.write(.kill) { try $0.purge(chat) }
-      let waiting = try await alice.waitingMessages()
-      try expect(isDone && waiting.count == 1, "\(waiting)")
-      await alice.close()
-    }
-    #expect(failures == [])
-  }
-
-  @Test("Whoever opens the chat again has the server told, and is in touch again")
-  func openedAgain() async {
-    let failures = await SimulatedRun.play { stage in
-      let (alice, id, _) = try await self.chat(stage)
-      stage.server.removeContact(.user("bob"), of: "alice")
-      try await alice.conversations.list { $0.isEmpty }
-      let again = try await alice.open(.direct("bob"))
-      try expect(again == id, "another conversation")
-      try await alice.send(TextContent("sorry"), to: id)
-      try await alice.contacts.list { $0.count == 3 }
-      try await alice.context(for: id).list { $0.last?.message?.status == .sent }
-      try expect(alice.conversations.conversations.count == 1, "it is not back")
-      await alice.close()
-    }
-    #expect(failures == [])
-  }
-
-  @Test("A chat that was opened again closes when the whole contact list comes without it")
-  func removedOnceMore() async {
-    let failures = await SimulatedRun.play { stage in
-      let server = stage.server
-      let (alice, _, _) = try await self.chat(stage) { backend in
-        backend.onContacts = { _ in
-          ContactDelta(
-            from: nil, next: server.contactVersion(of: "alice"), isFull: true,
-            changed: server.contacts(of: "alice").present)
-        }
-        backend.onOpen = { request in
-          // Another device removes whom this one has just opened a chat with.
-          defer { server.removeContact(.user("bob"), of: "alice") }
-          return try server.open(request, by: "alice")
-        }
-      }
-      server.removeContact(.user("bob"), of: "alice")
-      try await alice.conversations.list { $0.isEmpty }
-      _ = try await alice.open(.direct("bob"))
+    alice.start()
+    try await alice.contacts.list { $0.count == 3 }
+    for await state in alice.catchUpStates where state == .caughtUp { break }
+    let ref = try server.open(.direct("alice"), by: "bob").ref
+    if isKnown {
       try await alice.conversations.list { $0.count == 1 }
-      try await alice.conversations.list { $0.isEmpty }
-      await alice.close()
+      isHeld.withLock { $0 = true }
     }
-    #expect(failures == [])
+    try server.post("one", from: "bob", in: ref)
+    try await alice.contacts.list { $0.count == 2 }
+    if isKnown { try await alice.conversations.list { $0.isEmpty } }
+    isHeld.withLock { $0 = false }
+    try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+    let taken = late.withLock { $0 != nil }
+    #expect(taken)
+    #expect(alice.conversations.conversations.isEmpty)
+    await alice.close()
+  }
+
+  @Test(
+    "What waited for it fails as such, and what may have arrived is uncertain; both are found", .simulated)
+  func pending() async throws {
+    let (alice, id, _) = try await self.chat(stage) { backend in
+      backend.onSend = { message in
+        if message.displayedText == "doubtful" {
+          throw BackendError(.transient, "No answer.", outcomeIsUnknown: true)
+        }
+        throw BackendError(.transient, "Not now.", retryAfter: .seconds(3600))
+      }
+    }
+    let context = alice.context(for: id)
+    try await alice.send(TextContent("doubtful"), to: id)
+    try await alice.send(TextContent("waiting"), to: id)
+    try await stage.runtime(named: "stage").sleep(for: .seconds(1))
+    stage.server.removeContact(.user("bob"), of: "alice")
+    try await alice.conversations.list { $0.isEmpty }
+    let failed = try await alice.failedMessages()
+    #expect(failed.map(\.status) == [.uncertain, .failed])
+    #expect(failed.allSatisfy { $0.failure?.code == .recipientRemoved }, "\(failed.map(\.failure))")
+    #expect(try await alice.waitingMessages().isEmpty)
+    // What failed stands where it was composed, and what may have arrived last.
+    try await context.list { $0.statuses == [.sent, .sent, .failed, .uncertain] }
+    await alice.close()
+  }
+
+  @Test("What was under way is kept, also where that attempt surely came to nothing", .simulated)
+  func underWay() async throws {
+    let clock = stage.runtime(named: "clock")
+    let isUnderWay = Mutex(false)
+    let (alice, id, _) = try await self.chat(stage) { backend in
+      backend.onSend = { _ in
+        isUnderWay.withLock { $0 = true }
+        try await clock.sleep(for: .seconds(120))
+        throw BackendError(.unreachable, "The network is down.")
+      }
+    }
+    try await alice.send(TextContent("under way"), to: id)
+    while !isUnderWay.withLock({ $0 }) { try await clock.sleep(for: .milliseconds(10)) }
+    stage.server.removeContact(.user("bob"), of: "alice")
+    try await alice.conversations.list { $0.isEmpty }
+    try await clock.sleep(for: .seconds(180))
+    let failed = try await alice.failedMessages()
+    let texts = failed.map(\.content.displayedText)
+    #expect(texts == ["under way"])
+    await alice.close()
+  }
+
+  @Test(
+    "Its messages are kept for a while, and go at a start after that; with no such while at once",
+    .simulated(seeds: 1...2))
+  func purging() async throws {
+    var (alice, id, ref) = try await self.chat(stage)
+    stage.server.removeContact(.user("bob"), of: "alice")
+    try await alice.conversations.list { $0.isEmpty }
+    await alice.close()
+    var options = ChatOptions()
+    options.keepRemovedFor = .seconds(60)
+    try await stage.runtime(named: "stage").sleep(for: .seconds(61))
+    alice = try await stage.contactClient("alice", on: "phone", options: options)
+    var context = alice.context(for: id)
+    try await context.list { $0.texts == ["one", "two"] }
+    alice.start()
+    try await context.list { $0.isEmpty }
+
+    // Back again, it is told from its beginning.
+    stage.server.put(.friend("bob"), of: "alice")
+    try await alice.conversations.list { $0.first?.unreadCount == 2 }
+    try await context.list { $0.texts == ["one", "two"] }
+    await alice.close()
+
+    options.keepRemovedFor = .zero
+    alice = try await stage.contactClient("alice", on: "phone", options: options)
+    context = alice.context(for: id)
+    try await context.list { $0.texts == ["one", "two"] }
+    alice.start()
+    stage.server.removeContact(.user("bob"), of: "alice")
+    try await context.list { $0.isEmpty }
+    try stage.server.post("late", from: "bob", in: ref)
+    await alice.close()
+  }
+
+  @Test("What was opened again while its messages go keeps those that are left", .simulated(seeds: 1...2))
+  func openedWhilePurging() async throws {
+    let alice = try await stage.contactClient("alice", on: "phone")
+    let chat = try await alice.open(.direct("bob"))
+    try await alice.send(TextContent("kept"), to: chat)
+    let isDone = try await alice.store.write(.kill) { try $0.purge(chat) }
+    let waiting = try await alice.waitingMessages()
+    #expect(isDone)
+    #expect(waiting.count == 1)
+    await alice.close()
+  }
+
+  @Test("Whoever opens the chat again has the server told, and is in touch again", .simulated)
+  func openedAgain() async throws {
+    let (alice, id, _) = try await self.chat(stage)
+    stage.server.removeContact(.user("bob"), of: "alice")
+    try await alice.conversations.list { $0.isEmpty }
+    let again = try await alice.open(.direct("bob"))
+    #expect(again == id)
+    try await alice.send(TextContent("sorry"), to: id)
+    try await alice.contacts.list { $0.count == 3 }
+    try await alice.context(for: id).list { $0.last?.message?.status == .sent }
+    #expect(alice.conversations.conversations.count == 1)
+    await alice.close()
+  }
+
+  @Test("A chat that was opened again closes when the whole contact list comes without it", .simulated)
+  func removedOnceMore() async throws {
+    let server = stage.server
+    let (alice, _, _) = try await self.chat(stage) { backend in
+      backend.onContacts = { _ in
+        ContactDelta(
+          from: nil, next: server.contactVersion(of: "alice"), isFull: true,
+          changed: server.contacts(of: "alice").present)
+      }
+      backend.onOpen = { request in
+        // Another device removes whom this one has just opened a chat with.
+        defer { server.removeContact(.user("bob"), of: "alice") }
+        return try server.open(request, by: "alice")
+      }
+    }
+    server.removeContact(.user("bob"), of: "alice")
+    try await alice.conversations.list { $0.isEmpty }
+    _ = try await alice.open(.direct("bob"))
+    try await alice.conversations.list { $0.count == 1 }
+    try await alice.conversations.list { $0.isEmpty }
+    await alice.close()
   }
 }
 

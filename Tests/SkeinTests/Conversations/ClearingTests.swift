@@ -39,101 +39,95 @@ struct ClearingTests {
     }
   }
 
-  @Test("A page that was on its way when the chat was cleared leaves no gap behind")
-  func latePage() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let (store, chat) = try await self.store(stage, .dense, [11, 12], count: 12)
-      try await store.write(.kill) { try $0.clear(chat) }
-      let page = HistoryPage(
-        messages: (1...10).map { .number($0) }, reachesStart: true, reachesEnd: false)
-      _ = try await store.write(.kill) { try $0.take(page, below: Rank(rawValue: 11), in: chat) }
-      let spans = try await self.spans(store, chat)
-      try expect(spans.count == 1 && spans[0].reachesStart, "\(spans)")
-      await store.database.close()
-    }
-    #expect(failures == [])
-  }
-
-  @Test("A deleted chat stays away when it is handed over from its beginning once more")
-  func deletedTwiceTold() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let (store, chat) = try await self.store(stage, .dense, [11, 12], count: 12)
-      try await store.write(.kill) {
-        try $0.deleteConversation(chat)
-        try $0.dropCursor(SyncCursor(rawValue: "1"))
-      }
-      try await self.take([11, 12], count: 12, from: nil, to: "2", store)
-      var row = try await store.read { try $0.find(ConversationRow.self, chat) }
-      try expect(row?.isHidden == true, "what was deleted is listed")
-      try await self.take([18], count: 6, from: "2", to: "3", store)
-      row = try await store.read { try $0.find(ConversationRow.self, chat) }
-      try expect(row?.isHidden == false, "what is new is not listed")
-      await store.database.close()
-    }
-    #expect(failures == [])
-  }
-
-  @Test("A gap above what was cleared is filled down to it, also where positions have holes")
-  func gapAbove() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let (store, chat) = try await self.store(stage, .sparse, [10, 20], count: 2)
-      try await store.write(.kill) { try $0.clear(chat) }
-      try await self.take([50, 60], count: 4, from: "1", to: "2", store)
-      let page = HistoryPage(
-        messages: [10, 20, 30, 40].map { .number($0) }, reachesStart: false, reachesEnd: false)
-      _ = try await store.write(.kill) { try $0.take(page, below: Rank(rawValue: 50), in: chat) }
-      let spans = try await self.spans(store, chat)
-      try expect(spans.count == 1 && spans[0].reachesStart, "\(spans)")
-      await store.database.close()
-    }
-    #expect(failures == [])
+  @Test("A page that was on its way when the chat was cleared leaves no gap behind", .simulated(seeds: 1...2))
+  func latePage() async throws {
+    let (store, chat) = try await self.store(stage, .dense, [11, 12], count: 12)
+    try await store.write(.kill) { try $0.clear(chat) }
+    let page = HistoryPage(
+      messages: (1...10).map { .number($0) }, reachesStart: true, reachesEnd: false)
+    _ = try await store.write(.kill) { try $0.take(page, below: Rank(rawValue: 11), in: chat) }
+    let spans = try await self.spans(store, chat)
+    try #require(spans.count == 1)
+    #expect(spans[0].reachesStart)
+    await store.database.close()
   }
 
   @Test(
-    "What comes after a clear that was ahead of the sync goes on from it, and one's own message stays away")
-  func clearedAhead() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
-      let draft = Draft(
-        messageID: MessageID(rawValue: "own"), kind: "text", payload: Data("{}".utf8),
-        needsPreparation: false)
-      _ = try await store.write(.kill) { try $0.compose(draft, in: chat) }
-      let sending = try await store.read { try $0.first(OperationRow.self, "ORDER BY id")?.message }
-      try await store.write(.kill) {
-        try $0.acknowledge(try #require(sending), SendReceipt(position: Position(rawValue: 13)))
-        try $0.clear(chat)
-      }
-      try await self.take([11, 12, 13, 14], own: 13, count: 4, from: "1", to: "2", store)
-      let spans = try await self.spans(store, chat)
-      try expect(spans.count == 1 && spans[0].reachesStart, "\(spans)")
-      let shown = try await store.read {
-        try $0.select(MessageRow.self, "WHERE is_hidden = 0 ORDER BY rank").compactMap(\.position?.rawValue)
-      }
-      try expect(shown == [11, 12, 14], "\(shown)")
-      await store.database.close()
+    "A deleted chat stays away when it is handed over from its beginning once more", .simulated(seeds: 1...2))
+  func deletedTwiceTold() async throws {
+    let (store, chat) = try await self.store(stage, .dense, [11, 12], count: 12)
+    try await store.write(.kill) {
+      try $0.deleteConversation(chat)
+      try $0.dropCursor(SyncCursor(rawValue: "1"))
     }
-    #expect(failures == [])
+    try await self.take([11, 12], count: 12, from: nil, to: "2", store)
+    var row = try await store.read { try $0.find(ConversationRow.self, chat) }
+    #expect(row?.isHidden == true)
+    try await self.take([18], count: 6, from: "2", to: "3", store)
+    row = try await store.read { try $0.find(ConversationRow.self, chat) }
+    #expect(row?.isHidden == false)
+    await store.database.close()
   }
 
-  @Test("What has failed goes with the rest, also while something that was composed before it waits")
-  func failedBehindWaiting() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
-      for (name, rejection) in [("waits", nil), ("failed", SendFailure(.rejected, "No."))]
-        as [(String, SendFailure?)]
-      {
-        let draft = Draft(
-          messageID: MessageID(rawValue: name), kind: "text", payload: Data("{}".utf8),
-          needsPreparation: false, rejection: rejection)
-        _ = try await store.write(.kill) { try $0.compose(draft, in: chat) }
-      }
-      try await store.write(.kill) { try $0.clear(chat) }
-      let left = try await store.read {
-        try $0.select(MessageRow.self, "WHERE is_hidden = 0 ORDER BY rank").map(\.messageID.rawValue)
-      }
-      try expect(left == ["waits"], "\(left)")
-      await store.database.close()
+  @Test(
+    "A gap above what was cleared is filled down to it, also where positions have holes",
+    .simulated(seeds: 1...2))
+  func gapAbove() async throws {
+    let (store, chat) = try await self.store(stage, .sparse, [10, 20], count: 2)
+    try await store.write(.kill) { try $0.clear(chat) }
+    try await self.take([50, 60], count: 4, from: "1", to: "2", store)
+    let page = HistoryPage(
+      messages: [10, 20, 30, 40].map { .number($0) }, reachesStart: false, reachesEnd: false)
+    _ = try await store.write(.kill) { try $0.take(page, below: Rank(rawValue: 50), in: chat) }
+    let spans = try await self.spans(store, chat)
+    try #require(spans.count == 1)
+    #expect(spans[0].reachesStart)
+    await store.database.close()
+  }
+
+  @Test(
+    "What comes after a clear that was ahead of the sync goes on from it, and one's own message stays away",
+    .simulated(seeds: 1...2))
+  func clearedAhead() async throws {
+    let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
+    let draft = Draft(
+      messageID: MessageID(rawValue: "own"), kind: "text", payload: Data("{}".utf8),
+      needsPreparation: false)
+    _ = try await store.write(.kill) { try $0.compose(draft, in: chat) }
+    let sending = try await store.read { try $0.first(OperationRow.self, "ORDER BY id")?.message }
+    try await store.write(.kill) {
+      try $0.acknowledge(try #require(sending), SendReceipt(position: Position(rawValue: 13)))
+      try $0.clear(chat)
     }
-    #expect(failures == [])
+    try await self.take([11, 12, 13, 14], own: 13, count: 4, from: "1", to: "2", store)
+    let spans = try await self.spans(store, chat)
+    try #require(spans.count == 1)
+    #expect(spans[0].reachesStart)
+    let shown = try await store.read {
+      try $0.select(MessageRow.self, "WHERE is_hidden = 0 ORDER BY rank").compactMap(\.position?.rawValue)
+    }
+    #expect(shown == [11, 12, 14])
+    await store.database.close()
+  }
+
+  @Test(
+    "What has failed goes with the rest, also while something that was composed before it waits",
+    .simulated(seeds: 1...2))
+  func failedBehindWaiting() async throws {
+    let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
+    for (name, rejection) in [("waits", nil), ("failed", SendFailure(.rejected, "No."))]
+      as [(String, SendFailure?)]
+    {
+      let draft = Draft(
+        messageID: MessageID(rawValue: name), kind: "text", payload: Data("{}".utf8),
+        needsPreparation: false, rejection: rejection)
+      _ = try await store.write(.kill) { try $0.compose(draft, in: chat) }
+    }
+    try await store.write(.kill) { try $0.clear(chat) }
+    let left = try await store.read {
+      try $0.select(MessageRow.self, "WHERE is_hidden = 0 ORDER BY rank").map(\.messageID.rawValue)
+    }
+    #expect(left == ["waits"])
+    await store.database.close()
   }
 }

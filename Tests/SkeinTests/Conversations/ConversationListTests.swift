@@ -4,113 +4,100 @@ import Testing
 
 @Suite("The conversation list")
 struct ConversationListTests {
-  @Test("Pinned conversations stand on top, the others by their latest activity")
-  func order() async {
-    let failures = await SimulatedRun.play { stage in
-      let alice = try await stage.client("alice", on: "alice")
-      alice.start()
-      var chats: [ConversationID] = []
-      for peer in ["bob", "carol", "dave"] as [UserID] {
-        let chat = try await alice.open(.direct(peer))
-        chats.append(chat)
-        _ = try await alice.send(TextContent("to \(peer.rawValue)"), to: chat).result
-      }
-      try await alice.conversations.list { $0.map(\.name) == ["dave", "carol", "bob"] }
-      try await alice.conversations.setPinned(true, for: chats[0])
-      try await alice.conversations.list { $0.map(\.name) == ["bob", "dave", "carol"] }
-      try await alice.conversations.setDraft("half a sen", for: chats[1])
-      try await alice.conversations.setMuted(true, for: chats[2])
-      let list = try await alice.conversations.list { $0.contains { $0.isMuted } }
-      try expect(list.first { $0.id == chats[1] }?.draft == "half a sen", "no draft")
-      await alice.close()
+  @Test("Pinned conversations stand on top, the others by their latest activity", .simulated)
+  func order() async throws {
+    let alice = try await stage.client("alice", on: "alice")
+    alice.start()
+    var chats: [ConversationID] = []
+    for peer in ["bob", "carol", "dave"] as [UserID] {
+      let chat = try await alice.open(.direct(peer))
+      chats.append(chat)
+      _ = try await alice.send(TextContent("to \(peer.rawValue)"), to: chat).result
     }
-    #expect(failures == [])
+    try await alice.conversations.list { $0.map(\.name) == ["dave", "carol", "bob"] }
+    try await alice.conversations.setPinned(true, for: chats[0])
+    try await alice.conversations.list { $0.map(\.name) == ["bob", "dave", "carol"] }
+    try await alice.conversations.setDraft("half a sen", for: chats[1])
+    try await alice.conversations.setMuted(true, for: chats[2])
+    let list = try await alice.conversations.list { $0.contains { $0.isMuted } }
+    #expect(list.first { $0.id == chats[1] }?.draft == "half a sen")
+    await alice.close()
   }
 
-  @Test("What one device has read is read on the other")
-  func readElsewhere() async {
-    let failures = await SimulatedRun.play { stage in
-      try LoadingTests.fill(stage, 1...80)
-      let phone = try await stage.client("bob", on: "phone")
-      let laptop = try await stage.client("bob", on: "laptop")
-      phone.start()
-      laptop.start()
-      let chat = try await phone.conversations.first { $0.unreadCount == 80 }.id
-      try await laptop.conversations.list { $0.first?.unreadCount == 80 }
-      try await phone.context(for: chat).markRead()
-      try await phone.conversations.list { $0.first?.unreadCount == 0 }
-      try await laptop.conversations.list { $0.first?.unreadCount == 0 }
-      await phone.close()
-      await laptop.close()
-    }
-    #expect(failures == [])
+  @Test("What one device has read is read on the other", .simulated)
+  func readElsewhere() async throws {
+    try LoadingTests.fill(stage, 1...80)
+    let phone = try await stage.client("bob", on: "phone")
+    let laptop = try await stage.client("bob", on: "laptop")
+    phone.start()
+    laptop.start()
+    let chat = try await phone.conversations.first { $0.unreadCount == 80 }.id
+    try await laptop.conversations.list { $0.first?.unreadCount == 80 }
+    try await phone.context(for: chat).markRead()
+    try await phone.conversations.list { $0.first?.unreadCount == 0 }
+    try await laptop.conversations.list { $0.first?.unreadCount == 0 }
+    await phone.close()
+    await laptop.close()
   }
 
   @Test(
-    "What a gap holds is unread at least, where the server says how much is missing and not how much counts")
-  func uncounted() async {
-    let failures = await SimulatedRun.play { stage in
-      let ref = try stage.server.open(.direct("bob"), by: "alice").ref
-      for number in 1...30 { try stage.server.post("\(number)", from: number > 9 ? "alice" : "bob", in: ref) }
-      var options = ChatOptions()
-      options.catchUpPageSize = 10
-      let bob = try await stage.client("bob", on: "bob", options: options) { backend in
-        backend.onSync = { _, batch in
-          var batch = batch
-          for index in batch.conversations.indices { batch.conversations[index].unread = nil }
-          return batch
-        }
+    "What a gap holds is unread at least, where the server says how much is missing and not how much counts",
+    .simulated)
+  func uncounted() async throws {
+    let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+    for number in 1...30 { try stage.server.post("\(number)", from: number > 9 ? "alice" : "bob", in: ref) }
+    var options = ChatOptions()
+    options.catchUpPageSize = 10
+    let bob = try await stage.client("bob", on: "bob", options: options) { backend in
+      backend.onSync = { _, batch in
+        var batch = batch
+        for index in batch.conversations.indices { batch.conversations[index].unread = nil }
+        return batch
       }
-      bob.start()
-      let chat = try await bob.conversations.first { $0.unreadCount == 10 && $0.unreadIsAtLeast }.id
-      let context = bob.context(for: chat)
-      try await context.list { !$0.isEmpty }
-      for _ in 1...5 where context.hasMorePreviousMessages { try await context.fetchMorePreviousMessages() }
-      _ = try await bob.conversations.first { $0.unreadCount == 21 && !$0.unreadIsAtLeast }
-      await bob.close()
     }
-    #expect(failures == [])
+    bob.start()
+    let chat = try await bob.conversations.first { $0.unreadCount == 10 && $0.unreadIsAtLeast }.id
+    let context = bob.context(for: chat)
+    try await context.list { !$0.isEmpty }
+    for _ in 1...5 where context.hasMorePreviousMessages { try await context.fetchMorePreviousMessages() }
+    _ = try await bob.conversations.first { $0.unreadCount == 21 && !$0.unreadIsAtLeast }
+    await bob.close()
   }
 
-  @Test("A group made offline opens with its first message, once")
-  func group() async {
-    let failures = await SimulatedRun.play(seeds: 1...20) { stage in
-      let alice = try await stage.client("alice", on: "alice")
-      let carol = try await stage.client("carol", on: "carol")
-      let chat = try await alice.openGroup(title: "Trip", members: ["bob", "carol"])
-      try await alice.send(TextContent("Where to?"), to: chat)
-      alice.start()
-      carol.start()
-      let list = try await carol.conversations.list { $0.first?.lastMessage != nil }
-      try expect(list.map(\.name) == ["Trip"] && list.first?.type == .group, "\(list.map(\.name))")
-      let members = try await carol.members(of: try #require(list.first?.id))
-      try expect(members == ["alice", "bob", "carol"], "\(members)")
-      // Sync may bring the group before its maker hears that it is open: it is one conversation all the same.
-      let own = try await alice.conversations.list { $0.first?.lastMessage?.status == .sent && $0.count == 1 }
-      try expect(own.first?.id == chat, "the maker's conversation was replaced")
-      await alice.close()
-      await carol.close()
-    }
-    #expect(failures == [])
+  @Test("A group made offline opens with its first message, once", .simulated(seeds: 1...20))
+  func group() async throws {
+    let alice = try await stage.client("alice", on: "alice")
+    let carol = try await stage.client("carol", on: "carol")
+    let chat = try await alice.openGroup(title: "Trip", members: ["bob", "carol"])
+    try await alice.send(TextContent("Where to?"), to: chat)
+    alice.start()
+    carol.start()
+    let list = try await carol.conversations.list { $0.first?.lastMessage != nil }
+    #expect(list.map(\.name) == ["Trip"])
+    #expect(list.first?.type == .group)
+    let members = try await carol.members(of: try #require(list.first?.id))
+    #expect(members == ["alice", "bob", "carol"])
+    // Sync may bring the group before its maker hears that it is open: it is one conversation all the same.
+    let own = try await alice.conversations.list { $0.first?.lastMessage?.status == .sent && $0.count == 1 }
+    #expect(own.first?.id == chat)
+    await alice.close()
+    await carol.close()
   }
 
-  @Test("Closing a client ends every loop over its lists and states")
-  func closing() async {
-    let failures = await SimulatedRun.play { stage in
-      let alice = try await stage.client("alice", on: "alice")
-      let chat = alice.context(for: try await alice.open(.direct("bob")))
-      let runtime = stage.runtime(named: "listener")
-      let loops = [
-        runtime.spawn { for await _ in alice.conversations.changes {} },
-        runtime.spawn { for await _ in chat.changes {} },
-        runtime.spawn { for await _ in alice.connectionStates {} },
-        runtime.spawn { for await _ in alice.catchUpStates {} },
-      ]
-      alice.start()
-      try await alice.conversations.list { $0.first?.ref != nil }
-      await alice.close()
-      for loop in loops { try await loop.value }
-    }
-    #expect(failures == [])
+  @Test("Closing a client ends every loop over its lists and states", .simulated)
+  func closing() async throws {
+    let alice = try await stage.client("alice", on: "alice")
+    let chat = alice.context(for: try await alice.open(.direct("bob")))
+    let runtime = stage.runtime(named: "listener")
+    let loops = [
+      runtime.spawn { for await _ in alice.conversations.changes {} },
+      runtime.spawn { for await _ in chat.changes {} },
+      runtime.spawn { for await _ in alice.connectionStates {} },
+      runtime.spawn { for await _ in alice.catchUpStates {} },
+    ]
+    alice.start()
+    try await alice.conversations.list { $0.first?.ref != nil }
+    await alice.close()
+    for loop in loops { try await loop.value }
   }
 }

@@ -56,82 +56,75 @@ struct MergingTests {
     return (client, own, try #require(list.first { $0.id != own }?.id))
   }
 
-  @Test("What waits in both goes on as one lane: one after the other, in the order it was written")
-  func lanes() async {
-    let failures = await SimulatedRun.play { stage in
-      let isAnswered = Mutex(false)
-      let posts = Posts()
-      let (client, own, other) = try await self.client(stage, posts) { isAnswered.withLock { $0 } }
-      let context = client.context(for: own)
-      for text in ["1", "2", "3"] { try await client.send(TextContent(text), to: other) }
-      isAnswered.withLock { $0 = true }
-      try await client.conversations.list { $0.count == 1 }
-      for text in ["4", "5"] { try await context.messenger.send(TextContent(text)) }
-      try await context.list { $0.count(.sent) == 6 }
-      let ref = try #require(stage.server.rooms().first)
-      let texts = stage.server.messages(in: ref).map(\.displayedText)
-      try expect(texts == ["hello", "1", "2", "3", "4", "5"], "\(texts)")
-      try expect(posts.most == 1, "\(posts.most) at a time")
-      try expect(try await client.waitingMessageCount() == 0, "something waits")
-      await client.close()
-    }
-    #expect(failures == [])
+  @Test(
+    "What waits in both goes on as one lane: one after the other, in the order it was written", .simulated)
+  func lanes() async throws {
+    let isAnswered = Mutex(false)
+    let posts = Posts()
+    let (client, own, other) = try await self.client(stage, posts) { isAnswered.withLock { $0 } }
+    let context = client.context(for: own)
+    for text in ["1", "2", "3"] { try await client.send(TextContent(text), to: other) }
+    isAnswered.withLock { $0 = true }
+    try await client.conversations.list { $0.count == 1 }
+    for text in ["4", "5"] { try await context.messenger.send(TextContent(text)) }
+    try await context.list { $0.count(.sent) == 6 }
+    let ref = try #require(stage.server.rooms().first)
+    let texts = stage.server.messages(in: ref).map(\.displayedText)
+    #expect(texts == ["hello", "1", "2", "3", "4", "5"])
+    #expect(posts.most == 1)
+    #expect(try await client.waitingMessageCount() == 0)
+    await client.close()
   }
 
-  @Test("What was read in the one that goes is told to the server")
-  func readMark() async {
-    let failures = await SimulatedRun.play(seeds: 1...3) { stage in
-      let isAnswered = Mutex(false), isMended = Mutex(false)
-      let (client, _, other) = try await self.client(stage, takesMarks: { isMended.withLock { $0 } }) {
-        isAnswered.withLock { $0 }
-      }
-      try await client.context(for: other).markRead()
-      isAnswered.withLock { $0 = true }
-      try await client.conversations.list { $0.count == 1 }
-      isMended.withLock { $0 = true }
-      let laptop = try await stage.client("alice", on: "laptop")
-      laptop.start()
-      try await stage.runtime(named: "stage").sleep(for: .seconds(600))
-      let unread = laptop.conversations.unreadCount
-      try expect(unread == 0, "\(unread) unread on the other device")
-      await client.close()
-      await laptop.close()
+  @Test("What was read in the one that goes is told to the server", .simulated(seeds: 1...3))
+  func readMark() async throws {
+    let isAnswered = Mutex(false), isMended = Mutex(false)
+    let (client, _, other) = try await self.client(stage, takesMarks: { isMended.withLock { $0 } }) {
+      isAnswered.withLock { $0 }
     }
-    #expect(failures == [])
+    try await client.context(for: other).markRead()
+    isAnswered.withLock { $0 = true }
+    try await client.conversations.list { $0.count == 1 }
+    isMended.withLock { $0 = true }
+    let laptop = try await stage.client("alice", on: "laptop")
+    laptop.start()
+    try await stage.runtime(named: "stage").sleep(for: .seconds(600))
+    let unread = laptop.conversations.unreadCount
+    #expect(unread == 0)
+    await client.close()
+    await laptop.close()
   }
 
-  @Test("A group that was left meanwhile stays left, and what waits in the other one fails")
-  func closed() async {
-    let failures = await SimulatedRun.play(seeds: 1...3) { stage in
-      let isAnswered = Mutex(false)
-      let (client, own, other) = try await self.client(stage, leaves: { isAnswered.withLock { $0 } }) {
-        isAnswered.withLock { $0 }
-      }
-      try await client.send(TextContent("never sent"), to: own)
-      try await client.conversations.leave(other)
-      isAnswered.withLock { $0 = true }
-      try await client.conversations.list { $0.isEmpty }
-      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
-      try expect(client.conversations.conversations.isEmpty, "it is back")
-      let failed = try await client.failedMessages().map { $0.failure?.code }
-      try expect(failed == [.recipientRemoved], "\(failed)")
-      let ref = try #require(stage.server.rooms().first)
-      let texts = stage.server.messages(in: ref).map(\.displayedText)
-      try expect(texts == ["hello"], "\(texts)")
-      await client.close()
+  @Test(
+    "A group that was left meanwhile stays left, and what waits in the other one fails",
+    .simulated(seeds: 1...3))
+  func closed() async throws {
+    let isAnswered = Mutex(false)
+    let (client, own, other) = try await self.client(stage, leaves: { isAnswered.withLock { $0 } }) {
+      isAnswered.withLock { $0 }
     }
-    #expect(failures == [])
+    try await client.send(TextContent("never sent"), to: own)
+    try await client.conversations.leave(other)
+    isAnswered.withLock { $0 = true }
+    try await client.conversations.list { $0.isEmpty }
+    try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+    #expect(client.conversations.conversations.isEmpty)
+    let failed = try await client.failedMessages().map { $0.failure?.code }
+    #expect(failed == [.recipientRemoved])
+    let ref = try #require(stage.server.rooms().first)
+    let texts = stage.server.messages(in: ref).map(\.displayedText)
+    #expect(texts == ["hello"])
+    await client.close()
   }
 
-  @Test("Asking for the same new group twice before the server has it is asking for one group")
-  func sameRequest() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let client = try await stage.client("alice", on: "phone")
-      let request = ConversationRequest.group(id: "trip", title: "Trip", members: ["bob"])
-      let chats = [try await client.open(request), try await client.open(request)]
-      try expect(chats[0] == chats[1], "two groups: \(chats)")
-      await client.close()
-    }
-    #expect(failures == [])
+  @Test(
+    "Asking for the same new group twice before the server has it is asking for one group",
+    .simulated(seeds: 1...2))
+  func sameRequest() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    let request = ConversationRequest.group(id: "trip", title: "Trip", members: ["bob"])
+    let chats = [try await client.open(request), try await client.open(request)]
+    #expect(chats[0] == chats[1])
+    await client.close()
   }
 }

@@ -7,106 +7,100 @@ import Testing
 
 @Suite("Read marks")
 struct ReadMarkTests {
-  @Test("A device that has read a part of what is a gap on another leaves both with the server's count")
-  func partOfAGap() async {
-    let failures = await SimulatedRun.play(seeds: 1...5) { stage in
-      try LoadingTests.fill(stage, 1...100)
-      let laptop = try await stage.client("bob", on: "laptop")
-      laptop.start()
-      let there = try await laptop.conversations.first { $0.unreadCount == 100 }.id
-      await laptop.stop()
-      try await laptop.context(for: there).markRead()
+  @Test(
+    "A device that has read a part of what is a gap on another leaves both with the server's count",
+    .simulated)
+  func partOfAGap() async throws {
+    try LoadingTests.fill(stage, 1...100)
+    let laptop = try await stage.client("bob", on: "laptop")
+    laptop.start()
+    let there = try await laptop.conversations.first { $0.unreadCount == 100 }.id
+    await laptop.stop()
+    try await laptop.context(for: there).markRead()
 
-      try LoadingTests.fill(stage, 101...300)
-      let phone = try await stage.client("bob", on: "phone")
-      phone.start()
-      _ = try await phone.conversations.first { $0.unreadCount == 300 }
-      laptop.start()
-      _ = try await phone.conversations.first { $0.unreadCount == 200 }
-      _ = try await laptop.conversations.first { $0.unreadCount == 200 }
-      await phone.close()
-      await laptop.close()
-    }
-    #expect(failures == [])
+    try LoadingTests.fill(stage, 101...300)
+    let phone = try await stage.client("bob", on: "phone")
+    phone.start()
+    _ = try await phone.conversations.first { $0.unreadCount == 300 }
+    laptop.start()
+    _ = try await phone.conversations.first { $0.unreadCount == 200 }
+    _ = try await laptop.conversations.first { $0.unreadCount == 200 }
+    await phone.close()
+    await laptop.close()
   }
 
-  @Test("A chat whose mark the server refuses does not keep those of other chats back")
-  func refusedMark() async {
-    let failures = await SimulatedRun.play { stage in
-      let bob = try await stage.client("bob", on: "bob") { backend in
-        backend.onMarkRead = { ref, _ in
-          if ref.rawValue == "alice+bob" { throw BackendError(.permanent, "No marks here.") }
-        }
+  @Test("A chat whose mark the server refuses does not keep those of other chats back", .simulated)
+  func refusedMark() async throws {
+    let bob = try await stage.client("bob", on: "bob") { backend in
+      backend.onMarkRead = { ref, _ in
+        if ref.rawValue == "alice+bob" { throw BackendError(.permanent, "No marks here.") }
       }
-      for sender in ["alice", "carol"] as [UserID] {
-        let ref = try stage.server.open(.direct("bob"), by: sender).ref
-        try stage.server.post("hello", from: sender, in: ref)
-      }
-      bob.start()
-      let chats = try await bob.conversations.list { $0.count { $0.unreadCount == 1 } == 2 }.map(\.id)
-      for chat in chats.sorted() { try await bob.context(for: chat).markRead() }
-      let other = try await stage.client("bob", on: "other")
-      other.start()
-      try await other.conversations.list { list in
-        list.count == 2 && list.first { $0.peer == "carol" }?.unreadCount == 0
-      }
-      await bob.close()
-      await other.close()
     }
-    #expect(failures == [])
+    for sender in ["alice", "carol"] as [UserID] {
+      let ref = try stage.server.open(.direct("bob"), by: sender).ref
+      try stage.server.post("hello", from: sender, in: ref)
+    }
+    bob.start()
+    let chats = try await bob.conversations.list { $0.count { $0.unreadCount == 1 } == 2 }.map(\.id)
+    for chat in chats.sorted() { try await bob.context(for: chat).markRead() }
+    let other = try await stage.client("bob", on: "other")
+    other.start()
+    try await other.conversations.list { list in
+      list.count == 2 && list.first { $0.peer == "carol" }?.unreadCount == 0
+    }
+    await bob.close()
+    await other.close()
   }
 
-  @Test("A conversation whose mark the server fails at keeps the marks of the others not back")
-  func failingMark() async {
-    let failures = await SimulatedRun.play(seeds: 1...3) { stage in
-      let refs = try ["alice", "carol"].map { try stage.server.open(.direct("bob"), by: $0).ref }
-      for (ref, sender) in zip(refs, ["alice", "carol"] as [UserID]) {
-        try stage.server.post("one", from: sender, in: ref)
-      }
-      let bob = try await stage.client("bob", on: "bob") { backend in
-        backend.onMarkRead = { ref, _ in
-          if ref == refs[0] { throw BackendError(.transient, "The server failed.") }
-        }
-      }
-      bob.start()
-      try await bob.conversations.list { $0.count == 2 }
-      for conversation in bob.conversations.conversations {
-        try await bob.context(for: conversation.id).markRead()
-      }
-      let carol = refs[1]
-      for await _ in bob.catchUpStates where stage.server.info(carol, for: "bob")?.readPosition != nil {
-        break
-      }
-      try expect(stage.server.info(refs[0], for: "bob")?.readPosition == nil, "it was told")
-      await bob.close()
+  @Test(
+    "A conversation whose mark the server fails at keeps the marks of the others not back",
+    .simulated(seeds: 1...3))
+  func failingMark() async throws {
+    let refs = try ["alice", "carol"].map { try stage.server.open(.direct("bob"), by: $0).ref }
+    for (ref, sender) in zip(refs, ["alice", "carol"] as [UserID]) {
+      try stage.server.post("one", from: sender, in: ref)
     }
-    #expect(failures == [])
+    let bob = try await stage.client("bob", on: "bob") { backend in
+      backend.onMarkRead = { ref, _ in
+        if ref == refs[0] { throw BackendError(.transient, "The server failed.") }
+      }
+    }
+    bob.start()
+    try await bob.conversations.list { $0.count == 2 }
+    for conversation in bob.conversations.conversations {
+      try await bob.context(for: conversation.id).markRead()
+    }
+    let carol = refs[1]
+    for await _ in bob.catchUpStates where stage.server.info(carol, for: "bob")?.readPosition != nil {
+      break
+    }
+    #expect(stage.server.info(refs[0], for: "bob")?.readPosition == nil)
+    await bob.close()
   }
 
-  @Test("One's own message that is ahead of the sync reads nothing that is not here yet")
-  func receiptAhead() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let store = try await OddServerTests.store(stage)
-      let chat = try await store.write(.kill) { try $0.open(.direct("alice")) }
-      let opening = try await store.read { try $0.first(OperationRow.self, "ORDER BY id")?.id }
-      let info = ConversationInfo(ref: ConversationRef(rawValue: "r"), type: .direct, peer: "alice")
-      try await store.write(.kill) { try $0.opened(try #require(opening), info) }
-      let draft = Draft(
-        messageID: MessageID(rawValue: "m"), kind: "text", payload: Data("{}".utf8), needsPreparation: false)
-      _ = try await store.write(.kill) { try $0.compose(draft, in: chat) }
-      let sending = try await store.read { try $0.first(OperationRow.self, "ORDER BY id")?.message }
-      try await store.write(.kill) {
-        try $0.acknowledge(try #require(sending), SendReceipt(position: Position(rawValue: 3)))
-        try $0.markRead(chat, tellServer: true)
-      }
-      let delta = ConversationDelta(info: info, count: 2, messages: [IncomingMessage.number(1), .number(2)])
-      let batch = SyncBatch(from: nil, next: SyncCursor(rawValue: "1"), conversations: [delta])
-      _ = try await store.write(.kill) { try $0.take(batch) }
-      let row = try await store.read { try $0.find(ConversationRow.self, chat) }
-      try expect(row?.unreadCount == 2, "unread \(String(describing: row?.unreadCount))")
-      await store.database.close()
+  @Test(
+    "One's own message that is ahead of the sync reads nothing that is not here yet", .simulated(seeds: 1...2)
+  )
+  func receiptAhead() async throws {
+    let store = try await OddServerTests.store(stage)
+    let chat = try await store.write(.kill) { try $0.open(.direct("alice")) }
+    let opening = try await store.read { try $0.first(OperationRow.self, "ORDER BY id")?.id }
+    let info = ConversationInfo(ref: ConversationRef(rawValue: "r"), type: .direct, peer: "alice")
+    try await store.write(.kill) { try $0.opened(try #require(opening), info) }
+    let draft = Draft(
+      messageID: MessageID(rawValue: "m"), kind: "text", payload: Data("{}".utf8), needsPreparation: false)
+    _ = try await store.write(.kill) { try $0.compose(draft, in: chat) }
+    let sending = try await store.read { try $0.first(OperationRow.self, "ORDER BY id")?.message }
+    try await store.write(.kill) {
+      try $0.acknowledge(try #require(sending), SendReceipt(position: Position(rawValue: 3)))
+      try $0.markRead(chat, tellServer: true)
     }
-    #expect(failures == [])
+    let delta = ConversationDelta(info: info, count: 2, messages: [IncomingMessage.number(1), .number(2)])
+    let batch = SyncBatch(from: nil, next: SyncCursor(rawValue: "1"), conversations: [delta])
+    _ = try await store.write(.kill) { try $0.take(batch) }
+    let row = try await store.read { try $0.find(ConversationRow.self, chat) }
+    #expect(row?.unreadCount == 2)
+    await store.database.close()
   }
 }
 

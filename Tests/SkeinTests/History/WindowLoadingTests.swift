@@ -16,273 +16,265 @@ struct WindowLoadingTests {
     return options
   }()
 
-  /// Bob's list of a chat in which alice has said so much.
-  private func withChat(
-    _ count: Int, seeds: ClosedRange<UInt64> = 1...5, options: ChatOptions = small,
-    altering alter: @escaping @Sendable (inout AlteredBackend) -> Void = { _ in },
-    _ body: @escaping @Sendable (SimulatedStage, ChatClient, ChatContext) async throws -> Void
-  ) async -> [String] {
-    await SimulatedRun.play(seeds: seeds) { stage in
-      try LoadingTests.fill(stage, 1...count)
-      let bob = try await stage.client("bob", on: "bob", options: options, altering: alter)
-      bob.start()
-      let chat = try await bob.conversations.first { $0.lastMessage != nil }.id
-      let context = bob.context(for: chat)
-      try await context.open()
-      try await body(stage, bob, context)
-      await bob.close()
-    }
+  /// Bob's list of a chat in which alice has sent so many messages.
+  private static func chat(
+    _ count: Int, options: ChatOptions = small, altering alter: (inout AlteredBackend) -> Void = { _ in }
+  ) async throws -> (bob: ChatClient, context: ChatContext) {
+    try LoadingTests.fill(stage, 1...count)
+    let bob = try await stage.client("bob", on: "bob", options: options, altering: alter)
+    bob.start()
+    let chat = try await bob.conversations.first { $0.lastMessage != nil }.id
+    let context = bob.context(for: chat)
+    try await context.open()
+    return (bob, context)
   }
 
   private static func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.init) }
 
-  @Test("The way up and down again shows everything once, and never more than the window holds")
-  func upAndDown() async {
-    let failures = await withChat(95) { _, _, context in
-      try expect(context.messages.texts == Self.texts(86...95), "\(context.messages.texts)")
-      try expect(!context.hasMoreNextMessages, "there is nothing after the newest message")
-      var last = 0
-      while context.hasMorePreviousMessages {
-        try await context.fetchMorePreviousMessages()
-        last += 1
-        try expect(last < 20 && context.messages.count <= 30, "\(context.messages.texts)")
-      }
-      try expect(context.messages.texts == Self.texts(1...30), "\(context.messages.texts)")
-      var seen = Self.texts(1...30)
-      while context.hasMoreNextMessages {
-        try await context.fetchMoreNextMessages()
-        let shown = context.messages.texts
-        let new = shown.drop { Int($0) ?? 0 <= seen.count }
-        seen += new
-        try expect(!new.isEmpty && seen == Self.texts(1...seen.count), "\(shown)")
-        try expect(shown == Array(seen.suffix(shown.count)) && shown.count <= 30, "\(shown)")
-      }
-      try expect(seen.count == 95, "it ends at \(seen.count)")
-    }
-    #expect(failures == [])
-  }
-
-  @Test("What comes while the window stands elsewhere stays outside, until somebody goes there")
-  func elsewhere() async {
-    let failures = await withChat(60) { stage, bob, context in
-      try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))
-      try expect(context.messages.texts == Self.texts(1...30), "\(context.messages.texts)")
-      try LoadingTests.fill(stage, 61...62)
-      try await bob.conversations.list { $0.first?.lastMessage?.content.displayedText == "62" }
-      try expect(context.messages.texts == Self.texts(1...30), "\(context.messages.texts)")
-      try await context.jumpToNewest()
-      try expect(context.messages.texts == Self.texts(53...62), "\(context.messages.texts)")
-      try expect(!context.hasMoreNextMessages && context.hasMorePreviousMessages, "the ends are mistaken")
-      try LoadingTests.fill(stage, 63...63)
-      try await context.list { $0.texts == Self.texts(53...63) }
-    }
-    #expect(failures == [])
-  }
-
-  @Test("One's own message is sent from wherever the window stands, and is at the newest end")
-  func ownMessage() async {
-    let failures = await withChat(60) { _, _, context in
-      try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))
-      _ = try await context.messenger.send(TextContent("own")).result
-      try expect(context.messages.texts == Self.texts(1...30), "\(context.messages.texts)")
-      try await context.jumpToNewest()
-      try expect(context.messages.texts.last == "own", "\(context.messages.texts)")
-    }
-    #expect(failures == [])
-  }
-
-  @Test("What waits to be sent stays in the list when it goes, and what comes then follows it")
-  func longQueue() async {
-    var options = Self.small
-    options.catchUpPageSize = 100
-    let failures = await withChat(60, options: options) { stage, _, context in
-      try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))
-      stage.server.setReachable(false)
-      for number in 1...25 { _ = try await context.messenger.send(TextContent("own \(number)")) }
-      try await context.jumpToNewest()
-      let own = (16...25).map { "own \($0)" }
-      try expect(context.messages.texts == own, "\(context.messages.texts)")
-      stage.server.setReachable(true)
-      try await context.list { $0.allSatisfy { $0.message?.status == .sent } }
-      try expect(context.messages.texts == own, "\(context.messages.texts)")
-      try LoadingTests.fill(stage, 61...61)
-      try await context.list { $0.texts == own + ["61"] }
+  @Test("The way up and down again shows everything once, and never more than the window holds", .simulated)
+  func upAndDown() async throws {
+    let (bob, context) = try await Self.chat(95)
+    #expect(context.messages.texts == Self.texts(86...95))
+    #expect(!context.hasMoreNextMessages)
+    var last = 0
+    while context.hasMorePreviousMessages {
       try await context.fetchMorePreviousMessages()
+      last += 1
+      try #require(last < 20, "\(context.messages.texts)")
+      try #require(context.messages.count <= 30, "\(context.messages.texts)")
+    }
+    #expect(context.messages.texts == Self.texts(1...30))
+    var seen = Self.texts(1...30)
+    while context.hasMoreNextMessages {
+      try await context.fetchMoreNextMessages()
       let shown = context.messages.texts
-      try expect(shown.suffix(13) == ["own 14", "own 15"] + own + ["61"], "\(shown)")
+      let new = shown.drop { Int($0) ?? 0 <= seen.count }
+      seen += new
+      try #require(!new.isEmpty, "\(shown)")
+      try #require(seen == Self.texts(1...seen.count), "\(shown)")
+      try #require(shown == Array(seen.suffix(shown.count)))
+      try #require(shown.count <= 30)
     }
-    #expect(failures == [])
+    #expect(seen.count == 95)
+    await bob.close()
   }
 
-  @Test("Going to a stored message puts the window around it, without a network")
-  func toStored() async {
+  @Test("What comes while the window stands elsewhere stays outside, until somebody goes there", .simulated)
+  func elsewhere() async throws {
+    let (bob, context) = try await Self.chat(60)
+    try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))
+    #expect(context.messages.texts == Self.texts(1...30))
+    try LoadingTests.fill(stage, 61...62)
+    try await bob.conversations.list { $0.first?.lastMessage?.content.displayedText == "62" }
+    #expect(context.messages.texts == Self.texts(1...30))
+    try await context.jumpToNewest()
+    #expect(context.messages.texts == Self.texts(53...62))
+    #expect(!context.hasMoreNextMessages)
+    #expect(context.hasMorePreviousMessages)
+    try LoadingTests.fill(stage, 63...63)
+    try await context.list { $0.texts == Self.texts(53...63) }
+    await bob.close()
+  }
+
+  @Test("One's own message is sent from wherever the window stands, and is at the newest end", .simulated)
+  func ownMessage() async throws {
+    let (bob, context) = try await Self.chat(60)
+    try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))
+    _ = try await context.messenger.send(TextContent("own")).result
+    #expect(context.messages.texts == Self.texts(1...30))
+    try await context.jumpToNewest()
+    #expect(context.messages.texts.last == "own")
+    await bob.close()
+  }
+
+  @Test("What waits to be sent stays in the list when it goes, and what comes then follows it", .simulated)
+  func longQueue() async throws {
     var options = Self.small
     options.catchUpPageSize = 100
-    let failures = await withChat(100, options: options) { stage, _, context in
-      var target: ChatMessage?
-      for _ in 1...4 { try await context.fetchMorePreviousMessages() }
-      target = context.messages.compactMap(\.message).first { $0.content.displayedText == "60" }
-      try await context.jumpToNewest()
-      stage.server.setReachable(false)
-      try await context.jump(to: try #require(target).id)
-      try expect(context.messages.texts.contains("60"), "\(context.messages.texts)")
-      try expect(context.messages.count == 10, "\(context.messages.texts)")
-      try expect(context.hasMoreNextMessages && context.hasMorePreviousMessages, "the ends are mistaken")
-      try await context.fetchMoreNextMessages()
-      try await context.fetchMorePreviousMessages()
-      try expect(context.messages.texts == Self.texts(45...74), "\(context.messages.texts)")
-      await #expect(throws: ChatError.self) { try await context.jump(to: LocalMessageID(rawValue: 99_999)) }
-    }
-    #expect(failures == [])
+    let (bob, context) = try await Self.chat(60, options: options)
+    try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))
+    stage.server.setReachable(false)
+    for number in 1...25 { _ = try await context.messenger.send(TextContent("own \(number)")) }
+    try await context.jumpToNewest()
+    let own = (16...25).map { "own \($0)" }
+    #expect(context.messages.texts == own)
+    stage.server.setReachable(true)
+    try await context.list { $0.allSatisfy { $0.message?.status == .sent } }
+    #expect(context.messages.texts == own)
+    try LoadingTests.fill(stage, 61...61)
+    try await context.list { $0.texts == own + ["61"] }
+    try await context.fetchMorePreviousMessages()
+    let shown = context.messages.texts
+    #expect(shown.suffix(13) == ["own 14", "own 15"] + own + ["61"])
+    await bob.close()
+  }
+
+  @Test("Going to a stored message puts the window around it, without a network", .simulated)
+  func toStored() async throws {
+    var options = Self.small
+    options.catchUpPageSize = 100
+    let (bob, context) = try await Self.chat(100, options: options)
+    var target: ChatMessage?
+    for _ in 1...4 { try await context.fetchMorePreviousMessages() }
+    target = context.messages.compactMap(\.message).first { $0.content.displayedText == "60" }
+    try await context.jumpToNewest()
+    stage.server.setReachable(false)
+    try await context.jump(to: try #require(target).id)
+    #expect(context.messages.texts.contains("60"))
+    #expect(context.messages.count == 10, "\(context.messages.texts)")
+    #expect(context.hasMoreNextMessages)
+    #expect(context.hasMorePreviousMessages)
+    try await context.fetchMoreNextMessages()
+    try await context.fetchMorePreviousMessages()
+    #expect(context.messages.texts == Self.texts(45...74))
+    await #expect(throws: ChatError.self) { try await context.jump(to: LocalMessageID(rawValue: 99_999)) }
+    await bob.close()
   }
 
   @Test(
-    "Going to a message that is not stored fetches what is around it; the gaps on both sides fill on the way")
-  func toUnknown() async {
-    let failures = await withChat(100) { stage, _, context in
-      let ref = try #require(stage.server.rooms().first)
-      let target = try #require(stage.server.messages(in: ref)[49].serverID)
-      try await context.jump(to: target)
-      try expect(context.messages.texts == Self.texts(45...54), "\(context.messages.texts)")
-      try expect(context.hasMoreNextMessages && context.hasMorePreviousMessages, "the ends are mistaken")
-      try await context.fetchMoreNextMessages()
-      try expect(context.messages.texts == Self.texts(45...64), "\(context.messages.texts)")
-      try await context.fetchMorePreviousMessages()
-      try expect(context.messages.texts == Self.texts(35...64), "\(context.messages.texts)")
-      while context.hasMoreNextMessages { try await context.fetchMoreNextMessages() }
-      try expect(context.messages.texts == Self.texts(71...100), "\(context.messages.texts)")
-      await #expect(throws: BackendError.self) {
-        try await context.jump(to: ServerMessageID(rawValue: "nobody"))
-      }
-      try expect(context.messages.texts == Self.texts(71...100), "a jump that failed has moved the window")
+    "Going to a message that is not stored fetches what is around it; the gaps on both sides fill on the way",
+    .simulated)
+  func toUnknown() async throws {
+    let (bob, context) = try await Self.chat(100)
+    let ref = try #require(stage.server.rooms().first)
+    let target = try #require(stage.server.messages(in: ref)[49].serverID)
+    try await context.jump(to: target)
+    #expect(context.messages.texts == Self.texts(45...54))
+    #expect(context.hasMoreNextMessages)
+    #expect(context.hasMorePreviousMessages)
+    try await context.fetchMoreNextMessages()
+    #expect(context.messages.texts == Self.texts(45...64))
+    try await context.fetchMorePreviousMessages()
+    #expect(context.messages.texts == Self.texts(35...64))
+    while context.hasMoreNextMessages { try await context.fetchMoreNextMessages() }
+    #expect(context.messages.texts == Self.texts(71...100))
+    await #expect(throws: BackendError.self) {
+      try await context.jump(to: ServerMessageID(rawValue: "nobody"))
     }
-    #expect(failures == [])
+    #expect(context.messages.texts == Self.texts(71...100))
+    await bob.close()
   }
 
   @Test(
-    "Going back to a moment, the server is asked where what is stored can't tell, or the way there is paged")
-  func toMoment() async {
-    for history in [BackendCapabilities.HistoryAnchors.all, []] {
-      let asked = Mutex<[HistoryAnchor]>([])
-      let failures = await withChat(100, seeds: 1...3) { backend in
-        backend.inner.capabilities.history = history
-        backend.onHistory = { anchor in asked.withLock { $0.append(anchor) } }
-      } _: { stage, _, context in
-        let ref = try #require(stage.server.rooms().first)
-        let time = stage.server.messages(in: ref)[29].time
-        try await context.jump(to: time)
-        try expect(context.messages.texts.contains("30"), "\(context.messages.texts)")
-        try expect(context.messages.count == 10, "\(context.messages.texts)")
-        try await context.jump(to: Timestamp(milliseconds: 1_000_000_000))
-        try expect(context.messages.texts.last == "100", "\(context.messages.texts)")
-        let before = asked.withLock { $0.count }
-        try await context.jump(to: time)
-        try expect(asked.withLock { $0.count } == before, "what is stored could tell")
-        try await context.jump(to: Timestamp(milliseconds: 0))
-        try expect(context.messages.texts.first == "1", "\(context.messages.texts)")
-        while context.hasMoreNextMessages { try await context.fetchMoreNextMessages() }
-        try expect(context.messages.texts == Self.texts(71...100), "\(context.messages.texts)")
-      }
-      #expect(failures == [])
-      let hasAsked = asked.withLock { $0.contains { if case .time = $0 { true } else { false } } }
-      #expect(hasAsked == (history == .all))
+    "Going back to a moment, the server is asked where what is stored can't tell, or the way there is paged",
+    .simulated(seeds: 1...3), arguments: [BackendCapabilities.HistoryAnchors.all, []])
+  func toMoment(history: BackendCapabilities.HistoryAnchors) async throws {
+    let asked = Mutex<[HistoryAnchor]>([])
+    let (bob, context) = try await Self.chat(100) { backend in
+      backend.inner.capabilities.history = history
+      backend.onHistory = { anchor in asked.withLock { $0.append(anchor) } }
     }
+    let ref = try #require(stage.server.rooms().first)
+    let time = stage.server.messages(in: ref)[29].time
+    try await context.jump(to: time)
+    #expect(context.messages.texts.contains("30"))
+    #expect(context.messages.count == 10)
+    try await context.jump(to: Timestamp(milliseconds: 1_000_000_000))
+    #expect(context.messages.texts.last == "100")
+    let before = asked.withLock { $0.count }
+    try await context.jump(to: time)
+    #expect(asked.withLock { $0.count } == before)
+    try await context.jump(to: Timestamp(milliseconds: 0))
+    #expect(context.messages.texts.first == "1")
+    while context.hasMoreNextMessages { try await context.fetchMoreNextMessages() }
+    #expect(context.messages.texts == Self.texts(71...100))
+    await bob.close()
+    let hasAsked = asked.withLock { $0.contains { if case .time = $0 { true } else { false } } }
+    #expect(hasAsked == (history == .all))
   }
 
-  @Test("Paging back to a moment stops there, with everything since")
-  func backTo() async {
-    let failures = await withChat(100, options: ChatOptions()) { stage, _, context in
-      let ref = try #require(stage.server.rooms().first)
-      try await context.fetchPreviousMessages(backTo: stage.server.messages(in: ref)[39].time)
-      let texts = context.messages.texts
-      try expect(texts.contains("40") && texts.contains("100"), "\(texts)")
-    }
-    #expect(failures == [])
+  @Test("Paging back to a moment stops there, with everything since", .simulated)
+  func backTo() async throws {
+    let (bob, context) = try await Self.chat(100, options: ChatOptions())
+    let ref = try #require(stage.server.rooms().first)
+    try await context.fetchPreviousMessages(backTo: stage.server.messages(in: ref)[39].time)
+    let texts = context.messages.texts
+    #expect(texts.contains("40"))
+    #expect(texts.contains("100"))
+    await bob.close()
   }
 
-  @Test("Of two jumps the later one counts, whichever answer comes first")
-  func twoJumps() async {
-    let failures = await withChat(100, seeds: 1...10) { stage, _, context in
-      let ref = try #require(stage.server.rooms().first)
-      let messages = stage.server.messages(in: ref)
-      let first = stage.runtime(named: "reader").spawn { try await context.jump(to: messages[19].time) }
-      // Time passes only when nothing is left to do: the other one has asked the server, which takes longer.
-      try await stage.runtime(named: "clock").sleep(for: .microseconds(1))
-      try await context.jump(to: messages[69].time)
-      await #expect(throws: CancellationError.self) { try await first.value }
-      try expect(context.messages.texts.contains("70"), "\(context.messages.texts)")
-    }
-    #expect(failures == [])
+  @Test("Of two jumps the later one counts, whichever answer comes first", .simulated(seeds: 1...10))
+  func twoJumps() async throws {
+    let (bob, context) = try await Self.chat(100)
+    let ref = try #require(stage.server.rooms().first)
+    let messages = stage.server.messages(in: ref)
+    let first = stage.runtime(named: "reader").spawn { try await context.jump(to: messages[19].time) }
+    // Time passes only when nothing is left to do: the other one has asked the server, which takes longer.
+    try await stage.runtime(named: "clock").sleep(for: .microseconds(1))
+    try await context.jump(to: messages[69].time)
+    await #expect(throws: CancellationError.self) { try await first.value }
+    #expect(context.messages.texts.contains("70"))
+    await bob.close()
   }
 
-  @Test("A jump takes the place of a page that is under way, and what comes meanwhile is not lost")
-  func jumpDuringPage() async {
-    let failures = await withChat(100, seeds: 1...20) { stage, _, context in
-      let ref = try #require(stage.server.rooms().first)
-      let page = stage.runtime(named: "reader").spawn { try await context.fetchMorePreviousMessages() }
-      try LoadingTests.fill(stage, 101...103)
-      try await context.jump(to: stage.server.messages(in: ref)[19].time)
-      try await page.value
-      try await context.jumpToNewest()
-      try await context.list { $0.texts.last == "103" }
-      try expect(context.messages.texts == context.messages.texts.sorted { Int($0)! < Int($1)! }, "order")
-      let numbers = context.messages.texts.compactMap { Int($0) }
-      try expect(numbers == Array((numbers.first ?? 0)...103), "\(numbers)")
-    }
-    #expect(failures == [])
+  @Test(
+    "A jump takes the place of a page that is under way, and what comes meanwhile is not lost",
+    .simulated(seeds: 1...20))
+  func jumpDuringPage() async throws {
+    let (bob, context) = try await Self.chat(100)
+    let ref = try #require(stage.server.rooms().first)
+    let page = stage.runtime(named: "reader").spawn { try await context.fetchMorePreviousMessages() }
+    try LoadingTests.fill(stage, 101...103)
+    try await context.jump(to: stage.server.messages(in: ref)[19].time)
+    try await page.value
+    try await context.jumpToNewest()
+    try await context.list { $0.texts.last == "103" }
+    #expect(context.messages.texts == context.messages.texts.sorted { Int($0)! < Int($1)! })
+    let numbers = context.messages.texts.compactMap { Int($0) }
+    #expect(numbers == Array((numbers.first ?? 0)...103))
+    await bob.close()
   }
 
-  @Test("A chat that is cleared while the window stands elsewhere is empty, and shows what comes")
-  func clearing() async {
-    let failures = await withChat(100) { stage, _, context in
-      try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))
-      try await context.clearAllMessages()
-      try await context.list { $0.isEmpty }
-      try LoadingTests.fill(stage, 101...101)
-      try await context.list { $0.texts == ["101"] }
-      try expect(!context.hasMoreNextMessages && !context.hasMorePreviousMessages, "there is nothing more")
-    }
-    #expect(failures == [])
+  @Test("A chat that is cleared while the window stands elsewhere is empty, and shows what comes", .simulated)
+  func clearing() async throws {
+    let (bob, context) = try await Self.chat(100)
+    try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))
+    try await context.clearAllMessages()
+    try await context.list { $0.isEmpty }
+    try LoadingTests.fill(stage, 101...101)
+    try await context.list { $0.texts == ["101"] }
+    #expect(!context.hasMoreNextMessages)
+    #expect(!context.hasMorePreviousMessages)
+    await bob.close()
   }
 
-  @Test("Asking for new messages brings what no push has told of")
-  func newMessages() async {
-    let failures = await withChat(20) { stage, bob, context in
-      await bob.stop()
-      try LoadingTests.fill(stage, 21...25)
-      try await context.fetchNewMessages()
-      try expect(context.messages.texts == Self.texts(11...25), "\(context.messages.texts)")
-    }
-    #expect(failures == [])
+  @Test("Asking for new messages brings what no push has told of", .simulated)
+  func newMessages() async throws {
+    let (bob, context) = try await Self.chat(20)
+    await bob.stop()
+    try LoadingTests.fill(stage, 21...25)
+    try await context.fetchNewMessages()
+    #expect(context.messages.texts == Self.texts(11...25))
+    await bob.close()
   }
 
-  @Test("What failed before anything was known of a chat stands where its first message comes to stand")
-  func failedFirst() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let store = try await OddServerTests.store(stage)
-      func take(_ positions: [Int64], count: Int, from: String?, to: String) async throws {
-        let delta = ConversationDelta(
-          info: ClearingTests.info, count: count, messages: positions.map { .number($0) })
-        let batch = SyncBatch(
-          from: from.map { SyncCursor(rawValue: $0) }, next: SyncCursor(rawValue: to), conversations: [delta])
-        _ = try await store.write(.kill) { try $0.take(batch) }
-      }
-      try await take([], count: 0, from: nil, to: "1")
-      let row = try await store.read { try $0.first(ConversationRow.self, "ORDER BY id") }
-      let chat = try #require(row?.id)
-      for name in ["one", "two"] {
-        let draft = Draft(
-          messageID: MessageID(rawValue: name), kind: "text", payload: Data("{}".utf8),
-          needsPreparation: false, rejection: SendFailure(.rejected, "No."))
-        _ = try await store.write(.kill) { try $0.compose(draft, in: chat) }
-      }
-      try await take([91, 92], count: 92, from: "1", to: "2")
-      let local = LocalMessageLoader(conversation: chat, store: store)
-      let page = try await local.loadMessages(from: .highest, .older, limit: 10, passing: [])
-      try expect(page.rows.map(\.rank.rawValue) == [91, 91, 91, 92], "\(page.rows.map(\.rank))")
-      try expect(page.rows.map(\.status) == [.failed, .failed, .sent, .sent], "\(page.rows.map(\.status))")
-      await store.database.close()
+  @Test(
+    "What failed before anything was known of a chat stands where its first message comes to stand",
+    .simulated(seeds: 1...2))
+  func failedFirst() async throws {
+    let store = try await OddServerTests.store(stage)
+    func take(_ positions: [Int64], count: Int, from: String?, to: String) async throws {
+      let delta = ConversationDelta(
+        info: ClearingTests.info, count: count, messages: positions.map { .number($0) })
+      let batch = SyncBatch(
+        from: from.map { SyncCursor(rawValue: $0) }, next: SyncCursor(rawValue: to), conversations: [delta])
+      _ = try await store.write(.kill) { try $0.take(batch) }
     }
-    #expect(failures == [])
+    try await take([], count: 0, from: nil, to: "1")
+    let row = try await store.read { try $0.first(ConversationRow.self, "ORDER BY id") }
+    let chat = try #require(row?.id)
+    for name in ["one", "two"] {
+      let draft = Draft(
+        messageID: MessageID(rawValue: name), kind: "text", payload: Data("{}".utf8),
+        needsPreparation: false, rejection: SendFailure(.rejected, "No."))
+      _ = try await store.write(.kill) { try $0.compose(draft, in: chat) }
+    }
+    try await take([91, 92], count: 92, from: "1", to: "2")
+    let local = LocalMessageLoader(conversation: chat, store: store)
+    let page = try await local.loadMessages(from: .highest, .older, limit: 10, passing: [])
+    #expect(page.rows.map(\.rank.rawValue) == [91, 91, 91, 92], "\(page.rows.map(\.rank))")
+    #expect(page.rows.map(\.status) == [.failed, .failed, .sent, .sent])
+    await store.database.close()
   }
 }

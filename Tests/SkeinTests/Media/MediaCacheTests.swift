@@ -37,102 +37,94 @@ struct MediaCacheTests {
     }
   }
 
-  @Test("A file is fetched once, whoever asks at the same time, and again when it has vanished")
-  func once() async {
-    let failures = await SimulatedRun.play { stage in
-      let shelf = Shelf()
-      let media = Shelf.media("a")
-      for name in ["first", "after a restart"] {
-        let client = try await client("alice", stage, shelf)
-        async let one = client.file(for: media)
-        async let two = client.file(for: media)
-        let files = try await [one, two]
-        try expect(files[0] == files[1], "\(files)")
-        try expect(try Data(contentsOf: files[0]) == Shelf.bytes(media), "another content \(name)")
-        try expect(client.fetchedFile(for: media) == files[0], "it is not known \(name)")
-        await client.close()
-      }
-      try expect(shelf.names == ["a"], "\(shelf.names)")
+  @Test("A file is fetched once, whoever asks at the same time, and again when it has vanished", .simulated)
+  func once() async throws {
+    let shelf = Shelf()
+    let media = Shelf.media("a")
+    for name in ["first", "after a restart"] {
       let client = try await client("alice", stage, shelf)
-      let file = try await client.file(for: media)
-      try FileManager.default.removeItem(at: file)
-      try expect(client.fetchedFile(for: media) == nil, "it is taken for there")
-      _ = try await client.file(for: media)
-      try Data("half".utf8).write(to: file)
-      try expect(
-        try Data(contentsOf: await client.file(for: media)) == Shelf.bytes(media), "it is half of it")
-      try expect(shelf.names == ["a", "a", "a"], "\(shelf.names)")
+      async let one = client.file(for: media)
+      async let two = client.file(for: media)
+      let files = try await [one, two]
+      #expect(files[0] == files[1])
+      #expect(try Data(contentsOf: files[0]) == Shelf.bytes(media), "another content \(name)")
+      #expect(client.fetchedFile(for: media) == files[0], "it is not known \(name)")
       await client.close()
     }
-    #expect(failures == [])
-  }
-
-  @Test("What was asked for longest ago goes first when there is no room, and never what was just fetched")
-  func room() async {
-    let failures = await SimulatedRun.play { stage in
-      let shelf = Shelf()
-      let client = try await client("alice", stage, shelf, size: 2500)
-      let runtime = stage.runtime(named: "stage")
-      for name in ["a", "b", "a", "c"] {
-        _ = try await client.file(for: Shelf.media(name))
-        try await runtime.sleep(for: .seconds(2))
-      }
-      let kept = ["a", "b", "c"].filter { client.fetchedFile(for: Shelf.media($0)) != nil }
-      try expect(kept == ["a", "c"], "\(kept)")
-      let large = Shelf.media("large", size: 9000)
-      let file = try await client.file(for: large)
-      try expect(FileManager.default.fileExists(atPath: file.path), "it went at once")
-      try expect(client.fetchedFile(for: Shelf.media("c")) == nil, "there is too much")
-      await client.close()
-    }
-    #expect(failures == [])
-  }
-
-  @Test("A fetch that fails leaves nothing, and so does a file of another length than the message says")
-  func failure() async {
-    let failures = await SimulatedRun.play { stage in
-      let shelf = Shelf()
-      let client = try await client("alice", stage, shelf)
-      shelf.isAway.withLock { $0 = true }
-      await #expect(throws: BackendError.self) { try await client.file(for: Shelf.media("a")) }
-      shelf.isAway.withLock { $0 = false }
-      _ = try await client.file(for: Shelf.media("a"))
-      await client.close()
-      let liar = try await stage.client("alice", on: "liar") { backend in
-        backend.onDownload = { try Data("short".utf8).write(to: $1) }
-      }
-      await #expect(throws: BackendError.self) { try await liar.file(for: Shelf.media("a")) }
-      try expect(liar.fetchedFile(for: Shelf.media("a")) == nil, "it is kept")
-      await liar.close()
-    }
-    #expect(failures == [])
+    #expect(shelf.names == ["a"])
+    let client = try await client("alice", stage, shelf)
+    let file = try await client.file(for: media)
+    try FileManager.default.removeItem(at: file)
+    #expect(client.fetchedFile(for: media) == nil)
+    _ = try await client.file(for: media)
+    try Data("half".utf8).write(to: file)
+    #expect(try Data(contentsOf: await client.file(for: media)) == Shelf.bytes(media))
+    #expect(shelf.names == ["a", "a", "a"])
+    await client.close()
   }
 
   @Test(
-    "Voice notes are here when they are opened, if they are not too large; pictures are fetched when asked for"
-  )
-  func voice() async {
-    let failures = await SimulatedRun.play { stage in
-      let shelf = Shelf()
-      let alice = try await stage.client("alice", on: "alice")
-      let bob = try await client("bob", stage, shelf)
-      alice.start()
-      bob.start()
-      for await state in bob.catchUpStates where state == .caughtUp { break }
-      let chat = try await alice.open(.direct("bob"))
-      let (voice, concert) = (Shelf.media("voice"), Shelf.media("concert", size: 50 << 20))
-      let contents: [any MessageContent] = [
-        AudioContent(.remote(concert)),
-        ImageContent(.remote(Shelf.media("picture"))),
-        AudioContent(.remote(voice)),
-      ]
-      for content in contents { _ = try await alice.send(content, to: chat).result }
-      _ = try await bob.conversations.first { $0.unreadCount == 3 }
-      try await stage.runtime(named: "stage").sleep(for: .seconds(10))
-      try expect(shelf.names == ["voice"] && bob.fetchedFile(for: voice) != nil, "\(shelf.names)")
-      await alice.close()
-      await bob.close()
+    "What was asked for longest ago goes first when there is no room, and never what was just fetched",
+    .simulated)
+  func room() async throws {
+    let shelf = Shelf()
+    let client = try await client("alice", stage, shelf, size: 2500)
+    let runtime = stage.runtime(named: "stage")
+    for name in ["a", "b", "a", "c"] {
+      _ = try await client.file(for: Shelf.media(name))
+      try await runtime.sleep(for: .seconds(2))
     }
-    #expect(failures == [])
+    let kept = ["a", "b", "c"].filter { client.fetchedFile(for: Shelf.media($0)) != nil }
+    #expect(kept == ["a", "c"])
+    let large = Shelf.media("large", size: 9000)
+    let file = try await client.file(for: large)
+    #expect(FileManager.default.fileExists(atPath: file.path))
+    #expect(client.fetchedFile(for: Shelf.media("c")) == nil)
+    await client.close()
+  }
+
+  @Test(
+    "A fetch that fails leaves nothing, and so does a file of another length than the message says",
+    .simulated)
+  func failure() async throws {
+    let shelf = Shelf()
+    let client = try await client("alice", stage, shelf)
+    shelf.isAway.withLock { $0 = true }
+    await #expect(throws: BackendError.self) { try await client.file(for: Shelf.media("a")) }
+    shelf.isAway.withLock { $0 = false }
+    _ = try await client.file(for: Shelf.media("a"))
+    await client.close()
+    let liar = try await stage.client("alice", on: "liar") { backend in
+      backend.onDownload = { try Data("short".utf8).write(to: $1) }
+    }
+    await #expect(throws: BackendError.self) { try await liar.file(for: Shelf.media("a")) }
+    #expect(liar.fetchedFile(for: Shelf.media("a")) == nil)
+    await liar.close()
+  }
+
+  @Test(
+    "Voice notes are here when they are opened, if they are not too large; pictures are fetched when asked for",
+    .simulated)
+  func voice() async throws {
+    let shelf = Shelf()
+    let alice = try await stage.client("alice", on: "alice")
+    let bob = try await client("bob", stage, shelf)
+    alice.start()
+    bob.start()
+    for await state in bob.catchUpStates where state == .caughtUp { break }
+    let chat = try await alice.open(.direct("bob"))
+    let (voice, concert) = (Shelf.media("voice"), Shelf.media("concert", size: 50 << 20))
+    let contents: [any MessageContent] = [
+      AudioContent(.remote(concert)),
+      ImageContent(.remote(Shelf.media("picture"))),
+      AudioContent(.remote(voice)),
+    ]
+    for content in contents { _ = try await alice.send(content, to: chat).result }
+    _ = try await bob.conversations.first { $0.unreadCount == 3 }
+    try await stage.runtime(named: "stage").sleep(for: .seconds(10))
+    #expect(shelf.names == ["voice"])
+    #expect(bob.fetchedFile(for: voice) != nil)
+    await alice.close()
+    await bob.close()
   }
 }

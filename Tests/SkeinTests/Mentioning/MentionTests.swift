@@ -11,165 +11,155 @@ struct MentionTests {
     TextContent(text, mentions: [TextMention(user, start: 0, length: text.utf16.count)])
   }
 
-  @Test("Whoever is called finds it in the list of conversations, until it is read; nobody else does")
-  func called() async {
-    let failures = await SimulatedRun.play { stage in
-      let clients = try await Trio(stage)
-      try await clients.chat.messenger.send(Self.call("bob", "@bob"))
-      try await clients.chat.messenger.send(Self.call("carol", "@carol"))
-      _ = try await clients.chat.messenger.send(Self.call(nil, "@all")).result
-      let conversation = try await clients.bob.conversations.first { $0.unreadCount == 3 }
-      try expect(conversation.unreadMentionCount == 2, "called \(conversation.unreadMentionCount) times")
-      let context = clients.bob.context(for: conversation.id)
-      let list = try await context.list { $0.texts.count == 3 }
-      try expect(list.compactMap(\.message).map(\.isMention) == [true, false, true], "\(list)")
-      for client in [clients.alice, clients.tablet] {
-        let own = try await client.conversations.first { $0.lastMessage?.status == .sent }
-        try expect(own.unreadMentionCount == 0, "called by oneself")
-      }
-      try await context.delete([try #require(list.first?.message?.id)])
-      try await clients.bob.conversations.list { $0.first?.unreadMentionCount == 1 }
-      try await context.markRead()
-      try await clients.bob.conversations.list { $0.first?.unreadMentionCount == 0 }
-      try await clients.close()
+  @Test(
+    "Whoever is called finds it in the list of conversations, until it is read; nobody else does", .simulated)
+  func called() async throws {
+    let clients = try await Trio(stage)
+    try await clients.chat.messenger.send(Self.call("bob", "@bob"))
+    try await clients.chat.messenger.send(Self.call("carol", "@carol"))
+    _ = try await clients.chat.messenger.send(Self.call(nil, "@all")).result
+    let conversation = try await clients.bob.conversations.first { $0.unreadCount == 3 }
+    #expect(conversation.unreadMentionCount == 2)
+    let context = clients.bob.context(for: conversation.id)
+    let list = try await context.list { $0.texts.count == 3 }
+    #expect(list.compactMap(\.message).map(\.isMention) == [true, false, true])
+    for client in [clients.alice, clients.tablet] {
+      let own = try await client.conversations.first { $0.lastMessage?.status == .sent }
+      #expect(own.unreadMentionCount == 0)
     }
-    #expect(failures == [])
+    try await context.delete([try #require(list.first?.message?.id)])
+    try await clients.bob.conversations.list { $0.first?.unreadMentionCount == 1 }
+    try await context.markRead()
+    try await clients.bob.conversations.list { $0.first?.unreadMentionCount == 0 }
+    try await clients.close()
   }
 
   @Test(
-    "A call in a gap counts by the server's word, once, also when it comes, and no more once it is recalled")
-  func inGap() async {
-    let failures = await SimulatedRun.play { stage in
-      let alice = try await stage.client("alice", on: "alice")
-      alice.start()
-      let own = alice.context(for: try await alice.open(.direct("bob")))
-      let first = try await own.messenger.send(Self.call("bob", "@bob"))
-      _ = try await first.result
-      for number in 1...20 { _ = try await own.messenger.send(TextContent("\(number)")).result }
-      _ = try await own.messenger.send(Self.call("bob", "last")).result
-      var options = ChatOptions()
-      options.catchUpPageSize = 5
-      let bob = try await stage.client("bob", on: "bob", options: options)
-      bob.start()
-      let conversation = try await bob.conversations.first { $0.unreadCount == 22 }
-      try expect(conversation.unreadMentionCount == 2, "called \(conversation.unreadMentionCount) times")
-      let context = bob.context(for: conversation.id)
-      try await context.open()
-      while context.hasMorePreviousMessages { try await context.fetchMorePreviousMessages() }
-      let count = bob.conversations.conversations.first?.unreadMentionCount
-      try expect(count == 2, "paging changed it to \(String(describing: count))")
-      try await own.messenger.recall(first.id)
-      try await bob.conversations.list { $0.first?.unreadMentionCount == 1 }
-      await alice.close()
-      await bob.close()
-    }
-    #expect(failures == [])
+    "A call in a gap counts by the server's word, once, also when it comes, and no more once it is recalled",
+    .simulated)
+  func inGap() async throws {
+    let alice = try await stage.client("alice", on: "alice")
+    alice.start()
+    let own = alice.context(for: try await alice.open(.direct("bob")))
+    let first = try await own.messenger.send(Self.call("bob", "@bob"))
+    _ = try await first.result
+    for number in 1...20 { _ = try await own.messenger.send(TextContent("\(number)")).result }
+    _ = try await own.messenger.send(Self.call("bob", "last")).result
+    var options = ChatOptions()
+    options.catchUpPageSize = 5
+    let bob = try await stage.client("bob", on: "bob", options: options)
+    bob.start()
+    let conversation = try await bob.conversations.first { $0.unreadCount == 22 }
+    #expect(conversation.unreadMentionCount == 2)
+    let context = bob.context(for: conversation.id)
+    try await context.open()
+    while context.hasMorePreviousMessages { try await context.fetchMorePreviousMessages() }
+    let count = bob.conversations.conversations.first?.unreadMentionCount
+    #expect(count == 2)
+    try await own.messenger.recall(first.id)
+    try await bob.conversations.list { $0.first?.unreadMentionCount == 1 }
+    await alice.close()
+    await bob.close()
   }
 
-  @Test("A server that keeps no mentions leaves it to the content, and an edit and a copy call nobody")
-  func byContent() async {
-    let failures = await SimulatedRun.play { stage in
-      let sent = Mutex<[Mentions]>([])
-      let alice = try await stage.client("alice", on: "alice") { backend in
-        backend.onSend = { [inner = backend.inner] message in
-          sent.withLock { $0.append(message.mentions) }
-          return try await inner.send(message)
-        }
+  @Test(
+    "A server that keeps no mentions leaves it to the content, and an edit and a copy call nobody", .simulated
+  )
+  func byContent() async throws {
+    let sent = Mutex<[Mentions]>([])
+    let alice = try await stage.client("alice", on: "alice") { backend in
+      backend.onSend = { [inner = backend.inner] message in
+        sent.withLock { $0.append(message.mentions) }
+        return try await inner.send(message)
       }
-      let bob = try await stage.client("bob", on: "bob") { backend in
-        backend.onSync = { _, batch in
-          var batch = batch
-          for index in batch.conversations.indices {
-            batch.conversations[index].unreadMentions = nil
-            batch.conversations[index].messages = batch.conversations[index].messages.map { message in
-              var message = message
-              message.mentions = nil
-              return message
-            }
-          }
-          return batch
-        }
-      }
-      alice.start()
-      bob.start()
-      let chat = try await alice.open(.direct("bob"))
-      let context = alice.context(for: chat)
-      let called = try await context.messenger.send(Self.call("bob", "@bob"))
-      _ = try await called.result
-      try await bob.conversations.list { $0.first?.unreadMentionCount == 1 }
-      try await context.messenger.edit(called.id, to: Self.call(nil, "@all"))
-      for copy in try await alice.forward([called.id], to: [chat]) { _ = try await copy.result }
-      try expect(sent.withLock { $0 } == [Mentions(["bob"]), .nobody], "\(sent.withLock { $0 })")
-      await alice.close()
-      await bob.close()
     }
-    #expect(failures == [])
-  }
-
-  @Test("A copy calls nobody, whatever a participant makes of its content", arguments: [true, false])
-  func copies(intercepts: Bool) async {
-    let failures = await SimulatedRun.play { stage in
-      let improve: @Sendable (inout MessageDraft) -> Void = { draft in
-        guard var content = draft.content.as(TextContent.self), !content.text.hasSuffix("!") else { return }
-        content.text += "!"
-        draft.content = .known(content)
-      }
-      var options = ChatOptions()
-      options.sendParticipants = [
-        TestParticipant("polisher", Transcript()) { polisher in
-          if intercepts {
-            polisher.onIntercept = { draft in
-              improve(&draft)
-              return .proceed
-            }
-          } else {
-            polisher.onPrepare = { improve(&$0) }
+    let bob = try await stage.client("bob", on: "bob") { backend in
+      backend.onSync = { _, batch in
+        var batch = batch
+        for index in batch.conversations.indices {
+          batch.conversations[index].unreadMentions = nil
+          batch.conversations[index].messages = batch.conversations[index].messages.map { message in
+            var message = message
+            message.mentions = nil
+            return message
           }
         }
-      ]
-      let bob = try await stage.client("bob", on: "bob")
-      let alice = try await stage.client("alice", on: "phone", options: options)
-      alice.start()
-      bob.start()
-      let chat = try await bob.open(.direct("alice"))
-      _ = try await bob.context(for: chat).messenger.send(Self.call("alice", "@alice")).result
-      let known = try await alice.conversations.first { $0.unreadMentionCount == 1 }
-      let called = try #require(known.lastMessage?.id)
-      for copy in try await alice.forward([called], to: [known.id]) { _ = try await copy.result }
-      _ = try await alice.context(for: known.id).messenger.send(Self.call("bob", "@bob")).result
-      await alice.close()
-      await bob.close()
-      let ref = try #require(stage.server.rooms().first)
-      let sent = stage.server.messages(in: ref)
-      try expect(sent.map(\.displayedText) == ["@alice", "@alice!", "@bob!"], "\(sent)")
-      let mentions = sent.map(\.mentions)
-      try expect(mentions == [Mentions(["alice"]), .nobody, Mentions(["bob"])], "\(mentions)")
+        return batch
+      }
     }
-    #expect(failures == [])
+    alice.start()
+    bob.start()
+    let chat = try await alice.open(.direct("bob"))
+    let context = alice.context(for: chat)
+    let called = try await context.messenger.send(Self.call("bob", "@bob"))
+    _ = try await called.result
+    try await bob.conversations.list { $0.first?.unreadMentionCount == 1 }
+    try await context.messenger.edit(called.id, to: Self.call(nil, "@all"))
+    for copy in try await alice.forward([called.id], to: [chat]) { _ = try await copy.result }
+    #expect(sent.withLock { $0 } == [Mentions(["bob"]), .nobody])
+    await alice.close()
+    await bob.close()
   }
 
-  @Test("What is recalled while a device is away is not counted against what calls in the gap")
-  func recalledBeforeAGap() async {
-    let failures = await SimulatedRun.play { stage in
-      var options = ChatOptions()
-      options.catchUpPageSize = 2
-      let bob = try await stage.client("bob", on: "bob", options: options)
-      let alice = try await stage.client("alice", on: "alice")
-      for client in [alice, bob] { client.start() }
-      let chat = alice.context(for: try await alice.open(.direct("bob")))
-      let called = try await chat.messenger.send(Self.call("bob", "@bob")).result
-      _ = try await bob.conversations.first { $0.unreadMentionCount == 1 }
-      await bob.stop()
-      try await chat.messenger.recall(called.id)
-      _ = try await chat.messenger.send(Self.call("bob", "@bob again")).result
-      try stage.server.post(["1", "2", "3"], from: "alice", in: try #require(stage.server.rooms().first))
-      bob.start()
-      let after = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "3" }
-      try expect(after.unreadMentionCount == 1, "called \(after.unreadMentionCount) times")
-      await alice.close()
-      await bob.close()
+  @Test(
+    "A copy calls nobody, whatever a participant makes of its content", .simulated, arguments: [true, false])
+  func copies(intercepts: Bool) async throws {
+    let improve: @Sendable (inout MessageDraft) -> Void = { draft in
+      guard var content = draft.content.as(TextContent.self), !content.text.hasSuffix("!") else { return }
+      content.text += "!"
+      draft.content = .known(content)
     }
-    #expect(failures == [])
+    var options = ChatOptions()
+    options.sendParticipants = [
+      TestParticipant("polisher", Transcript()) { polisher in
+        if intercepts {
+          polisher.onIntercept = { draft in
+            improve(&draft)
+            return .proceed
+          }
+        } else {
+          polisher.onPrepare = { improve(&$0) }
+        }
+      }
+    ]
+    let bob = try await stage.client("bob", on: "bob")
+    let alice = try await stage.client("alice", on: "phone", options: options)
+    alice.start()
+    bob.start()
+    let chat = try await bob.open(.direct("alice"))
+    _ = try await bob.context(for: chat).messenger.send(Self.call("alice", "@alice")).result
+    let known = try await alice.conversations.first { $0.unreadMentionCount == 1 }
+    let called = try #require(known.lastMessage?.id)
+    for copy in try await alice.forward([called], to: [known.id]) { _ = try await copy.result }
+    _ = try await alice.context(for: known.id).messenger.send(Self.call("bob", "@bob")).result
+    await alice.close()
+    await bob.close()
+    let ref = try #require(stage.server.rooms().first)
+    let sent = stage.server.messages(in: ref)
+    #expect(sent.map(\.displayedText) == ["@alice", "@alice!", "@bob!"])
+    let mentions = sent.map(\.mentions)
+    #expect(mentions == [Mentions(["alice"]), .nobody, Mentions(["bob"])])
+  }
+
+  @Test("What is recalled while a device is away is not counted against what calls in the gap", .simulated)
+  func recalledBeforeAGap() async throws {
+    var options = ChatOptions()
+    options.catchUpPageSize = 2
+    let bob = try await stage.client("bob", on: "bob", options: options)
+    let alice = try await stage.client("alice", on: "alice")
+    for client in [alice, bob] { client.start() }
+    let chat = alice.context(for: try await alice.open(.direct("bob")))
+    let called = try await chat.messenger.send(Self.call("bob", "@bob")).result
+    _ = try await bob.conversations.first { $0.unreadMentionCount == 1 }
+    await bob.stop()
+    try await chat.messenger.recall(called.id)
+    _ = try await chat.messenger.send(Self.call("bob", "@bob again")).result
+    try stage.server.post(["1", "2", "3"], from: "alice", in: try #require(stage.server.rooms().first))
+    bob.start()
+    let after = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "3" }
+    #expect(after.unreadMentionCount == 1)
+    await alice.close()
+    await bob.close()
   }
 
   @Test("A mention stands for a part of its text, and one that a stranger made up for none")

@@ -13,56 +13,52 @@ struct LinkPreviewsTests {
     LinkPreview(url: try #require(URL(string: address)), title: title)
   }
 
-  @Test("They are off by default: without them a text with a link goes as it is")
-  func offByDefault() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let client = try await stage.client("alice", on: "phone")
-      client.start()
-      let chat = try await client.open(.direct("bob"))
-      _ = try await client.send(TextContent(Self.text), to: chat).result
-      await client.close()
-      let ref = try #require(stage.server.rooms().first)
-      let sent = stage.server.messages(in: ref).map { String(decoding: $0.payload, as: UTF8.self) }
-      try expect(sent == [#"{"text":"\#(Self.text)"}"#], "\(sent)")
-    }
-    #expect(failures == [])
+  @Test("They are off by default: without them a text with a link goes as it is", .simulated(seeds: 1...2))
+  func offByDefault() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    client.start()
+    let chat = try await client.open(.direct("bob"))
+    _ = try await client.send(TextContent(Self.text), to: chat).result
+    await client.close()
+    let ref = try #require(stage.server.rooms().first)
+    let sent = stage.server.messages(in: ref).map { String(decoding: $0.payload, as: UTF8.self) }
+    #expect(sent == [#"{"text":"\#(Self.text)"}"#])
   }
 
-  @Test("A preview travels in the message, beside its mentions, and whoever receives it fetches nothing")
-  func travels() async {
-    let failures = await SimulatedRun.play { stage in
-      let fetched = Mutex<[String]>([])
-      func client(_ user: UserID) async throws -> ChatClient {
-        let runtime = stage.runtime(named: "pages")
-        let previews = LinkPreviews { url in
-          fetched.withLock { $0.append("\(user.rawValue): \(url.absoluteString)") }
-          try await runtime.sleep(for: .seconds(1))
-          return LinkPreview(url: url, title: "A story", summary: "In short.", site: "Example")
-        }
-        let client = try await stage.client(user, on: user.rawValue, with: [previews])
-        client.start()
-        return client
+  @Test(
+    "A preview travels in the message, beside its mentions, and whoever receives it fetches nothing",
+    .simulated)
+  func travels() async throws {
+    let fetched = Mutex<[String]>([])
+    func client(_ user: UserID) async throws -> ChatClient {
+      let runtime = stage.runtime(named: "pages")
+      let previews = LinkPreviews { url in
+        fetched.withLock { $0.append("\(user.rawValue): \(url.absoluteString)") }
+        try await runtime.sleep(for: .seconds(1))
+        return LinkPreview(url: url, title: "A story", summary: "In short.", site: "Example")
       }
-      let (alice, bob) = (try await client("alice"), try await client("bob"))
-      let context = alice.context(for: try await alice.open(.direct("bob")))
-      var content = TextContent(Self.text, mentions: [TextMention("bob", start: 0, length: 4)])
-      let sent = try await context.messenger.send(content)
-      let echo = try await context.list { $0.texts == [Self.text] }
-      try expect(echo.last?.message?.content.as(TextContent.self) == content, "the echo waited for the page")
-      let message = try await sent.result
-      let received = try await bob.conversations.first { $0.lastMessage != nil }.lastMessage
-      content.preview = LinkPreview(
-        url: try #require(URL(string: Self.address)), title: "A story", summary: "In short.", site: "Example")
-      for shown in [message, received] {
-        let shown = shown?.content.as(TextContent.self)
-        try expect(shown == content, "\(String(describing: shown))")
-      }
-      try expect(received?.isMention == true, "nobody was called")
-      await alice.close()
-      await bob.close()
-      try expect(fetched.withLock { $0 } == ["alice: \(Self.address)"], "\(fetched.withLock { $0 })")
+      let client = try await stage.client(user, on: user.rawValue, with: [previews])
+      client.start()
+      return client
     }
-    #expect(failures == [])
+    let (alice, bob) = (try await client("alice"), try await client("bob"))
+    let context = alice.context(for: try await alice.open(.direct("bob")))
+    var content = TextContent(Self.text, mentions: [TextMention("bob", start: 0, length: 4)])
+    let sent = try await context.messenger.send(content)
+    let echo = try await context.list { $0.texts == [Self.text] }
+    #expect(echo.last?.message?.content.as(TextContent.self) == content)
+    let message = try await sent.result
+    let received = try await bob.conversations.first { $0.lastMessage != nil }.lastMessage
+    content.preview = LinkPreview(
+      url: try #require(URL(string: Self.address)), title: "A story", summary: "In short.", site: "Example")
+    for shown in [message, received] {
+      let shown = shown?.content.as(TextContent.self)
+      #expect(shown == content)
+    }
+    #expect(received?.isMention == true)
+    await alice.close()
+    await bob.close()
+    #expect(fetched.withLock { $0 } == ["alice: \(Self.address)"])
   }
 
   /// How a fetcher may come to nothing.
@@ -83,77 +79,73 @@ struct LinkPreviewsTests {
 
   @Test(
     "Where the fetcher throws or finds nothing, the message goes without, at once, and it is not asked again",
+    .simulated(seeds: 1...2),
     arguments: Failing.allCases)
-  func fails(_ failing: Failing) async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let count = Mutex(0)
-      let previews = LinkPreviews { url in
-        count.withLock { $0 += 1 }
-        return try failing.preview(of: url)
-      }
-      let client = try await stage.client("alice", on: "phone", with: [previews])
-      client.start()
-      let chat = try await client.open(.direct("bob"))
-      let message = try await client.send(TextContent(Self.text), to: chat).result
-      try expect(message.content == .known(TextContent(Self.text)), "\(message.content)")
-      try expect(stage.world.now < .seconds(5), "sent after \(stage.world.now)")
-      await client.close()
-      try expect(count.withLock { $0 } == 1, "asked \(count.withLock { $0 }) times")
+  func fails(_ failing: Failing) async throws {
+    let count = Mutex(0)
+    let previews = LinkPreviews { url in
+      count.withLock { $0 += 1 }
+      return try failing.preview(of: url)
     }
-    #expect(failures == [])
+    let client = try await stage.client("alice", on: "phone", with: [previews])
+    client.start()
+    let chat = try await client.open(.direct("bob"))
+    let message = try await client.send(TextContent(Self.text), to: chat).result
+    #expect(message.content == .known(TextContent(Self.text)))
+    #expect(stage.world.now < .seconds(5))
+    await client.close()
+    #expect(count.withLock { $0 } == 1)
   }
 
   @Test(
     "A fetcher that hangs holds its message up until the timeout, also if it can't be cancelled",
+    .simulated(seeds: 1...2),
     arguments: [true, false])
-  func hangs(isListening: Bool) async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let runtime = stage.runtime(named: "pages")
-      let previews = LinkPreviews(timeout: .seconds(20)) { _ in
-        if isListening { try await runtime.sleep(for: .seconds(10_000)) }
-        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
-        return nil
-      }
-      let client = try await stage.client("alice", on: "phone", with: [previews])
-      client.start()
-      let chat = try await client.open(.direct("bob"))
-      let message = try await client.send(TextContent(Self.text), to: chat).result
-      try expect(message.content == .known(TextContent(Self.text)), "\(message.content)")
-      let time = stage.world.now
-      try expect(time >= .seconds(20) && time < .seconds(25), "sent after \(time)")
-      await client.close()
+  func hangs(isListening: Bool) async throws {
+    let runtime = stage.runtime(named: "pages")
+    let previews = LinkPreviews(timeout: .seconds(20)) { _ in
+      if isListening { try await runtime.sleep(for: .seconds(10_000)) }
+      await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+      return nil
     }
-    #expect(failures == [])
+    let client = try await stage.client("alice", on: "phone", with: [previews])
+    client.start()
+    let chat = try await client.open(.direct("bob"))
+    let message = try await client.send(TextContent(Self.text), to: chat).result
+    #expect(message.content == .known(TextContent(Self.text)))
+    let time = stage.world.now
+    #expect(time >= .seconds(20))
+    #expect(time < .seconds(25))
+    await client.close()
   }
 
-  @Test("An edit says what the app gave it, a preview or none, and nothing is fetched for it")
-  func edit() async {
-    let failures = await SimulatedRun.play(seeds: 1...3) { stage in
-      let count = Mutex(0)
-      let previews = LinkPreviews { url in
-        count.withLock { $0 += 1 }
-        return LinkPreview(url: url, title: "Fetched")
-      }
-      let alice = try await stage.client("alice", on: "alice", with: [previews])
-      let bob = try await stage.client("bob", on: "bob")
-      for client in [alice, bob] { client.start() }
-      let context = alice.context(for: try await alice.open(.direct("bob")))
-      let sent = try await context.messenger.send(TextContent("soon"))
-      _ = try await sent.result
-      let conversation = try await bob.conversations.first { $0.lastMessage != nil }
-      let received = bob.context(for: conversation.id)
-      let given = try Self.preview("Given")
-      for edited in [TextContent(Self.text, preview: given), TextContent("Now at \(Self.address)")] {
-        try await context.messenger.edit(sent.id, to: edited)
-        let list = try await received.list { $0.texts == [edited.text] }
-        let shown = list.last?.message?.content.as(TextContent.self)
-        try expect(shown == edited, "\(String(describing: shown))")
-      }
-      await alice.close()
-      await bob.close()
-      try expect(count.withLock { $0 } == 0, "asked \(count.withLock { $0 }) times")
+  @Test(
+    "An edit says what the app gave it, a preview or none, and nothing is fetched for it",
+    .simulated(seeds: 1...3))
+  func edit() async throws {
+    let count = Mutex(0)
+    let previews = LinkPreviews { url in
+      count.withLock { $0 += 1 }
+      return LinkPreview(url: url, title: "Fetched")
     }
-    #expect(failures == [])
+    let alice = try await stage.client("alice", on: "alice", with: [previews])
+    let bob = try await stage.client("bob", on: "bob")
+    for client in [alice, bob] { client.start() }
+    let context = alice.context(for: try await alice.open(.direct("bob")))
+    let sent = try await context.messenger.send(TextContent("soon"))
+    _ = try await sent.result
+    let conversation = try await bob.conversations.first { $0.lastMessage != nil }
+    let received = bob.context(for: conversation.id)
+    let given = try Self.preview("Given")
+    for edited in [TextContent(Self.text, preview: given), TextContent("Now at \(Self.address)")] {
+      try await context.messenger.edit(sent.id, to: edited)
+      let list = try await received.list { $0.texts == [edited.text] }
+      let shown = list.last?.message?.content.as(TextContent.self)
+      #expect(shown == edited)
+    }
+    await alice.close()
+    await bob.close()
+    #expect(count.withLock { $0 } == 0)
   }
 
   @Test("A preview has the address of the text, whatever the fetcher says, and one that is there stays")

@@ -5,216 +5,204 @@ import Testing
 
 @Suite("Two processes on one database")
 struct ProcessesTests {
-  @Test("Both write, one posts, each sees what the other changes, and whoever sent hears how it ended")
-  func bothWrite() async {
-    let failures = await SimulatedRun.play(seeds: 1...20) { stage in
-      let app = try await stage.client("alice", on: "phone")
-      let chat = try await app.open(.direct("bob"))
-      app.start()
-      try await app.reach { $0 == .online }
-      let share = try await stage.client("alice", on: "phone")
-      share.start()
-      try await share.reach { $0 == .elsewhere }
-      var sent: [SentMessage] = []
-      for number in 1...5 {
-        async let fromApp = app.send(TextContent("a\(number)"), to: chat)
-        async let fromShare = share.send(TextContent("s\(number)"), to: chat)
-        sent += try await [fromApp, fromShare]
-      }
-      let lists = [app, share].map { $0.context(for: chat) }
-      for list in lists { try await list.list { $0.count(.sent) == 10 } }
-      for message in sent { _ = try await message.result }
-      try expect(Array(lists[0].messages) == Array(lists[1].messages), "the lists differ")
-      try expect(stage.server.posts.count == 10, "posted \(stage.server.posts.count) times")
-      try await share.conversations.list { $0.first?.lastMessage == lists[0].messages.last?.message }
-      try expect(share.connectionState == .elsewhere, "\(share.connectionState)")
-      await share.close()
-      await app.close()
+  @Test(
+    "Both write, one posts, each sees what the other changes, and whoever sent hears how it ended",
+    .simulated(seeds: 1...20))
+  func bothWrite() async throws {
+    let app = try await stage.client("alice", on: "phone")
+    let chat = try await app.open(.direct("bob"))
+    app.start()
+    try await app.reach { $0 == .online }
+    let share = try await stage.client("alice", on: "phone")
+    share.start()
+    try await share.reach { $0 == .elsewhere }
+    var sent: [SentMessage] = []
+    for number in 1...5 {
+      async let fromApp = app.send(TextContent("a\(number)"), to: chat)
+      async let fromShare = share.send(TextContent("s\(number)"), to: chat)
+      sent += try await [fromApp, fromShare]
     }
-    #expect(failures == [])
+    let lists = [app, share].map { $0.context(for: chat) }
+    for list in lists { try await list.list { $0.count(.sent) == 10 } }
+    for message in sent { _ = try await message.result }
+    #expect(Array(lists[0].messages) == Array(lists[1].messages))
+    #expect(stage.server.posts.count == 10)
+    try await share.conversations.list { $0.first?.lastMessage == lists[0].messages.last?.message }
+    #expect(share.connectionState == .elsewhere)
+    await share.close()
+    await app.close()
   }
 
-  @Test("Messages that come, marks, drafts, what was cleared and taken back show in both")
-  func everyChange() async {
-    let failures = await SimulatedRun.play(seeds: 1...10) { stage in
-      let app = try await stage.client("alice", on: "phone")
-      let share = try await stage.client("alice", on: "phone")
-      app.start()
-      try await app.reach { $0 == .online }
-      share.start()
-      let ref = try stage.server.open(.direct("alice"), by: "bob").ref
-      for number in 1...3 { try stage.server.post("\(number)", from: "bob", in: ref) }
-      let chat = try await share.conversations.first { $0.unreadCount == 3 }.id
-      let (inApp, inShare) = (app.context(for: chat), share.context(for: chat))
-      try await inShare.list { $0.texts == ["1", "2", "3"] }
+  @Test(
+    "Messages that come, marks, drafts, what was cleared and taken back show in both",
+    .simulated(seeds: 1...10))
+  func everyChange() async throws {
+    let app = try await stage.client("alice", on: "phone")
+    let share = try await stage.client("alice", on: "phone")
+    app.start()
+    try await app.reach { $0 == .online }
+    share.start()
+    let ref = try stage.server.open(.direct("alice"), by: "bob").ref
+    for number in 1...3 { try stage.server.post("\(number)", from: "bob", in: ref) }
+    let chat = try await share.conversations.first { $0.unreadCount == 3 }.id
+    let (inApp, inShare) = (app.context(for: chat), share.context(for: chat))
+    try await inShare.list { $0.texts == ["1", "2", "3"] }
 
-      // The other process marks, and the one with the connection tells the server.
-      try await inShare.markRead()
-      _ = try await app.conversations.first { $0.unreadCount == 0 }
-      while stage.server.info(ref, for: "alice")?.readPosition?.rawValue != 3 {
-        try await stage.runtime(named: "stage").sleep(for: .milliseconds(100))
-      }
-      try await share.conversations.setDraft("half a", for: chat)
-      _ = try await app.conversations.first { $0.draft == "half a" }
-      try await app.conversations.setPinned(true, for: chat)
-      _ = try await share.conversations.first { $0.isPinned }
-
-      // Taken back in one process what the other shows.
-      stage.server.setReachable(false)
-      let doomed = try await app.send(TextContent("doomed"), to: chat)
-      try await inShare.list { $0.texts.last == "doomed" }
-      let outcome = try await share.context(for: chat).messenger.cancel(doomed.id)
-      if outcome == .cancelled { try await inApp.list { $0.texts == ["1", "2", "3"] } }
-      stage.server.setReachable(true)
-      try await app.context(for: chat).list { $0.count(.queued) + $0.count(.sending) == 0 }
-
-      try await inShare.delete(inShare.messages.prefix(1).compactMap(\.message?.id))
-      try await inApp.list { $0.texts.first == "2" }
-      try await inApp.clearAllMessages()
-      try await inShare.list { $0.texts.isEmpty }
-      try stage.server.post("after", from: "bob", in: ref)
-      for list in [inApp, inShare] { try await list.list { $0.texts == ["after"] } }
-      try await inShare.markRead()
-      try await share.conversations.delete(chat)
-      try await app.conversations.list { $0.isEmpty }
-      await app.close()
-      await share.close()
+    // The other process marks, and the one with the connection tells the server.
+    try await inShare.markRead()
+    _ = try await app.conversations.first { $0.unreadCount == 0 }
+    while stage.server.info(ref, for: "alice")?.readPosition?.rawValue != 3 {
+      try await stage.runtime(named: "stage").sleep(for: .milliseconds(100))
     }
-    #expect(failures == [])
+    try await share.conversations.setDraft("half a", for: chat)
+    _ = try await app.conversations.first { $0.draft == "half a" }
+    try await app.conversations.setPinned(true, for: chat)
+    _ = try await share.conversations.first { $0.isPinned }
+
+    // Taken back in one process what the other shows.
+    stage.server.setReachable(false)
+    let doomed = try await app.send(TextContent("doomed"), to: chat)
+    try await inShare.list { $0.texts.last == "doomed" }
+    let outcome = try await share.context(for: chat).messenger.cancel(doomed.id)
+    if outcome == .cancelled { try await inApp.list { $0.texts == ["1", "2", "3"] } }
+    stage.server.setReachable(true)
+    try await app.context(for: chat).list { $0.count(.queued) + $0.count(.sending) == 0 }
+
+    try await inShare.delete(inShare.messages.prefix(1).compactMap(\.message?.id))
+    try await inApp.list { $0.texts.first == "2" }
+    try await inApp.clearAllMessages()
+    try await inShare.list { $0.texts.isEmpty }
+    try stage.server.post("after", from: "bob", in: ref)
+    for list in [inApp, inShare] { try await list.list { $0.texts == ["after"] } }
+    try await inShare.markRead()
+    try await share.conversations.delete(chat)
+    try await app.conversations.list { $0.isEmpty }
+    await app.close()
+    await share.close()
   }
 
-  @Test("Both have the same contacts, whichever of them heard; what one leaves, the other tells the server")
-  func contacts() async {
-    let failures = await SimulatedRun.play(seeds: 1...10) { stage in
-      let server = stage.server
-      for name in ["bob", "carol", "dave"] { server.put(.friend(name), of: "alice") }
-      let app = try await stage.contactClient("alice", on: "phone")
-      app.start()
-      try await app.reach { $0 == .online }
-      let share = try await stage.contactClient("alice", on: "phone")
-      share.start()
-      try await share.reach { $0 == .elsewhere }
-      try await share.contacts.list { $0.map(\.name) == ["bob", "carol", "dave"] }
-      _ = try await share.open(.direct("bob"))
-      _ = try await share.conversations.first { $0.ref != nil }
-      server.put(.friend("bob", remark: "Zorro"), of: "alice")
-      try await share.contacts.list { $0.map(\.shownName) == ["Zorro", "carol", "dave"] }
-      server.removeContact(.user("bob"), of: "alice")
-      for client in [app, share] {
-        try await client.contacts.list { $0.map(\.name) == ["carol", "dave"] }
-        try await client.conversations.list { $0.isEmpty }
-      }
-
-      let group = try await share.openGroup(title: "Trip", members: ["carol"])
-      let ref = try await app.conversations.first { $0.ref != nil }.ref
-      try await share.contacts.list { $0.count == 3 }
-      try await share.conversations.leave(group)
-      for client in [app, share] { try await client.contacts.list { $0.count == 2 } }
-      try await app.conversations.list { $0.isEmpty }
-      try await stage.runtime(named: "stage").sleep(for: .seconds(5))
-      let members = server.info(try #require(ref), for: "carol")?.members
-      try expect(members == ["carol"], "\(String(describing: members))")
-      await share.close()
-      await app.close()
+  @Test(
+    "Both have the same contacts, whichever of them heard; what one leaves, the other tells the server",
+    .simulated(seeds: 1...10))
+  func contacts() async throws {
+    let server = stage.server
+    for name in ["bob", "carol", "dave"] { server.put(.friend(name), of: "alice") }
+    let app = try await stage.contactClient("alice", on: "phone")
+    app.start()
+    try await app.reach { $0 == .online }
+    let share = try await stage.contactClient("alice", on: "phone")
+    share.start()
+    try await share.reach { $0 == .elsewhere }
+    try await share.contacts.list { $0.map(\.name) == ["bob", "carol", "dave"] }
+    _ = try await share.open(.direct("bob"))
+    _ = try await share.conversations.first { $0.ref != nil }
+    server.put(.friend("bob", remark: "Zorro"), of: "alice")
+    try await share.contacts.list { $0.map(\.shownName) == ["Zorro", "carol", "dave"] }
+    server.removeContact(.user("bob"), of: "alice")
+    for client in [app, share] {
+      try await client.contacts.list { $0.map(\.name) == ["carol", "dave"] }
+      try await client.conversations.list { $0.isEmpty }
     }
-    #expect(failures == [])
+
+    let group = try await share.openGroup(title: "Trip", members: ["carol"])
+    let ref = try await app.conversations.first { $0.ref != nil }.ref
+    try await share.contacts.list { $0.count == 3 }
+    try await share.conversations.leave(group)
+    for client in [app, share] { try await client.contacts.list { $0.count == 2 } }
+    try await app.conversations.list { $0.isEmpty }
+    try await stage.runtime(named: "stage").sleep(for: .seconds(5))
+    let members = server.info(try #require(ref), for: "carol")?.members
+    #expect(members == ["carol"])
+    await share.close()
+    await app.close()
   }
 
-  @Test("The lease moves at once when its holder stops or is killed, and what waited goes")
-  func moves() async {
-    let failures = await SimulatedRun.play(seeds: 1...10) { stage in
-      let first = try await stage.process("alice", on: "phone")
-      let second = try await stage.process("alice", on: "phone")
-      let chat = try await first.client.open(.direct("bob"))
-      first.client.start()
-      try await first.client.reach { $0 == .online }
-      second.client.start()
-      try await second.client.reach { $0 == .elsewhere }
+  @Test(
+    "The lease moves at once when its holder stops or is killed, and what waited goes",
+    .simulated(seeds: 1...10))
+  func moves() async throws {
+    let first = try await stage.process("alice", on: "phone")
+    let second = try await stage.process("alice", on: "phone")
+    let chat = try await first.client.open(.direct("bob"))
+    first.client.start()
+    try await first.client.reach { $0 == .online }
+    second.client.start()
+    try await second.client.reach { $0 == .elsewhere }
 
-      // It stops, as before a suspension.
-      await first.client.stop()
-      let early = try await first.client.send(TextContent("one"), to: chat)
-      try await second.client.context(for: chat).list { $0.texts == ["one"] && $0.count(.sent) == 1 }
-      first.client.start()
-      _ = try await early.result
-      try await first.client.reach { $0 == .elsewhere }
+    // It stops, as before a suspension.
+    await first.client.stop()
+    let early = try await first.client.send(TextContent("one"), to: chat)
+    try await second.client.context(for: chat).list { $0.texts == ["one"] && $0.count(.sent) == 1 }
+    first.client.start()
+    _ = try await early.result
+    try await first.client.reach { $0 == .elsewhere }
 
-      // It dies with a message on its way.
-      stage.server.fail(next: [.responseLost])
-      try await second.client.send(TextContent("two"), to: chat)
-      while stage.server.posts.count < 2 {
-        try await stage.runtime(named: "stage").sleep(for: .milliseconds(1))
-      }
-      let died = stage.world.now
-      await second.kill()
-      try await first.client.context(for: chat).list { $0.texts == ["one", "two"] && $0.count(.sent) == 2 }
-      try expect(stage.world.now - died < .seconds(5), "it took \(stage.world.now - died)")
-      let ref = try await first.client.conversations.first { $0.ref != nil }.ref
-      let stored = stage.server.messages(in: try #require(ref)).count
-      try expect(stored == 2, "\(stored) messages on the server")
-      await first.client.close()
+    // It dies with a message on its way.
+    stage.server.fail(next: [.responseLost])
+    try await second.client.send(TextContent("two"), to: chat)
+    while stage.server.posts.count < 2 {
+      try await stage.runtime(named: "stage").sleep(for: .milliseconds(1))
     }
-    #expect(failures == [])
+    let died = stage.world.now
+    await second.kill()
+    try await first.client.context(for: chat).list { $0.texts == ["one", "two"] && $0.count(.sent) == 2 }
+    #expect(stage.world.now - died < .seconds(5))
+    let ref = try await first.client.conversations.first { $0.ref != nil }.ref
+    let stored = stage.server.messages(in: try #require(ref)).count
+    #expect(stored == 2)
+    await first.client.close()
   }
 
-  @Test("A holder that hangs loses the lease; until then nobody waits for it to write")
-  func hangs() async {
-    let failures = await SimulatedRun.play(seeds: 1...5) { stage in
-      let first = try await stage.process("alice", on: "phone")
-      let chat = try await first.client.open(.direct("bob"))
-      first.client.start()
-      try await first.client.reach { $0 == .online }
-      let second = try await stage.process("alice", on: "phone")
-      second.client.start()
-      try await second.client.reach { $0 == .elsewhere }
-      // Its code never runs again, and its lock stays.
-      first.process.drop()
-      let hung = stage.world.now
-      let sent = try await second.client.send(TextContent("on"), to: chat)
-      try expect(stage.world.now - hung < .milliseconds(100), "the send waited")
-      _ = try await sent.result
-      let passed = stage.world.now - hung
-      try expect(passed > .seconds(9) && passed < .seconds(20), "after \(passed)")
-      await second.client.close()
-    }
-    #expect(failures == [])
+  @Test("A holder that hangs loses the lease; until then nobody waits for it to write", .simulated)
+  func hangs() async throws {
+    let first = try await stage.process("alice", on: "phone")
+    let chat = try await first.client.open(.direct("bob"))
+    first.client.start()
+    try await first.client.reach { $0 == .online }
+    let second = try await stage.process("alice", on: "phone")
+    second.client.start()
+    try await second.client.reach { $0 == .elsewhere }
+    // Its code never runs again, and its lock stays.
+    first.process.drop()
+    let hung = stage.world.now
+    let sent = try await second.client.send(TextContent("on"), to: chat)
+    #expect(stage.world.now - hung < .milliseconds(100))
+    _ = try await sent.result
+    let passed = stage.world.now - hung
+    #expect(passed > .seconds(9))
+    #expect(passed < .seconds(20))
+    await second.client.close()
   }
 
-  @Test("A stop at any moment lets the lease go")
-  func stops() async {
-    let failures = await SimulatedRun.play(seeds: 1...5) { stage in
-      let first = try await stage.client("alice", on: "phone")
-      let second = try await stage.client("alice", on: "phone")
-      for _ in 1...20 {
-        first.start()
-        for _ in 0..<Int(stage.world.random() % 40) { await Task.yield() }
-        await first.stop()
-        let began = stage.world.now
-        second.start()
-        try await second.reach { $0 == .online }
-        try expect(stage.world.now - began < .milliseconds(50), "it took \(stage.world.now - began)")
-        await second.stop()
-      }
-      await first.close()
-      await second.close()
+  @Test("A stop at any moment lets the lease go", .simulated)
+  func stops() async throws {
+    let first = try await stage.client("alice", on: "phone")
+    let second = try await stage.client("alice", on: "phone")
+    for _ in 1...20 {
+      first.start()
+      for _ in 0..<Int(stage.world.random() % 40) { await Task.yield() }
+      await first.stop()
+      let began = stage.world.now
+      second.start()
+      try await second.reach { $0 == .online }
+      #expect(stage.world.now - began < .milliseconds(50))
+      await second.stop()
     }
-    #expect(failures == [])
+    await first.close()
+    await second.close()
   }
 
-  @Test("A process alone starts at once, also after one that was killed")
-  func alone() async {
-    let failures = await SimulatedRun.play(seeds: 1...5) { stage in
-      for _ in 1...3 {
-        let process = try await stage.process("alice", on: "phone")
-        let began = stage.world.now
-        process.client.start()
-        try await process.client.reach { $0 == .online }
-        let passed = stage.world.now - began
-        try expect(passed < .milliseconds(100), "after \(passed)")
-        await process.kill()
-      }
+  @Test("A process alone starts at once, also after one that was killed", .simulated)
+  func alone() async throws {
+    for _ in 1...3 {
+      let process = try await stage.process("alice", on: "phone")
+      let began = stage.world.now
+      process.client.start()
+      try await process.client.reach { $0 == .online }
+      let passed = stage.world.now - began
+      #expect(passed < .milliseconds(100))
+      await process.kill()
     }
-    #expect(failures == [])
   }
 }
 

@@ -5,100 +5,92 @@ import Testing
 
 @Suite("How far the others are")
 struct ReceiptTests {
-  @Test("A message is sent, delivered and read, as its sender sees on each device")
-  func stages() async {
-    let failures = await SimulatedRun.play { stage in
-      let clients = try await Trio(stage)
-      await clients.bob.stop()
-      let sent = try await clients.chat.messenger.send(TextContent("one"))
-      _ = try await sent.result
-      let list = try await clients.chat.list { $0.last?.message?.status == .sent }
-      let shown = try #require(list.last?.message)
-      try expect(clients.chat.receipts.stage(of: shown) == .sent, "\(clients.chat.receipts)")
-      clients.bob.start()
-      for await receipts in clients.chat.receiptUpdates where receipts.stage(of: shown) == .delivered {
-        break
-      }
-      try expect(clients.chat.receipts.receivers(of: shown) == ["bob"], "\(clients.chat.receipts)")
-      let chat = try await clients.bob.conversations.first { $0.unreadCount == 1 }.id
-      let bobs = clients.bob.context(for: chat)
-      try await bobs.list { !$0.isEmpty }
-      try await bobs.markRead()
-      for await receipts in clients.chat.receiptUpdates where receipts.stage(of: shown) == .read { break }
-      try expect(clients.chat.receipts.readers(of: shown) == ["bob"], "\(clients.chat.receipts)")
-      let other = try await clients.tablet.conversations.first { $0.lastMessage != nil }.id
-      let tablet = clients.tablet.context(for: other)
-      let onTablet = try await tablet.list { !$0.isEmpty }
-      let there = try #require(onTablet.last?.message)
-      for await receipts in tablet.receiptUpdates where receipts.stage(of: there) == .read { break }
-      // What comes later is not read yet.
-      let later = try await clients.chat.messenger.send(TextContent("two"))
-      let last = try await later.result
-      try expect(clients.chat.receipts.readers(of: last).isEmpty, "\(clients.chat.receipts)")
-      try await clients.close()
+  @Test("A message is sent, delivered and read, as its sender sees on each device", .simulated)
+  func stages() async throws {
+    let clients = try await Trio(stage)
+    await clients.bob.stop()
+    let sent = try await clients.chat.messenger.send(TextContent("one"))
+    _ = try await sent.result
+    let list = try await clients.chat.list { $0.last?.message?.status == .sent }
+    let shown = try #require(list.last?.message)
+    #expect(clients.chat.receipts.stage(of: shown) == .sent)
+    clients.bob.start()
+    for await receipts in clients.chat.receiptUpdates where receipts.stage(of: shown) == .delivered {
+      break
     }
-    #expect(failures == [])
+    #expect(clients.chat.receipts.receivers(of: shown) == ["bob"])
+    let chat = try await clients.bob.conversations.first { $0.unreadCount == 1 }.id
+    let bobs = clients.bob.context(for: chat)
+    try await bobs.list { !$0.isEmpty }
+    try await bobs.markRead()
+    for await receipts in clients.chat.receiptUpdates where receipts.stage(of: shown) == .read { break }
+    #expect(clients.chat.receipts.readers(of: shown) == ["bob"])
+    let other = try await clients.tablet.conversations.first { $0.lastMessage != nil }.id
+    let tablet = clients.tablet.context(for: other)
+    let onTablet = try await tablet.list { !$0.isEmpty }
+    let there = try #require(onTablet.last?.message)
+    for await receipts in tablet.receiptUpdates where receipts.stage(of: there) == .read { break }
+    // What comes later is not read yet.
+    let later = try await clients.chat.messenger.send(TextContent("two"))
+    let last = try await later.result
+    #expect(clients.chat.receipts.readers(of: last).isEmpty)
+    try await clients.close()
   }
 
-  @Test("In a group it is known who has read, and a message is read once all have")
-  func group() async {
-    let failures = await SimulatedRun.play { stage in
-      let names: [UserID] = ["alice", "bob", "carol"]
-      var clients: [ChatClient] = []
-      for name in names {
-        let client = try await stage.client(name, on: name.rawValue)
-        client.start()
-        clients.append(client)
-      }
-      let chat = try await clients[0].openGroup(title: "trip", members: ["bob", "carol"])
-      let context = clients[0].context(for: chat)
-      let sent = try await context.messenger.send(TextContent("one")).result
-      for (index, client) in clients.dropFirst().enumerated() {
-        let other = client.context(for: try await client.conversations.first { $0.unreadCount == 1 }.id)
-        try await other.list { !$0.isEmpty }
-        try await other.markRead()
-        let readers = Array(names[1...(index + 1)])
-        for await receipts in context.receiptUpdates where receipts.readers(of: sent) == readers { break }
-        let isRead = context.receipts.stage(of: sent) == .read
-        try expect(isRead == (index == 1), "\(context.receipts)")
-      }
-      for client in clients { await client.close() }
+  @Test("In a group it is known who has read, and a message is read once all have", .simulated)
+  func group() async throws {
+    let names: [UserID] = ["alice", "bob", "carol"]
+    var clients: [ChatClient] = []
+    for name in names {
+      let client = try await stage.client(name, on: name.rawValue)
+      client.start()
+      clients.append(client)
     }
-    #expect(failures == [])
+    let chat = try await clients[0].openGroup(title: "trip", members: ["bob", "carol"])
+    let context = clients[0].context(for: chat)
+    let sent = try await context.messenger.send(TextContent("one")).result
+    for (index, client) in clients.dropFirst().enumerated() {
+      let other = client.context(for: try await client.conversations.first { $0.unreadCount == 1 }.id)
+      try await other.list { !$0.isEmpty }
+      try await other.markRead()
+      let readers = Array(names[1...(index + 1)])
+      for await receipts in context.receiptUpdates where receipts.readers(of: sent) == readers { break }
+      let isRead = context.receipts.stage(of: sent) == .read
+      #expect(isRead == (index == 1), "\(context.receipts)")
+    }
+    for client in clients { await client.close() }
   }
 
   @Test(
-    "That something was delivered is told once for a burst, again after a lost answer, and not of one's own")
-  func telling() async {
-    let failures = await SimulatedRun.play { stage in
-      let told = Mutex<[SyncCursor]>([])
-      let bob = try await stage.client("bob", on: "bob") { backend in
-        backend.onDelivered = { cursor in
-          let isFirst = told.withLock { told in
-            told.append(cursor)
-            return told.count == 1
-          }
-          if isFirst { throw BackendError(.transient, "No answer.", outcomeIsUnknown: true) }
+    "That something was delivered is told once for a burst, again after a lost answer, and not of one's own",
+    .simulated)
+  func telling() async throws {
+    let told = Mutex<[SyncCursor]>([])
+    let bob = try await stage.client("bob", on: "bob") { backend in
+      backend.onDelivered = { cursor in
+        let isFirst = told.withLock { told in
+          told.append(cursor)
+          return told.count == 1
         }
+        if isFirst { throw BackendError(.transient, "No answer.", outcomeIsUnknown: true) }
       }
-      bob.start()
-      let chat = bob.context(for: try await bob.open(.direct("alice")))
-      _ = try await chat.messenger.send(TextContent("own")).result
-      try await chat.list { $0.last?.message?.status == .sent }
-      let ref = try #require(stage.server.rooms().first)
-      try stage.server.post((1...30).map(String.init), from: "alice", in: ref)
-      try await chat.list { $0.texts.count == 31 }
-      let alice = try await stage.client("alice", on: "alice")
-      alice.start()
-      let other = alice.context(for: try await alice.conversations.first { $0.lastMessage != nil }.id)
-      let list = try await other.list { !$0.isEmpty }
-      let last = try #require(list.last?.message)
-      for await receipts in other.receiptUpdates where receipts.receivers(of: last) == ["bob"] { break }
-      let cursors = told.withLock { $0 }
-      try expect((2...4).contains(cursors.count), "told \(cursors)")
-      await bob.close()
-      await alice.close()
     }
-    #expect(failures == [])
+    bob.start()
+    let chat = bob.context(for: try await bob.open(.direct("alice")))
+    _ = try await chat.messenger.send(TextContent("own")).result
+    try await chat.list { $0.last?.message?.status == .sent }
+    let ref = try #require(stage.server.rooms().first)
+    try stage.server.post((1...30).map(String.init), from: "alice", in: ref)
+    try await chat.list { $0.texts.count == 31 }
+    let alice = try await stage.client("alice", on: "alice")
+    alice.start()
+    let other = alice.context(for: try await alice.conversations.first { $0.lastMessage != nil }.id)
+    let list = try await other.list { !$0.isEmpty }
+    let last = try #require(list.last?.message)
+    for await receipts in other.receiptUpdates where receipts.receivers(of: last) == ["bob"] { break }
+    let cursors = told.withLock { $0 }
+    #expect((2...4).contains(cursors.count))
+    await bob.close()
+    await alice.close()
   }
 }

@@ -10,11 +10,11 @@ struct ArrivalTests {
   private static let info = ConversationInfo(ref: ConversationRef(rawValue: "r"), type: .group)
 
   /// A store of a server without positions, and what it hands over, one batch after the other.
-  private final class Stage: Sendable {
+  private final class Server: Sendable {
     let store: ChatStore
     private let cursor = Mutex(0)
 
-    init(_ stage: SimulatedStage) async throws {
+    init() async throws {
       store = try await OddServerTests.store(stage, ordering: .arrival)
     }
 
@@ -59,9 +59,9 @@ struct ArrivalTests {
       try await store.read { try $0.select(MessageRow.self, "WHERE is_hidden = 0 ORDER BY rank, id") }
     }
 
-    func shows(_ expected: String) async throws {
+    func shows(_ expected: String, at location: SourceLocation = #_sourceLocation) async throws {
       let drawn = try await drawn()
-      try expect(drawn == expected, drawn)
+      #expect(drawn == expected, sourceLocation: location)
     }
 
     /// The messages' numbers, with a bar where a span ends and `*` in front of what reaches the start.
@@ -85,121 +85,115 @@ struct ArrivalTests {
     }
   }
 
-  private func play(_ body: @escaping @Sendable (Stage) async throws -> Void) async -> [String] {
-    await SimulatedRun.play(seeds: 1...1) { simulated in
-      let stage = try await Stage(simulated)
-      try await body(stage)
-      await stage.store.database.close()
-    }
+  @Test(
+    "A page fills the gap of a cut sync, and a known message in it that is no edge joins nothing",
+    .simulated(seeds: 1...1))
+  func gap() async throws {
+    let server = try await Server()
+    try await server.sync(1, 2, 3)
+    try await server.sync(8, 9, isCut: true)
+    try await server.shows("* 1 2 3 | 8 9")
+    try await server.page(2, 6, 7, below: 8)
+    try await server.shows("* 1 2 3 | 6 7 8 9")
+    try await server.page(2, 3, 4, 5, below: 6)
+    try await server.shows("* 1 2 3 4 5 6 7 8 9")
+    await server.store.database.close()
   }
 
-  @Test("A page fills the gap of a cut sync, and a known message in it that is no edge joins nothing")
-  func gap() async {
-    let failures = await play { stage in
-      try await stage.sync(1, 2, 3)
-      try await stage.sync(8, 9, isCut: true)
-      try await stage.shows("* 1 2 3 | 8 9")
-      try await stage.page(2, 6, 7, below: 8)
-      try await stage.shows("* 1 2 3 | 6 7 8 9")
-      try await stage.page(2, 3, 4, 5, below: 6)
-      try await stage.shows("* 1 2 3 4 5 6 7 8 9")
-    }
-    #expect(failures == [])
+  @Test(
+    "A cut sync that was answered before a page of newer messages stands below that page",
+    .simulated(seeds: 1...1))
+  func oldAnswer() async throws {
+    let server = try await Server()
+    try await server.sync(1, 2)
+    try await server.page(9, 10)
+    try await server.sync(6, 7, isCut: true)
+    try await server.shows("* 1 2 | 6 7 | 9 10")
+    try await server.sync(8, 9, 10, 11)
+    try await server.shows("* 1 2 | 6 7 8 9 10 11")
+    await server.store.database.close()
   }
 
-  @Test("A cut sync that was answered before a page of newer messages stands below that page")
-  func oldAnswer() async {
-    let failures = await play { stage in
-      try await stage.sync(1, 2)
-      try await stage.page(9, 10)
-      try await stage.sync(6, 7, isCut: true)
-      try await stage.shows("* 1 2 | 6 7 | 9 10")
-      try await stage.sync(8, 9, 10, 11)
-      try await stage.shows("* 1 2 | 6 7 8 9 10 11")
-    }
-    #expect(failures == [])
+  @Test("After a sync with a gap and no messages, the next ones stand behind a gap", .simulated(seeds: 1...1))
+  func nothingHandedOver() async throws {
+    let server = try await Server()
+    try await server.sync(1, 2)
+    let delta = ConversationDelta(info: Self.info, count: nil, messages: [])
+    let batch = SyncBatch(
+      from: SyncCursor(rawValue: "1"), next: SyncCursor(rawValue: "1"), conversations: [delta])
+    _ = try await server.store.write(.kill) { try $0.take(batch) }
+    try await server.sync(9)
+    try await server.shows("* 1 2 | 9")
+    await server.store.database.close()
   }
 
-  @Test("After a sync with a gap and no messages, the next ones stand behind a gap")
-  func nothingHandedOver() async {
-    let failures = await play { stage in
-      try await stage.sync(1, 2)
-      let delta = ConversationDelta(info: Self.info, count: nil, messages: [])
-      let batch = SyncBatch(
-        from: SyncCursor(rawValue: "1"), next: SyncCursor(rawValue: "1"), conversations: [delta])
-      _ = try await stage.store.write(.kill) { try $0.take(batch) }
-      try await stage.sync(9)
-      try await stage.shows("* 1 2 | 9")
-    }
-    #expect(failures == [])
-  }
-
-  @Test("A gap above what was cleared is filled down to it, and nothing of it comes back")
-  func clearing() async {
-    let failures = await play { stage in
-      try await stage.sync(1, 2, 3)
-      try await stage.page(2, 3, 4, 5)
-      try await stage.shows("* 1 2 3 4 5")
-      let chat = try await stage.chat()
-      try await stage.store.write(.kill) { try $0.clear(chat) }
-      // The sync had not come so far.
-      try await stage.sync(4, 5, 6)
-      try await stage.shows("* 6")
-      try await stage.sync(9, isCut: true)
-      try await stage.page(3, 4, 5, 6, 7, 8, below: 9)
-      try await stage.shows("* 6 7 8 9")
-      try await stage.page(1, 2, 3)
-      try await stage.shows("* 6 7 8 9")
-    }
-    #expect(failures == [])
+  @Test(
+    "A gap above what was cleared is filled down to it, and nothing of it comes back",
+    .simulated(seeds: 1...1))
+  func clearing() async throws {
+    let server = try await Server()
+    try await server.sync(1, 2, 3)
+    try await server.page(2, 3, 4, 5)
+    try await server.shows("* 1 2 3 4 5")
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { try $0.clear(chat) }
+    // The sync had not come so far.
+    try await server.sync(4, 5, 6)
+    try await server.shows("* 6")
+    try await server.sync(9, isCut: true)
+    try await server.page(3, 4, 5, 6, 7, 8, below: 9)
+    try await server.shows("* 6 7 8 9")
+    try await server.page(1, 2, 3)
+    try await server.shows("* 6 7 8 9")
+    await server.store.database.close()
   }
 
   @Test(
     "What was cleared stays away in another epoch, also where its last message is lost",
+    .simulated(seeds: 1...1),
     arguments: [true, false])
-  func clearedBefore(isCut: Bool) async {
-    let failures = await play { stage in
-      try await stage.sync(1, 2, 3, epoch: "one")
-      let chat = try await stage.chat()
-      try await stage.store.write(.kill) { try $0.clear(chat) }
-      try await stage.sync(1, 2, 4, 5, isCut: isCut, epoch: "two")
-      try await stage.shows("* 4 5")
-      try await stage.page(1, 2, 4, 5)
-      try await stage.page(1, 2)
-      try await stage.sync(2, 4, 5, 6)
-      try await stage.shows("* 4 5 6")
-    }
-    #expect(failures == [])
+  func clearedBefore(isCut: Bool) async throws {
+    let server = try await Server()
+    try await server.sync(1, 2, 3, epoch: "one")
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { try $0.clear(chat) }
+    try await server.sync(1, 2, 4, 5, isCut: isCut, epoch: "two")
+    try await server.shows("* 4 5")
+    try await server.page(1, 2, 4, 5)
+    try await server.page(1, 2)
+    try await server.sync(2, 4, 5, 6)
+    try await server.shows("* 4 5 6")
+    await server.store.database.close()
   }
 
   @Test(
-    "A receipt without a place floats until the sync has it, and takes the place of what came without its name"
-  )
-  func receipts() async {
-    let failures = await play { stage in
-      try await stage.sync(1)
-      let chat = try await stage.chat()
-      var sent: [LocalMessageID] = []
-      for number in 2...3 {
-        let draft = Draft(
-          messageID: MessageID(rawValue: "own\(number)"), kind: "text",
-          payload: Data(#"{"text":"\#(number)"}"#.utf8), needsPreparation: false)
-        sent.append(try await stage.store.write(.kill) { try $0.compose(draft, in: chat).id })
-      }
-      let (first, second) = (sent[0], sent[1])
-      try await stage.store.write(.kill) {
-        try $0.acknowledge(first, SendReceipt(serverID: ServerMessageID(rawValue: "s2")))
-      }
-      try await stage.shows("* 1 | ~2 | ~?")
-      try await stage.sync(2, 3, 4, named: false)
-      try await stage.store.write(.kill) {
-        try $0.acknowledge(second, SendReceipt(serverID: ServerMessageID(rawValue: "s3")))
-      }
-      try await stage.shows("* 1 2 3 4")
-      let rows = try await stage.rows()
-      try expect(rows[1].id == first && rows[2].id == second, "\(rows.map(\.id))")
+    "A receipt without a place floats until the sync has it, and takes the place of what came without its name",
+    .simulated(seeds: 1...1))
+  func receipts() async throws {
+    let server = try await Server()
+    try await server.sync(1)
+    let chat = try await server.chat()
+    var sent: [LocalMessageID] = []
+    for number in 2...3 {
+      let draft = Draft(
+        messageID: MessageID(rawValue: "own\(number)"), kind: "text",
+        payload: Data(#"{"text":"\#(number)"}"#.utf8), needsPreparation: false)
+      sent.append(try await server.store.write(.kill) { try $0.compose(draft, in: chat).id })
     }
-    #expect(failures == [])
+    let (first, second) = (sent[0], sent[1])
+    try await server.store.write(.kill) {
+      try $0.acknowledge(first, SendReceipt(serverID: ServerMessageID(rawValue: "s2")))
+    }
+    try await server.shows("* 1 | ~2 | ~?")
+    try await server.sync(2, 3, 4, named: false)
+    try await server.store.write(.kill) {
+      try $0.acknowledge(second, SendReceipt(serverID: ServerMessageID(rawValue: "s3")))
+    }
+    try await server.shows("* 1 2 3 4")
+    let rows = try await server.rows()
+    #expect(rows[1].id == first, "\(rows.map(\.id))")
+    #expect(rows[2].id == second, "\(rows.map(\.id))")
+    await server.store.database.close()
   }
 
   /// A server that goes on from one token to the next, with no message between them.
@@ -221,37 +215,33 @@ struct ArrivalTests {
     private static let unsupported = BackendError(.unsupported, "It has history alone.")
   }
 
-  @Test("Where a gap can be asked for from below alone, one empty page is not the last word on it")
-  func emptyPage() async {
-    let failures = await play { stage in
-      try await stage.sync(1, 2)
-      try await stage.page(1, 2, next: HistoryToken(rawValue: "after 2"))
-      try await stage.sync(9, isCut: true, canPage: false)
-      try await stage.shows("* 1 2 | 9")
-      let chat = try await stage.chat()
-      let row = try await stage.store.read { try $0.find(ConversationRow.self, chat) }
-      let spans = try await stage.store.read { try $0.spans(of: try #require(row), isDense: false) }
-      let gap = try #require(spans.openGap(below: spans.spans[1].lower, passing: []))
-      let loader = RemoteMessageLoader(conversation: chat, store: stage.store, backend: EmptyPages())
-      let isNews = try await loader.loadMessages(in: gap, .newer, limit: 10)
-      try expect(!isNews, "an empty page is news")
-    }
-    #expect(failures == [])
+  @Test(
+    "Where a gap can be asked for from below alone, one empty page is not the last word on it",
+    .simulated(seeds: 1...1))
+  func emptyPage() async throws {
+    let server = try await Server()
+    try await server.sync(1, 2)
+    try await server.page(1, 2, next: HistoryToken(rawValue: "after 2"))
+    try await server.sync(9, isCut: true, canPage: false)
+    try await server.shows("* 1 2 | 9")
+    let chat = try await server.chat()
+    let row = try await server.store.read { try $0.find(ConversationRow.self, chat) }
+    let spans = try await server.store.read { try $0.spans(of: try #require(row), isDense: false) }
+    let gap = try #require(spans.openGap(below: spans.spans[1].lower, passing: []))
+    let loader = RemoteMessageLoader(conversation: chat, store: server.store, backend: EmptyPages())
+    let isNews = try await loader.loadMessages(in: gap, .newer, limit: 10)
+    #expect(!isNews)
+    await server.store.database.close()
   }
 
-  @Test("A server without positions that has read marks is refused")
-  func readMarks() async {
-    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
-      do {
-        _ = try await ChatStore.open(
-          account: "bob", kinds: .standard,
-          capabilities: BackendCapabilities(idempotency: .none, ordering: .arrival, readMarks: true),
-          runtime: stage.runtime(named: "bob"))
-        throw Unexpected(what: "it is opened")
-      } catch let error as ChatError {
-        try expect(error.code == .backendUnsupported, "\(error)")
-      }
+  @Test("A server without positions that has read marks is refused", .simulated(seeds: 1...1))
+  func readMarks() async throws {
+    let error = try await #require(throws: ChatError.self) {
+      try await ChatStore.open(
+        account: "bob", kinds: .standard,
+        capabilities: BackendCapabilities(idempotency: .none, ordering: .arrival, readMarks: true),
+        runtime: stage.runtime(named: "bob"))
     }
-    #expect(failures == [])
+    #expect(error.code == .backendUnsupported)
   }
 }

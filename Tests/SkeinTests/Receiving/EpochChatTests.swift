@@ -6,192 +6,175 @@ import Testing
 
 @Suite("Chats and contacts of a server that was set back to a backup")
 struct EpochChatTests {
-  @Test("A chat that was deleted stays away until something new comes")
-  func deletedChat() async {
-    let failures = await SimulatedRun.play(seeds: 1...4) { stage in
-      var options = ChatOptions()
-      options.catchUpPageSize = 2
-      let ref = try stage.server.open(.direct("bob"), by: "alice").ref
-      for number in 1...6 { try stage.server.post("\(number)", from: "alice", in: ref) }
-      let backup = stage.server.backup()
-      let bob = try await stage.client("bob", on: "bob", options: options)
-      bob.start()
-      let chat = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "6" }.id
-      try await bob.conversations.delete(chat)
-      stage.server.restore(backup)
-      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
-      try expect(bob.conversations.conversations.isEmpty, "it is back")
-      try stage.server.post("a", from: "alice", in: ref)
-      _ = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "a" }
-      try await bob.context(for: chat).list { $0.texts == ["a"] }
-      await bob.close()
-    }
-    #expect(failures == [])
-  }
-
-  @Test("A new account asks for its whole contact list once, and has the one of a server that was set back")
-  func contacts() async {
-    let asked = Mutex<[ContactVersion?]>([])
-    let failures = await SimulatedRun.play(seeds: 1...4) { stage in
-      asked.withLock { $0 = [] }
-      let ref = try stage.server.open(.direct("bob"), by: "alice").ref
-      let backup = stage.server.backup()
-      _ = try stage.server.open(.direct("bob"), by: "cy")
-      let bob = try await stage.contactClient("bob", on: "bob") { backend in
-        backend.onContacts = { [server = stage.server] version in
-          asked.withLock { $0.append(version) }
-          return try server.contacts(since: version, for: "bob")
-        }
-      }
-      bob.start()
-      try await bob.contacts.list { $0.count == 2 }
-      for await state in bob.catchUpStates where state == .caughtUp { break }
-      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
-      try expect(asked.withLock { $0.count { $0 == nil } } == 1, "asked before: \(asked.withLock { $0 })")
-      stage.server.restore(backup)
-      try stage.server.post("a", from: "alice", in: ref)
-      try await bob.contacts.list { $0.count == 1 }
-      await bob.close()
-    }
-    #expect(failures == [])
+  @Test("A chat that was deleted stays away until something new comes", .simulated(seeds: 1...4))
+  func deletedChat() async throws {
+    var options = ChatOptions()
+    options.catchUpPageSize = 2
+    let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+    for number in 1...6 { try stage.server.post("\(number)", from: "alice", in: ref) }
+    let backup = stage.server.backup()
+    let bob = try await stage.client("bob", on: "bob", options: options)
+    bob.start()
+    let chat = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "6" }.id
+    try await bob.conversations.delete(chat)
+    stage.server.restore(backup)
+    try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+    #expect(bob.conversations.conversations.isEmpty)
+    try stage.server.post("a", from: "alice", in: ref)
+    _ = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "a" }
+    try await bob.context(for: chat).list { $0.texts == ["a"] }
+    await bob.close()
   }
 
   @Test(
-    "What waits for a group that it still has is sent, though the group is not to be opened as it is known here"
-  )
-  func keptGroup() async {
-    let failures = await SimulatedRun.play(seeds: 1...4) { stage in
-      let isStrict = Mutex(false)
-      let bob = try await stage.client("bob", on: "bob") { backend in
-        backend.onOpen = { [server = stage.server] request in
-          if isStrict.withLock({ $0 }) {
-            throw BackendError(.permanent, "You made another group with this id.")
-          }
-          return try server.open(request, by: "bob")
-        }
+    "A new account asks for its whole contact list once, and has the one of a server that was set back",
+    .simulated(seeds: 1...4))
+  func contacts() async throws {
+    let asked = Mutex<[ContactVersion?]>([])
+    asked.withLock { $0 = [] }
+    let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+    let backup = stage.server.backup()
+    _ = try stage.server.open(.direct("bob"), by: "cy")
+    let bob = try await stage.contactClient("bob", on: "bob") { backend in
+      backend.onContacts = { [server = stage.server] version in
+        asked.withLock { $0.append(version) }
+        return try server.contacts(since: version, for: "bob")
       }
-      bob.start()
-      let chat = try await bob.open(.group(id: "trip", title: "Trip", members: ["alice"]))
-      _ = try await bob.send(TextContent("1"), to: chat).result
-      let backup = stage.server.backup()
-      stage.server.setReachable(false)
-      let waiting = try await bob.send(TextContent("2"), to: chat)
-      isStrict.withLock { $0 = true }
-      stage.server.restore(backup)
-      stage.server.setReachable(true)
-      _ = try await waiting.result
-      try await bob.context(for: chat).list { $0.texts == ["1", "2"] && $0.count(.sent) == 2 }
-      try expect(bob.conversations.conversations.first?.failure == nil, "it is said to be refused")
-      await bob.close()
     }
-    #expect(failures == [])
+    bob.start()
+    try await bob.contacts.list { $0.count == 2 }
+    for await state in bob.catchUpStates where state == .caughtUp { break }
+    try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+    #expect(asked.withLock { $0.count { $0 == nil } } == 1, "asked before: \(asked.withLock { $0 })")
+    stage.server.restore(backup)
+    try stage.server.post("a", from: "alice", in: ref)
+    try await bob.contacts.list { $0.count == 1 }
+    await bob.close()
+  }
+
+  @Test(
+    "What waits for a group that it still has is sent, though the group is not to be opened as it is known here",
+    .simulated(seeds: 1...4))
+  func keptGroup() async throws {
+    let isStrict = Mutex(false)
+    let bob = try await stage.client("bob", on: "bob") { backend in
+      backend.onOpen = { [server = stage.server] request in
+        if isStrict.withLock({ $0 }) {
+          throw BackendError(.permanent, "You made another group with this id.")
+        }
+        return try server.open(request, by: "bob")
+      }
+    }
+    bob.start()
+    let chat = try await bob.open(.group(id: "trip", title: "Trip", members: ["alice"]))
+    _ = try await bob.send(TextContent("1"), to: chat).result
+    let backup = stage.server.backup()
+    stage.server.setReachable(false)
+    let waiting = try await bob.send(TextContent("2"), to: chat)
+    isStrict.withLock { $0 = true }
+    stage.server.restore(backup)
+    stage.server.setReachable(true)
+    _ = try await waiting.result
+    try await bob.context(for: chat).list { $0.texts == ["1", "2"] && $0.count(.sent) == 2 }
+    #expect(bob.conversations.conversations.first?.failure == nil)
+    await bob.close()
   }
 
   @Test(
     "What waits for a chat that it has lost is sent once that is made anew, which brings the contact back",
+    .simulated(seeds: 1...12),
     arguments: [
       ConversationRequest.direct("alice"), .group(id: "trip", title: "Trip", members: ["alice"]),
     ])
-  func lostContact(request: ConversationRequest) async {
-    let failures = await SimulatedRun.play(seeds: 1...12) { stage in
-      _ = try stage.server.open(.direct("bob"), by: "cy")
-      let backup = stage.server.backup()
-      let isBusy = Mutex(false)
-      let bob = try await stage.contactClient("bob", on: "bob") { backend in
-        backend.onSend = { [inner = backend.inner] message in
-          if isBusy.withLock({ $0 }) { throw BackendError(.transient, "Not now.") }
-          return try await inner.send(message)
-        }
-        backend.onOpen = { [inner = backend.inner] request in
-          if isBusy.withLock({ $0 }) { throw BackendError(.transient, "Not now.") }
-          return try await inner.open(request)
-        }
+  func lostContact(request: ConversationRequest) async throws {
+    _ = try stage.server.open(.direct("bob"), by: "cy")
+    let backup = stage.server.backup()
+    let isBusy = Mutex(false)
+    let bob = try await stage.contactClient("bob", on: "bob") { backend in
+      backend.onSend = { [inner = backend.inner] message in
+        if isBusy.withLock({ $0 }) { throw BackendError(.transient, "Not now.") }
+        return try await inner.send(message)
       }
-      bob.start()
-      for await state in bob.catchUpStates where state == .caughtUp { break }
-      let chat = try await bob.open(request)
-      _ = try await bob.send(TextContent("1"), to: chat).result
-      try await bob.contacts.list { $0.count == 2 }
-      isBusy.withLock { $0 = true }
-      let waiting = try await bob.send(TextContent("2"), to: chat)
-      stage.server.restore(backup)
-      try await bob.contacts.list { $0.count == 1 }
-      isBusy.withLock { $0 = false }
-      _ = try await waiting.result
-      let list = try await bob.context(for: chat).list { $0.statuses == [.failed, .sent] }
-      try expect(list.messages.first?.failure?.code == .lost, "\(list.messages)")
-      try await bob.contacts.list { $0.count == 2 }
-      await bob.close()
+      backend.onOpen = { [inner = backend.inner] request in
+        if isBusy.withLock({ $0 }) { throw BackendError(.transient, "Not now.") }
+        return try await inner.open(request)
+      }
     }
-    #expect(failures == [])
+    bob.start()
+    for await state in bob.catchUpStates where state == .caughtUp { break }
+    let chat = try await bob.open(request)
+    _ = try await bob.send(TextContent("1"), to: chat).result
+    try await bob.contacts.list { $0.count == 2 }
+    isBusy.withLock { $0 = true }
+    let waiting = try await bob.send(TextContent("2"), to: chat)
+    stage.server.restore(backup)
+    try await bob.contacts.list { $0.count == 1 }
+    isBusy.withLock { $0 = false }
+    _ = try await waiting.result
+    let list = try await bob.context(for: chat).list { $0.statuses == [.failed, .sent] }
+    #expect(list.messages.first?.failure?.code == .lost)
+    try await bob.contacts.list { $0.count == 2 }
+    await bob.close()
   }
 
-  @Test("A chat with somebody whom it knows no more stays here, and can be written to")
-  func keptChat() async {
+  @Test(
+    "A chat with somebody whom it knows no more stays here, and can be written to", .simulated(seeds: 1...12))
+  func keptChat() async throws {
     var options = ChatOptions()
     options.keepRemovedFor = .zero
-    let failures = await SimulatedRun.play(seeds: 1...12) { [options] stage in
-      _ = try stage.server.open(.direct("bob"), by: "cy")
-      let backup = stage.server.backup()
-      let bob = try await stage.contactClient("bob", on: "bob", options: options)
-      bob.start()
-      for await state in bob.catchUpStates where state == .caughtUp { break }
-      let chat = try await bob.open(.direct("alice"))
-      _ = try await bob.send(TextContent("1"), to: chat).result
-      try await bob.contacts.list { $0.count == 2 }
-      stage.server.restore(backup)
-      try await bob.contacts.list { $0.count == 1 }
-      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
-      let context = bob.context(for: chat)
-      try await context.list { $0.texts == ["1"] }
-      _ = try await bob.send(TextContent("2"), to: chat).result
-      try await context.list { $0.texts.last == "2" && $0.statuses == [.failed, .sent] }
-      try await bob.contacts.list { $0.count == 2 }
-      await bob.close()
-    }
-    #expect(failures == [])
+    _ = try stage.server.open(.direct("bob"), by: "cy")
+    let backup = stage.server.backup()
+    let bob = try await stage.contactClient("bob", on: "bob", options: options)
+    bob.start()
+    for await state in bob.catchUpStates where state == .caughtUp { break }
+    let chat = try await bob.open(.direct("alice"))
+    _ = try await bob.send(TextContent("1"), to: chat).result
+    try await bob.contacts.list { $0.count == 2 }
+    stage.server.restore(backup)
+    try await bob.contacts.list { $0.count == 1 }
+    try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+    let context = bob.context(for: chat)
+    try await context.list { $0.texts == ["1"] }
+    _ = try await bob.send(TextContent("2"), to: chat).result
+    try await context.list { $0.texts.last == "2" && $0.statuses == [.failed, .sent] }
+    try await bob.contacts.list { $0.count == 2 }
+    await bob.close()
   }
 
-  @Test("A reaction in a chat that it has lost opens that anew, and does not wait for ever")
-  func reactionInLostChat() async {
-    let failures = await SimulatedRun.play { stage in
-      let backup = stage.server.backup()
-      let bob = try await stage.client("bob", on: "bob")
-      bob.start()
-      for await state in bob.catchUpStates where state == .caughtUp { break }
-      let chat = try await bob.open(.direct("alice"))
-      let sent = try await bob.send(TextContent("1"), to: chat)
-      _ = try await sent.result
-      stage.server.restore(backup)
-      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
-      let context = bob.context(for: chat)
-      try await context.messenger.addReaction("👍", to: sent.id)
-      let list = try await context.list { $0.messages.first?.hasPendingRevision == false }
-      try expect(list.messages.first?.reactions == [], "\(list.messages)")
-      try expect(stage.server.rooms().count == 1, "\(stage.server.rooms())")
-      await bob.close()
-    }
-    #expect(failures == [])
+  @Test("A reaction in a chat that it has lost opens that anew, and does not wait for ever", .simulated)
+  func reactionInLostChat() async throws {
+    let backup = stage.server.backup()
+    let bob = try await stage.client("bob", on: "bob")
+    bob.start()
+    for await state in bob.catchUpStates where state == .caughtUp { break }
+    let chat = try await bob.open(.direct("alice"))
+    let sent = try await bob.send(TextContent("1"), to: chat)
+    _ = try await sent.result
+    stage.server.restore(backup)
+    try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+    let context = bob.context(for: chat)
+    try await context.messenger.addReaction("👍", to: sent.id)
+    let list = try await context.list { $0.messages.first?.hasPendingRevision == false }
+    #expect(list.messages.first?.reactions == [])
+    #expect(stage.server.rooms().count == 1)
+    await bob.close()
   }
 
-  @Test("A chat that it has lost is opened anew for what is sent to it")
-  func lostChat() async {
-    let failures = await SimulatedRun.play { stage in
-      let backup = stage.server.backup()
-      let bob = try await stage.client("bob", on: "bob")
-      let chat = try await bob.open(.direct("alice"))
-      bob.start()
-      _ = try await bob.send(TextContent("1"), to: chat).result
-      stage.server.restore(backup)
-      try await stage.runtime(named: "stage").sleep(for: .seconds(120))
-      _ = try await bob.send(TextContent("2"), to: chat).result
-      let context = bob.context(for: chat)
-      let list = try await context.list { $0.texts.last == "2" && $0.statuses == [.failed, .sent] }
-      try expect(list.messages.first?.failure?.code == .lost, "\(list.texts)")
-      try expect(stage.server.rooms().count == 1, "\(stage.server.rooms())")
-      await bob.close()
-    }
-    #expect(failures == [])
+  @Test("A chat that it has lost is opened anew for what is sent to it", .simulated)
+  func lostChat() async throws {
+    let backup = stage.server.backup()
+    let bob = try await stage.client("bob", on: "bob")
+    let chat = try await bob.open(.direct("alice"))
+    bob.start()
+    _ = try await bob.send(TextContent("1"), to: chat).result
+    stage.server.restore(backup)
+    try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+    _ = try await bob.send(TextContent("2"), to: chat).result
+    let context = bob.context(for: chat)
+    let list = try await context.list { $0.texts.last == "2" && $0.statuses == [.failed, .sent] }
+    #expect(list.messages.first?.failure?.code == .lost, "\(list.texts)")
+    #expect(stage.server.rooms().count == 1)
+    await bob.close()
   }
 }
 

@@ -8,73 +8,65 @@ import Testing
 
 @Suite("Receiving from a server that does odd things")
 struct OddServerTests {
-  @Test("More without any progress is an error that waits, not a fetch that follows at once")
-  func standstill() async {
-    let failures = await SimulatedRun.play { stage in
-      for isForeign in [false, true] {
-        let fetches = Mutex(0)
-        let bob = try await stage.client("bob", on: "bob \(isForeign)") { backend in
-          backend.onSync = { cursor, batch in
-            fetches.withLock { $0 += 1 }
-            var batch = batch
-            batch.hasMore = true
-            if isForeign { batch.from = SyncCursor(rawValue: "another") }
-            return batch
-          }
-        }
-        bob.start()
-        try await stage.runtime(named: "stage").sleep(for: .seconds(60))
-        let count = fetches.withLock { $0 }
-        try expect(count < 40, "\(count) fetches in a minute")
-        var states = bob.catchUpStates.makeAsyncIterator()
-        while let state = await states.next() { if case .failed = state { break } }
-        await bob.close()
-      }
-    }
-    #expect(failures == [])
-  }
-
-  @Test("A conversation that a batch names twice is one conversation")
-  func namedTwice() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let bob = try await stage.client("bob", on: "bob") { backend in
-        backend.onSync = { _, batch in
+  @Test("More without any progress is an error that waits, not a fetch that follows at once", .simulated)
+  func standstill() async throws {
+    for isForeign in [false, true] {
+      let fetches = Mutex(0)
+      let bob = try await stage.client("bob", on: "bob \(isForeign)") { backend in
+        backend.onSync = { cursor, batch in
+          fetches.withLock { $0 += 1 }
           var batch = batch
-          batch.conversations += batch.conversations
+          batch.hasMore = true
+          if isForeign { batch.from = SyncCursor(rawValue: "another") }
           return batch
         }
       }
-      let group = ConversationRequest.group(id: "g", title: "Trip", members: ["bob"])
-      let ref = try stage.server.open(group, by: "alice").ref
-      try stage.server.post("hello", from: "alice", in: ref)
       bob.start()
-      let list = try await bob.conversations.list { $0.first?.lastMessage != nil }
-      try expect(list.count == 1 && list.first?.unreadCount == 1, "\(list.map(\.name))")
+      try await stage.runtime(named: "stage").sleep(for: .seconds(60))
+      let count = fetches.withLock { $0 }
+      #expect(count < 40)
+      var states = bob.catchUpStates.makeAsyncIterator()
+      while let state = await states.next() { if case .failed = state { break } }
       await bob.close()
     }
-    #expect(failures == [])
   }
 
-  @Test("Two conversations with the same person on the server are two here")
-  func samePeer() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let store = try await Self.store(stage)
-      let deltas = ["one", "two"].map { name in
-        let info = ConversationInfo(ref: ConversationRef(rawValue: name), type: .direct, peer: "alice")
-        return ConversationDelta(info: info, count: 0, messages: [])
+  @Test("A conversation that a batch names twice is one conversation", .simulated(seeds: 1...2))
+  func namedTwice() async throws {
+    let bob = try await stage.client("bob", on: "bob") { backend in
+      backend.onSync = { _, batch in
+        var batch = batch
+        batch.conversations += batch.conversations
+        return batch
       }
-      let first = SyncBatch(from: nil, next: SyncCursor(rawValue: "1"), conversations: deltas)
-      let second = SyncBatch(
-        from: first.next, next: SyncCursor(rawValue: "2"), conversations: deltas.reversed())
-      for batch in [first, second] {
-        let isTaken = try await store.write(.kill) { try $0.take(batch) }
-        try expect(isTaken, "not taken")
-      }
-      let rows = try await store.read { try $0.select(ConversationRow.self, "ORDER BY id") }
-      try expect(rows.map(\.ref?.rawValue) == ["one", "two"], "\(rows.map(\.ref))")
-      await store.database.close()
     }
-    #expect(failures == [])
+    let group = ConversationRequest.group(id: "g", title: "Trip", members: ["bob"])
+    let ref = try stage.server.open(group, by: "alice").ref
+    try stage.server.post("hello", from: "alice", in: ref)
+    bob.start()
+    let list = try await bob.conversations.list { $0.first?.lastMessage != nil }
+    #expect(list.count == 1, "\(list.map(\.name))")
+    #expect(list.first?.unreadCount == 1, "\(list.map(\.name))")
+    await bob.close()
+  }
+
+  @Test("Two conversations with the same person on the server are two here", .simulated(seeds: 1...2))
+  func samePeer() async throws {
+    let store = try await Self.store(stage)
+    let deltas = ["one", "two"].map { name in
+      let info = ConversationInfo(ref: ConversationRef(rawValue: name), type: .direct, peer: "alice")
+      return ConversationDelta(info: info, count: 0, messages: [])
+    }
+    let first = SyncBatch(from: nil, next: SyncCursor(rawValue: "1"), conversations: deltas)
+    let second = SyncBatch(
+      from: first.next, next: SyncCursor(rawValue: "2"), conversations: deltas.reversed())
+    for batch in [first, second] {
+      let isTaken = try await store.write(.kill) { try $0.take(batch) }
+      #expect(isTaken)
+    }
+    let rows = try await store.read { try $0.select(ConversationRow.self, "ORDER BY id") }
+    #expect(rows.map(\.ref?.rawValue) == ["one", "two"], "\(rows.map(\.ref))")
+    await store.database.close()
   }
 
   static func store(

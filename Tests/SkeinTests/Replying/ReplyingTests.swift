@@ -8,178 +8,166 @@ import Testing
 @Suite("Replies and what they show of what they are to")
 struct ReplyingTests {
   @Test(
-    "A reply shows its message on all devices, edited where that was edited, and nothing once it is recalled")
-  func everywhere() async {
-    let failures = await SimulatedRun.play { stage in
-      let clients = try await Trio(stage)
-      let (sent, others) = try await clients.write("shall we mett?")
-      let received = try #require(others[1].messages.last?.message?.id)
-      let reply = try await others[1].messenger.send(TextContent("yes"), replyingTo: received)
-      let list = try await others[1].list { $0.last?.message?.quote != nil }
-      let here = try #require(list.last?.message?.quote)
-      try expect(here.id == received && here.content?.displayedText == "shall we mett?", "\(here)")
-      _ = try await reply.result
-      for context in [clients.chat] + others {
-        let quote = try await context.list { $0.texts.last == "yes" }.last?.message?.quote
-        try expect(quote?.content?.displayedText == "shall we mett?", "\(String(describing: quote))")
-        try expect(quote?.id == context.messages.first?.message?.id, "\(String(describing: quote))")
-      }
-      try await clients.chat.messenger.edit(sent, to: TextContent("shall we meet?"))
-      for context in [clients.chat] + others {
-        try await context.list { $0.last?.message?.quote?.content?.displayedText == "shall we meet?" }
-      }
-      try await clients.chat.messenger.recall(sent)
-      for context in [clients.chat] + others {
-        try await context.list { $0.last?.message?.quote?.isRecalled == true }
-      }
-      try await clients.chat.list { $0.first?.message?.hasPendingRevision == false }
-      try await clients.close()
-      for device in ["alice", "tablet", "bob"] {
-        let file = stage.folder.appending(path: device).appending(path: "chat.sqlite")
-        let quotes = try Inspection.read(file) {
-          try $0.rows(String.self, "SELECT CAST(quote AS TEXT) FROM message WHERE quote IS NOT NULL")
-        }
-        try expect(quotes.count == 1 && quotes[0].contains(#""kind":"recalled""#), "\(device): \(quotes)")
-      }
+    "A reply shows its message on all devices, edited where that was edited, and nothing once it is recalled",
+    .simulated)
+  func everywhere() async throws {
+    let clients = try await Trio(stage)
+    let (sent, others) = try await clients.write("shall we mett?")
+    let received = try #require(others[1].messages.last?.message?.id)
+    let reply = try await others[1].messenger.send(TextContent("yes"), replyingTo: received)
+    let list = try await others[1].list { $0.last?.message?.quote != nil }
+    let here = try #require(list.last?.message?.quote)
+    #expect(here.id == received)
+    #expect(here.content?.displayedText == "shall we mett?")
+    _ = try await reply.result
+    for context in [clients.chat] + others {
+      let quote = try await context.list { $0.texts.last == "yes" }.last?.message?.quote
+      #expect(quote?.content?.displayedText == "shall we mett?")
+      #expect(quote?.id == context.messages.first?.message?.id)
     }
-    #expect(failures == [])
+    try await clients.chat.messenger.edit(sent, to: TextContent("shall we meet?"))
+    for context in [clients.chat] + others {
+      try await context.list { $0.last?.message?.quote?.content?.displayedText == "shall we meet?" }
+    }
+    try await clients.chat.messenger.recall(sent)
+    for context in [clients.chat] + others {
+      try await context.list { $0.last?.message?.quote?.isRecalled == true }
+    }
+    try await clients.chat.list { $0.first?.message?.hasPendingRevision == false }
+    try await clients.close()
+    for device in ["alice", "tablet", "bob"] {
+      let file = stage.folder.appending(path: device).appending(path: "chat.sqlite")
+      let quotes = try Inspection.read(file) {
+        try $0.rows(String.self, "SELECT CAST(quote AS TEXT) FROM message WHERE quote IS NOT NULL")
+      }
+      try #require(quotes.count == 1, "\(device): \(quotes)")
+      #expect(quotes[0].contains(#""kind":"recalled""#), "\(device): \(quotes)")
+    }
   }
 
   @Test(
-    "A reply to a message that is on its way goes after it, fails with it, and goes once that is sent after all"
-  )
-  func pending() async {
-    let failures = await SimulatedRun.play { stage in
-      stage.server.fail(next: [.refused])
-      let client = try await stage.client("alice", on: "phone")
-      let context = client.context(for: try await client.open(.direct("bob")))
-      let first = try await context.messenger.send(TextContent("one"))
-      let reply = try await context.messenger.send(TextContent("two"), replyingTo: first.id)
-      try await context.list { $0.last?.message?.quote?.id == first.id }
-      client.start()
-      let list = try await context.list { $0.count(.failed) == 2 }
-      try expect(list.last?.message?.failure?.code == .refused, "\(list)")
-      await #expect(throws: ChatError.self) { try await context.messenger.retry(reply.id) }
-      await #expect(throws: ChatError.self) {
-        try await context.messenger.send(TextContent("three"), replyingTo: first.id)
-      }
-      try await context.messenger.retry(first.id)
-      try await context.messenger.retry(reply.id)
-      try await context.list { $0.count(.sent) == 2 }
-      await client.close()
-      let ref = try #require(stage.server.rooms().first)
-      let stored = stage.server.messages(in: ref)
-      try expect(stored.map(\.displayedText) == ["one", "two"], "\(stored)")
-      try expect(stored.last?.quote?.message.messageID == first.messageID, "\(stored)")
+    "A reply to a message that is on its way goes after it, fails with it, and goes once that is sent after all",
+    .simulated)
+  func pending() async throws {
+    stage.server.fail(next: [.refused])
+    let client = try await stage.client("alice", on: "phone")
+    let context = client.context(for: try await client.open(.direct("bob")))
+    let first = try await context.messenger.send(TextContent("one"))
+    let reply = try await context.messenger.send(TextContent("two"), replyingTo: first.id)
+    try await context.list { $0.last?.message?.quote?.id == first.id }
+    client.start()
+    let list = try await context.list { $0.count(.failed) == 2 }
+    #expect(list.last?.message?.failure?.code == .refused)
+    await #expect(throws: ChatError.self) { try await context.messenger.retry(reply.id) }
+    await #expect(throws: ChatError.self) {
+      try await context.messenger.send(TextContent("three"), replyingTo: first.id)
     }
-    #expect(failures == [])
+    try await context.messenger.retry(first.id)
+    try await context.messenger.retry(reply.id)
+    try await context.list { $0.count(.sent) == 2 }
+    await client.close()
+    let ref = try #require(stage.server.rooms().first)
+    let stored = stage.server.messages(in: ref)
+    #expect(stored.map(\.displayedText) == ["one", "two"])
+    #expect(stored.last?.quote?.message.messageID == first.messageID)
   }
 
   @Test(
-    "A reply to what lies in a gap shows what the server says of it, follows it, and finds it when it comes")
-  func inGap() async {
-    let failures = await SimulatedRun.play { stage in
-      let clients = try await Gap(stage, says: true)
-      try await clients.bobs.list { $0.last?.message?.quote?.content?.displayedText == "1" }
-      try expect(clients.bobs.messages.last?.message?.quote?.id == nil, "it is here already")
-      try await clients.own.edit(clients.first, to: TextContent("one"))
-      try await clients.bobs.list { $0.last?.message?.quote?.content?.displayedText == "one" }
-      let name = try #require(clients.bobs.messages.last?.message?.quote?.message.serverID)
-      try await clients.bobs.jump(to: name)
-      try await clients.bobs.jumpToNewest()
-      let quote = try await clients.bobs.list { $0.last?.message?.quote?.id != nil }.last?.message?.quote
-      try expect(quote?.content?.displayedText == "one", "\(String(describing: quote))")
-      await clients.close()
-    }
-    #expect(failures == [])
+    "A reply to what lies in a gap shows what the server says of it, follows it, and finds it when it comes",
+    .simulated)
+  func inGap() async throws {
+    let clients = try await Gap(stage, says: true)
+    try await clients.bobs.list { $0.last?.message?.quote?.content?.displayedText == "1" }
+    #expect(clients.bobs.messages.last?.message?.quote?.id == nil)
+    try await clients.own.edit(clients.first, to: TextContent("one"))
+    try await clients.bobs.list { $0.last?.message?.quote?.content?.displayedText == "one" }
+    let name = try #require(clients.bobs.messages.last?.message?.quote?.message.serverID)
+    try await clients.bobs.jump(to: name)
+    try await clients.bobs.jumpToNewest()
+    let quote = try await clients.bobs.list { $0.last?.message?.quote?.id != nil }.last?.message?.quote
+    #expect(quote?.content?.displayedText == "one")
+    await clients.close()
   }
 
-  @Test("Where the server hands over names alone, a reply shows its message as soon as that is here")
-  func names() async {
-    let failures = await SimulatedRun.play { stage in
-      let clients = try await Gap(stage, says: false)
-      try await clients.bobs.list { $0.last?.message?.quote?.sender == "alice" }
-      try expect(clients.bobs.messages.last?.message?.quote?.content == nil, "nobody has said that")
-      while clients.bobs.hasMorePreviousMessages { try await clients.bobs.fetchMorePreviousMessages() }
-      try await clients.bobs.list { $0.last?.message?.quote?.content?.displayedText == "1" }
-      await clients.close()
-    }
-    #expect(failures == [])
+  @Test(
+    "Where the server hands over names alone, a reply shows its message as soon as that is here", .simulated)
+  func names() async throws {
+    let clients = try await Gap(stage, says: false)
+    try await clients.bobs.list { $0.last?.message?.quote?.sender == "alice" }
+    #expect(clients.bobs.messages.last?.message?.quote?.content == nil)
+    while clients.bobs.hasMorePreviousMessages { try await clients.bobs.fetchMorePreviousMessages() }
+    try await clients.bobs.list { $0.last?.message?.quote?.content?.displayedText == "1" }
+    await clients.close()
   }
 
-  @Test("What lies in a gap and is recalled while its reader is away is in no reply")
-  func recalledInGap() async {
-    let failures = await SimulatedRun.play { stage in
-      var clients = try await Gap(stage, says: true)
-      try await clients.bobs.list { $0.last?.message?.quote?.content?.displayedText == "1" }
-      await clients.bob.close()
-      try await clients.own.recall(clients.first)
-      try await clients.alices.list { $0.first?.message.map { !$0.hasPendingRevision } ?? false }
-      clients.bob = try await stage.client("bob", on: "bob")
-      clients.bob.start()
-      let bobs = clients.bob.context(for: clients.bobs.conversation)
-      let quote = try await bobs.list { $0.last?.message?.quote?.isRecalled == true }.last?.message?.quote
-      try expect(quote?.id == nil, "\(String(describing: quote))")
-      await clients.close()
-    }
-    #expect(failures == [])
+  @Test("What lies in a gap and is recalled while its reader is away is in no reply", .simulated)
+  func recalledInGap() async throws {
+    var clients = try await Gap(stage, says: true)
+    try await clients.bobs.list { $0.last?.message?.quote?.content?.displayedText == "1" }
+    await clients.bob.close()
+    try await clients.own.recall(clients.first)
+    try await clients.alices.list { $0.first?.message.map { !$0.hasPendingRevision } ?? false }
+    clients.bob = try await stage.client("bob", on: "bob")
+    clients.bob.start()
+    let bobs = clients.bob.context(for: clients.bobs.conversation)
+    let quote = try await bobs.list { $0.last?.message?.quote?.isRecalled == true }.last?.message?.quote
+    #expect(quote?.id == nil)
+    await clients.close()
   }
 
-  @Test("Of what is deleted here, replies show no more than whose it was, and what was cleared is not here")
-  func deleted() async {
-    let failures = await SimulatedRun.play { stage in
-      let clients = try await Trio(stage)
-      let (sent, others) = try await clients.write("one")
-      let reply = try await clients.chat.messenger.send(TextContent("two"), replyingTo: sent)
-      _ = try await reply.result
-      try await clients.chat.delete([sent])
-      let quote = try await clients.chat.list { $0.texts == ["two"] }.last?.message?.quote
-      try expect(quote?.sender == "alice" && quote?.content == nil, "\(String(describing: quote))")
-      try expect(quote?.id == nil, "\(String(describing: quote))")
-      try await others[1].list { $0.texts == ["one", "two"] }
-      try await others[1].clearAllMessages()
-      let again = try await clients.chat.messenger.send(TextContent("three"), replyingTo: reply.id)
-      _ = try await again.result
-      let last = try await others[1].list { $0.texts == ["three"] }.last?.message?.quote
-      try expect(last?.id == nil && last?.sender == "alice", "\(String(describing: last))")
-      try await clients.close()
-    }
-    #expect(failures == [])
+  @Test(
+    "Of what is deleted here, replies show no more than whose it was, and what was cleared is not here",
+    .simulated)
+  func deleted() async throws {
+    let clients = try await Trio(stage)
+    let (sent, others) = try await clients.write("one")
+    let reply = try await clients.chat.messenger.send(TextContent("two"), replyingTo: sent)
+    _ = try await reply.result
+    try await clients.chat.delete([sent])
+    let quote = try await clients.chat.list { $0.texts == ["two"] }.last?.message?.quote
+    #expect(quote?.sender == "alice")
+    #expect(quote?.content == nil)
+    #expect(quote?.id == nil)
+    try await others[1].list { $0.texts == ["one", "two"] }
+    try await others[1].clearAllMessages()
+    let again = try await clients.chat.messenger.send(TextContent("three"), replyingTo: reply.id)
+    _ = try await again.result
+    let last = try await others[1].list { $0.texts == ["three"] }.last?.message?.quote
+    #expect(last?.id == nil)
+    #expect(last?.sender == "alice")
+    try await clients.close()
   }
 
-  @Test("A reply that can't be one is refused at once, and nothing is stored of it")
-  func impossible() async {
-    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
-      let client = try await stage.client("alice", on: "phone")
-      client.start()
-      let one = client.context(for: try await client.open(.direct("bob")))
-      let other = client.context(for: try await client.open(.direct("carol")))
-      let sent = try await one.messenger.send(TextContent("one"))
-      _ = try await sent.result
-      await #expect(throws: ChatError.self) {
-        try await other.messenger.send(TextContent("two"), replyingTo: sent.id)
-      }
-      await #expect(throws: ChatError.self) {
-        try await one.messenger.send(TextContent("two"), replyingTo: LocalMessageID(rawValue: 99))
-      }
-      try await one.messenger.recall(sent.id)
-      await #expect(throws: ChatError.self) {
-        try await one.messenger.send(TextContent("two"), replyingTo: sent.id)
-      }
-      await client.close()
-      let plain = try await stage.client("dora", on: "dora") { $0.inner.capabilities.replies = false }
-      plain.start()
-      let chat = plain.context(for: try await plain.open(.direct("bob")))
-      let own = try await chat.messenger.send(TextContent("one"))
-      _ = try await own.result
-      let error = await #expect(throws: ChatError.self) {
-        try await chat.messenger.send(TextContent("two"), replyingTo: own.id)
-      }
-      try expect(error?.code == .unsupported, "\(String(describing: error))")
-      try expect(chat.messages.texts == ["one"], "\(chat.messages.texts)")
-      await plain.close()
+  @Test("A reply that can't be one is refused at once, and nothing is stored of it", .simulated(seeds: 1...1))
+  func impossible() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    client.start()
+    let one = client.context(for: try await client.open(.direct("bob")))
+    let other = client.context(for: try await client.open(.direct("carol")))
+    let sent = try await one.messenger.send(TextContent("one"))
+    _ = try await sent.result
+    await #expect(throws: ChatError.self) {
+      try await other.messenger.send(TextContent("two"), replyingTo: sent.id)
     }
-    #expect(failures == [])
+    await #expect(throws: ChatError.self) {
+      try await one.messenger.send(TextContent("two"), replyingTo: LocalMessageID(rawValue: 99))
+    }
+    try await one.messenger.recall(sent.id)
+    await #expect(throws: ChatError.self) {
+      try await one.messenger.send(TextContent("two"), replyingTo: sent.id)
+    }
+    await client.close()
+    let plain = try await stage.client("dora", on: "dora") { $0.inner.capabilities.replies = false }
+    plain.start()
+    let chat = plain.context(for: try await plain.open(.direct("bob")))
+    let own = try await chat.messenger.send(TextContent("one"))
+    _ = try await own.result
+    let error = await #expect(throws: ChatError.self) {
+      try await chat.messenger.send(TextContent("two"), replyingTo: own.id)
+    }
+    #expect(error?.code == .unsupported)
+    #expect(chat.messages.texts == ["one"])
+    await plain.close()
   }
 }
 

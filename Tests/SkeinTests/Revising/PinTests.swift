@@ -6,260 +6,240 @@ import Testing
 
 @Suite("Pinned messages")
 struct PinTests {
-  @Test("A pin shows at once, and everybody sees it, until anybody takes it away")
-  func pin() async {
-    let failures = await SimulatedRun.play { stage in
-      let clients = try await Trio(stage)
-      let (sent, others) = try await clients.write("the address")
-      let chats = [clients.chat] + others
-      stage.server.setReachable(false)
-      try await clients.chat.messenger.pin(sent)
-      try await clients.chat.pins { $0.map(\.id) == [sent] }
-      let shown = try await clients.chat.list { $0.last?.message?.isPinned == true }
-      try expect(shown.last?.message?.hasPendingRevision == true, "it is pinned without the server")
-      stage.server.setReachable(true)
-      for chat in chats {
-        try await chat.pins { $0.map(\.text) == ["the address"] && $0[0].id != nil }
-        try await chat.list { $0.last?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
-      }
-      let bobs = try #require(others.last)
-      try await bobs.messenger.unpin(try #require(bobs.pinnedMessages.first?.id))
-      for chat in chats {
-        try await chat.pins { $0.isEmpty }
-        try await chat.list { $0.last?.message?.isPinned == false }
-      }
-      try await clients.close()
+  @Test("A pin shows at once, and everybody sees it, until anybody takes it away", .simulated)
+  func pin() async throws {
+    let clients = try await Trio(stage)
+    let (sent, others) = try await clients.write("the address")
+    let chats = [clients.chat] + others
+    stage.server.setReachable(false)
+    try await clients.chat.messenger.pin(sent)
+    try await clients.chat.pins { $0.map(\.id) == [sent] }
+    let shown = try await clients.chat.list { $0.last?.message?.isPinned == true }
+    #expect(shown.last?.message?.hasPendingRevision == true)
+    stage.server.setReachable(true)
+    for chat in chats {
+      try await chat.pins { $0.map(\.text) == ["the address"] && $0[0].id != nil }
+      try await chat.list { $0.last?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
     }
-    #expect(failures == [])
+    let bobs = try #require(others.last)
+    try await bobs.messenger.unpin(try #require(bobs.pinnedMessages.first?.id))
+    for chat in chats {
+      try await chat.pins { $0.isEmpty }
+      try await chat.list { $0.last?.message?.isPinned == false }
+    }
+    try await clients.close()
   }
 
-  @Test("A new device knows what is pinned though the message is not here, and can jump to it")
-  func newDevice() async {
-    let failures = await SimulatedRun.play { stage in
-      let clients = try await Trio(stage)
-      let (sent, _) = try await clients.write("the address")
-      try await clients.chat.messenger.pin(sent)
-      try await clients.chat.list { $0.last?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
-      let ref = try #require(stage.server.rooms().first)
-      try stage.server.post((1...400).map(String.init), from: "bob", in: ref)
-      let laptop = try await stage.client("alice", on: "laptop")
-      laptop.start()
-      let conversation = try await laptop.conversations.first {
-        $0.lastMessage?.content.displayedText == "400"
-      }
-      let chat = laptop.context(for: conversation.id)
-      try await chat.pins { $0.map(\.text) == ["the address"] }
-      let pinned = try #require(chat.pinnedMessages.first)
-      try expect(pinned.id == nil && pinned.sender == "alice", "\(pinned)")
-      try await chat.jump(to: try #require(pinned.message.serverID))
-      try await chat.pins { $0.map(\.text) == ["the address"] && $0[0].id != nil }
-      try await chat.list { $0.contains { $0.message?.isPinned == true } }
-      await laptop.close()
-      try await clients.close()
+  @Test("A new device knows what is pinned though the message is not here, and can jump to it", .simulated)
+  func newDevice() async throws {
+    let clients = try await Trio(stage)
+    let (sent, _) = try await clients.write("the address")
+    try await clients.chat.messenger.pin(sent)
+    try await clients.chat.list { $0.last?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
+    let ref = try #require(stage.server.rooms().first)
+    try stage.server.post((1...400).map(String.init), from: "bob", in: ref)
+    let laptop = try await stage.client("alice", on: "laptop")
+    laptop.start()
+    let conversation = try await laptop.conversations.first {
+      $0.lastMessage?.content.displayedText == "400"
     }
-    #expect(failures == [])
+    let chat = laptop.context(for: conversation.id)
+    try await chat.pins { $0.map(\.text) == ["the address"] }
+    let pinned = try #require(chat.pinnedMessages.first)
+    #expect(pinned.id == nil)
+    #expect(pinned.sender == "alice")
+    try await chat.jump(to: try #require(pinned.message.serverID))
+    try await chat.pins { $0.map(\.text) == ["the address"] && $0[0].id != nil }
+    try await chat.list { $0.contains { $0.message?.isPinned == true } }
+    await laptop.close()
+    try await clients.close()
   }
 
   @Test(
-    "What is recalled, or deleted or cleared here, is not pinned any more",
+    "What is recalled, or deleted or cleared here, is not pinned any more", .simulated,
     arguments: ["recall", "delete", "clear"])
-  func gone(way: String) async {
-    let failures = await SimulatedRun.play { stage in
-      let clients = try await Trio(stage)
-      let (sent, others) = try await clients.write("the address")
-      try await clients.chat.messenger.pin(sent)
-      for chat in others { try await chat.pins { $0.count == 1 } }
-      switch way {
-      case "recall": try await clients.chat.messenger.recall(sent)
-      case "delete": try await clients.chat.delete([sent])
-      default: try await clients.chat.clearAllMessages()
-      }
-      try await clients.chat.pins { $0.isEmpty }
-      if way == "recall" {
-        for chat in others { try await chat.pins { $0.isEmpty } }
-      }
-      // Whatever is done to it later does not bring it back.
-      if way != "recall" {
-        let bobs = try #require(others.last), id = try #require(bobs.pinnedMessages.first?.id)
-        try await bobs.messenger.addReaction("👍", to: id)
-        try await bobs.list {
-          $0.last?.message.map { $0.reactions.count == 1 && !$0.hasPendingRevision } ?? false
-        }
-        let ref = try #require(stage.server.rooms().first)
-        try stage.server.post("later", from: "bob", in: ref)
-        try await clients.chat.list { $0.texts.last == "later" }
-        try expect(clients.chat.pinnedMessages.isEmpty, "\(clients.chat.pinnedMessages)")
-      }
-      try await clients.close()
+  func gone(way: String) async throws {
+    let clients = try await Trio(stage)
+    let (sent, others) = try await clients.write("the address")
+    try await clients.chat.messenger.pin(sent)
+    for chat in others { try await chat.pins { $0.count == 1 } }
+    switch way {
+    case "recall": try await clients.chat.messenger.recall(sent)
+    case "delete": try await clients.chat.delete([sent])
+    default: try await clients.chat.clearAllMessages()
     }
-    #expect(failures == [])
-  }
-
-  @Test("The latest pin stands first, and one that was undone before it left was never made")
-  func order() async {
-    let failures = await SimulatedRun.play { stage in
-      let clients = try await Trio(stage)
-      var ids: [LocalMessageID] = []
-      for text in ["one", "two", "three"] { ids.append(try await clients.write(text).0) }
-      for id in [ids[2], ids[0]] {
-        try await clients.chat.messenger.pin(id)
-        try await clients.chat.list { list in
-          list.contains { $0.message.map { $0.id == id && $0.isPinned && !$0.hasPendingRevision } ?? false }
-        }
+    try await clients.chat.pins { $0.isEmpty }
+    if way == "recall" {
+      for chat in others { try await chat.pins { $0.isEmpty } }
+    }
+    // Whatever is done to it later does not bring it back.
+    if way != "recall" {
+      let bobs = try #require(others.last), id = try #require(bobs.pinnedMessages.first?.id)
+      try await bobs.messenger.addReaction("👍", to: id)
+      try await bobs.list {
+        $0.last?.message.map { $0.reactions.count == 1 && !$0.hasPendingRevision } ?? false
       }
-      try await clients.chat.pins { $0.map(\.text) == ["one", "three"] }
-      stage.server.setReachable(false)
-      try await clients.chat.messenger.pin(ids[1])
-      let pinned = try await clients.chat.list { $0.contains { $0.message?.hasPendingRevision == true } }
-      try expect(pinned.compactMap(\.message).allSatisfy(\.isPinned), "it is not pinned yet")
-      try await clients.chat.messenger.unpin(ids[1])
-      try await clients.chat.list { $0.allSatisfy { $0.message?.hasPendingRevision == false } }
-      stage.server.setReachable(true)
-      // What follows in the outbox has gone by then.
-      _ = try await clients.write("four")
       let ref = try #require(stage.server.rooms().first)
-      let counts = stage.server.messages(in: ref).map(\.revision)
-      try expect(counts == [1, 0, 1, 0], "\(counts)")
-      try await clients.close()
+      try stage.server.post("later", from: "bob", in: ref)
+      try await clients.chat.list { $0.texts.last == "later" }
+      #expect(clients.chat.pinnedMessages.isEmpty)
     }
-    #expect(failures == [])
+    try await clients.close()
   }
 
-  @Test("Who unpins what others have pinned meanwhile unpins that, though their own pin never left")
-  func unpinAnothers() async {
-    let failures = await SimulatedRun.play { stage in
-      let (gate, opening) = AsyncStream.makeStream(of: Never.self)
-      let alice = try await stage.client("alice", on: "alice") { backend in
-        backend.onSend = { _ in
+  @Test("The latest pin stands first, and one that was undone before it left was never made", .simulated)
+  func order() async throws {
+    let clients = try await Trio(stage)
+    var ids: [LocalMessageID] = []
+    for text in ["one", "two", "three"] { ids.append(try await clients.write(text).0) }
+    for id in [ids[2], ids[0]] {
+      try await clients.chat.messenger.pin(id)
+      try await clients.chat.list { list in
+        list.contains { $0.message.map { $0.id == id && $0.isPinned && !$0.hasPendingRevision } ?? false }
+      }
+    }
+    try await clients.chat.pins { $0.map(\.text) == ["one", "three"] }
+    stage.server.setReachable(false)
+    try await clients.chat.messenger.pin(ids[1])
+    let pinned = try await clients.chat.list { $0.contains { $0.message?.hasPendingRevision == true } }
+    #expect(pinned.compactMap(\.message).allSatisfy { $0.isPinned })
+    try await clients.chat.messenger.unpin(ids[1])
+    try await clients.chat.list { $0.allSatisfy { $0.message?.hasPendingRevision == false } }
+    stage.server.setReachable(true)
+    // What follows in the outbox has gone by then.
+    _ = try await clients.write("four")
+    let ref = try #require(stage.server.rooms().first)
+    let counts = stage.server.messages(in: ref).map(\.revision)
+    #expect(counts == [1, 0, 1, 0])
+    try await clients.close()
+  }
+
+  @Test(
+    "Who unpins what others have pinned meanwhile unpins that, though their own pin never left", .simulated)
+  func unpinAnothers() async throws {
+    let (gate, opening) = AsyncStream.makeStream(of: Never.self)
+    let alice = try await stage.client("alice", on: "alice") { backend in
+      backend.onSend = { _ in
+        for await _ in gate {}
+        throw BackendError(.permanent, "Not this one.")
+      }
+    }
+    let bob = try await stage.client("bob", on: "bob")
+    for client in [alice, bob] { client.start() }
+    let bobs = bob.context(for: try await bob.open(.direct("alice")))
+    let sent = try await bobs.messenger.send(TextContent("the address"))
+    _ = try await sent.result
+    let known = try await alice.conversations.first { $0.lastMessage != nil }
+    let chat = alice.context(for: known.id)
+    let id = try #require(known.lastMessage?.id)
+    // The pin waits behind it, and no attempt carries it.
+    _ = try await chat.messenger.send(TextContent("in the way"))
+    try await chat.messenger.pin(id)
+    try await bobs.messenger.pin(sent.id)
+    try await bobs.list { $0.first?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
+    try stage.server.post("after the pin", from: "bob", in: try #require(stage.server.rooms().first))
+    try await chat.list { $0.texts.contains("after the pin") }
+    try await chat.messenger.unpin(id)
+    try await chat.list { $0.first?.message?.isPinned == false }
+    opening.finish()
+    try await bobs.list { $0.first?.message?.isPinned == false }
+    await alice.close()
+    await bob.close()
+  }
+
+  @Test(
+    "What others do to a message before its sender knows that it is there is not lost, nor shown twice",
+    .simulated)
+  func pinnedBeforeTheAnswer() async throws {
+    let (gate, opening) = AsyncStream.makeStream(of: Never.self)
+    let attempts = Mutex(0), isDeaf = Mutex(true)
+    var options = ChatOptions()
+    options.catchUpPageSize = 1
+    let alice = try await stage.client("alice", on: "alice", options: options) { backend in
+      backend.onSend = { [inner = backend.inner] message in
+        let receipt = try await inner.send(message)
+        attempts.withLock { $0 += 1 }
+        guard attempts.withLock({ $0 }) == 1 else {
           for await _ in gate {}
-          throw BackendError(.permanent, "Not this one.")
+          return receipt
         }
+        throw BackendError(.transient, "The answer was lost.", outcomeIsUnknown: true)
       }
-      let bob = try await stage.client("bob", on: "bob")
-      for client in [alice, bob] { client.start() }
-      let bobs = bob.context(for: try await bob.open(.direct("alice")))
-      let sent = try await bobs.messenger.send(TextContent("the address"))
-      _ = try await sent.result
-      let known = try await alice.conversations.first { $0.lastMessage != nil }
-      let chat = alice.context(for: known.id)
-      let id = try #require(known.lastMessage?.id)
-      // The pin waits behind it, and no attempt carries it.
-      _ = try await chat.messenger.send(TextContent("in the way"))
-      try await chat.messenger.pin(id)
-      try await bobs.messenger.pin(sent.id)
-      try await bobs.list { $0.first?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
-      try stage.server.post("after the pin", from: "bob", in: try #require(stage.server.rooms().first))
-      try await chat.list { $0.texts.contains("after the pin") }
-      try await chat.messenger.unpin(id)
-      try await chat.list { $0.first?.message?.isPinned == false }
-      opening.finish()
-      try await bobs.list { $0.first?.message?.isPinned == false }
-      await alice.close()
-      await bob.close()
+      backend.onSync = { _, batch in
+        if isDeaf.withLock({ $0 }) { throw BackendError(.transient, "Not now.") }
+        return batch
+      }
     }
-    #expect(failures == [])
+    let bob = try await stage.client("bob", on: "bob")
+    for client in [alice, bob] { client.start() }
+    let chat = alice.context(for: try await alice.open(.direct("bob")))
+    let sent = try await chat.messenger.send(TextContent("the address"))
+    let known = try await bob.conversations.first { $0.lastMessage != nil }
+    let bobs = bob.context(for: known.id)
+    let id = try #require(known.lastMessage?.id)
+    try await bobs.messenger.pin(id)
+    try await bobs.list { $0.first?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
+    try stage.server.post(["1", "2", "3"], from: "bob", in: try #require(stage.server.rooms().first))
+    isDeaf.withLock { $0 = false }
+    try await chat.pins { $0.map(\.text) == ["the address"] && $0[0].id == nil }
+    opening.finish()
+    _ = try await sent.result
+    try await chat.pins { $0.map(\.id) == [sent.id] }
+    try await bobs.messenger.unpin(id)
+    try await chat.pins { $0.isEmpty }
+    await alice.close()
+    await bob.close()
   }
 
-  @Test("What others do to a message before its sender knows that it is there is not lost, nor shown twice")
-  func pinnedBeforeTheAnswer() async {
-    let failures = await SimulatedRun.play { stage in
-      let (gate, opening) = AsyncStream.makeStream(of: Never.self)
-      let attempts = Mutex(0), isDeaf = Mutex(true)
-      var options = ChatOptions()
-      options.catchUpPageSize = 1
-      let alice = try await stage.client("alice", on: "alice", options: options) { backend in
-        backend.onSend = { [inner = backend.inner] message in
-          let receipt = try await inner.send(message)
-          attempts.withLock { $0 += 1 }
-          guard attempts.withLock({ $0 }) == 1 else {
-            for await _ in gate {}
-            return receipt
-          }
-          throw BackendError(.transient, "The answer was lost.", outcomeIsUnknown: true)
+  @Test("What is pinned is known though a push has lost a message after it", .simulated)
+  func tornPush() async throws {
+    let isTorn = Mutex(true)
+    let bob = try await stage.client("bob", on: "bob") { backend in
+      backend.onSync = { _, batch in
+        var batch = batch
+        for index in batch.conversations.indices {
+          let all = batch.conversations[index].messages
+          let left = all.filter { $0.displayedText != "2" }
+          guard left.count < all.count else { continue }
+          // Once, and as if it had not been: the next sync fetches what is missing.
+          guard isTorn.withLock({ $0 }) else { throw BackendError(.transient, "Not now.") }
+          batch.conversations[index].messages = left
+          batch.conversations[index].count = left.count
+          isTorn.withLock { $0 = false }
         }
-        backend.onSync = { _, batch in
-          if isDeaf.withLock({ $0 }) { throw BackendError(.transient, "Not now.") }
-          return batch
-        }
+        return batch
       }
-      let bob = try await stage.client("bob", on: "bob")
-      for client in [alice, bob] { client.start() }
-      let chat = alice.context(for: try await alice.open(.direct("bob")))
-      let sent = try await chat.messenger.send(TextContent("the address"))
-      let known = try await bob.conversations.first { $0.lastMessage != nil }
-      let bobs = bob.context(for: known.id)
-      let id = try #require(known.lastMessage?.id)
-      try await bobs.messenger.pin(id)
-      try await bobs.list { $0.first?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
-      try stage.server.post(["1", "2", "3"], from: "bob", in: try #require(stage.server.rooms().first))
-      isDeaf.withLock { $0 = false }
-      try await chat.pins { $0.map(\.text) == ["the address"] && $0[0].id == nil }
-      opening.finish()
-      _ = try await sent.result
-      try await chat.pins { $0.map(\.id) == [sent.id] }
-      try await bobs.messenger.unpin(id)
-      try await chat.pins { $0.isEmpty }
-      await alice.close()
-      await bob.close()
     }
-    #expect(failures == [])
+    bob.start()
+    let alice = try await stage.client("alice", on: "alice")
+    alice.start()
+    let chat = alice.context(for: try await alice.open(.direct("bob")))
+    _ = try await chat.messenger.send(TextContent("0")).result
+    let known = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "0" }
+    await bob.stop()
+    let pinned = try await chat.messenger.send(TextContent("1")).result
+    try await chat.messenger.pin(pinned.id)
+    try await chat.list { $0.last?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
+    try stage.server.post(["2", "3"], from: "alice", in: try #require(stage.server.rooms().first))
+    bob.start()
+    try await bob.context(for: known.id).pins { $0.map(\.text) == ["1"] }
+    await alice.close()
+    await bob.close()
   }
 
-  @Test("What is pinned is known though a push has lost a message after it")
-  func tornPush() async {
-    let failures = await SimulatedRun.play { stage in
-      let isTorn = Mutex(true)
-      let bob = try await stage.client("bob", on: "bob") { backend in
-        backend.onSync = { _, batch in
-          var batch = batch
-          for index in batch.conversations.indices {
-            let all = batch.conversations[index].messages
-            let left = all.filter { $0.displayedText != "2" }
-            guard left.count < all.count else { continue }
-            // Once, and as if it had not been: the next sync fetches what is missing.
-            guard isTorn.withLock({ $0 }) else { throw BackendError(.transient, "Not now.") }
-            batch.conversations[index].messages = left
-            batch.conversations[index].count = left.count
-            isTorn.withLock { $0 = false }
-          }
-          return batch
-        }
-      }
-      bob.start()
-      let alice = try await stage.client("alice", on: "alice")
-      alice.start()
-      let chat = alice.context(for: try await alice.open(.direct("bob")))
-      _ = try await chat.messenger.send(TextContent("0")).result
-      let known = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "0" }
-      await bob.stop()
-      let pinned = try await chat.messenger.send(TextContent("1")).result
-      try await chat.messenger.pin(pinned.id)
-      try await chat.list { $0.last?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
-      try stage.server.post(["2", "3"], from: "alice", in: try #require(stage.server.rooms().first))
-      bob.start()
-      try await bob.context(for: known.id).pins { $0.map(\.text) == ["1"] }
-      await alice.close()
-      await bob.close()
-    }
-    #expect(failures == [])
-  }
-
-  @Test("Nobody pins what the server does not have, nor where it pins nothing")
-  func refused() async {
-    let failures = await SimulatedRun.play { stage in
-      let client = try await stage.client("alice", on: "phone")
-      let chat = client.context(for: try await client.open(.direct("bob")))
-      let sent = try await chat.messenger.send(TextContent("hi"))
-      await #expect(throws: ChatError.self) { try await chat.messenger.pin(sent.id) }
-      client.start()
-      _ = try await sent.result
-      await client.close()
-      let plain = try await stage.client("alice", on: "phone") { $0.inner.capabilities.revisions = [.edits] }
-      let context = plain.context(for: chat.conversation)
-      await #expect(throws: ChatError.self) { try await context.messenger.pin(sent.id) }
-      await plain.close()
-    }
-    #expect(failures == [])
+  @Test("Nobody pins what the server does not have, nor where it pins nothing", .simulated)
+  func refused() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    let chat = client.context(for: try await client.open(.direct("bob")))
+    let sent = try await chat.messenger.send(TextContent("hi"))
+    await #expect(throws: ChatError.self) { try await chat.messenger.pin(sent.id) }
+    client.start()
+    _ = try await sent.result
+    await client.close()
+    let plain = try await stage.client("alice", on: "phone") { $0.inner.capabilities.revisions = [.edits] }
+    let context = plain.context(for: chat.conversation)
+    await #expect(throws: ChatError.self) { try await context.messenger.pin(sent.id) }
+    await plain.close()
   }
 }
 

@@ -5,273 +5,259 @@ import Testing
 
 @Suite("Revisions that come to nothing, come late, or have to wait")
 struct RefusedRevisionTests {
-  @Test("A refused edit leaves the message as it was, and the message says why")
-  func refused() async {
-    let failures = await SimulatedRun.play { stage in
-      let client = try await stage.client("alice", on: "phone") { backend in
-        backend.onRevise = { _ in throw BackendError(.permanent, "Too late for that.") }
-      }
-      client.start()
-      let context = client.context(for: try await client.open(.direct("bob")))
-      let sent = try await context.messenger.send(TextContent("one"))
-      _ = try await sent.result
-      try await context.messenger.edit(sent.id, to: TextContent("two"))
-      let list = try await context.list { $0.last?.message?.failure != nil }
-      let message = try #require(list.last?.message)
-      try expect(message.content.displayedText == "one" && message.status == .sent, "\(message)")
-      try expect(message.failure == SendFailure(.refused, "Too late for that."), "\(message)")
-      try expect(!message.hasPendingRevision, "it still waits")
-      await client.close()
+  @Test("A refused edit leaves the message as it was, and the message says why", .simulated)
+  func refused() async throws {
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onRevise = { _ in throw BackendError(.permanent, "Too late for that.") }
     }
-    #expect(failures == [])
+    client.start()
+    let context = client.context(for: try await client.open(.direct("bob")))
+    let sent = try await context.messenger.send(TextContent("one"))
+    _ = try await sent.result
+    try await context.messenger.edit(sent.id, to: TextContent("two"))
+    let list = try await context.list { $0.last?.message?.failure != nil }
+    let message = try #require(list.last?.message)
+    #expect(message.content.displayedText == "one")
+    #expect(message.status == .sent)
+    #expect(message.failure == SendFailure(.refused, "Too late for that."))
+    #expect(!message.hasPendingRevision)
+    await client.close()
   }
 
   @Test(
-    "A lost answer leads to a second attempt under the same id, and to one revision, also after a restart")
-  func lostAnswer() async {
-    let failures = await SimulatedRun.play { stage in
-      let ids = Mutex<[RevisionID]>([])
-      var client = try await stage.client("alice", on: "phone") { backend in
-        backend.onRevise = { revision in ids.withLock { $0.append(revision.id) } }
-        backend.onRevised = { _ in throw BackendError(.transient, "No answer.", outcomeIsUnknown: true) }
-        backend.onSync = { cursor, batch in
-          var batch = batch
-          for index in batch.conversations.indices { batch.conversations[index].revised = [] }
-          return batch
-        }
+    "A lost answer leads to a second attempt under the same id, and to one revision, also after a restart",
+    .simulated)
+  func lostAnswer() async throws {
+    let ids = Mutex<[RevisionID]>([])
+    var client = try await stage.client("alice", on: "phone") { backend in
+      backend.onRevise = { revision in ids.withLock { $0.append(revision.id) } }
+      backend.onRevised = { _ in throw BackendError(.transient, "No answer.", outcomeIsUnknown: true) }
+      backend.onSync = { cursor, batch in
+        var batch = batch
+        for index in batch.conversations.indices { batch.conversations[index].revised = [] }
+        return batch
       }
-      client.start()
-      let chat = try await client.open(.direct("bob"))
-      let sent = try await client.send(TextContent("one"), to: chat)
-      _ = try await sent.result
-      try await client.context(for: chat).messenger.edit(sent.id, to: TextContent("two"))
-      for await _ in client.sendStates where ids.withLock({ $0.count }) > 1 { break }
-      await client.close()
-
-      client = try await stage.client("alice", on: "phone") { backend in
-        backend.onRevise = { revision in ids.withLock { $0.append(revision.id) } }
-      }
-      client.start()
-      try await client.context(for: chat).list { $0.last?.message?.edited != nil }
-      await client.close()
-      try expect(Set(ids.withLock { $0 }).count == 1, "asked under other ids")
-      let ref = try #require(stage.server.rooms().first)
-      try expect(stage.server.messages(in: ref).map(\.revision) == [1], "revised more than once")
     }
-    #expect(failures == [])
+    client.start()
+    let chat = try await client.open(.direct("bob"))
+    let sent = try await client.send(TextContent("one"), to: chat)
+    _ = try await sent.result
+    try await client.context(for: chat).messenger.edit(sent.id, to: TextContent("two"))
+    for await _ in client.sendStates where ids.withLock({ $0.count }) > 1 { break }
+    await client.close()
+
+    client = try await stage.client("alice", on: "phone") { backend in
+      backend.onRevise = { revision in ids.withLock { $0.append(revision.id) } }
+    }
+    client.start()
+    try await client.context(for: chat).list { $0.last?.message?.edited != nil }
+    await client.close()
+    #expect(Set(ids.withLock { $0 }).count == 1)
+    let ref = try #require(stage.server.rooms().first)
+    #expect(stage.server.messages(in: ref).map(\.revision) == [1])
   }
 
-  @Test("What waits for a message that fails: its edit becomes what it says, and its recall takes it away")
-  func failedTarget() async {
-    let failures = await SimulatedRun.play { stage in
-      let isRefusing = Mutex(false)
-      let client = try await stage.client("alice", on: "phone") { backend in
-        backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
-        backend.onSend = { _ in
-          guard isRefusing.withLock({ $0 }) else {
-            throw BackendError(.transient, "No answer.", outcomeIsUnknown: true)
-          }
-          throw BackendError(.idInUse, "Something else has this id.")
-        }
-      }
-      client.start()
-      let context = client.context(for: try await client.open(.direct("bob")))
-      let first = try await context.messenger.send(TextContent("one"))
-      let second = try await context.messenger.send(TextContent("two"))
-      for await status in client.sendStates {
-        if case .waiting = status.state(of: first.id) { break }
-      }
-      try await context.messenger.edit(first.id, to: TextContent("three"))
-      let list = try await context.list { $0.texts.first == "three" }
-      try expect(list.first?.message?.hasPendingRevision == true, "the first attempt's bytes were changed")
-      isRefusing.withLock { $0 = true }
-      let failed = try await context.list { $0.first?.message?.status == .failed }
-      try expect(failed.texts.first == "three", "\(failed.texts)")
-      try expect(
-        failed.first?.message?.hasPendingRevision == false, "an edit waits for a message that failed")
-      try await context.messenger.recall(second.id)
-      try await context.list { $0.texts == ["three"] }
-      await client.close()
-    }
-    #expect(failures == [])
-  }
-
-  @Test("What waits for a message that may have arrived holds up nobody")
-  func uncertainTarget() async {
-    let failures = await SimulatedRun.play { stage in
-      let posts = Mutex(0)
-      let client = try await stage.client("alice", on: "phone") { backend in
-        backend.inner.capabilities = BackendCapabilities(
-          idempotency: .none, ordering: .dense, echoesMessageID: .never, revisions: .all)
-        backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
-        backend.onSend = { [inner = backend.inner] message in
-          let isFirst = posts.withLock { posts in
-            posts += 1
-            return posts == 1
-          }
-          guard isFirst else { return try await inner.send(message) }
-          try await inner.runtime.sleep(for: .seconds(5))
+  @Test(
+    "What waits for a message that fails: its edit becomes what it says, and its recall takes it away",
+    .simulated)
+  func failedTarget() async throws {
+    let isRefusing = Mutex(false)
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
+      backend.onSend = { _ in
+        guard isRefusing.withLock({ $0 }) else {
           throw BackendError(.transient, "No answer.", outcomeIsUnknown: true)
         }
+        throw BackendError(.idInUse, "Something else has this id.")
       }
-      client.start()
-      let context = client.context(for: try await client.open(.direct("bob")))
-      let first = try await context.messenger.send(TextContent("one"))
-      for await _ in client.sendStates where posts.withLock({ $0 }) == 1 { break }
-      try await context.messenger.recall(first.id)
-      try await context.messenger.send(TextContent("two"))
-      let list = try await context.list { $0.count(.uncertain) == 1 && $0.count(.sent) == 1 }
-      try expect(
-        list.compactMap(\.message).contains { $0.isRecalled && $0.hasPendingRevision }, "\(list.texts)")
-      // Sent again it goes first, and is recalled then.
-      try await context.messenger.retry(first.id)
-      try await context.list { list in
-        list.count(.sent) == 2 && list.compactMap(\.message).allSatisfy { !$0.hasPendingRevision }
-      }
-      await client.close()
-      let ref = try #require(stage.server.rooms().first)
-      let kinds = stage.server.messages(in: ref).map(\.kind)
-      try expect(kinds == [TextContent.kind, RecalledContent.kind], "\(kinds)")
     }
-    #expect(failures == [])
+    client.start()
+    let context = client.context(for: try await client.open(.direct("bob")))
+    let first = try await context.messenger.send(TextContent("one"))
+    let second = try await context.messenger.send(TextContent("two"))
+    for await status in client.sendStates {
+      if case .waiting = status.state(of: first.id) { break }
+    }
+    try await context.messenger.edit(first.id, to: TextContent("three"))
+    let list = try await context.list { $0.texts.first == "three" }
+    #expect(list.first?.message?.hasPendingRevision == true)
+    isRefusing.withLock { $0 = true }
+    let failed = try await context.list { $0.first?.message?.status == .failed }
+    #expect(failed.texts.first == "three")
+    #expect(failed.first?.message?.hasPendingRevision == false)
+    try await context.messenger.recall(second.id)
+    try await context.list { $0.texts == ["three"] }
+    await client.close()
   }
 
-  @Test("A page of before an edit does not undo it, and a recall outlives whatever waits for the message")
-  func olderPage() async {
-    let failures = await SimulatedRun.play { stage in
-      let pages = Mutex<[HistoryPage]>([])
-      let bob = try await stage.client("bob", on: "bob") { backend in
-        backend.onPage = { _, page in
-          pages.withLock { $0.append(page) }
-          return pages.withLock { $0[0] }
+  @Test("What waits for a message that may have arrived holds up nobody", .simulated)
+  func uncertainTarget() async throws {
+    let posts = Mutex(0)
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.inner.capabilities = BackendCapabilities(
+        idempotency: .none, ordering: .dense, echoesMessageID: .never, revisions: .all)
+      backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
+      backend.onSend = { [inner = backend.inner] message in
+        let isFirst = posts.withLock { posts in
+          posts += 1
+          return posts == 1
         }
-        backend.onRevise = { _ in throw BackendError(.unreachable, "Not now.") }
+        guard isFirst else { return try await inner.send(message) }
+        try await inner.runtime.sleep(for: .seconds(5))
+        throw BackendError(.transient, "No answer.", outcomeIsUnknown: true)
       }
-      let alice = try await stage.client("alice", on: "alice")
-      alice.start()
-      bob.start()
-      let own = alice.context(for: try await alice.open(.direct("bob"))).messenger
-      let sent = try await own.send(TextContent("one"))
-      _ = try await sent.result
-      let conversation = try await bob.conversations.first { $0.lastMessage != nil }
-      let context = bob.context(for: conversation.id)
-      let received = try #require(try await context.list { !$0.isEmpty }.last?.message?.id)
-      try await context.fetchNewMessages()
-      try await own.edit(sent.id, to: TextContent("two"))
-      try await context.list { $0.texts == ["two"] }
-      try await context.fetchNewMessages()
-      try expect(context.messages.texts == ["two"], "an older page undid the edit")
-      try await context.messenger.addReaction("👍", to: received)
-      try await own.recall(sent.id)
-      let list = try await context.list { $0.last?.message?.isRecalled == true }
-      let message = try #require(list.last?.message)
-      try expect(message.reactions.isEmpty && !message.hasPendingRevision, "\(message)")
-      await #expect(throws: ChatError.self) { try await context.messenger.addReaction("👍", to: received) }
-      await #expect(throws: ChatError.self) { try await bob.forward([received], to: [conversation.id]) }
-      await alice.close()
-      await bob.close()
     }
-    #expect(failures == [])
+    client.start()
+    let context = client.context(for: try await client.open(.direct("bob")))
+    let first = try await context.messenger.send(TextContent("one"))
+    for await _ in client.sendStates where posts.withLock({ $0 }) == 1 { break }
+    try await context.messenger.recall(first.id)
+    try await context.messenger.send(TextContent("two"))
+    let list = try await context.list { $0.count(.uncertain) == 1 && $0.count(.sent) == 1 }
+    #expect(list.compactMap(\.message).contains { $0.isRecalled && $0.hasPendingRevision }, "\(list.texts)")
+    // Sent again it goes first, and is recalled then.
+    try await context.messenger.retry(first.id)
+    try await context.list { list in
+      list.count(.sent) == 2 && list.compactMap(\.message).allSatisfy { !$0.hasPendingRevision }
+    }
+    await client.close()
+    let ref = try #require(stage.server.rooms().first)
+    let kinds = stage.server.messages(in: ref).map(\.kind)
+    #expect(kinds == [TextContent.kind, RecalledContent.kind])
   }
 
   @Test(
-    "A page that was asked for before an edit, and comes after the sync that told of it, does not undo it")
-  func latePage() async {
-    let failures = await SimulatedRun.play { stage in
-      let alice = try await stage.client("alice", on: "alice")
-      alice.start()
-      let own = alice.context(for: try await alice.open(.direct("bob"))).messenger
-      var ids: [LocalMessageID] = []
-      for number in 1...20 {
-        let sent = try await own.send(TextContent("\(number)"))
-        _ = try await sent.result
-        ids.append(sent.id)
+    "A page of before an edit does not undo it, and a recall outlives whatever waits for the message",
+    .simulated)
+  func olderPage() async throws {
+    let pages = Mutex<[HistoryPage]>([])
+    let bob = try await stage.client("bob", on: "bob") { backend in
+      backend.onPage = { _, page in
+        pages.withLock { $0.append(page) }
+        return pages.withLock { $0[0] }
       }
-      let isFirst = Mutex(true)
-      let edited = ids[9]
-      var options = ChatOptions()
-      options.catchUpPageSize = 5
-      let bob = try await stage.client("bob", on: "bob", options: options) { backend in
-        backend.onPage = { [runtime = backend.inner.runtime] _, page in
-          let isHeldUp = isFirst.withLock { first in
-            defer { first = false }
-            return first
-          }
-          if isHeldUp {
-            try await own.edit(edited, to: TextContent("edited"))
-            try await runtime.sleep(for: .seconds(100))
-          }
-          return page
-        }
-      }
-      bob.start()
-      let conversation = try await bob.conversations.first { $0.lastMessage != nil }
-      let context = bob.context(for: conversation.id)
-      try await context.list { !$0.isEmpty }
-      while context.hasMorePreviousMessages { try await context.fetchMorePreviousMessages() }
-      try expect(context.messages.texts.contains("edited"), "\(context.messages.texts)")
-      await alice.close()
-      await bob.close()
+      backend.onRevise = { _ in throw BackendError(.unreachable, "Not now.") }
     }
-    #expect(failures == [])
+    let alice = try await stage.client("alice", on: "alice")
+    alice.start()
+    bob.start()
+    let own = alice.context(for: try await alice.open(.direct("bob"))).messenger
+    let sent = try await own.send(TextContent("one"))
+    _ = try await sent.result
+    let conversation = try await bob.conversations.first { $0.lastMessage != nil }
+    let context = bob.context(for: conversation.id)
+    let received = try #require(try await context.list { !$0.isEmpty }.last?.message?.id)
+    try await context.fetchNewMessages()
+    try await own.edit(sent.id, to: TextContent("two"))
+    try await context.list { $0.texts == ["two"] }
+    try await context.fetchNewMessages()
+    #expect(context.messages.texts == ["two"])
+    try await context.messenger.addReaction("👍", to: received)
+    try await own.recall(sent.id)
+    let list = try await context.list { $0.last?.message?.isRecalled == true }
+    let message = try #require(list.last?.message)
+    #expect(message.reactions.isEmpty)
+    #expect(!message.hasPendingRevision)
+    await #expect(throws: ChatError.self) { try await context.messenger.addReaction("👍", to: received) }
+    await #expect(throws: ChatError.self) { try await bob.forward([received], to: [conversation.id]) }
+    await alice.close()
+    await bob.close()
   }
 
-  @Test("What a server can't do, and what is not one's own to do, is refused at once")
-  func impossible() async {
-    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
-      let client = try await stage.client("alice", on: "phone") { backend in
-        backend.inner.capabilities.revisions = [.reactions]
-      }
-      let bob = try await stage.client("bob", on: "bob")
-      client.start()
-      bob.start()
-      let context = client.context(for: try await client.open(.direct("bob")))
-      let sent = try await context.messenger.send(TextContent("one"))
-      await #expect(throws: ChatError.self) { try await context.messenger.addReaction("👍", to: sent.id) }
+  @Test(
+    "A page that was asked for before an edit, and comes after the sync that told of it, does not undo it",
+    .simulated)
+  func latePage() async throws {
+    let alice = try await stage.client("alice", on: "alice")
+    alice.start()
+    let own = alice.context(for: try await alice.open(.direct("bob"))).messenger
+    var ids: [LocalMessageID] = []
+    for number in 1...20 {
+      let sent = try await own.send(TextContent("\(number)"))
       _ = try await sent.result
-      let isUnsupported = { (error: ChatError?) in error?.code == .unsupported }
-      let edit = await #expect(throws: ChatError.self) {
-        try await context.messenger.edit(sent.id, to: TextContent("two"))
-      }
-      let recall = await #expect(throws: ChatError.self) { try await context.messenger.recall(sent.id) }
-      try expect(isUnsupported(edit) && isUnsupported(recall), "\(String(describing: edit))")
-      let conversation = try await bob.conversations.first { $0.lastMessage != nil }
-      let bobs = bob.context(for: conversation.id)
-      let received = try #require(try await bobs.list { !$0.isEmpty }.last?.message?.id)
-      await #expect(throws: ChatError.self) {
-        try await bobs.messenger.edit(received, to: TextContent("two"))
-      }
-      await #expect(throws: ChatError.self) { try await bobs.messenger.recall(received) }
-      await client.close()
-      await bob.close()
+      ids.append(sent.id)
     }
-    #expect(failures == [])
+    let isFirst = Mutex(true)
+    let edited = ids[9]
+    var options = ChatOptions()
+    options.catchUpPageSize = 5
+    let bob = try await stage.client("bob", on: "bob", options: options) { backend in
+      backend.onPage = { [runtime = backend.inner.runtime] _, page in
+        let isHeldUp = isFirst.withLock { first in
+          defer { first = false }
+          return first
+        }
+        if isHeldUp {
+          try await own.edit(edited, to: TextContent("edited"))
+          try await runtime.sleep(for: .seconds(100))
+        }
+        return page
+      }
+    }
+    bob.start()
+    let conversation = try await bob.conversations.first { $0.lastMessage != nil }
+    let context = bob.context(for: conversation.id)
+    try await context.list { !$0.isEmpty }
+    while context.hasMorePreviousMessages { try await context.fetchMorePreviousMessages() }
+    #expect(context.messages.texts.contains("edited"))
+    await alice.close()
+    await bob.close()
   }
 
-  @Test("What is deleted or cleared here while an edit is on its way is edited on the server all the same")
-  func deleted() async {
-    let failures = await SimulatedRun.play { stage in
-      let client = try await stage.client("alice", on: "phone")
-      client.start()
-      let context = client.context(for: try await client.open(.direct("bob")))
-      var sent: [LocalMessageID] = []
-      for text in ["one", "two"] {
-        let message = try await context.messenger.send(TextContent(text))
-        _ = try await message.result
-        sent.append(message.id)
-      }
-      await client.stop()
-      for id in sent { try await context.messenger.edit(id, to: TextContent("edited")) }
-      try await context.delete([sent[0]])
-      try await context.clearAllMessages()
-      client.start()
-      for await _ in client.sendStates {
-        let ref = try #require(stage.server.rooms().first)
-        if stage.server.messages(in: ref).allSatisfy({ $0.displayedText == "edited" }) { break }
-      }
-      try await context.list { $0.isEmpty }
-      await client.close()
+  @Test(
+    "What a server can't do, and what is not one's own to do, is refused at once", .simulated(seeds: 1...1))
+  func impossible() async throws {
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.inner.capabilities.revisions = [.reactions]
     }
-    #expect(failures == [])
+    let bob = try await stage.client("bob", on: "bob")
+    client.start()
+    bob.start()
+    let context = client.context(for: try await client.open(.direct("bob")))
+    let sent = try await context.messenger.send(TextContent("one"))
+    await #expect(throws: ChatError.self) { try await context.messenger.addReaction("👍", to: sent.id) }
+    _ = try await sent.result
+    let isUnsupported = { (error: ChatError?) in error?.code == .unsupported }
+    let edit = await #expect(throws: ChatError.self) {
+      try await context.messenger.edit(sent.id, to: TextContent("two"))
+    }
+    let recall = await #expect(throws: ChatError.self) { try await context.messenger.recall(sent.id) }
+    #expect(isUnsupported(edit))
+    #expect(isUnsupported(recall))
+    let conversation = try await bob.conversations.first { $0.lastMessage != nil }
+    let bobs = bob.context(for: conversation.id)
+    let received = try #require(try await bobs.list { !$0.isEmpty }.last?.message?.id)
+    await #expect(throws: ChatError.self) {
+      try await bobs.messenger.edit(received, to: TextContent("two"))
+    }
+    await #expect(throws: ChatError.self) { try await bobs.messenger.recall(received) }
+    await client.close()
+    await bob.close()
+  }
+
+  @Test(
+    "What is deleted or cleared here while an edit is on its way is edited on the server all the same",
+    .simulated)
+  func deleted() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    client.start()
+    let context = client.context(for: try await client.open(.direct("bob")))
+    var sent: [LocalMessageID] = []
+    for text in ["one", "two"] {
+      let message = try await context.messenger.send(TextContent(text))
+      _ = try await message.result
+      sent.append(message.id)
+    }
+    await client.stop()
+    for id in sent { try await context.messenger.edit(id, to: TextContent("edited")) }
+    try await context.delete([sent[0]])
+    try await context.clearAllMessages()
+    client.start()
+    for await _ in client.sendStates {
+      let ref = try #require(stage.server.rooms().first)
+      if stage.server.messages(in: ref).allSatisfy({ $0.displayedText == "edited" }) { break }
+    }
+    try await context.list { $0.isEmpty }
+    await client.close()
   }
 }

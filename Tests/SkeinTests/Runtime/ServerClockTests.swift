@@ -39,70 +39,64 @@ struct ServerClockTests {
   }
 
   @Test(
-    "What is composed is dated by the server's clock: though the device's is wrong, jumps, and after a restart"
-  )
-  func composing() async {
-    let failures = await SimulatedRun.play(seeds: 1...5) { stage in
-      let ahead = Mutex(Duration.seconds(3 * 3600))
-      @Sendable func serverTime() -> Timestamp {
-        Timestamp(milliseconds: 1_700_000_000_000) + stage.world.now
-      }
-      var runtime = stage.runtime(named: "bob")
-      runtime.now = { serverTime() + ahead.withLock { $0 } }
-      var backend = AlteredBackend(inner: MemoryBackend(user: "bob", server: stage.server, runtime: runtime))
-      backend.onSync = { _, batch in
-        var batch = batch
-        batch.time = serverTime()
-        return batch
-      }
-      func check(_ bob: ChatClient, _ what: String) async throws {
-        let sent = try await bob.send(TextContent(what), to: try await bob.open(.direct("alice")))
-        let rows = try await bob.waitingMessages()
-        let row = try #require(rows.first { $0.id == sent.id })
-        let error = abs(row.time.rawValue - serverTime().rawValue)
-        try expect(error < 1500, "\(what): \(error) ms off")
-        try expect(abs(bob.now.rawValue - serverTime().rawValue) < 1500, "\(what): \(bob.now)")
-        try await sent.cancel()
-      }
-      backend.onSend = { _ in throw BackendError(.transient, "not now") }
-      var bob = try await ChatClient.open(account: "bob", backend: backend, runtime: runtime)
-      bob.start()
-      _ = await bob.catchUpStates.first { $0 == .caughtUp }
-      try await check(bob, "three hours ahead")
-      ahead.withLock { $0 = .seconds(-10 * 365 * 86400) }
-      try await check(bob, "ten years back")
-      await bob.stop()
-      ahead.withLock { $0 = .seconds(3 * 3600) }
-      await bob.close()
-
-      bob = try await ChatClient.open(account: "bob", backend: backend, runtime: runtime)
-      try await check(bob, "offline after a restart")
-      await bob.close()
+    "What is composed is dated by the server's clock: though the device's is wrong, jumps, and after a restart",
+    .simulated)
+  func composing() async throws {
+    let ahead = Mutex(Duration.seconds(3 * 3600))
+    @Sendable func serverTime() -> Timestamp {
+      Timestamp(milliseconds: 1_700_000_000_000) + stage.world.now
     }
-    #expect(failures == [])
+    var runtime = stage.runtime(named: "bob")
+    runtime.now = { serverTime() + ahead.withLock { $0 } }
+    var backend = AlteredBackend(inner: MemoryBackend(user: "bob", server: stage.server, runtime: runtime))
+    backend.onSync = { _, batch in
+      var batch = batch
+      batch.time = serverTime()
+      return batch
+    }
+    func check(_ bob: ChatClient, _ what: String) async throws {
+      let sent = try await bob.send(TextContent(what), to: try await bob.open(.direct("alice")))
+      let rows = try await bob.waitingMessages()
+      let row = try #require(rows.first { $0.id == sent.id })
+      let error = abs(row.time.rawValue - serverTime().rawValue)
+      #expect(error < 1500, "\(what): \(error) ms off")
+      #expect(abs(bob.now.rawValue - serverTime().rawValue) < 1500, "\(what): \(bob.now)")
+      try await sent.cancel()
+    }
+    backend.onSend = { _ in throw BackendError(.transient, "not now") }
+    var bob = try await ChatClient.open(account: "bob", backend: backend, runtime: runtime)
+    bob.start()
+    _ = await bob.catchUpStates.first { $0 == .caughtUp }
+    try await check(bob, "three hours ahead")
+    ahead.withLock { $0 = .seconds(-10 * 365 * 86400) }
+    try await check(bob, "ten years back")
+    await bob.stop()
+    ahead.withLock { $0 = .seconds(3 * 3600) }
+    await bob.close()
+
+    bob = try await ChatClient.open(account: "bob", backend: backend, runtime: runtime)
+    try await check(bob, "offline after a restart")
+    await bob.close()
   }
 
-  @Test("A wall clock at the end of time is survived, and so is what was kept of it")
-  func nonsense() async {
-    let failures = await SimulatedRun.play { stage in
-      let wall = Mutex(Int64.min)
-      var runtime = stage.runtime(named: "bob")
-      runtime.now = { Timestamp(milliseconds: wall.withLock { $0 }) }
-      var backend = AlteredBackend(inner: MemoryBackend(user: "bob", server: stage.server, runtime: runtime))
-      backend.onSync = { _, batch in
-        var batch = batch
-        batch.time = Timestamp(milliseconds: Self.origin)
-        return batch
-      }
-      for end in [Int64.min, .max, .min, 0] {
-        wall.withLock { $0 = end }
-        let bob = try await ChatClient.open(account: "bob", backend: backend, runtime: runtime)
-        bob.start()
-        _ = await bob.catchUpStates.first { $0 == .caughtUp }
-        try expect(abs(bob.now.rawValue - Self.origin) < 60_000, "\(bob.now) with a clock of \(end)")
-        await bob.close()
-      }
+  @Test("A wall clock at the end of time is survived, and so is what was kept of it", .simulated)
+  func nonsense() async throws {
+    let wall = Mutex(Int64.min)
+    var runtime = stage.runtime(named: "bob")
+    runtime.now = { Timestamp(milliseconds: wall.withLock { $0 }) }
+    var backend = AlteredBackend(inner: MemoryBackend(user: "bob", server: stage.server, runtime: runtime))
+    backend.onSync = { _, batch in
+      var batch = batch
+      batch.time = Timestamp(milliseconds: Self.origin)
+      return batch
     }
-    #expect(failures == [])
+    for end in [Int64.min, .max, .min, 0] {
+      wall.withLock { $0 = end }
+      let bob = try await ChatClient.open(account: "bob", backend: backend, runtime: runtime)
+      bob.start()
+      _ = await bob.catchUpStates.first { $0 == .caughtUp }
+      #expect(abs(bob.now.rawValue - Self.origin) < 60_000, "\(bob.now) with a clock of \(end)")
+      await bob.close()
+    }
   }
 }

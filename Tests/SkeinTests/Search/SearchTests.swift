@@ -8,111 +8,100 @@ import Testing
 struct SearchTests {
   private func texts(_ messages: [ChatMessage]) -> [String] { messages.map(\.content.displayedText) }
 
-  @Test("The newest are found first, in one chat or in all, page by page, whenever they came to this device")
-  func order() async {
-    let failures = await SimulatedRun.play { stage in
-      try LoadingTests.fill(stage, 1...30)
-      let ref = try stage.server.open(.direct("bob"), by: "carol").ref
-      for number in 1...3 { try stage.server.post("carol's number \(number)", from: "carol", in: ref) }
-      var options = ChatOptions()
-      options.catchUpPageSize = 5
-      let bob = try await stage.client("bob", on: "bob", options: options)
-      bob.start()
-      try await bob.conversations.list { $0.count == 2 && $0.allSatisfy { $0.lastMessage != nil } }
-      let chat = try #require(bob.conversations.conversations.first { $0.peer == "alice" }).id
-      let context = bob.context(for: chat)
-      try await context.open()
-      while context.hasMorePreviousMessages { try await context.fetchMorePreviousMessages() }
-      let all = try await bob.searchMessages("1")
-      try expect(self.texts(all).first == "carol's number 1", "\(self.texts(all))")
-      try expect(
-        Array(self.texts(all).dropFirst()) == (10...19).reversed().map(String.init) + ["1"],
-        "\(self.texts(all))")
-      let first = try await bob.searchMessages("1", in: chat, limit: 4)
-      let rest = try await bob.searchMessages("1", in: chat, before: first.last, limit: 50)
-      try expect(
-        self.texts(first + rest) == Array(self.texts(all).dropFirst()), "\(self.texts(first + rest))")
-      await bob.close()
-    }
-    #expect(failures == [])
+  @Test(
+    "The newest are found first, in one chat or in all, page by page, whenever they came to this device",
+    .simulated)
+  func order() async throws {
+    try LoadingTests.fill(stage, 1...30)
+    let ref = try stage.server.open(.direct("bob"), by: "carol").ref
+    for number in 1...3 { try stage.server.post("carol's number \(number)", from: "carol", in: ref) }
+    var options = ChatOptions()
+    options.catchUpPageSize = 5
+    let bob = try await stage.client("bob", on: "bob", options: options)
+    bob.start()
+    try await bob.conversations.list { $0.count == 2 && $0.allSatisfy { $0.lastMessage != nil } }
+    let chat = try #require(bob.conversations.conversations.first { $0.peer == "alice" }).id
+    let context = bob.context(for: chat)
+    try await context.open()
+    while context.hasMorePreviousMessages { try await context.fetchMorePreviousMessages() }
+    let all = try await bob.searchMessages("1")
+    #expect(self.texts(all).first == "carol's number 1")
+    #expect(Array(self.texts(all).dropFirst()) == (10...19).reversed().map(String.init) + ["1"])
+    let first = try await bob.searchMessages("1", in: chat, limit: 4)
+    let rest = try await bob.searchMessages("1", in: chat, before: first.last, limit: 50)
+    #expect(self.texts(first + rest) == Array(self.texts(all).dropFirst()))
+    await bob.close()
   }
 
-  @Test("What is edited is found by its new words, and what is recalled, deleted or cleared by none")
-  func changes() async {
-    let failures = await SimulatedRun.play { stage in
-      let clients = try await Trio(stage)
-      let (sent, others) = try await clients.write("the secret mellon")
-      try await clients.chat.messenger.edit(sent, to: TextContent("the open friend"))
-      for context in [clients.chat] + others { try await context.list { $0.texts == ["the open friend"] } }
-      try await clients.chat.list { $0.last?.message?.hasPendingRevision == false }
-      for client in [clients.alice, clients.bob] {
-        try expect(try await client.searchMessages("mellon").isEmpty, "an edited word is found")
-        try expect(try await client.searchMessages("FRIE").count == 1, "an edit is not found")
-      }
-      let received = try #require(others[1].messages.last?.message?.id)
-      try await others[1].delete([received])
-      try expect(try await clients.bob.searchMessages("friend").isEmpty, "a deleted message is found")
-      try await clients.chat.messenger.recall(sent)
-      try await clients.chat.list {
-        $0.last?.message.map { $0.isRecalled && !$0.hasPendingRevision } ?? false
-      }
-      try expect(try await clients.alice.searchMessages("friend").isEmpty, "a recalled message is found")
-      let last = try await clients.chat.messenger.send(TextContent("Café au lait"))
-      _ = try await last.result
-      try expect(try await clients.alice.searchMessages("cafe").count == 1, "accents count")
-      try await clients.chat.clearAllMessages()
-      try expect(try await clients.alice.searchMessages("cafe").isEmpty, "a cleared message is found")
-      try await clients.close()
+  @Test(
+    "What is edited is found by its new words, and what is recalled, deleted or cleared by none", .simulated)
+  func changes() async throws {
+    let clients = try await Trio(stage)
+    let (sent, others) = try await clients.write("the secret mellon")
+    try await clients.chat.messenger.edit(sent, to: TextContent("the open friend"))
+    for context in [clients.chat] + others { try await context.list { $0.texts == ["the open friend"] } }
+    try await clients.chat.list { $0.last?.message?.hasPendingRevision == false }
+    for client in [clients.alice, clients.bob] {
+      #expect(try await client.searchMessages("mellon").isEmpty)
+      #expect(try await client.searchMessages("FRIE").count == 1)
     }
-    #expect(failures == [])
+    let received = try #require(others[1].messages.last?.message?.id)
+    try await others[1].delete([received])
+    #expect(try await clients.bob.searchMessages("friend").isEmpty)
+    try await clients.chat.messenger.recall(sent)
+    try await clients.chat.list {
+      $0.last?.message.map { $0.isRecalled && !$0.hasPendingRevision } ?? false
+    }
+    #expect(try await clients.alice.searchMessages("friend").isEmpty)
+    let last = try await clients.chat.messenger.send(TextContent("Café au lait"))
+    _ = try await last.result
+    #expect(try await clients.alice.searchMessages("cafe").count == 1)
+    try await clients.chat.clearAllMessages()
+    #expect(try await clients.alice.searchMessages("cafe").isEmpty)
+    try await clients.close()
   }
 
-  @Test("One's own message is found before it has left, and once after; Chinese by any part of it")
-  func own() async {
-    let failures = await SimulatedRun.play { stage in
-      let client = try await stage.client("alice", on: "phone")
-      let chat = try await client.open(.direct("bob"))
-      let sent = try await client.send(TextContent("今晚去吃火锅店吗？"), to: chat)
-      for _ in 1...2 {
-        for query in ["锅", "火锅", "火锅店", "今晚去吃火锅店吗"] {
-          try expect(try await client.searchMessages(query).map(\.id) == [sent.id], query)
-        }
-        for query in ["锅火", "火店", "晚吃", "？", "", "\"", "火锅 AND", "chat:c1", "*"] {
-          try expect(try await client.searchMessages(query).isEmpty, query)
-        }
-        client.start()
-        _ = try await sent.result
+  @Test(
+    "One's own message is found before it has left, and once after; Chinese by any part of it", .simulated)
+  func own() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    let chat = try await client.open(.direct("bob"))
+    let sent = try await client.send(TextContent("今晚去吃火锅店吗？"), to: chat)
+    for _ in 1...2 {
+      for query in ["锅", "火锅", "火锅店", "今晚去吃火锅店吗"] {
+        #expect(try await client.searchMessages(query).map(\.id) == [sent.id])
       }
-      await client.close()
+      for query in ["锅火", "火店", "晚吃", "？", "", "\"", "火锅 AND", "chat:c1", "*"] {
+        #expect(try await client.searchMessages(query).isEmpty)
+      }
+      client.start()
+      _ = try await sent.result
     }
-    #expect(failures == [])
+    await client.close()
   }
 
-  @Test("What was stored by a version without search is found once it was gone through")
-  func older() async {
-    let failures = await SimulatedRun.play { stage in
-      try LoadingTests.fill(stage, 1...500)
-      var options = ChatOptions()
-      options.catchUpPageSize = 500
-      var bob = try await stage.client("bob", on: "bob", options: options)
-      bob.start()
-      _ = try await bob.conversations.first { $0.lastMessage != nil }
-      await bob.close()
-      let file = stage.folder.appending(path: "bob").appending(path: "chat.sqlite")
-      let database = try await Database.open(at: file, schema: Schema(version: 7, tables: []))
-      try await database.write(.kill) { rows in
-        try rows.execute("DELETE FROM message_search")
-        try rows.execute("UPDATE message SET search_id = NULL")
-        try rows.execute("UPDATE account SET unindexed_below = next_message")
-      }
-      await database.close()
-      bob = try await stage.client("bob", on: "bob", options: options)
-      bob.start()
-      while try await bob.searchMessages("1", limit: 500).count < 111 {
-        try await stage.runtime(named: "clock").sleep(for: .milliseconds(10))
-      }
-      await bob.close()
+  @Test("What was stored by a version without search is found once it was gone through", .simulated)
+  func older() async throws {
+    try LoadingTests.fill(stage, 1...500)
+    var options = ChatOptions()
+    options.catchUpPageSize = 500
+    var bob = try await stage.client("bob", on: "bob", options: options)
+    bob.start()
+    _ = try await bob.conversations.first { $0.lastMessage != nil }
+    await bob.close()
+    let file = stage.folder.appending(path: "bob").appending(path: "chat.sqlite")
+    let database = try await Database.open(at: file, schema: Schema(version: 7, tables: []))
+    try await database.write(.kill) { rows in
+      try rows.execute("DELETE FROM message_search")
+      try rows.execute("UPDATE message SET search_id = NULL")
+      try rows.execute("UPDATE account SET unindexed_below = next_message")
     }
-    #expect(failures == [])
+    await database.close()
+    bob = try await stage.client("bob", on: "bob", options: options)
+    bob.start()
+    while try await bob.searchMessages("1", limit: 500).count < 111 {
+      try await stage.runtime(named: "clock").sleep(for: .milliseconds(10))
+    }
+    await bob.close()
   }
 }

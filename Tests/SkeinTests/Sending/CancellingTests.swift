@@ -6,119 +6,107 @@ import Testing
 
 @Suite("Taking a message back")
 struct CancellingTests {
-  @Test("Before an attempt, the message is gone with its copies, and the next ones go on")
-  func inTime() async {
-    let failures = await SimulatedRun.play { stage in
-      let client = try await stage.client("alice", on: "phone")
-      let file = stage.folder.appending(path: "picture.png")
-      try Data(repeating: 7, count: 1000).write(to: file)
-      let chat = try await client.open(.direct("bob"))
-      let picture = try await client.send(ImageContent(file: file), to: chat)
-      let text = try await client.send(TextContent("stays"), to: chat)
-      try expect(try await picture.cancel() == .cancelled, "not cancelled")
-      try expect(try await picture.state == .cancelled, "another state")
-      let copies = try FileManager.default.contentsOfDirectory(
-        atPath: stage.folder.appending(path: "phone/outgoing").path)
-      try expect(copies.isEmpty, "\(copies)")
-      client.start()
-      _ = try await text.result
-      let list = try await client.context(for: chat).list { $0.count(.sent) == 1 }
-      try expect(list.texts == ["stays"] && stage.server.uploads == 0, "\(list.texts)")
-      await #expect(throws: ChatError.self) { try await picture.cancel() }
-      await client.close()
-    }
-    #expect(failures == [])
+  @Test("Before an attempt, the message is gone with its copies, and the next ones go on", .simulated)
+  func inTime() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    let file = stage.folder.appending(path: "picture.png")
+    try Data(repeating: 7, count: 1000).write(to: file)
+    let chat = try await client.open(.direct("bob"))
+    let picture = try await client.send(ImageContent(file: file), to: chat)
+    let text = try await client.send(TextContent("stays"), to: chat)
+    #expect(try await picture.cancel() == .cancelled)
+    #expect(try await picture.state == .cancelled)
+    let copies = try FileManager.default.contentsOfDirectory(
+      atPath: stage.folder.appending(path: "phone/outgoing").path)
+    #expect(copies.isEmpty)
+    client.start()
+    _ = try await text.result
+    let list = try await client.context(for: chat).list { $0.count(.sent) == 1 }
+    #expect(list.texts == ["stays"])
+    #expect(stage.server.uploads == 0)
+    await #expect(throws: ChatError.self) { try await picture.cancel() }
+    await client.close()
   }
 
-  @Test("While it is uploaded, the upload ends")
-  func uploading() async {
-    let failures = await SimulatedRun.play { stage in
-      let client = try await stage.client("alice", on: "phone") { backend in
-        backend.beforeUpload = { try await stage.runtime(named: "network").sleep(for: .seconds(1_000_000)) }
+  @Test("While it is uploaded, the upload ends", .simulated)
+  func uploading() async throws {
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.beforeUpload = { try await stage.runtime(named: "network").sleep(for: .seconds(1_000_000)) }
+    }
+    let file = stage.folder.appending(path: "picture.png")
+    try Data(repeating: 7, count: 1000).write(to: file)
+    client.start()
+    let chat = try await client.open(.direct("bob"))
+    let pictures = [
+      try await client.send(ImageContent(file: file), to: chat),
+      try await client.send(ImageContent(file: file), to: chat),
+    ]
+    for picture in pictures {
+      for await state in picture.progress where state == .preparing(fraction: 0) {
+        try #require(try await picture.cancel() == .cancelled)
       }
-      let file = stage.folder.appending(path: "picture.png")
-      try Data(repeating: 7, count: 1000).write(to: file)
-      client.start()
-      let chat = try await client.open(.direct("bob"))
-      let pictures = [
-        try await client.send(ImageContent(file: file), to: chat),
-        try await client.send(ImageContent(file: file), to: chat),
-      ]
-      for picture in pictures {
-        for await state in picture.progress where state == .preparing(fraction: 0) {
-          try expect(try await picture.cancel() == .cancelled, "not cancelled")
+    }
+    #expect(try await client.waitingMessageCount() == 0)
+    await client.close()
+  }
+
+  @Test("After it arrived, it is too late", .simulated)
+  func tooLate() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    client.start()
+    let sent = try await client.send(TextContent("1"), to: try await client.open(.direct("bob")))
+    _ = try await sent.result
+    #expect(try await sent.cancel() == .tooLate)
+    await client.close()
+  }
+
+  @Test("During an attempt nobody knows; the answer, or sync, tells", .simulated(seeds: 1...10))
+  func underWay() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    client.start()
+    let context = client.context(for: try await client.open(.direct("bob")))
+    _ = try await context.messenger.send(TextContent("1")).result
+    stage.server.fail(next: [.responseLost])
+    let sent = try await context.messenger.send(TextContent("2"))
+    for await state in sent.progress where state == .posting { break }
+    let outcome = try await sent.cancel()
+    // The cancellation came before the attempt, or the server gets it once all the same.
+    let count = outcome == .cancelled ? 1 : 2
+    try await context.list { $0.count == count && $0.count(.sent) == count }
+    #expect(stage.server.posts.count == count, "\(outcome), \(stage.server.posts.count) posts")
+    await client.close()
+  }
+
+  @Test(
+    "What its user takes back during an attempt holds up the next one until that attempt has ended",
+    .simulated)
+  func oneAtATime() async throws {
+    let posts = Mutex((now: 0, most: 0))
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onSend = { [inner = backend.inner] message in
+        posts.withLock {
+          $0.now += 1
+          $0.most = max($0.most, $0.now)
         }
+        defer { posts.withLock { $0.now -= 1 } }
+        try await stage.runtime(named: "network").sleep(for: .seconds(5))
+        return try await inner.send(message)
       }
-      try expect(try await client.waitingMessageCount() == 0, "something waits")
-      await client.close()
     }
-    #expect(failures == [])
-  }
-
-  @Test("After it arrived, it is too late")
-  func tooLate() async {
-    let failures = await SimulatedRun.play { stage in
-      let client = try await stage.client("alice", on: "phone")
-      client.start()
-      let sent = try await client.send(TextContent("1"), to: try await client.open(.direct("bob")))
-      _ = try await sent.result
-      try expect(try await sent.cancel() == .tooLate, "not too late")
-      await client.close()
-    }
-    #expect(failures == [])
-  }
-
-  @Test("During an attempt nobody knows; the answer, or sync, tells")
-  func underWay() async {
-    let failures = await SimulatedRun.play(seeds: 1...10) { stage in
-      let client = try await stage.client("alice", on: "phone")
-      client.start()
-      let context = client.context(for: try await client.open(.direct("bob")))
-      _ = try await context.messenger.send(TextContent("1")).result
-      stage.server.fail(next: [.responseLost])
-      let sent = try await context.messenger.send(TextContent("2"))
-      for await state in sent.progress where state == .posting { break }
-      let outcome = try await sent.cancel()
-      // The cancellation came before the attempt, or the server gets it once all the same.
-      let count = outcome == .cancelled ? 1 : 2
-      try await context.list { $0.count == count && $0.count(.sent) == count }
-      try expect(stage.server.posts.count == count, "\(outcome), \(stage.server.posts.count) posts")
-      await client.close()
-    }
-    #expect(failures == [])
-  }
-
-  @Test("What its user takes back during an attempt holds up the next one until that attempt has ended")
-  func oneAtATime() async {
-    let failures = await SimulatedRun.play { stage in
-      let posts = Mutex((now: 0, most: 0))
-      let client = try await stage.client("alice", on: "phone") { backend in
-        backend.onSend = { [inner = backend.inner] message in
-          posts.withLock {
-            $0.now += 1
-            $0.most = max($0.most, $0.now)
-          }
-          defer { posts.withLock { $0.now -= 1 } }
-          try await stage.runtime(named: "network").sleep(for: .seconds(5))
-          return try await inner.send(message)
-        }
-      }
-      client.start()
-      let context = client.context(for: try await client.open(.direct("bob")))
-      let first = try await context.messenger.send(TextContent("first"))
-      let second = try await context.messenger.send(TextContent("second"))
-      for await state in first.progress where state == .posting { break }
-      try await stage.runtime(named: "stage").sleep(for: .seconds(1))
-      let outcome = try await first.cancel()
-      try expect(outcome == .unknown, "\(outcome)")
-      for await status in client.sendStates where status.count == 1 { break }
-      _ = try await second.result
-      let most = posts.withLock { $0.most }
-      try expect(most == 1, "\(most) posts at a time")
-      try expect(context.messages.texts == ["first", "second"], "\(context.messages.texts)")
-      await client.close()
-    }
-    #expect(failures == [])
+    client.start()
+    let context = client.context(for: try await client.open(.direct("bob")))
+    let first = try await context.messenger.send(TextContent("first"))
+    let second = try await context.messenger.send(TextContent("second"))
+    for await state in first.progress where state == .posting { break }
+    try await stage.runtime(named: "stage").sleep(for: .seconds(1))
+    let outcome = try await first.cancel()
+    #expect(outcome == .unknown)
+    for await status in client.sendStates where status.count == 1 { break }
+    _ = try await second.result
+    let most = posts.withLock { $0.most }
+    #expect(most == 1)
+    #expect(context.messages.texts == ["first", "second"])
+    await client.close()
   }
 
   /// Takes a message back while its first attempt, or one after it, is under way; that one then ends in this way.
@@ -144,88 +132,73 @@ struct CancellingTests {
       try await stage.runtime(named: "stage").sleep(for: .milliseconds(100))
     }
     let outcome = try await sent.cancel()
-    try expect(outcome == .unknown, "\(outcome)")
+    #expect(outcome == .unknown)
     return (sent, context, client)
   }
 
   @Test(
-    "What was taken back during an attempt that surely came to nothing is gone",
+    "What was taken back during an attempt that surely came to nothing is gone", .simulated,
     arguments: [BackendError.Code.permanent, .transient, .unreachable])
-  func surelyNotSent(code: BackendError.Code) async {
-    let failures = await SimulatedRun.play { stage in
-      let (sent, context, client) = try await takeBack(stage, ending: BackendError(code, "No."))
-      try await context.list { $0.isEmpty }
-      let state = try await sent.state
-      try expect(state == .cancelled, "\(state)")
-      await client.close()
-    }
-    #expect(failures == [])
+  func surelyNotSent(code: BackendError.Code) async throws {
+    let (sent, context, client) = try await takeBack(stage, ending: BackendError(code, "No."))
+    try await context.list { $0.isEmpty }
+    let state = try await sent.state
+    #expect(state == .cancelled)
+    await client.close()
   }
 
-  @Test("What may have arrived by an attempt stays uncertain, whatever became of a later one")
-  func perhapsSent() async {
-    let failures = await SimulatedRun.play { stage in
-      let endings = [
-        (1, BackendError(.transient, "No answer.", outcomeIsUnknown: true)),
-        (2, BackendError(.permanent, "No.")),
-      ]
-      for (attempt, error) in endings {
-        let (sent, _, client) = try await takeBack(stage, duringAttempt: attempt, ending: error)
-        try await stage.runtime(named: "stage").sleep(for: .seconds(60))
-        guard case .uncertain = try await sent.state else {
-          throw Unexpected(what: "\(try await sent.state)")
-        }
-        await client.close()
+  @Test("What may have arrived by an attempt stays uncertain, whatever became of a later one", .simulated)
+  func perhapsSent() async throws {
+    let endings = [
+      (1, BackendError(.transient, "No answer.", outcomeIsUnknown: true)),
+      (2, BackendError(.permanent, "No.")),
+    ]
+    for (attempt, error) in endings {
+      let (sent, _, client) = try await takeBack(stage, duringAttempt: attempt, ending: error)
+      try await stage.runtime(named: "stage").sleep(for: .seconds(60))
+      guard case .uncertain = try await sent.state else {
+        throw Unexpected(what: "\(try await sent.state)")
       }
-    }
-    #expect(failures == [])
-  }
-
-  @Test("What its user sends again after taking it back is not gone with the attempt from before")
-  func sentAgain() async {
-    let failures = await SimulatedRun.play { stage in
-      let (sent, context, client) = try await takeBack(stage, ending: BackendError(.transient, "No."))
-      try await context.messenger.retry(sent.id)
-      try await stage.runtime(named: "stage").sleep(for: .seconds(30))
-      try expect(context.messages.count == 1, "\(context.messages.statuses)")
       await client.close()
     }
-    #expect(failures == [])
   }
 
-  @Test("A message that was sent and then cleared from the list was sent")
-  func cleared() async {
-    let failures = await SimulatedRun.play { stage in
-      let client = try await stage.client("alice", on: "phone")
-      client.start()
-      let context = client.context(for: try await client.open(.direct("bob")))
-      let sent = try await context.messenger.send(TextContent("1"))
-      _ = try await sent.result
-      stage.server.fail(next: [.refused])
-      let refused = try await context.messenger.send(TextContent("2"))
-      try await context.list { $0.count(.failed) == 1 }
-      try await context.clearAllMessages()
-      try await context.list { $0.isEmpty }
-      let states = (try await sent.state, try await refused.state)
-      guard case (.sent, .failed) = states else { throw Unexpected(what: "\(states)") }
-      await client.close()
-    }
-    #expect(failures == [])
+  @Test("What its user sends again after taking it back is not gone with the attempt from before", .simulated)
+  func sentAgain() async throws {
+    let (sent, context, client) = try await takeBack(stage, ending: BackendError(.transient, "No."))
+    try await context.messenger.retry(sent.id)
+    try await stage.runtime(named: "stage").sleep(for: .seconds(30))
+    #expect(context.messages.count == 1, "\(context.messages.statuses)")
+    await client.close()
   }
 
-  @Test("A message that failed is gone once it is taken back")
-  func failed() async {
-    let failures = await SimulatedRun.play { stage in
-      let client = try await stage.client("alice", on: "phone")
-      client.start()
-      stage.server.fail(next: [.refused])
-      let context = client.context(for: try await client.open(.direct("bob")))
-      let sent = try await context.messenger.send(TextContent("1"))
-      try await context.list { $0.count(.failed) == 1 }
-      try expect(try await context.messenger.cancel(sent.id) == .cancelled, "not cancelled")
-      try await context.list { $0.isEmpty }
-      await client.close()
-    }
-    #expect(failures == [])
+  @Test("A message that was sent and then cleared from the list was sent", .simulated)
+  func cleared() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    client.start()
+    let context = client.context(for: try await client.open(.direct("bob")))
+    let sent = try await context.messenger.send(TextContent("1"))
+    _ = try await sent.result
+    stage.server.fail(next: [.refused])
+    let refused = try await context.messenger.send(TextContent("2"))
+    try await context.list { $0.count(.failed) == 1 }
+    try await context.clearAllMessages()
+    try await context.list { $0.isEmpty }
+    let states = (try await sent.state, try await refused.state)
+    guard case (.sent, .failed) = states else { throw Unexpected(what: "\(states)") }
+    await client.close()
+  }
+
+  @Test("A message that failed is gone once it is taken back", .simulated)
+  func failed() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    client.start()
+    stage.server.fail(next: [.refused])
+    let context = client.context(for: try await client.open(.direct("bob")))
+    let sent = try await context.messenger.send(TextContent("1"))
+    try await context.list { $0.count(.failed) == 1 }
+    #expect(try await context.messenger.cancel(sent.id) == .cancelled)
+    try await context.list { $0.isEmpty }
+    await client.close()
   }
 }

@@ -6,53 +6,44 @@ import Testing
 
 @Suite("The order in which messages go out")
 struct LanePolicyTests {
-  @Test("A text that is sent while a large picture is uploaded arrives before it")
-  func passing() async {
-    let failures = await SimulatedRun.play { stage in
-      let kinds = try await Self.kindsOnServer(stage, .mediaLane)
-      try expect(kinds == ["text", "text", "image", "text"], "\(kinds)")
-    }
-    #expect(failures == [])
+  @Test("A text that is sent while a large picture is uploaded arrives before it", .simulated)
+  func passing() async throws {
+    let kinds = try await Self.kindsOnServer(stage, .mediaLane)
+    #expect(kinds == ["text", "text", "image", "text"])
   }
 
-  @Test("Where the order is strict, it waits for the picture")
-  func strict() async {
-    let failures = await SimulatedRun.play { stage in
-      let kinds = try await Self.kindsOnServer(stage, .strict)
-      try expect(kinds == ["text", "image", "text", "text"], "\(kinds)")
-    }
-    #expect(failures == [])
+  @Test("Where the order is strict, it waits for the picture", .simulated)
+  func strict() async throws {
+    let kinds = try await Self.kindsOnServer(stage, .strict)
+    #expect(kinds == ["text", "image", "text", "text"])
   }
 
-  @Test("An upload that fails holds its own message, and no more than three run at a time")
-  func uploads() async {
-    let failures = await SimulatedRun.play { stage in
-      let load = Load()
-      let client = try await stage.client("alice", on: "phone") { backend in
-        backend.beforeUpload = {
-          load.begin()
-          defer { load.end() }
-          try await stage.runtime(named: "network").sleep(for: .seconds(3))
-          if load.count % 3 == 0 { throw BackendError(.transient, "Try again.", outcomeIsUnknown: true) }
-        }
+  @Test("An upload that fails holds its own message, and no more than three run at a time", .simulated)
+  func uploads() async throws {
+    let load = Load()
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.beforeUpload = {
+        load.begin()
+        defer { load.end() }
+        try await stage.runtime(named: "network").sleep(for: .seconds(3))
+        if load.count % 3 == 0 { throw BackendError(.transient, "Try again.", outcomeIsUnknown: true) }
       }
-      client.start()
-      for (number, peer) in (["b", "c", "d", "e", "f"] as [UserID]).enumerated() {
-        // Each another one: the same picture goes up once for all.
-        let file = stage.folder.appending(path: "picture-\(number).png")
-        try Data(repeating: 7, count: 100 + number).write(to: file)
-        let chat = try await client.open(.direct(peer))
-        try await client.send(ImageContent(file: file), to: chat)
-        let text = try await client.send(TextContent("after"), to: chat)
-        _ = try await text.result
-      }
-      while try await client.waitingMessageCount() > 0 {
-        try await stage.runtime(named: "stage").sleep(for: .seconds(1))
-      }
-      try expect(load.most == 3, "\(load.most) uploads at a time")
-      await client.close()
     }
-    #expect(failures == [])
+    client.start()
+    for (number, peer) in (["b", "c", "d", "e", "f"] as [UserID]).enumerated() {
+      // Each another one: the same picture goes up once for all.
+      let file = stage.folder.appending(path: "picture-\(number).png")
+      try Data(repeating: 7, count: 100 + number).write(to: file)
+      let chat = try await client.open(.direct(peer))
+      try await client.send(ImageContent(file: file), to: chat)
+      let text = try await client.send(TextContent("after"), to: chat)
+      _ = try await text.result
+    }
+    while try await client.waitingMessageCount() > 0 {
+      try await stage.runtime(named: "stage").sleep(for: .seconds(1))
+    }
+    #expect(load.most == 3)
+    await client.close()
   }
 
   /// Sends a text, a picture that takes ten seconds to upload, and two texts.

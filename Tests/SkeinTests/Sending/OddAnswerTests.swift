@@ -7,121 +7,117 @@ import Testing
 
 @Suite("Sending to a server that answers oddly")
 struct OddAnswerTests {
-  @Test("A cancellation that nobody asked for is a failure that waits, not an attempt that follows at once")
-  func cancellation() async {
-    let failures = await SimulatedRun.play { stage in
-      let attempts = Mutex(0)
-      let alice = try await stage.client("alice", on: "alice") { backend in
-        backend.onSend = { _ in
-          attempts.withLock { $0 += 1 }
-          throw CancellationError()
+  @Test(
+    "A cancellation that nobody asked for is a failure that waits, not an attempt that follows at once",
+    .simulated)
+  func cancellation() async throws {
+    let attempts = Mutex(0)
+    let alice = try await stage.client("alice", on: "alice") { backend in
+      backend.onSend = { _ in
+        attempts.withLock { $0 += 1 }
+        throw CancellationError()
+      }
+    }
+    alice.start()
+    let chat = try await alice.open(.direct("bob"))
+    try await alice.send(TextContent("hello"), to: chat)
+    try await stage.runtime(named: "stage").sleep(for: .seconds(60))
+    let count = attempts.withLock { $0 }
+    #expect((1...40).contains(count))
+    await alice.close()
+  }
+
+  @Test(
+    "A message that the server holds under the id ends as sent, also where its place is not told", .simulated)
+  func adoption() async throws {
+    let alice = try await stage.client("alice", on: "alice") { backend in
+      backend.onSend = { message in
+        let stored = IncomingMessage(
+          serverID: nil, messageID: message.id, sender: "alice", position: nil,
+          time: Timestamp(milliseconds: 7), kind: "text", payload: Data(#"{"text":"first"}"#.utf8))
+        throw BackendError(.idInUse, "The id stands for another message.", stored: stored)
+      }
+    }
+    alice.start()
+    let chat = try await alice.open(.direct("bob"))
+    try await alice.send(TextContent("second"), to: chat)
+    let list = try await alice.context(for: chat).list { $0.count(.sent) == 1 }
+    #expect(list.texts == ["first"])
+    let waiting = try await alice.waitingMessageCount()
+    #expect(waiting == 0)
+    await alice.close()
+  }
+
+  @Test(
+    "A group that is asked for again after a refusal keeps its key, which no other device can have",
+    .simulated(seeds: 1...2))
+  func groupAgain() async throws {
+    let names = Mutex<[String]>([])
+    for device in ["phone", "laptop"] {
+      let alice = try await stage.client("alice", on: device) { backend in
+        backend.onOpen = { request in
+          if case .group(let id, _, _) = request { names.withLock { $0.append(id) } }
+          throw BackendError(.permanent, "No.")
         }
       }
       alice.start()
-      let chat = try await alice.open(.direct("bob"))
-      try await alice.send(TextContent("hello"), to: chat)
-      try await stage.runtime(named: "stage").sleep(for: .seconds(60))
-      let count = attempts.withLock { $0 }
-      try expect((1...40).contains(count), "\(count) attempts in a minute")
+      let chat = try await alice.openGroup(title: "Trip", members: ["bob"])
+      let context = alice.context(for: chat)
+      try await context.messenger.send(TextContent("hello"))
+      let list = try await context.list { $0.count(.failed) == 1 }
+      try await context.messenger.retry(try #require(list.first?.message?.id))
+      try await context.list { $0.count(.failed) == 0 }
+      try await context.list { $0.count(.failed) == 1 }
       await alice.close()
     }
-    #expect(failures == [])
+    let all = names.withLock { $0 }
+    try #require(all.count == 4)
+    #expect(all[0] == all[1])
+    #expect(all[2] == all[3])
+    #expect(all[1] != all[2])
   }
 
-  @Test("A message that the server holds under the id ends as sent, also where its place is not told")
-  func adoption() async {
-    let failures = await SimulatedRun.play { stage in
-      let alice = try await stage.client("alice", on: "alice") { backend in
-        backend.onSend = { message in
-          let stored = IncomingMessage(
-            serverID: nil, messageID: message.id, sender: "alice", position: nil,
-            time: Timestamp(milliseconds: 7), kind: "text", payload: Data(#"{"text":"first"}"#.utf8))
-          throw BackendError(.idInUse, "The id stands for another message.", stored: stored)
-        }
+  @Test(
+    "A message that failed before anything was known of its chat stays in the list through a restart",
+    .simulated)
+  func failedFirst() async throws {
+    try LoadingTests.fill(stage, 1...80)
+    var bob = try await stage.client("bob", on: "bob")
+    let chat = try await bob.open(.direct("alice"))
+    try await bob.send(TextContent("refused"), to: chat)
+    stage.server.fail(next: [.refused])
+    bob.start()
+    var list = try await bob.context(for: chat).list { $0.count(.failed) == 1 && $0.count(.sent) == 50 }
+    #expect(list.texts.contains("refused"))
+    await bob.close()
+    bob = try await stage.client("bob", on: "bob")
+    let context = bob.context(for: chat)
+    try await context.open()
+    if context.messages.count(.failed) == 0 { try await context.fetchMorePreviousMessages() }
+    #expect(context.messages.count(.failed) == 1, "gone after a restart: \(context.messages.texts)")
+    while context.hasMorePreviousMessages { try await context.fetchMorePreviousMessages() }
+    list = context.messages
+    #expect(list.count == 81, "\(list.texts)")
+    #expect(list.count(.failed) == 1, "\(list.texts)")
+    await bob.close()
+  }
+
+  @Test("A receipt that names another's message does not take that away", .simulated(seeds: 1...1))
+  func foreignServerID() async throws {
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onSend = { [inner = backend.inner] message in
+        var receipt = try await inner.send(message)
+        receipt.serverID = ServerMessageID(rawValue: "alice+bob/1")
+        return receipt
       }
-      alice.start()
-      let chat = try await alice.open(.direct("bob"))
-      try await alice.send(TextContent("second"), to: chat)
-      let list = try await alice.context(for: chat).list { $0.count(.sent) == 1 }
-      try expect(list.texts == ["first"], "\(list.texts)")
-      let waiting = try await alice.waitingMessageCount()
-      try expect(waiting == 0, "\(waiting) wait")
-      await alice.close()
     }
-    #expect(failures == [])
-  }
-
-  @Test("A group that is asked for again after a refusal keeps its key, which no other device can have")
-  func groupAgain() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let names = Mutex<[String]>([])
-      for device in ["phone", "laptop"] {
-        let alice = try await stage.client("alice", on: device) { backend in
-          backend.onOpen = { request in
-            if case .group(let id, _, _) = request { names.withLock { $0.append(id) } }
-            throw BackendError(.permanent, "No.")
-          }
-        }
-        alice.start()
-        let chat = try await alice.openGroup(title: "Trip", members: ["bob"])
-        let context = alice.context(for: chat)
-        try await context.messenger.send(TextContent("hello"))
-        let list = try await context.list { $0.count(.failed) == 1 }
-        try await context.messenger.retry(try #require(list.first?.message?.id))
-        try await context.list { $0.count(.failed) == 0 }
-        try await context.list { $0.count(.failed) == 1 }
-        await alice.close()
-      }
-      let all = names.withLock { $0 }
-      try expect(all.count == 4 && all[0] == all[1] && all[2] == all[3] && all[1] != all[2], "\(all)")
-    }
-    #expect(failures == [])
-  }
-
-  @Test("A message that failed before anything was known of its chat stays in the list through a restart")
-  func failedFirst() async {
-    let failures = await SimulatedRun.play { stage in
-      try LoadingTests.fill(stage, 1...80)
-      var bob = try await stage.client("bob", on: "bob")
-      let chat = try await bob.open(.direct("alice"))
-      try await bob.send(TextContent("refused"), to: chat)
-      stage.server.fail(next: [.refused])
-      bob.start()
-      var list = try await bob.context(for: chat).list { $0.count(.failed) == 1 && $0.count(.sent) == 50 }
-      try expect(list.texts.contains("refused"), "\(list.texts)")
-      await bob.close()
-      bob = try await stage.client("bob", on: "bob")
-      let context = bob.context(for: chat)
-      try await context.open()
-      if context.messages.count(.failed) == 0 { try await context.fetchMorePreviousMessages() }
-      try expect(context.messages.count(.failed) == 1, "gone after a restart: \(context.messages.texts)")
-      while context.hasMorePreviousMessages { try await context.fetchMorePreviousMessages() }
-      list = context.messages
-      try expect(list.count == 81 && list.count(.failed) == 1, "\(list.texts)")
-      await bob.close()
-    }
-    #expect(failures == [])
-  }
-
-  @Test("A receipt that names another's message does not take that away")
-  func foreignServerID() async {
-    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
-      let client = try await stage.client("alice", on: "phone") { backend in
-        backend.onSend = { [inner = backend.inner] message in
-          var receipt = try await inner.send(message)
-          receipt.serverID = ServerMessageID(rawValue: "alice+bob/1")
-          return receipt
-        }
-      }
-      let ref = try stage.server.open(.direct("alice"), by: "bob").ref
-      try stage.server.post("precious", from: "bob", in: ref)
-      client.start()
-      let context = client.context(for: try await client.open(.direct("bob")))
-      try await context.list { $0.count == 1 }
-      _ = try await context.messenger.send(TextContent("1")).result
-      try expect(context.messages.texts.contains("precious"), "\(context.messages.texts)")
-      await client.close()
-    }
-    #expect(failures == [])
+    let ref = try stage.server.open(.direct("alice"), by: "bob").ref
+    try stage.server.post("precious", from: "bob", in: ref)
+    client.start()
+    let context = client.context(for: try await client.open(.direct("bob")))
+    try await context.list { $0.count == 1 }
+    _ = try await context.messenger.send(TextContent("1")).result
+    #expect(context.messages.texts.contains("precious"))
+    await client.close()
   }
 }

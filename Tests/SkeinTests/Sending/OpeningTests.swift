@@ -6,84 +6,77 @@ import Testing
 @Suite("Opening a conversation on the server")
 struct OpeningTests {
   @Test(
-    "An opening whose outcome is unknown is made again, whatever the server knows of messages",
+    "An opening whose outcome is unknown is made again, whatever the server knows of messages", .simulated,
     arguments: [BackendCapabilities.Idempotency.none, .window(.seconds(60))])
-  func lostAnswer(idempotency: BackendCapabilities.Idempotency) async {
-    let failures = await SimulatedRun.play { stage in
-      let isFirst = Mutex(true)
-      let client = try await stage.client("alice", on: "phone") { backend in
-        backend.inner.capabilities = BackendCapabilities(
-          idempotency: idempotency, ordering: .dense, echoesMessageID: .never)
-        backend.onOpen = { [inner = backend.inner] request in
-          let info = try await inner.open(request)
-          guard isFirst.withLock({ exchange(&$0, for: false) }) else { return info }
-          throw BackendError(.transient, "No answer.", outcomeIsUnknown: true)
-        }
+  func lostAnswer(idempotency: BackendCapabilities.Idempotency) async throws {
+    let isFirst = Mutex(true)
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.inner.capabilities = BackendCapabilities(
+        idempotency: idempotency, ordering: .dense, echoesMessageID: .never)
+      backend.onOpen = { [inner = backend.inner] request in
+        let info = try await inner.open(request)
+        guard isFirst.withLock({ exchange(&$0, for: false) }) else { return info }
+        throw BackendError(.transient, "No answer.", outcomeIsUnknown: true)
       }
-      client.start()
-      let chat = try await client.openGroup(title: "Trip", members: ["bob"])
-      _ = try await client.send(TextContent("hello"), to: chat).result
-      try expect(stage.server.rooms().count == 1, "opened twice: \(stage.server.rooms())")
-      await client.close()
     }
-    #expect(failures == [])
+    client.start()
+    let chat = try await client.openGroup(title: "Trip", members: ["bob"])
+    _ = try await client.send(TextContent("hello"), to: chat).result
+    #expect(stage.server.rooms().count == 1)
+    await client.close()
   }
 
-  @Test("A group whose opening was given up is the same one when its user tries again")
-  func openedAgain() async {
-    let failures = await SimulatedRun.play { stage in
-      let isHeard = Mutex(false)
-      var options = ChatOptions()
-      options.giveUpAfter = .seconds(60)
-      let client = try await stage.client("alice", on: "phone", options: options) { backend in
-        // It is made and looked for in vain: neither its answer nor sync gets through.
-        backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
-        backend.onOpen = { [inner = backend.inner] request in
-          let info = try await inner.open(request)
-          if isHeard.withLock({ $0 }) { return info }
-          throw BackendError(.transient, "No answer.", outcomeIsUnknown: true)
-        }
+  @Test("A group whose opening was given up is the same one when its user tries again", .simulated)
+  func openedAgain() async throws {
+    let isHeard = Mutex(false)
+    var options = ChatOptions()
+    options.giveUpAfter = .seconds(60)
+    let client = try await stage.client("alice", on: "phone", options: options) { backend in
+      // It is made and looked for in vain: neither its answer nor sync gets through.
+      backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
+      backend.onOpen = { [inner = backend.inner] request in
+        let info = try await inner.open(request)
+        if isHeard.withLock({ $0 }) { return info }
+        throw BackendError(.transient, "No answer.", outcomeIsUnknown: true)
       }
-      client.start()
-      let chat = try await client.openGroup(title: "Trip", members: ["bob", "carol"])
-      let sent = try await client.send(TextContent("hello"), to: chat)
-      for await state in sent.progress where state.isEnd { break }
-      isHeard.withLock { $0 = true }
-      try await client.context(for: chat).messenger.retry(sent.id)
-      _ = try await sent.result
-      try expect(stage.server.rooms().count == 1, "made twice: \(stage.server.rooms())")
-      await client.close()
     }
-    #expect(failures == [])
+    client.start()
+    let chat = try await client.openGroup(title: "Trip", members: ["bob", "carol"])
+    let sent = try await client.send(TextContent("hello"), to: chat)
+    for await state in sent.progress where state.isEnd { break }
+    isHeard.withLock { $0 = true }
+    try await client.context(for: chat).messenger.retry(sent.id)
+    _ = try await sent.result
+    #expect(stage.server.rooms().count == 1)
+    await client.close()
   }
 
-  @Test("What sync says is open needs no opening", arguments: [BackendError.Code.transient, .permanent])
-  func openedByOthers(code: BackendError.Code) async {
-    let failures = await SimulatedRun.play { stage in
-      let isKnown = Mutex(false)
-      let client = try await stage.client("alice", on: "phone") { backend in
-        backend.onOpen = { _ in
-          while !isKnown.withLock({ $0 }) {
-            try await stage.runtime(named: "network").sleep(for: .milliseconds(100))
-          }
-          throw BackendError(code, "No.")
+  @Test(
+    "What sync says is open needs no opening", .simulated,
+    arguments: [BackendError.Code.transient, .permanent])
+  func openedByOthers(code: BackendError.Code) async throws {
+    let isKnown = Mutex(false)
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onOpen = { _ in
+        while !isKnown.withLock({ $0 }) {
+          try await stage.runtime(named: "network").sleep(for: .milliseconds(100))
         }
+        throw BackendError(code, "No.")
       }
-      let ref = try stage.server.open(.direct("alice"), by: "bob").ref
-      try stage.server.post("are you there?", from: "bob", in: ref)
-      let chat = try await client.open(.direct("bob"))
-      let sent = try await client.send(TextContent("yes"), to: chat)
-      client.start()
-      try await client.context(for: chat).list { $0.count == 2 }
-      isKnown.withLock { $0 = true }
-      try await stage.runtime(named: "stage").sleep(for: .seconds(600))
-      let state = try await sent.state
-      try expect(state == .sent, "\(state)")
-      let failure = client.conversations.conversations.first?.failure
-      try expect(failure == nil, "\(String(describing: failure))")
-      await client.close()
     }
-    #expect(failures == [])
+    let ref = try stage.server.open(.direct("alice"), by: "bob").ref
+    try stage.server.post("are you there?", from: "bob", in: ref)
+    let chat = try await client.open(.direct("bob"))
+    let sent = try await client.send(TextContent("yes"), to: chat)
+    client.start()
+    try await client.context(for: chat).list { $0.count == 2 }
+    isKnown.withLock { $0 = true }
+    try await stage.runtime(named: "stage").sleep(for: .seconds(600))
+    let state = try await sent.state
+    #expect(state == .sent)
+    let failure = client.conversations.conversations.first?.failure
+    #expect(failure == nil)
+    await client.close()
   }
 }
 

@@ -23,156 +23,140 @@ struct ParkingTests {
     }
   }
 
-  @Test("While others get through it is parked, visibly and through a restart; its user has it tried at once")
-  func parking() async {
-    let failures = await SimulatedRun.play { stage in
-      let mended = Mutex(false)
-      var client = try await client(stage) { mended.withLock { $0 } }
-      client.start()
-      let chat = try await client.open(.direct("bob"))
-      let bad = try await client.send(TextContent("bad"), to: chat)
-      let next = try await client.send(TextContent("next"), to: chat)
-      for await state in bad.progress {
-        if state == .parked(reason: "The server broke.") { break }
-      }
-      _ = try await next.result
-      await client.close()
-
-      client = try await self.client(stage) { mended.withLock { $0 } }
-      client.start()
-      let context = client.context(for: chat)
-      _ = try await context.messenger.send(TextContent("after")).result
-      mended.withLock { $0 = true }
-      let time = stage.runtime(named: "stage").uptime()
-      try await context.messenger.retry(bad.id)
-      try await context.list { $0.count(.sent) == 3 }
-      try expect(stage.runtime(named: "stage").uptime() - time < .seconds(60), "it was not tried at once")
-      await client.close()
+  @Test(
+    "While others get through it is parked, visibly and through a restart; its user has it tried at once",
+    .simulated)
+  func parking() async throws {
+    let mended = Mutex(false)
+    var client = try await client(stage) { mended.withLock { $0 } }
+    client.start()
+    let chat = try await client.open(.direct("bob"))
+    let bad = try await client.send(TextContent("bad"), to: chat)
+    let next = try await client.send(TextContent("next"), to: chat)
+    for await state in bad.progress {
+      if state == .parked(reason: "The server broke.") { break }
     }
-    #expect(failures == [])
+    _ = try await next.result
+    await client.close()
+
+    client = try await self.client(stage) { mended.withLock { $0 } }
+    client.start()
+    let context = client.context(for: chat)
+    _ = try await context.messenger.send(TextContent("after")).result
+    mended.withLock { $0 = true }
+    let time = stage.runtime(named: "stage").uptime()
+    try await context.messenger.retry(bad.id)
+    try await context.list { $0.count(.sent) == 3 }
+    #expect(stage.runtime(named: "stage").uptime() - time < .seconds(60))
+    await client.close()
   }
 
-  @Test("After long enough it fails, or is uncertain where it may have arrived")
-  func givingUp() async {
-    for outcomeIsUnknown in [false, true] {
-      let failures = await SimulatedRun.play(seeds: 1...3) { stage in
-        let client = try await client(
-          stage, giveUpAfter: .seconds(3600), outcomeIsUnknown: outcomeIsUnknown)
-        client.start()
-        let bad = try await client.send(TextContent("bad"), to: try await client.open(.direct("bob")))
-        var end: SendState?
-        for await state in bad.progress { end = state }
-        let uptime = stage.runtime(named: "stage").uptime()
-        try expect((.seconds(3600)...(.seconds(5400))).contains(uptime), "after \(uptime)")
-        switch end {
-        case .failed(let failure) where !outcomeIsUnknown: try expect(failure.code == .gaveUp, "\(failure)")
-        case .uncertain(let failure) where outcomeIsUnknown: try expect(failure.code == .gaveUp, "\(failure)")
-        default: throw Unexpected(what: "\(String(describing: end))")
-        }
-        await client.close()
-      }
-      #expect(failures == [])
+  @Test(
+    "After long enough it fails, or is uncertain where it may have arrived", .simulated(seeds: 1...3),
+    arguments: [false, true])
+  func givingUp(outcomeIsUnknown: Bool) async throws {
+    let client = try await client(
+      stage, giveUpAfter: .seconds(3600), outcomeIsUnknown: outcomeIsUnknown)
+    client.start()
+    let bad = try await client.send(TextContent("bad"), to: try await client.open(.direct("bob")))
+    var end: SendState?
+    for await state in bad.progress { end = state }
+    let uptime = stage.runtime(named: "stage").uptime()
+    #expect((.seconds(3600)...(.seconds(5400))).contains(uptime))
+    switch end {
+    case .failed(let failure) where !outcomeIsUnknown: #expect(failure.code == .gaveUp)
+    case .uncertain(let failure) where outcomeIsUnknown: #expect(failure.code == .gaveUp)
+    default: throw Unexpected(what: "\(String(describing: end))")
     }
+    await client.close()
   }
 
-  @Test("A message at which the connection breaks every time is parked as well, and holds nobody up")
-  func breaksConnection() async {
-    let failures = await SimulatedRun.play { stage in
-      let client = try await stage.client("alice", on: "phone") { backend in
-        backend.onSend = { [inner = backend.inner] message in
-          guard String(decoding: message.payload, as: UTF8.self).contains("bad") else {
-            return try await inner.send(message)
-          }
-          throw BackendError(.unreachable, "The connection was lost.", outcomeIsUnknown: true)
+  @Test(
+    "A message at which the connection breaks every time is parked as well, and holds nobody up", .simulated)
+  func breaksConnection() async throws {
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onSend = { [inner = backend.inner] message in
+        guard String(decoding: message.payload, as: UTF8.self).contains("bad") else {
+          return try await inner.send(message)
         }
+        throw BackendError(.unreachable, "The connection was lost.", outcomeIsUnknown: true)
       }
-      client.start()
-      let chat = try await client.open(.direct("bob"))
-      let bad = try await client.send(TextContent("bad"), to: chat)
-      let next = try await client.send(TextContent("next"), to: chat)
-      try await stage.runtime(named: "stage").sleep(for: .seconds(3600))
-      let states = (try await bad.state, try await next.state)
-      try expect(states == (.parked(reason: "The connection was lost."), .sent), "\(states)")
-      await client.close()
     }
-    #expect(failures == [])
+    client.start()
+    let chat = try await client.open(.direct("bob"))
+    let bad = try await client.send(TextContent("bad"), to: chat)
+    let next = try await client.send(TextContent("next"), to: chat)
+    try await stage.runtime(named: "stage").sleep(for: .seconds(3600))
+    let states = (try await bad.state, try await next.state)
+    #expect(states == (.parked(reason: "The connection was lost."), .sent))
+    await client.close()
   }
 
   @Test(
     "An upload at which the connection breaks every time is parked as well, where nothing else may go",
+    .simulated,
     arguments: [false, true])
-  func breaksUpload(outcomeIsUnknown: Bool) async {
-    let failures = await SimulatedRun.play { stage in
-      var options = ChatOptions()
-      options.lanePolicy = .strict
-      let client = try await stage.client("alice", on: "phone", options: options) { backend in
-        backend.beforeUpload = {
-          try await stage.runtime(named: "network").sleep(for: .seconds(3))
-          throw BackendError(.unreachable, "The connection was lost.", outcomeIsUnknown: outcomeIsUnknown)
-        }
+  func breaksUpload(outcomeIsUnknown: Bool) async throws {
+    var options = ChatOptions()
+    options.lanePolicy = .strict
+    let client = try await stage.client("alice", on: "phone", options: options) { backend in
+      backend.beforeUpload = {
+        try await stage.runtime(named: "network").sleep(for: .seconds(3))
+        throw BackendError(.unreachable, "The connection was lost.", outcomeIsUnknown: outcomeIsUnknown)
       }
-      let file = stage.folder.appending(path: "picture.png")
-      try Data(repeating: 7, count: 1000).write(to: file)
-      client.start()
-      let chat = try await client.open(.direct("bob"))
-      let picture = try await client.send(ImageContent(file: file), to: chat)
-      let next = try await client.send(TextContent("next"), to: chat)
-      try await stage.runtime(named: "stage").sleep(for: .seconds(3600))
-      let states = (try await picture.state, try await next.state)
-      try expect(states == (.parked(reason: "The connection was lost."), .sent), "\(states)")
-      await client.close()
     }
-    #expect(failures == [])
+    let file = stage.folder.appending(path: "picture.png")
+    try Data(repeating: 7, count: 1000).write(to: file)
+    client.start()
+    let chat = try await client.open(.direct("bob"))
+    let picture = try await client.send(ImageContent(file: file), to: chat)
+    let next = try await client.send(TextContent("next"), to: chat)
+    try await stage.runtime(named: "stage").sleep(for: .seconds(3600))
+    let states = (try await picture.state, try await next.state)
+    #expect(states == (.parked(reason: "The connection was lost."), .sent))
+    await client.close()
   }
 
   @Test(
-    "Who waits for a parked message of another chat does not hold up its own",
+    "Who waits for a parked message of another chat does not hold up its own", .simulated,
     arguments: [LanePolicy.strict, .mediaLane])
-  func waitsForParked(policy: LanePolicy) async {
-    let failures = await SimulatedRun.play { stage in
-      var options = ChatOptions()
-      options.lanePolicy = policy
-      let isMended = Mutex(false)
-      let client = try await stage.client("alice", on: "phone", options: options) { backend in
-        backend.onSend = { [inner = backend.inner] message in
-          guard String(decoding: message.payload, as: UTF8.self).contains("bad"), !isMended.withLock({ $0 })
-          else { return try await inner.send(message) }
-          throw BackendError(.transient, "The server broke.")
-        }
+  func waitsForParked(policy: LanePolicy) async throws {
+    var options = ChatOptions()
+    options.lanePolicy = policy
+    let isMended = Mutex(false)
+    let client = try await stage.client("alice", on: "phone", options: options) { backend in
+      backend.onSend = { [inner = backend.inner] message in
+        guard String(decoding: message.payload, as: UTF8.self).contains("bad"), !isMended.withLock({ $0 })
+        else { return try await inner.send(message) }
+        throw BackendError(.transient, "The server broke.")
       }
-      client.start()
-      let chats = [try await client.open(.direct("bob")), try await client.open(.direct("carol"))]
-      let bad = try await client.send(TextContent("bad"), to: chats[0])
-      let other = client.context(for: chats[1])
-      let waiting = try await client.forward([bad.id], to: [chats[1]])[0]
-      let chain = try await client.forward([waiting.id], to: [chats[1]])[0]
-      let next = try await other.messenger.send(TextContent("next"))
-      try await stage.runtime(named: "stage").sleep(for: .seconds(3600))
-      let states = (try await bad.state, try await waiting.state, try await chain.state, try await next.state)
-      try expect(
-        states == (.parked(reason: "The server broke."), .behind(bad.id), .behind(waiting.id), .sent),
-        "\(states)")
-      isMended.withLock { $0 = true }
-      for message in [waiting, chain] { _ = try await message.result }
-      await client.close()
     }
-    #expect(failures == [])
+    client.start()
+    let chats = [try await client.open(.direct("bob")), try await client.open(.direct("carol"))]
+    let bad = try await client.send(TextContent("bad"), to: chats[0])
+    let other = client.context(for: chats[1])
+    let waiting = try await client.forward([bad.id], to: [chats[1]])[0]
+    let chain = try await client.forward([waiting.id], to: [chats[1]])[0]
+    let next = try await other.messenger.send(TextContent("next"))
+    try await stage.runtime(named: "stage").sleep(for: .seconds(3600))
+    let states = (try await bad.state, try await waiting.state, try await chain.state, try await next.state)
+    #expect(states == (.parked(reason: "The server broke."), .behind(bad.id), .behind(waiting.id), .sent))
+    isMended.withLock { $0 = true }
+    for message in [waiting, chain] { _ = try await message.result }
+    await client.close()
   }
 
-  @Test("No connection, however long, is nobody's fault")
-  func offline() async {
-    let failures = await SimulatedRun.play { stage in
-      let client = try await client(stage, giveUpAfter: .seconds(600))
-      client.start()
-      let chat = try await client.open(.direct("bob"))
-      _ = try await client.send(TextContent("1"), to: chat).result
-      stage.server.setReachable(false)
-      let sent = try await client.send(TextContent("2"), to: chat)
-      try await stage.runtime(named: "stage").sleep(for: .seconds(13 * 3600))
-      stage.server.setReachable(true)
-      _ = try await sent.result
-      await client.close()
-    }
-    #expect(failures == [])
+  @Test("No connection, however long, is nobody's fault", .simulated)
+  func offline() async throws {
+    let client = try await client(stage, giveUpAfter: .seconds(600))
+    client.start()
+    let chat = try await client.open(.direct("bob"))
+    _ = try await client.send(TextContent("1"), to: chat).result
+    stage.server.setReachable(false)
+    let sent = try await client.send(TextContent("2"), to: chat)
+    try await stage.runtime(named: "stage").sleep(for: .seconds(13 * 3600))
+    stage.server.setReachable(true)
+    _ = try await sent.result
+    await client.close()
   }
 }

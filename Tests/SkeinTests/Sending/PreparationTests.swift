@@ -6,259 +6,250 @@ import Testing
 
 @Suite("Preparation by participants")
 struct PreparationTests {
-  @Test("A check may change text and parameters: the echo is there first, the server gets what came of it")
-  func changes() async {
-    let failures = await SimulatedRun.play { stage in
-      let transcript = Transcript()
-      let bob = try await stage.client("bob", on: "bob")
-      let client = try await stage.client(
-        "alice", on: "phone",
-        with: [
-          TestParticipant("Check", transcript) {
-            $0.onPrepare = { draft in
-              try await stage.runtime(named: "check").sleep(for: .seconds(2))
-              draft.content = .known(TextContent(draft.text.replacing("bother", with: "b*****")))
-              draft.parameters["checked"] = "42"
-            }
-          }, TestParticipant("Stamp", transcript) { $0.onPrepare = { $0.parameters["checked"]? += "!" } },
-        ])
-      client.start()
-      bob.start()
-      let context = client.context(for: try await client.open(.direct("bob")))
-      let sent = try await context.messenger.send(TextContent("oh bother"))
-      let echo = try await context.list { $0.count == 1 }
-      try expect(echo.texts == ["oh bother"] && stage.server.posts.isEmpty, "\(echo.texts)")
-      let message = try await sent.result
-      try expect(message.content.displayedText == "oh b*****", "\(message.content)")
-      let received = try await bob.conversations.first { $0.lastMessage != nil }.lastMessage
-      try expect(received?.content.displayedText == "oh b*****", "\(String(describing: received))")
-      try expect(received?.parameters == ["checked": "42!"], "\(String(describing: received?.parameters))")
-      await client.close()
-      await bob.close()
-      let prepared = ["Check prepares oh bother", "Stamp prepares oh b*****"]
-      try expect(transcript.lines(with: "prepares") == prepared, "\(transcript.lines)")
-    }
-    #expect(failures == [])
-  }
-
-  @Test("A check may refuse: the message fails with its reason, the next ones go, and a retry asks it again")
-  func rejects() async {
-    let failures = await SimulatedRun.play { stage in
-      let transcript = Transcript()
-      let isStrict = Mutex(true)
-      let rude = SendFailure(.init(rawValue: "com.example.rude"), "That is rude.")
-      let client = try await stage.client(
-        "alice", on: "phone",
-        with: [
-          TestParticipant("Check", transcript) {
-            $0.onPrepare = { draft in
-              guard isStrict.withLock({ $0 }) else { return }
-              if draft.text == "rude" { throw rude }
-              if draft.text == "banned" { throw BackendError(.permanent, "The word is banned.") }
-            }
+  @Test(
+    "A check may change text and parameters: the echo is there first, the server gets what came of it",
+    .simulated)
+  func changes() async throws {
+    let transcript = Transcript()
+    let bob = try await stage.client("bob", on: "bob")
+    let client = try await stage.client(
+      "alice", on: "phone",
+      with: [
+        TestParticipant("Check", transcript) {
+          $0.onPrepare = { draft in
+            try await stage.runtime(named: "check").sleep(for: .seconds(2))
+            draft.content = .known(TextContent(draft.text.replacing("bother", with: "b*****")))
+            draft.parameters["checked"] = "42"
           }
-        ])
-      client.start()
-      let context = client.context(for: try await client.open(.direct("bob")))
-      var sent: [SentMessage] = []
-      for text in ["rude", "banned", "nice"] {
-        sent.append(try await context.messenger.send(TextContent(text)))
-      }
-      try await sent[0].expect(end: .failed(rude))
-      let banned = SendFailure(.refused, "The word is banned.")
-      try await sent[1].expect(end: .failed(banned))
-      _ = try await sent[2].result
-      try expect(stage.server.posts == [sent[2].messageID], "\(stage.server.posts)")
-      isStrict.withLock { $0 = false }
-      try await context.messenger.retry(sent[0].id)
-      _ = try await sent[0].result
-      await client.close()
-      try expect(transcript.lines(with: "prepares rude").count == 2, "\(transcript.lines)")
-    }
-    #expect(failures == [])
-  }
-
-  @Test("A check that fails for now is asked again, order is kept, and what is done is not done again")
-  func transient() async {
-    let failures = await SimulatedRun.play { stage in
-      let transcript = Transcript()
-      let errors = Mutex<[any Error]>([
-        BackendError(.unreachable, "The check is down."), BackendError(.unauthorized, "Who are you?"),
-        BackendError(.rateLimited, "Slowly.", retryAfter: .seconds(20)), Unexpected(what: "no idea"),
-        CancellationError(),
+        }, TestParticipant("Stamp", transcript) { $0.onPrepare = { $0.parameters["checked"]? += "!" } },
       ])
-      let client = try await stage.client(
-        "alice", on: "phone",
-        with: [
-          TestParticipant("First", transcript) {
-            $0.onPrepare = { $0.parameters["first", default: ""] += "1" }
-          },
-          TestParticipant("Check", transcript) {
-            $0.onPrepare = { draft in
-              guard draft.text == "a" else { return }
-              if let error = errors.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
-            }
-          },
-        ])
-      client.start()
-      let context = client.context(for: try await client.open(.direct("bob")))
-      let sent = try await context.messenger.send(TextContent("a"))
-      let second = try await context.messenger.send(TextContent("b"))
-      // Their server's failures hold nobody else up.
-      let other = try await client.send(Silent(), to: try await client.open(.direct("carol")))
-      let message = try await sent.result
-      _ = try await (second.result, other.result)
-      try expect(message.parameters == ["first": "1"], "\(message.parameters)")
-      await client.close()
-      let asked = transcript.lines.filter { $0.hasSuffix("prepares a") }
-      try expect(asked == ["First prepares a"] + Array(repeating: "Check prepares a", count: 6), "\(asked)")
-      let ref = try #require(stage.server.rooms().first { $0.rawValue.contains("bob") })
-      try expect(stage.server.messages(in: ref).map(\.displayedText) == ["a", "b"], "another order")
-    }
-    #expect(failures == [])
+    client.start()
+    bob.start()
+    let context = client.context(for: try await client.open(.direct("bob")))
+    let sent = try await context.messenger.send(TextContent("oh bother"))
+    let echo = try await context.list { $0.count == 1 }
+    #expect(echo.texts == ["oh bother"])
+    #expect(stage.server.posts.isEmpty)
+    let message = try await sent.result
+    #expect(message.content.displayedText == "oh b*****")
+    let received = try await bob.conversations.first { $0.lastMessage != nil }.lastMessage
+    #expect(received?.content.displayedText == "oh b*****")
+    #expect(received?.parameters == ["checked": "42!"])
+    await client.close()
+    await bob.close()
+    let prepared = ["Check prepares oh bother", "Stamp prepares oh b*****"]
+    #expect(transcript.lines(with: "prepares") == prepared)
   }
 
   @Test(
-    "A check that hangs, and does not even listen to being cancelled, holds up its own conversation alone")
-  func hangs() async {
-    let failures = await SimulatedRun.play { stage in
-      let transcript = Transcript()
-      let isHanging = Mutex(true)
-      let free = Mutex<ConversationID?>(nil)
-      let client = try await stage.client(
-        "alice", on: "phone",
-        with: [
-          TestParticipant("Check", transcript) {
-            $0.preparationTimeout = .seconds(60)
-            $0.onPrepare = { draft in
-              guard draft.conversation != free.withLock({ $0 }), isHanging.withLock({ $0 }) else { return }
-              await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
-            }
+    "A check may refuse: the message fails with its reason, the next ones go, and a retry asks it again",
+    .simulated)
+  func rejects() async throws {
+    let transcript = Transcript()
+    let isStrict = Mutex(true)
+    let rude = SendFailure(.init(rawValue: "com.example.rude"), "That is rude.")
+    let client = try await stage.client(
+      "alice", on: "phone",
+      with: [
+        TestParticipant("Check", transcript) {
+          $0.onPrepare = { draft in
+            guard isStrict.withLock({ $0 }) else { return }
+            if draft.text == "rude" { throw rude }
+            if draft.text == "banned" { throw BackendError(.permanent, "The word is banned.") }
           }
-        ])
-      client.start()
-      let file = stage.folder.appending(path: "picture.png")
-      try Data(repeating: 7, count: 1000).write(to: file)
-      var stuck: [SentMessage] = []
-      for number in 1...5 {
-        let chat = try await client.open(.direct(UserID(rawValue: "user\(number)")))
-        stuck.append(try await client.send(TextContent("stuck \(number)"), to: chat))
-        stuck.append(try await client.send(ImageContent(file: file), to: chat))
-      }
-      while transcript.lines(with: "prepares").count < 10 {
-        try await stage.runtime(named: "stage").sleep(for: .milliseconds(10))
-      }
-      // Texts and files of others pass.
-      let chat = try await client.open(.direct("bob"))
-      free.withLock { $0 = chat }
-      _ = try await client.send(TextContent("free"), to: chat).result
-      _ = try await client.send(ImageContent(file: file), to: chat).result
-      try expect(stage.world.now < .seconds(30), "\(stage.world.now)")
-
-      try expect(try await stuck[0].cancel() == .cancelled, "not cancelled")
-      try await stuck[0].expect(state: .cancelled)
-      // The rest is given up for now, and asked again.
-      isHanging.withLock { $0 = false }
-      for message in stuck[1...] { _ = try await message.result }
-      try expect(stage.world.now > .seconds(60), "\(stage.world.now)")
-      isHanging.withLock { $0 = true }
-      free.withLock { $0 = nil }
-      let last = try await client.send(TextContent("stuck for good"), to: chat)
-      for await state in last.progress where state == .preparing(fraction: 0) { break }
-      await client.close()
-      try expect(transcript.lines(with: "prepares stuck 2").count == 2, "\(transcript.lines)")
-    }
-    #expect(failures == [])
-  }
-
-  @Test("Killed in the middle of a check, the app makes it again at its next start, and sends once")
-  func killed() async {
-    let failures = await SimulatedRun.play { stage in
-      let transcript = Transcript()
-      let isHanging = Mutex(true)
-      func open(_ folder: String) async throws -> (SimulatedProcess, ChatClient) {
-        let process = SimulatedProcess(stage.world)
-        var runtime = process.runtime(in: stage.folder.appending(path: folder)) { [world = stage.world] in
-          Timestamp(milliseconds: 1_700_000_000_000) + world.now
         }
-        runtime.installation = "phone"
-        var options = ChatOptions()
-        options.sendParticipants = [
-          TestParticipant("First", transcript) {
-            $0.onPrepare = { $0.parameters["first", default: ""] += "1" }
-          },
-          TestParticipant("Check", transcript) {
-            $0.preparationTimeout = .seconds(10_000)
-            $0.onPrepare = { [runtime] draft in
-              if isHanging.withLock({ $0 }) { try await runtime.sleep(for: .seconds(1000)) }
-              draft.parameters["second", default: ""] += "2"
-            }
-          },
-        ]
-        let backend = MemoryBackend(user: "alice", server: stage.server, runtime: runtime)
-        let client = try await ChatClient.open(
-          account: "alice", backend: backend, runtime: runtime, options: options)
-        client.start()
-        return (process, client)
-      }
-      let (process, victim) = try await open("phone")
-      let chat = try await victim.open(.direct("bob"))
-      try await victim.send(TextContent("1"), to: chat)
-      while !transcript.lines.contains("Check prepares 1") {
-        try await stage.runtime(named: "stage").sleep(for: .milliseconds(10))
-      }
-      process.kill()
-      process.drop()
-      let copy = stage.folder.appending(path: "copy")
-      try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
-      for file in ["chat.sqlite", "chat.sqlite-wal"] {
-        try FileManager.default.copyItem(
-          at: stage.folder.appending(path: "phone").appending(path: file), to: copy.appending(path: file))
-      }
-      isHanging.withLock { $0 = false }
-      let (_, client) = try await open("copy")
-      let list = try await client.context(for: chat).list { $0.count(.sent) == 1 }
-      try expect(list.last?.message?.parameters == ["first": "1", "second": "2"], "\(list.texts)")
-      await client.close()
-      let prepared = ["First prepares 1", "Check prepares 1", "Check prepares 1"]
-      try expect(transcript.lines(with: "prepares") == prepared, "\(transcript.lines)")
-      try expect(stage.server.posts.count == 1, "\(stage.server.posts)")
+      ])
+    client.start()
+    let context = client.context(for: try await client.open(.direct("bob")))
+    var sent: [SentMessage] = []
+    for text in ["rude", "banned", "nice"] {
+      sent.append(try await context.messenger.send(TextContent(text)))
     }
-    #expect(failures == [])
+    #expect(try await sent[0].end == .failed(rude))
+    let banned = SendFailure(.refused, "The word is banned.")
+    #expect(try await sent[1].end == .failed(banned))
+    _ = try await sent[2].result
+    #expect(stage.server.posts == [sent[2].messageID])
+    isStrict.withLock { $0 = false }
+    try await context.messenger.retry(sent[0].id)
+    _ = try await sent[0].result
+    await client.close()
+    #expect(transcript.lines(with: "prepares rude").count == 2)
   }
 
   @Test(
-    "Files are on the server before a check is made, and a text's check does not wait for the upload before it"
+    "A check that fails for now is asked again, order is kept, and what is done is not done again", .simulated
   )
-  func afterAttachments() async {
-    let failures = await SimulatedRun.play { stage in
-      let transcript = Transcript()
-      let client = try await stage.client(
-        "alice", on: "phone",
-        with: [
-          TestParticipant("Check", transcript) {
-            $0.onPrepare = { draft in
-              if let image = draft.content.as(ImageContent.self)?.image {
-                draft.parameters["checked"] = image.media?.id ?? "not there"
-              }
+  func transient() async throws {
+    let transcript = Transcript()
+    let errors = Mutex<[any Error]>([
+      BackendError(.unreachable, "The check is down."), BackendError(.unauthorized, "Who are you?"),
+      BackendError(.rateLimited, "Slowly.", retryAfter: .seconds(20)), Unexpected(what: "no idea"),
+      CancellationError(),
+    ])
+    let client = try await stage.client(
+      "alice", on: "phone",
+      with: [
+        TestParticipant("First", transcript) {
+          $0.onPrepare = { $0.parameters["first", default: ""] += "1" }
+        },
+        TestParticipant("Check", transcript) {
+          $0.onPrepare = { draft in
+            guard draft.text == "a" else { return }
+            if let error = errors.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
+          }
+        },
+      ])
+    client.start()
+    let context = client.context(for: try await client.open(.direct("bob")))
+    let sent = try await context.messenger.send(TextContent("a"))
+    let second = try await context.messenger.send(TextContent("b"))
+    // Their server's failures hold nobody else up.
+    let other = try await client.send(Silent(), to: try await client.open(.direct("carol")))
+    let message = try await sent.result
+    _ = try await (second.result, other.result)
+    #expect(message.parameters == ["first": "1"])
+    await client.close()
+    let asked = transcript.lines.filter { $0.hasSuffix("prepares a") }
+    #expect(asked == ["First prepares a"] + Array(repeating: "Check prepares a", count: 6))
+    let ref = try #require(stage.server.rooms().first { $0.rawValue.contains("bob") })
+    #expect(stage.server.messages(in: ref).map(\.displayedText) == ["a", "b"])
+  }
+
+  @Test(
+    "A check that hangs, and does not even listen to being cancelled, holds up its own conversation alone",
+    .simulated)
+  func hangs() async throws {
+    let transcript = Transcript()
+    let isHanging = Mutex(true)
+    let free = Mutex<ConversationID?>(nil)
+    let client = try await stage.client(
+      "alice", on: "phone",
+      with: [
+        TestParticipant("Check", transcript) {
+          $0.preparationTimeout = .seconds(60)
+          $0.onPrepare = { draft in
+            guard draft.conversation != free.withLock({ $0 }), isHanging.withLock({ $0 }) else { return }
+            await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+          }
+        }
+      ])
+    client.start()
+    let file = stage.folder.appending(path: "picture.png")
+    try Data(repeating: 7, count: 1000).write(to: file)
+    var stuck: [SentMessage] = []
+    for number in 1...5 {
+      let chat = try await client.open(.direct(UserID(rawValue: "user\(number)")))
+      stuck.append(try await client.send(TextContent("stuck \(number)"), to: chat))
+      stuck.append(try await client.send(ImageContent(file: file), to: chat))
+    }
+    while transcript.lines(with: "prepares").count < 10 {
+      try await stage.runtime(named: "stage").sleep(for: .milliseconds(10))
+    }
+    // Texts and files of others pass.
+    let chat = try await client.open(.direct("bob"))
+    free.withLock { $0 = chat }
+    _ = try await client.send(TextContent("free"), to: chat).result
+    _ = try await client.send(ImageContent(file: file), to: chat).result
+    #expect(stage.world.now < .seconds(30))
+
+    #expect(try await stuck[0].cancel() == .cancelled)
+    #expect(try await stuck[0].state == .cancelled)
+    // The rest is given up for now, and asked again.
+    isHanging.withLock { $0 = false }
+    for message in stuck[1...] { _ = try await message.result }
+    #expect(stage.world.now > .seconds(60))
+    isHanging.withLock { $0 = true }
+    free.withLock { $0 = nil }
+    let last = try await client.send(TextContent("stuck for good"), to: chat)
+    for await state in last.progress where state == .preparing(fraction: 0) { break }
+    await client.close()
+    #expect(transcript.lines(with: "prepares stuck 2").count == 2)
+  }
+
+  @Test(
+    "Killed in the middle of a check, the app makes it again at its next start, and sends once", .simulated)
+  func killed() async throws {
+    let transcript = Transcript()
+    let isHanging = Mutex(true)
+    func open(_ folder: String) async throws -> (SimulatedProcess, ChatClient) {
+      let process = SimulatedProcess(stage.world)
+      var runtime = process.runtime(in: stage.folder.appending(path: folder)) { [world = stage.world] in
+        Timestamp(milliseconds: 1_700_000_000_000) + world.now
+      }
+      runtime.installation = "phone"
+      var options = ChatOptions()
+      options.sendParticipants = [
+        TestParticipant("First", transcript) {
+          $0.onPrepare = { $0.parameters["first", default: ""] += "1" }
+        },
+        TestParticipant("Check", transcript) {
+          $0.preparationTimeout = .seconds(10_000)
+          $0.onPrepare = { [runtime] draft in
+            if isHanging.withLock({ $0 }) { try await runtime.sleep(for: .seconds(1000)) }
+            draft.parameters["second", default: ""] += "2"
+          }
+        },
+      ]
+      let backend = MemoryBackend(user: "alice", server: stage.server, runtime: runtime)
+      let client = try await ChatClient.open(
+        account: "alice", backend: backend, runtime: runtime, options: options)
+      client.start()
+      return (process, client)
+    }
+    let (process, victim) = try await open("phone")
+    let chat = try await victim.open(.direct("bob"))
+    try await victim.send(TextContent("1"), to: chat)
+    while !transcript.lines.contains("Check prepares 1") {
+      try await stage.runtime(named: "stage").sleep(for: .milliseconds(10))
+    }
+    process.kill()
+    process.drop()
+    let copy = stage.folder.appending(path: "copy")
+    try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
+    for file in ["chat.sqlite", "chat.sqlite-wal"] {
+      try FileManager.default.copyItem(
+        at: stage.folder.appending(path: "phone").appending(path: file), to: copy.appending(path: file))
+    }
+    isHanging.withLock { $0 = false }
+    let (_, client) = try await open("copy")
+    let list = try await client.context(for: chat).list { $0.count(.sent) == 1 }
+    #expect(list.last?.message?.parameters == ["first": "1", "second": "2"], "\(list.texts)")
+    await client.close()
+    let prepared = ["First prepares 1", "Check prepares 1", "Check prepares 1"]
+    #expect(transcript.lines(with: "prepares") == prepared)
+    #expect(stage.server.posts.count == 1)
+  }
+
+  @Test(
+    "Files are on the server before a check is made, and a text's check does not wait for the upload before it",
+    .simulated)
+  func afterAttachments() async throws {
+    let transcript = Transcript()
+    let client = try await stage.client(
+      "alice", on: "phone",
+      with: [
+        TestParticipant("Check", transcript) {
+          $0.onPrepare = { draft in
+            if let image = draft.content.as(ImageContent.self)?.image {
+              draft.parameters["checked"] = image.media?.id ?? "not there"
             }
           }
-        ]
-      ) { backend in
-        backend.beforeUpload = { try await stage.runtime(named: "network").sleep(for: .seconds(100)) }
-      }
-      client.start()
-      let chat = try await client.open(.direct("bob"))
-      let file = stage.folder.appending(path: "picture.png")
-      try Data(repeating: 7, count: 1000).write(to: file)
-      let picture = try await client.send(ImageContent(file: file), to: chat)
-      _ = try await client.send(TextContent("passes"), to: chat).result
-      try expect(stage.world.now < .seconds(50), "the text waited for the picture")
-      let message = try await picture.result
-      try expect(message.parameters == ["checked": "media-1000"], "\(message.parameters)")
-      await client.close()
+        }
+      ]
+    ) { backend in
+      backend.beforeUpload = { try await stage.runtime(named: "network").sleep(for: .seconds(100)) }
     }
-    #expect(failures == [])
+    client.start()
+    let chat = try await client.open(.direct("bob"))
+    let file = stage.folder.appending(path: "picture.png")
+    try Data(repeating: 7, count: 1000).write(to: file)
+    let picture = try await client.send(ImageContent(file: file), to: chat)
+    _ = try await client.send(TextContent("passes"), to: chat).result
+    #expect(stage.world.now < .seconds(50))
+    let message = try await picture.result
+    #expect(message.parameters == ["checked": "media-1000"])
+    await client.close()
   }
 }
 

@@ -6,122 +6,117 @@ import Testing
 
 @Suite("How a message stands on its way")
 struct SendStateTests {
-  @Test("It says whom it waits for, that it is prepared and how far, that it is posted, and how it ended")
-  func wholeWay() async {
-    let failures = await SimulatedRun.play { stage in
-      let client = try await stage.client("alice", on: "phone") { backend in
-        backend.beforeUpload = { try await stage.runtime(named: "network").sleep(for: .seconds(10)) }
-      }
-      let file = stage.folder.appending(path: "picture.png")
-      try Data(repeating: 7, count: 100_000).write(to: file)
-      let chat = try await client.open(.direct("bob"))
-      let first = try await client.send(ImageContent(file: file), to: chat)
-      let second = try await client.send(ImageContent(file: file), to: chat)
-      try expect(try await first.state == .queued, "not started")
-      var progress = [first.progress.makeAsyncIterator(), second.progress.makeAsyncIterator()]
-      var states: [[SendState]] = [[], []]
-      for index in progress.indices { states[index] += [await progress[index].next()].compactMap(\.self) }
-      client.start()
-      for await status in client.sendStates where status.isPreparing { break }
-      for index in progress.indices {
-        while let state = await progress[index].next() { states[index].append(state) }
-      }
-      try expect(states[0].first == .queued && states[0].last == .sent, "\(states[0])")
-      try expect(states[0].contains(.preparing(fraction: 0)), "\(states[0])")
-      try expect(states[1].contains(.behind(first.id)) && states[1].last == .sent, "\(states[1])")
-      try expect(try await second.state == .sent, "another state")
-      // Where sync brought it before its receipt, the outbox hears of it a moment later.
-      for await status in client.sendStates where status.count == 0 { break }
-      try expect(!client.sendStatus.isPreparing, "still preparing")
-      await client.close()
+  @Test(
+    "It says whom it waits for, that it is prepared and how far, that it is posted, and how it ended",
+    .simulated)
+  func wholeWay() async throws {
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.beforeUpload = { try await stage.runtime(named: "network").sleep(for: .seconds(10)) }
     }
-    #expect(failures == [])
+    let file = stage.folder.appending(path: "picture.png")
+    try Data(repeating: 7, count: 100_000).write(to: file)
+    let chat = try await client.open(.direct("bob"))
+    let first = try await client.send(ImageContent(file: file), to: chat)
+    let second = try await client.send(ImageContent(file: file), to: chat)
+    #expect(try await first.state == .queued)
+    var progress = [first.progress.makeAsyncIterator(), second.progress.makeAsyncIterator()]
+    var states: [[SendState]] = [[], []]
+    for index in progress.indices { states[index] += [await progress[index].next()].compactMap(\.self) }
+    client.start()
+    for await status in client.sendStates where status.isPreparing { break }
+    for index in progress.indices {
+      while let state = await progress[index].next() { states[index].append(state) }
+    }
+    #expect(states[0].first == .queued)
+    #expect(states[0].last == .sent)
+    #expect(states[0].contains(.preparing(fraction: 0)))
+    #expect(states[1].contains(.behind(first.id)))
+    #expect(states[1].last == .sent)
+    #expect(try await second.state == .sent)
+    // Where sync brought it before its receipt, the outbox hears of it a moment later.
+    for await status in client.sendStates where status.count == 0 { break }
+    #expect(!client.sendStatus.isPreparing)
+    await client.close()
   }
 
-  @Test("It says when it waits for the connection, and when for its next attempt and why")
-  func waiting() async {
-    let failures = await SimulatedRun.play { stage in
-      let client = try await stage.client("alice", on: "phone")
-      client.start()
-      let context = client.context(for: try await client.open(.direct("bob")))
-      _ = try await context.messenger.send(TextContent("1")).result
-      stage.server.fail(next: [.busy(retryAfter: .seconds(30))])
-      let busy = try await context.messenger.send(TextContent("2"))
-      for await state in busy.progress {
-        guard case .waiting(let until, let reason) = state else { continue }
-        let ahead = until.rawValue - stage.runtime(named: "stage").now().rawValue
-        try expect(reason == "The server is busy." && (1...30_000).contains(ahead), "\(reason) \(ahead)")
+  @Test("It says when it waits for the connection, and when for its next attempt and why", .simulated)
+  func waiting() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    client.start()
+    let context = client.context(for: try await client.open(.direct("bob")))
+    _ = try await context.messenger.send(TextContent("1")).result
+    stage.server.fail(next: [.busy(retryAfter: .seconds(30))])
+    let busy = try await context.messenger.send(TextContent("2"))
+    for await state in busy.progress {
+      guard case .waiting(let until, let reason) = state else { continue }
+      let ahead = until.rawValue - stage.runtime(named: "stage").now().rawValue
+      try #require(reason == "The server is busy.")
+      try #require((1...30_000).contains(ahead))
+      break
+    }
+    try await context.list { _ in
+      if case .waiting = context.sendState(of: busy.id) { true } else { false }
+    }
+    _ = try await busy.result
+    stage.server.setReachable(false)
+    let offline = try await context.messenger.send(TextContent("3"))
+    for await state in offline.progress {
+      guard state == .waitingForConnection else { continue }
+      // The state may be a moment old: the next look is at one in which it waits again.
+      for await status in client.sendStates {
+        guard let next = status.nextTry else { continue }
+        let ahead = next.rawValue - stage.runtime(named: "stage").now().rawValue
+        try #require((0...60_000).contains(ahead))
         break
       }
-      try await context.list { _ in
-        if case .waiting = context.sendState(of: busy.id) { true } else { false }
-      }
-      _ = try await busy.result
-      stage.server.setReachable(false)
-      let offline = try await context.messenger.send(TextContent("3"))
-      for await state in offline.progress {
-        guard state == .waitingForConnection else { continue }
-        // The state may be a moment old: the next look is at one in which it waits again.
-        for await status in client.sendStates {
-          guard let next = status.nextTry else { continue }
-          let ahead = next.rawValue - stage.runtime(named: "stage").now().rawValue
-          try expect((0...60_000).contains(ahead), "next try in \(ahead) ms")
-          break
-        }
-        let waiting = try await client.waitingMessages().map(\.id)
-        try expect(waiting == [offline.id], "\(waiting)")
-        stage.server.setReachable(true)
-      }
-      let left = try await client.waitingMessages().count
-      try expect(left == 0 && client.sendStatus.nextTry == nil, "\(left) left")
-      try expect(try await offline.state == .sent, "not sent")
-      await client.close()
-    }
-    #expect(failures == [])
-  }
-
-  @Test("A server that asks for patience is not asked again because the connection is back")
-  func patience() async {
-    let failures = await SimulatedRun.play { stage in
-      let attempts = Mutex<[Duration]>([])
-      let time = stage.runtime(named: "stage")
-      let client = try await stage.client("alice", on: "phone") { backend in
-        backend.onSend = { [inner = backend.inner] message in
-          let isFirst = attempts.withLock {
-            $0.append(time.uptime())
-            return $0.count == 1
-          }
-          guard isFirst else { return try await inner.send(message) }
-          throw BackendError(.rateLimited, "Slowly.", retryAfter: .seconds(120))
-        }
-      }
-      client.start()
-      let sent = try await client.send(TextContent("1"), to: try await client.open(.direct("bob")))
-      for await state in sent.progress {
-        if case .waiting = state { break }
-      }
-      stage.server.setReachable(false)
+      let waiting = try await client.waitingMessages().map(\.id)
+      try #require(waiting == [offline.id])
       stage.server.setReachable(true)
-      _ = try await sent.result
-      let times = attempts.withLock { $0 }
-      try expect(times.count == 2 && times[1] - times[0] >= .seconds(120), "\(times)")
-      await client.close()
     }
-    #expect(failures == [])
+    let left = try await client.waitingMessages().count
+    #expect(left == 0)
+    #expect(client.sendStatus.nextTry == nil)
+    #expect(try await offline.state == .sent)
+    await client.close()
   }
 
-  @Test("Closing the client ends every loop over states")
-  func closing() async {
-    let failures = await SimulatedRun.play { stage in
-      let client = try await stage.client("alice", on: "phone")
-      let sent = try await client.send(TextContent("1"), to: try await client.open(.direct("bob")))
-      let loops = [
-        stage.runtime(named: "listener").spawn { for await _ in sent.progress {} },
-        stage.runtime(named: "listener").spawn { for await _ in client.sendStates {} },
-      ]
-      await client.close()
-      for loop in loops { try await loop.value }
+  @Test("A server that asks for patience is not asked again because the connection is back", .simulated)
+  func patience() async throws {
+    let attempts = Mutex<[Duration]>([])
+    let time = stage.runtime(named: "stage")
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onSend = { [inner = backend.inner] message in
+        let isFirst = attempts.withLock {
+          $0.append(time.uptime())
+          return $0.count == 1
+        }
+        guard isFirst else { return try await inner.send(message) }
+        throw BackendError(.rateLimited, "Slowly.", retryAfter: .seconds(120))
+      }
     }
-    #expect(failures == [])
+    client.start()
+    let sent = try await client.send(TextContent("1"), to: try await client.open(.direct("bob")))
+    for await state in sent.progress {
+      if case .waiting = state { break }
+    }
+    stage.server.setReachable(false)
+    stage.server.setReachable(true)
+    _ = try await sent.result
+    let times = attempts.withLock { $0 }
+    try #require(times.count == 2)
+    #expect(times[1] - times[0] >= .seconds(120))
+    await client.close()
+  }
+
+  @Test("Closing the client ends every loop over states", .simulated)
+  func closing() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    let sent = try await client.send(TextContent("1"), to: try await client.open(.direct("bob")))
+    let loops = [
+      stage.runtime(named: "listener").spawn { for await _ in sent.progress {} },
+      stage.runtime(named: "listener").spawn { for await _ in client.sendStates {} },
+    ]
+    await client.close()
+    for loop in loops { try await loop.value }
   }
 }

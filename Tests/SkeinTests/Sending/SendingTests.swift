@@ -6,224 +6,194 @@ import Testing
 
 @Suite("Sending")
 struct SendingTests {
-  @Test("A message is in the list before the network is touched, and goes out after a restart")
-  func offlineThenRestart() async {
-    let failures = await SimulatedRun.play { stage in
-      var client = try await stage.client("alice", on: "phone")
-      let chat = try await client.open(.direct("bob"))
-      for number in 1...3 { try await client.send(TextContent("\(number)"), to: chat) }
-      let list = try await client.context(for: chat).list { $0.count == 3 }
-      try expect(list.statuses == [.queued, .queued, .queued], "\(list.statuses)")
-      try expect(stage.server.posts.isEmpty, "posted without a connection")
-      await client.close()
+  @Test("A message is in the list before the network is touched, and goes out after a restart", .simulated)
+  func offlineThenRestart() async throws {
+    var client = try await stage.client("alice", on: "phone")
+    let chat = try await client.open(.direct("bob"))
+    for number in 1...3 { try await client.send(TextContent("\(number)"), to: chat) }
+    let list = try await client.context(for: chat).list { $0.count == 3 }
+    #expect(list.statuses == [.queued, .queued, .queued])
+    #expect(stage.server.posts.isEmpty)
+    await client.close()
 
-      client = try await stage.client("alice", on: "phone")
-      client.start()
-      try await client.context(for: chat).list { $0.count(.sent) == 3 }
-      await client.close()
-      let ref = try #require(stage.server.rooms().first)
-      try expect(stage.server.messages(in: ref).map(\.displayedText) == ["1", "2", "3"], "wrong order")
-    }
-    #expect(failures == [])
+    client = try await stage.client("alice", on: "phone")
+    client.start()
+    try await client.context(for: chat).list { $0.count(.sent) == 3 }
+    await client.close()
+    let ref = try #require(stage.server.rooms().first)
+    #expect(stage.server.messages(in: ref).map(\.displayedText) == ["1", "2", "3"])
   }
 
-  @Test("A lost response leads to a second attempt with the same id, and to one message")
-  func lostResponse() async {
-    let failures = await SimulatedRun.play { stage in
-      let client = try await stage.client("alice", on: "phone")
-      client.start()
-      stage.server.fail(next: [.responseLost, .responseLost])
-      let chat = try await client.open(.direct("bob"))
-      let sent = try await client.send(TextContent("once"), to: chat)
-      let message = try await sent.result
-      try expect(message.status == .sent && message.id == sent.id, "\(message)")
-      await client.close()
-      let ref = try #require(stage.server.rooms().first)
-      try expect(Set(stage.server.posts) == [sent.messageID], "other ids were posted")
-      try expect(stage.server.messages(in: ref).count == 1, "doubled on the server")
-    }
-    #expect(failures == [])
+  @Test("A lost response leads to a second attempt with the same id, and to one message", .simulated)
+  func lostResponse() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    client.start()
+    stage.server.fail(next: [.responseLost, .responseLost])
+    let chat = try await client.open(.direct("bob"))
+    let sent = try await client.send(TextContent("once"), to: chat)
+    let message = try await sent.result
+    #expect(message.status == .sent)
+    #expect(message.id == sent.id)
+    await client.close()
+    let ref = try #require(stage.server.rooms().first)
+    #expect(Set(stage.server.posts) == [sent.messageID])
+    #expect(stage.server.messages(in: ref).count == 1)
   }
 
   @Test(
-    "A refused message says why and stays where it was composed, the next ones go on, and a retry sends it last"
-  )
-  func refusal() async {
-    let failures = await SimulatedRun.play { stage in
-      let client = try await stage.client("alice", on: "phone")
-      client.start()
-      stage.server.fail(next: [.none, .refused])
-      let chat = try await client.open(.direct("bob"))
-      let context = client.context(for: chat)
-      for text in ["a", "refused", "b", "c"] { try await client.send(TextContent(text), to: chat) }
-      var list = try await context.list { $0.count(.sent) == 3 }
-      try expect(list.texts == ["a", "refused", "b", "c"], "\(list.texts)")
-      let refused = list.compactMap(\.message).filter { $0.status == .failed }
-      let failed = try #require(refused.first)
-      try expect(failed.failure?.code == .refused, "\(String(describing: failed.failure))")
+    "A refused message says why and stays where it was composed, the next ones go on, and a retry sends it last",
+    .simulated)
+  func refusal() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    client.start()
+    stage.server.fail(next: [.none, .refused])
+    let chat = try await client.open(.direct("bob"))
+    let context = client.context(for: chat)
+    for text in ["a", "refused", "b", "c"] { try await client.send(TextContent(text), to: chat) }
+    var list = try await context.list { $0.count(.sent) == 3 }
+    #expect(list.texts == ["a", "refused", "b", "c"])
+    let refused = list.compactMap(\.message).filter { $0.status == .failed }
+    let failed = try #require(refused.first)
+    #expect(failed.failure?.code == .refused)
 
-      try await context.messenger.retry(failed.id)
-      list = try await context.list { $0.count(.sent) == 4 }
-      try expect(list.texts == ["a", "b", "c", "refused"], "\(list.texts)")
-      await #expect(throws: ChatError.self) { try await context.messenger.retry(failed.id) }
-      await client.close()
-    }
-    #expect(failures == [])
+    try await context.messenger.retry(failed.id)
+    list = try await context.list { $0.count(.sent) == 4 }
+    #expect(list.texts == ["a", "b", "c", "refused"])
+    await #expect(throws: ChatError.self) { try await context.messenger.retry(failed.id) }
+    await client.close()
   }
 
   @Test(
-    "A message that fails while others wait stays among them, and where it was composed once they are sent")
-  func failedAmongWaiting() async {
-    let failures = await SimulatedRun.play { stage in
-      var options = ChatOptions()
-      options.sendParticipants = [NoSwearing()]
-      let client = try await stage.client("alice", on: "phone", options: options)
-      let context = client.context(for: try await client.open(.direct("bob")))
-      for text in ["one", "two", "darn", "four"] { try await context.messenger.send(TextContent(text)) }
-      var list = try await context.list { $0.count == 4 }
-      try expect(list.texts == ["one", "two", "darn", "four"], "\(list.texts)")
-      client.start()
-      list = try await context.list { $0.count(.sent) == 3 }
-      try expect(list.texts == ["one", "two", "darn", "four"], "\(list.texts)")
-      try await context.messenger.send(TextContent("darn again"))
-      try await context.messenger.send(TextContent("six"))
-      list = try await context.list { $0.count(.sent) == 4 }
-      try expect(list.texts == ["one", "two", "darn", "four", "darn again", "six"], "\(list.texts)")
-      await client.close()
-    }
-    #expect(failures == [])
+    "A message that fails while others wait stays among them, and where it was composed once they are sent",
+    .simulated)
+  func failedAmongWaiting() async throws {
+    var options = ChatOptions()
+    options.sendParticipants = [NoSwearing()]
+    let client = try await stage.client("alice", on: "phone", options: options)
+    let context = client.context(for: try await client.open(.direct("bob")))
+    for text in ["one", "two", "darn", "four"] { try await context.messenger.send(TextContent(text)) }
+    var list = try await context.list { $0.count == 4 }
+    #expect(list.texts == ["one", "two", "darn", "four"])
+    client.start()
+    list = try await context.list { $0.count(.sent) == 3 }
+    #expect(list.texts == ["one", "two", "darn", "four"])
+    try await context.messenger.send(TextContent("darn again"))
+    try await context.messenger.send(TextContent("six"))
+    list = try await context.list { $0.count(.sent) == 4 }
+    #expect(list.texts == ["one", "two", "darn", "four", "darn again", "six"])
+    await client.close()
   }
 
-  @Test("Who waits for a message's end hears that the client was closed")
-  func closedWhileWaiting() async {
-    let failures = await SimulatedRun.play { stage in
-      let client = try await stage.client("alice", on: "phone")
-      let sent = try await client.send(TextContent("waits"), to: try await client.open(.direct("bob")))
-      let stageRuntime = stage.runtime(named: "stage")
-      let waiting = stageRuntime.spawn { _ = try await sent.result }
-      try await stageRuntime.sleep(for: .seconds(1))
-      await client.close()
-      await #expect(throws: StorageError.self) { try await waiting.value }
-    }
-    #expect(failures == [])
+  @Test("Who waits for a message's end hears that the client was closed", .simulated)
+  func closedWhileWaiting() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    let sent = try await client.send(TextContent("waits"), to: try await client.open(.direct("bob")))
+    let stageRuntime = stage.runtime(named: "stage")
+    let waiting = stageRuntime.spawn { _ = try await sent.result }
+    try await stageRuntime.sleep(for: .seconds(1))
+    await client.close()
+    await #expect(throws: StorageError.self) { try await waiting.value }
   }
 
-  @Test("An image is uploaded before it is posted, from a copy that its sender can't delete")
-  func upload() async {
-    let failures = await SimulatedRun.play { stage in
-      let client = try await stage.client("alice", on: "phone")
-      let file = stage.folder.appending(path: "picture.png")
-      try Data(repeating: 7, count: 100_000).write(to: file)
-      let chat = try await client.open(.direct("bob"))
-      let sent = try await client.send(ImageContent(file: file), to: chat)
-      try await client.send(TextContent("after"), to: chat)
-      try FileManager.default.removeItem(at: file)
-      client.start()
-      let message = try await sent.result
-      let media = message.content.as(ImageContent.self)?.image.media
-      try expect(media?.id == "media-100000", "\(String(describing: media))")
-      try await client.context(for: chat).list { $0.count(.sent) == 2 }
-      // Sync may have brought the picture before its receipt, after which the copy goes.
-      try await stage.runtime(named: "stage").sleep(for: .seconds(1))
-      let ref = try #require(stage.server.rooms().first)
-      let kinds = stage.server.messages(in: ref).map(\.kind)
-      try expect(Set(kinds) == ["image", "text"] && kinds.count == 2, "\(kinds)")
-      await client.close()
-      // Where sync brought the message before its receipt, the next start removes the copy.
-      let again = try await stage.client("alice", on: "phone")
-      await again.close()
-      let copies = stage.folder.appending(path: "phone/outgoing").path
-      let left = try FileManager.default.contentsOfDirectory(atPath: copies)
-      try expect(left.isEmpty, "copies are left: \(left)")
-    }
-    #expect(failures == [])
+  @Test("An image is uploaded before it is posted, from a copy that its sender can't delete", .simulated)
+  func upload() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    let file = stage.folder.appending(path: "picture.png")
+    try Data(repeating: 7, count: 100_000).write(to: file)
+    let chat = try await client.open(.direct("bob"))
+    let sent = try await client.send(ImageContent(file: file), to: chat)
+    try await client.send(TextContent("after"), to: chat)
+    try FileManager.default.removeItem(at: file)
+    client.start()
+    let message = try await sent.result
+    let media = message.content.as(ImageContent.self)?.image.media
+    #expect(media?.id == "media-100000")
+    try await client.context(for: chat).list { $0.count(.sent) == 2 }
+    // Sync may have brought the picture before its receipt, after which the copy goes.
+    try await stage.runtime(named: "stage").sleep(for: .seconds(1))
+    let ref = try #require(stage.server.rooms().first)
+    let kinds = stage.server.messages(in: ref).map(\.kind)
+    #expect(Set(kinds) == ["image", "text"])
+    #expect(kinds.count == 2)
+    await client.close()
+    // Where sync brought the message before its receipt, the next start removes the copy.
+    let again = try await stage.client("alice", on: "phone")
+    await again.close()
+    let copies = stage.folder.appending(path: "phone/outgoing").path
+    let left = try FileManager.default.contentsOfDirectory(atPath: copies)
+    #expect(left.isEmpty)
   }
 
-  @Test("A copy that was made for a message that never was stored is gone at the next start, and no other")
-  func orphanedCopy() async {
-    let failures = await SimulatedRun.play { stage in
-      var client = try await stage.client("alice", on: "phone")
-      let file = stage.folder.appending(path: "picture.png")
-      try Data("pixels".utf8).write(to: file)
-      let chat = try await client.open(.direct("bob"))
-      let sent = try await client.send(ImageContent(file: file), to: chat)
-      await client.close()
-      let copies = stage.folder.appending(path: "phone/outgoing")
-      try Data("pixels".utf8).write(to: copies.appending(path: "never-stored-0"))
-      client = try await stage.client("alice", on: "phone")
-      let left = try FileManager.default.contentsOfDirectory(atPath: copies.path)
-      try expect(left == ["\(sent.messageID.rawValue)-0"], "\(left)")
-      await client.close()
-    }
-    #expect(failures == [])
+  @Test(
+    "A copy that was made for a message that never was stored is gone at the next start, and no other",
+    .simulated)
+  func orphanedCopy() async throws {
+    var client = try await stage.client("alice", on: "phone")
+    let file = stage.folder.appending(path: "picture.png")
+    try Data("pixels".utf8).write(to: file)
+    let chat = try await client.open(.direct("bob"))
+    let sent = try await client.send(ImageContent(file: file), to: chat)
+    await client.close()
+    let copies = stage.folder.appending(path: "phone/outgoing")
+    try Data("pixels".utf8).write(to: copies.appending(path: "never-stored-0"))
+    client = try await stage.client("alice", on: "phone")
+    let left = try FileManager.default.contentsOfDirectory(atPath: copies.path)
+    #expect(left == ["\(sent.messageID.rawValue)-0"])
+    await client.close()
   }
 
-  @Test("A file that can't be read is an error at once, and nothing is stored")
-  func missingFile() async {
-    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
-      let client = try await stage.client("alice", on: "phone")
-      let chat = try await client.open(.direct("bob"))
-      let missing = stage.folder.appending(path: "nowhere.png")
-      do {
-        try await client.send(ImageContent(file: missing), to: chat)
-        throw Unexpected(what: "a missing file was sent")
-      } catch let error as ChatError {
-        try expect(error.code == .attachmentUnreadable, "\(error)")
-      }
-      let context = client.context(for: chat)
-      try await context.open()
-      try expect(context.messages.isEmpty, "something was stored")
-      await client.close()
+  @Test("A file that can't be read is an error at once, and nothing is stored", .simulated(seeds: 1...1))
+  func missingFile() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    let chat = try await client.open(.direct("bob"))
+    let missing = stage.folder.appending(path: "nowhere.png")
+    let error = try await #require(throws: ChatError.self) {
+      try await client.send(ImageContent(file: missing), to: chat)
     }
-    #expect(failures == [])
+    #expect(error.code == .attachmentUnreadable)
+    let context = client.context(for: chat)
+    try await context.open()
+    #expect(context.messages.isEmpty)
+    await client.close()
   }
 
-  @Test("Where one of two files can't be read, no copy of the other stays")
-  func missingPoster() async {
-    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
-      let client = try await stage.client("alice", on: "phone")
-      let chat = try await client.open(.direct("bob"))
-      let film = stage.folder.appending(path: "film.mp4")
-      try Data("film".utf8).write(to: film)
-      let missing = stage.folder.appending(path: "nowhere.png")
-      var video = VideoContent(.file(film, type: "video/mp4"))
-      video.poster = .file(missing, type: "image/png")
-      let content = video
-      await #expect(throws: ChatError.self) { try await client.send(content, to: chat) }
-      let copies = stage.folder.appending(path: "phone/outgoing").path
-      let left = try FileManager.default.contentsOfDirectory(atPath: copies)
-      try expect(left.isEmpty, "copies are left: \(left)")
-      await client.close()
-    }
-    #expect(failures == [])
+  @Test("Where one of two files can't be read, no copy of the other stays", .simulated(seeds: 1...1))
+  func missingPoster() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    let chat = try await client.open(.direct("bob"))
+    let film = stage.folder.appending(path: "film.mp4")
+    try Data("film".utf8).write(to: film)
+    let missing = stage.folder.appending(path: "nowhere.png")
+    var video = VideoContent(.file(film, type: "video/mp4"))
+    video.poster = .file(missing, type: "image/png")
+    let content = video
+    await #expect(throws: ChatError.self) { try await client.send(content, to: chat) }
+    let copies = stage.folder.appending(path: "phone/outgoing").path
+    let left = try FileManager.default.contentsOfDirectory(atPath: copies)
+    #expect(left.isEmpty)
+    await client.close()
   }
 
-  @Test("A conversation that the server refuses fails its messages with that reason")
-  func conversationRefused() async {
-    let failures = await SimulatedRun.play(seeds: 1...3) { stage in
-      let runtime = stage.runtime(named: "phone")
-      let backend = RefusingBackend(
-        inner: MemoryBackend(user: "alice", server: stage.server, runtime: runtime))
-      let client = try await ChatClient.open(account: "alice", backend: backend, runtime: runtime)
-      let chat = try await client.open(.direct("nobody"))
-      try await client.send(TextContent("hello?"), to: chat)
-      client.start()
-      let list = try await client.context(for: chat).list { $0.count(.failed) == 1 }
-      try expect(list.first?.message?.failure?.message == "There is no such user.", "\(list.texts)")
-      let refused = try await client.conversations.list { $0.first?.failure != nil }
-      try expect(refused.first?.failure?.message == "There is no such user.", "no reason in the list")
-      // The next message has the server asked again, and fails with the server's word and not with an echo of it.
-      let again = try await client.send(TextContent("hello again?"), to: chat)
-      do {
-        _ = try await again.result
-        throw Unexpected(what: "sent to nobody")
-      } catch let failure as SendFailure {
-        try expect(failure.message == "There is no such user.", "\(failure)")
-        try expect(failure.code == .conversationRefused, "\(failure)")
-      }
-      await client.close()
-    }
-    #expect(failures == [])
+  @Test(
+    "A conversation that the server refuses fails its messages with that reason", .simulated(seeds: 1...3))
+  func conversationRefused() async throws {
+    let runtime = stage.runtime(named: "phone")
+    let backend = RefusingBackend(
+      inner: MemoryBackend(user: "alice", server: stage.server, runtime: runtime))
+    let client = try await ChatClient.open(account: "alice", backend: backend, runtime: runtime)
+    let chat = try await client.open(.direct("nobody"))
+    try await client.send(TextContent("hello?"), to: chat)
+    client.start()
+    let list = try await client.context(for: chat).list { $0.count(.failed) == 1 }
+    #expect(list.first?.message?.failure?.message == "There is no such user.", "\(list.texts)")
+    let refused = try await client.conversations.list { $0.first?.failure != nil }
+    #expect(refused.first?.failure?.message == "There is no such user.")
+    // The next message has the server asked again, and fails with the server's word and not with an echo of it.
+    let again = try await client.send(TextContent("hello again?"), to: chat)
+    let failure = try await #require(throws: SendFailure.self) { try await again.result }
+    #expect(failure.message == "There is no such user.")
+    #expect(failure.code == .conversationRefused)
+    await client.close()
   }
 }
 

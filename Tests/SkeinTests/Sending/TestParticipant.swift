@@ -91,13 +91,3 @@ extension SentMessage {
     }
   }
 }
-
-extension SentMessage {
-  func expect(state expected: SendState) async throws { try Self.compare(try await state, expected) }
-  func expect(end expected: SendState) async throws { try Self.compare(try await end, expected) }
-
-  private static func compare(_ state: SendState, _ expected: SendState) throws {
-    guard state != expected else { return }
-    throw Unexpected(what: "\(state) and not \(expected)")
-  }
-}

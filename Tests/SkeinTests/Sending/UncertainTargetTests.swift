@@ -22,54 +22,48 @@ struct UncertainTargetTests {
     }
   }
 
-  @Test("What waits for it fails and keeps no chat up; both can be sent again")
-  func dependents() async {
-    let failures = await SimulatedRun.play { stage in
-      let client = try await client(stage)
-      let chats = [try await client.open(.direct("bob")), try await client.open(.direct("carol"))]
-      let first = try await client.context(for: chats[0]).messenger.send(TextContent("first"))
-      let copies = try await client.forward([first.id], to: chats)
-      var after: [SentMessage] = []
-      for chat in chats {
-        after.append(try await client.context(for: chat).messenger.send(TextContent("after")))
-      }
-      client.start()
-      for message in after { _ = try await message.result }
-      for copy in copies {
-        guard case .failed(let failure) = try await copy.state, failure.code == .outcomeUnknown else {
-          throw Unexpected(what: "\(try await copy.state)")
-        }
-      }
-      try await client.context(for: chats[0]).messenger.retry(first.id)
-      try await client.context(for: chats[1]).messenger.retry(copies[1].id)
-      _ = try await first.result
-      let copy = try await copies[1].result
-      try expect(copy.content.displayedText == "first", "\(copy)")
-      await client.close()
+  @Test("What waits for it fails and keeps no chat up; both can be sent again", .simulated)
+  func dependents() async throws {
+    let client = try await client(stage)
+    let chats = [try await client.open(.direct("bob")), try await client.open(.direct("carol"))]
+    let first = try await client.context(for: chats[0]).messenger.send(TextContent("first"))
+    let copies = try await client.forward([first.id], to: chats)
+    var after: [SentMessage] = []
+    for chat in chats {
+      after.append(try await client.context(for: chat).messenger.send(TextContent("after")))
     }
-    #expect(failures == [])
-  }
-
-  @Test("Clearing the chat takes it away, and leaves what waits there")
-  func clearing() async {
-    let failures = await SimulatedRun.play(seeds: 1...3) { stage in
-      let client = try await client(stage)
-      let context = client.context(for: try await client.open(.direct("bob")))
-      let perhaps = try await context.messenger.send(TextContent("perhaps"))
-      let copy = try await client.forward([perhaps.id], to: [try await client.open(.direct("carol"))])[0]
-      client.start()
-      try await context.list { $0.statuses == [.uncertain] }
-      await client.stop()
-      let waiting = try await context.messenger.send(TextContent("waits"))
-      try await context.clearAllMessages()
-      try await context.list { $0.texts == ["waits"] }
+    client.start()
+    for message in after { _ = try await message.result }
+    for copy in copies {
       guard case .failed(let failure) = try await copy.state, failure.code == .outcomeUnknown else {
         throw Unexpected(what: "\(try await copy.state)")
       }
-      client.start()
-      _ = try await waiting.result
-      await client.close()
     }
-    #expect(failures == [])
+    try await client.context(for: chats[0]).messenger.retry(first.id)
+    try await client.context(for: chats[1]).messenger.retry(copies[1].id)
+    _ = try await first.result
+    let copy = try await copies[1].result
+    #expect(copy.content.displayedText == "first")
+    await client.close()
+  }
+
+  @Test("Clearing the chat takes it away, and leaves what waits there", .simulated(seeds: 1...3))
+  func clearing() async throws {
+    let client = try await client(stage)
+    let context = client.context(for: try await client.open(.direct("bob")))
+    let perhaps = try await context.messenger.send(TextContent("perhaps"))
+    let copy = try await client.forward([perhaps.id], to: [try await client.open(.direct("carol"))])[0]
+    client.start()
+    try await context.list { $0.statuses == [.uncertain] }
+    await client.stop()
+    let waiting = try await context.messenger.send(TextContent("waits"))
+    try await context.clearAllMessages()
+    try await context.list { $0.texts == ["waits"] }
+    guard case .failed(let failure) = try await copy.state, failure.code == .outcomeUnknown else {
+      throw Unexpected(what: "\(try await copy.state)")
+    }
+    client.start()
+    _ = try await waiting.result
+    await client.close()
   }
 }

@@ -50,99 +50,90 @@ struct RenewalTests {
     }
   }
 
-  @Test("Whatever is refused at the same time, the session is renewed once, and each message arrives once")
-  func once() async {
-    let failures = await SimulatedRun.play(seeds: 1...8) { stage in
-      let door = Doorkeeper()
-      let client = try await client("alice", on: "alice", stage, door)
-      client.start()
-      for await state in client.catchUpStates where state == .caughtUp { break }
-      let chats = try await ["bob", "carol", "dave"].asyncMap {
-        try await client.open(.direct(UserID(rawValue: $0)))
-      }
-      door.expire()
-      let sent = try await chats.asyncMap { try await client.send(TextContent("hello"), to: $0) }
-      for message in sent { _ = try await message.result }
-      try expect(door.renewals == 1, "renewed \(door.renewals) times")
-      try expect(stage.server.posts.count == 3, "posted \(stage.server.posts.count) times")
-      try expect(client.connectionState == .online, "\(client.connectionState)")
-      await client.close()
+  @Test(
+    "Whatever is refused at the same time, the session is renewed once, and each message arrives once",
+    .simulated(seeds: 1...8))
+  func once() async throws {
+    let door = Doorkeeper()
+    let client = try await client("alice", on: "alice", stage, door)
+    client.start()
+    for await state in client.catchUpStates where state == .caughtUp { break }
+    let chats = try await ["bob", "carol", "dave"].asyncMap {
+      try await client.open(.direct(UserID(rawValue: $0)))
     }
-    #expect(failures == [])
+    door.expire()
+    let sent = try await chats.asyncMap { try await client.send(TextContent("hello"), to: $0) }
+    for message in sent { _ = try await message.result }
+    #expect(door.renewals == 1)
+    #expect(stage.server.posts.count == 3)
+    #expect(client.connectionState == .online)
+    await client.close()
   }
 
-  @Test("A renewal that can't be had for the moment is tried again, and what waits goes then")
-  func later() async {
-    let failures = await SimulatedRun.play { stage in
-      let door = Doorkeeper()
-      let client = try await client("alice", on: "alice", stage, door)
-      client.start()
-      for await state in client.catchUpStates where state == .caughtUp { break }
-      let chat = try await client.open(.direct("bob"))
-      door.expire(failing: [BackendError(.unreachable, "Away."), BackendError(.transient, "Busy.")])
-      _ = try await client.send(TextContent("hello"), to: chat).result
-      try expect(door.renewals == 3, "renewed \(door.renewals) times")
-      await client.close()
-    }
-    #expect(failures == [])
+  @Test("A renewal that can't be had for the moment is tried again, and what waits goes then", .simulated)
+  func later() async throws {
+    let door = Doorkeeper()
+    let client = try await client("alice", on: "alice", stage, door)
+    client.start()
+    for await state in client.catchUpStates where state == .caughtUp { break }
+    let chat = try await client.open(.direct("bob"))
+    door.expire(failing: [BackendError(.unreachable, "Away."), BackendError(.transient, "Busy.")])
+    _ = try await client.send(TextContent("hello"), to: chat).result
+    #expect(door.renewals == 3)
+    await client.close()
   }
 
   @Test(
     "A call that is refused for good ends the session: that is said, and what waits goes after the next start",
+    .simulated,
     arguments: [true, false])
-  func over(canRenew: Bool) async {
-    let failures = await SimulatedRun.play { stage in
-      let door = Doorkeeper()
-      let client = try await client("alice", on: "alice", stage, door, canRenew: canRenew)
-      client.start()
-      for await state in client.catchUpStates where state == .caughtUp { break }
-      let chat = try await client.open(.direct("bob"))
-      door.expire(
-        failing: canRenew ? [BackendError(.permanent, "That refresh token is not known.")] : [])
-      let sent = try await client.send(TextContent("hello"), to: chat)
-      for await state in client.connectionStates {
-        if case .signedOut(let reason) = state {
-          let expected = canRenew ? "That refresh token is not known." : "The token has expired."
-          try expect(reason == expected, reason)
-          break
-        }
+  func over(canRenew: Bool) async throws {
+    let door = Doorkeeper()
+    let client = try await client("alice", on: "alice", stage, door, canRenew: canRenew)
+    client.start()
+    for await state in client.catchUpStates where state == .caughtUp { break }
+    let chat = try await client.open(.direct("bob"))
+    door.expire(
+      failing: canRenew ? [BackendError(.permanent, "That refresh token is not known.")] : [])
+    let sent = try await client.send(TextContent("hello"), to: chat)
+    for await state in client.connectionStates {
+      if case .signedOut(let reason) = state {
+        let expected = canRenew ? "That refresh token is not known." : "The token has expired."
+        try #require(reason == expected)
+        break
       }
-      try await stage.runtime(named: "stage").sleep(for: .seconds(600))
-      try expect(door.renewals == (canRenew ? 1 : 0), "renewed \(door.renewals) times")
-      try expect(client.sendStatus.state(of: sent.id) == .signedOut, "\(client.sendStatus)")
-      await #expect(throws: BackendError.self) { try await client.context(for: chat).fetchNewMessages() }
-      await client.stop()
-      try await door.renew(stage.runtime(named: "stage"))
-      client.start()
-      _ = try await sent.result
-      try expect(stage.server.posts.count == 1, "posted \(stage.server.posts.count) times")
-      await client.close()
     }
-    #expect(failures == [])
+    try await stage.runtime(named: "stage").sleep(for: .seconds(600))
+    #expect(door.renewals == (canRenew ? 1 : 0))
+    #expect(client.sendStatus.state(of: sent.id) == .signedOut)
+    await #expect(throws: BackendError.self) { try await client.context(for: chat).fetchNewMessages() }
+    await client.stop()
+    try await door.renew(stage.runtime(named: "stage"))
+    client.start()
+    _ = try await sent.result
+    #expect(stage.server.posts.count == 1)
+    await client.close()
   }
 
-  @Test("A stop does not wait for a renewal")
-  func stop() async {
-    let failures = await SimulatedRun.play { stage in
-      let door = Doorkeeper()
-      let runtime = stage.runtime(named: "stage")
-      let client = try await stage.client("alice", on: "alice") { backend in
-        backend.inner.capabilities.renewal = true
-        backend.onSync = { _, batch in
-          try door.check()
-          return batch
-        }
-        backend.onRenew = { [runtime = backend.inner.runtime] in
-          try await runtime.sleep(for: .seconds(86_400))
-        }
+  @Test("A stop does not wait for a renewal", .simulated)
+  func stop() async throws {
+    let door = Doorkeeper()
+    let runtime = stage.runtime(named: "stage")
+    let client = try await stage.client("alice", on: "alice") { backend in
+      backend.inner.capabilities.renewal = true
+      backend.onSync = { _, batch in
+        try door.check()
+        return batch
       }
-      door.expire()
-      client.start()
-      try await runtime.sleep(for: .seconds(10))
-      await client.stop()
-      await client.close()
+      backend.onRenew = { [runtime = backend.inner.runtime] in
+        try await runtime.sleep(for: .seconds(86_400))
+      }
     }
-    #expect(failures == [])
+    door.expire()
+    client.start()
+    try await runtime.sleep(for: .seconds(10))
+    await client.stop()
+    await client.close()
   }
 }
 

@@ -110,6 +110,6 @@ extension SimulatedStage {
     let runtime = runtime(named: device)
     var backend = AlteredBackend(inner: MemoryBackend(user: user, server: server, runtime: runtime))
     alter(&backend)
-    return try await ChatClient.open(account: user, backend: backend, runtime: runtime, options: options)
+    return try await open(user, backend, runtime, options)
   }
 }

@@ -1,5 +1,6 @@
 import Skein
 import SkeinSimulation
+import Testing
 
 extension ChatContext {
   /// The list once it looks as asked for; every change on the way must lead to its snapshot.
@@ -8,7 +9,7 @@ extension ChatContext {
     var copy: [MessageListItem] = []
     for await update in changes {
       update.change.apply(to: &copy, from: update.snapshot)
-      try expect(copy == Array(update.snapshot), "a change does not lead to its snapshot")
+      try #require(copy == Array(update.snapshot))
       if condition(update.snapshot) { return update.snapshot }
     }
     throw Unexpected(what: "the list ended early")
@@ -24,10 +25,10 @@ extension ConversationList {
     throw Unexpected(what: "the list ended early")
   }
 
-  /// The conversation on top once it is as asked for.
+  /// The first conversation once it meets a condition.
   ///
-  /// It stands for `#require(list { … }.first)`: the compiler (6.3) mixes up a closure in a macro's argument with others of
-  /// its type in the same test, and the test then waits for something else than it says.
+  /// Use it instead of `#require(list { … }.first)`: within another closure, the compiler (6.3) confuses a closure in a
+  /// macro's argument with other closures of the same type, and the test waits for the wrong condition.
   func first(where condition: (Conversation) -> Bool) async throws -> Conversation {
     for await update in changes {
       if let first = update.snapshot.first, condition(first) { return first }
@@ -43,15 +44,8 @@ extension MessageList {
   func count(_ status: MessageStatus) -> Int { statuses.count { $0 == status } }
 }
 
-extension SimulatedRun {
-  /// Plays a story with a few seeds and reports what went wrong in any.
-  static func play(
-    seeds: ClosedRange<UInt64> = 1...5, _ story: @escaping @Sendable (SimulatedStage) async throws -> Void
-  ) async -> [String] {
-    var failures: [String] = []
-    for seed in seeds {
-      if let failure = await play(seed: seed, story).failure { failures.append("seed \(seed): \(failure)") }
-    }
-    return failures
-  }
+/// An outcome that the test does not allow.
+struct Unexpected: Error, CustomStringConvertible {
+  let what: String
+  var description: String { what }
 }

@@ -88,10 +88,10 @@ struct KilledTests {
   /// The old state up to some statement, and the new one from there on.
   private func expectOldOrNew(_ states: [String], _ old: String) throws {
     let new = try #require(states.last)
-    try expect(old != new, "nothing has happened")
+    #expect(old != new)
     let changed = states.firstIndex { $0 != old } ?? 0
-    try expect(
-      changed > 0 && changed < states.count - 1, "it died \(states.count) times, never before and after")
+    #expect(changed > 0)
+    #expect(changed < states.count - 1)
     for (statement, state) in states.enumerated().dropFirst(changed) where state != new {
       throw Unexpected(
         what: "died at statement \(statement):\n\(state)\nwith neither the old state\n\(old)\nnor the new")
@@ -99,8 +99,9 @@ struct KilledTests {
   }
 
   @Test(
-    "A catch-up leaves what was there before it or all that it brought: messages, spans, counts and cursor")
-  func catchUp() async {
+    "A catch-up leaves what was there before it or all that it brought: messages, spans, counts and cursor",
+    .simulated(seeds: 1...1))
+  func catchUp() async throws {
     let dump = Dump(queries: [
       "SELECT cursor FROM account",
       """
@@ -116,37 +117,34 @@ struct KilledTests {
         (SELECT * FROM span ORDER BY conversation, lower)
       """,
     ])
-    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
-      let refs = try (1...3).map { try stage.server.open(.direct("bob"), by: UserID("friend\($0)")).ref }
-      for (number, ref) in refs.enumerated() {
-        for text in ["one", "two"] {
-          try stage.server.post(text, from: UserID("friend\(number + 1)"), in: ref)
-        }
+    let refs = try (1...3).map { try stage.server.open(.direct("bob"), by: UserID("friend\($0)")).ref }
+    for (number, ref) in refs.enumerated() {
+      for text in ["one", "two"] {
+        try stage.server.post(text, from: UserID("friend\(number + 1)"), in: ref)
       }
-      @Sendable func live(_ runtime: Runtime) async throws {
-        let backend = MemoryBackend(user: "bob", server: stage.server, runtime: runtime)
-        let bob = try await ChatClient.open(account: "bob", backend: backend, runtime: runtime)
-        bob.start()
-        for await state in bob.catchUpStates where state == .caughtUp { break }
-        await bob.close()
-      }
-      try await live(stage.runtime(named: "old"))
-      for (number, ref) in refs.enumerated() {
-        for text in ["three", "four", "five"] {
-          try stage.server.post(text, from: UserID("friend\(number + 1)"), in: ref)
-        }
-      }
-      let old = stage.folder.appending(path: "old")
-      let states = try await Self.deaths(stage, from: old, live: live).map(dump.read)
-      try self.expectOldOrNew(states, try dump.read(old))
     }
-    #expect(failures == [])
+    @Sendable func live(_ runtime: Runtime) async throws {
+      let backend = MemoryBackend(user: "bob", server: stage.server, runtime: runtime)
+      let bob = try await ChatClient.open(account: "bob", backend: backend, runtime: runtime)
+      bob.start()
+      for await state in bob.catchUpStates where state == .caughtUp { break }
+      await bob.close()
+    }
+    try await live(stage.runtime(named: "old"))
+    for (number, ref) in refs.enumerated() {
+      for text in ["three", "four", "five"] {
+        try stage.server.post(text, from: UserID("friend\(number + 1)"), in: ref)
+      }
+    }
+    let old = stage.folder.appending(path: "old")
+    let states = try await Self.deaths(stage, from: old, live: live).map(dump.read)
+    try self.expectOldOrNew(states, try dump.read(old))
   }
 
   @Test(
-    "A removed contact leaves with all that goes with it, or stays: messages, what waited, and the conversation"
-  )
-  func cascade() async {
+    "A removed contact leaves with all that goes with it, or stays: messages, what waited, and the conversation",
+    .simulated(seeds: 1...1))
+  func cascade() async throws {
     let dump = Dump(queries: [
       "SELECT json_group_array(json_array(id, removed IS NULL)) FROM (SELECT * FROM contact ORDER BY id)",
       "SELECT json_group_array(json_array(id, is_closed, unread_count)) FROM (SELECT * FROM conversation ORDER BY id)",
@@ -156,42 +154,39 @@ struct KilledTests {
       """,
       "SELECT json_group_array(json_array(id, message)) FROM (SELECT * FROM operation ORDER BY id)",
     ])
-    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
-      for name in ["bob", "carol", "dave"] { stage.server.put(.friend(name), of: "alice") }
-      let ref = try stage.server.open(.direct("alice"), by: "bob").ref
-      for text in ["one", "two"] { try stage.server.post(text, from: "bob", in: ref) }
-      @Sendable func open(_ runtime: Runtime) async throws -> ChatClient {
-        var backend = AlteredBackend(
-          inner: MemoryBackend(user: "alice", server: stage.server, runtime: runtime))
-        backend.inner.capabilities.contacts = true
-        backend.onSend = { _ in throw BackendError(.transient, "Not now.", retryAfter: .seconds(3600)) }
-        return try await ChatClient.open(account: "alice", backend: backend, runtime: runtime)
-      }
-      let alice = try await open(stage.runtime(named: "old"))
-      alice.start()
-      let chat = try await alice.conversations.first { $0.unreadCount == 2 }.id
-      for text in ["first", "second", "third"] { try await alice.send(TextContent(text), to: chat) }
-      await alice.close()
-      stage.server.removeContact(.user("bob"), of: "alice")
-      let old = stage.folder.appending(path: "old")
-      let states = try await Self.deaths(stage, from: old) { runtime in
-        let alice = try await open(runtime)
-        alice.start()
-        for await state in alice.catchUpStates where state == .caughtUp { break }
-        await alice.close()
-      }.map(dump.read)
-      try self.expectOldOrNew(states, try dump.read(old))
+    for name in ["bob", "carol", "dave"] { stage.server.put(.friend(name), of: "alice") }
+    let ref = try stage.server.open(.direct("alice"), by: "bob").ref
+    for text in ["one", "two"] { try stage.server.post(text, from: "bob", in: ref) }
+    @Sendable func open(_ runtime: Runtime) async throws -> ChatClient {
+      var backend = AlteredBackend(
+        inner: MemoryBackend(user: "alice", server: stage.server, runtime: runtime))
+      backend.inner.capabilities.contacts = true
+      backend.onSend = { _ in throw BackendError(.transient, "Not now.", retryAfter: .seconds(3600)) }
+      return try await ChatClient.open(account: "alice", backend: backend, runtime: runtime)
     }
-    #expect(failures == [])
+    let alice = try await open(stage.runtime(named: "old"))
+    alice.start()
+    let chat = try await alice.conversations.first { $0.unreadCount == 2 }.id
+    for text in ["first", "second", "third"] { try await alice.send(TextContent(text), to: chat) }
+    await alice.close()
+    stage.server.removeContact(.user("bob"), of: "alice")
+    let old = stage.folder.appending(path: "old")
+    let states = try await Self.deaths(stage, from: old) { runtime in
+      let alice = try await open(runtime)
+      alice.start()
+      for await state in alice.catchUpStates where state == .caughtUp { break }
+      await alice.close()
+    }.map(dump.read)
+    try self.expectOldOrNew(states, try dump.read(old))
   }
 
   @Test(
-    "A migration leaves a version that opens, with every message and what waited",
+    "A migration leaves a version that opens, with every message and what waited", .simulated(seeds: 1...1),
     arguments: [
       (1, OldDatabases.version1, 1), (2, OldDatabases.version2, 2), (3, OldDatabases.version3, 2),
       (4, OldDatabases.version4, 2), (5, OldDatabases.version5, 2),
     ])
-  func migration(version: Int, sql: String, waiting: Int) async {
+  func migration(version: Int, sql: String, waiting: Int) async throws {
     let dump = Dump(queries: [
       """
       SELECT json_group_array(json_array(id, conversation, rank, server_id, status, hex(payload))) FROM
@@ -200,29 +195,27 @@ struct KilledTests {
       "SELECT json_group_array(json_array(id, conversation, kind, message)) FROM (SELECT * FROM operation ORDER BY id)",
       "SELECT json_group_array(json_array(id, ref, type, peer, title, draft)) FROM (SELECT * FROM conversation ORDER BY id)",
     ])
-    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
-      let old = stage.folder.appending(path: "old")
-      try await OldDatabaseTests.write(sql, as: version, to: old)
-      let before = try dump.read(old)
-      let remains = try await Self.deaths(stage, from: old) { runtime in
-        let backend = MemoryBackend(user: "alice", server: stage.server, runtime: runtime)
-        await (try ChatClient.open(account: "alice", backend: backend, runtime: runtime)).close()
-      }
-      var versions: [Int] = []
-      for (statement, folder) in remains.enumerated() {
-        let file = folder.appending(path: "chat.sqlite")
-        versions.append(
-          try Inspection.read(file) { try $0.scalar(Int.self, "PRAGMA user_version") ?? 0 })
-        try expect(try dump.read(folder) == before, "died at statement \(statement): something is lost")
-        guard statement % 5 == 0 else { continue }
-        let alice = try await stage.client("alice", on: folder.lastPathComponent)
-        try expect(
-          try await alice.waitingMessageCount() == waiting,
-          "died at statement \(statement): the outbox has lost something")
-        await alice.close()
-      }
-      try expect(versions == versions.sorted() && Set(versions).isSuperset(of: [version, 6]), "\(versions)")
+    let old = stage.folder.appending(path: "old")
+    try await OldDatabaseTests.write(sql, as: version, to: old)
+    let before = try dump.read(old)
+    let remains = try await Self.deaths(stage, from: old) { runtime in
+      let backend = MemoryBackend(user: "alice", server: stage.server, runtime: runtime)
+      await (try ChatClient.open(account: "alice", backend: backend, runtime: runtime)).close()
     }
-    #expect(failures == [])
+    var versions: [Int] = []
+    for (statement, folder) in remains.enumerated() {
+      let file = folder.appending(path: "chat.sqlite")
+      versions.append(
+        try Inspection.read(file) { try $0.scalar(Int.self, "PRAGMA user_version") ?? 0 })
+      #expect(try dump.read(folder) == before, "died at statement \(statement): something is lost")
+      guard statement % 5 == 0 else { continue }
+      let alice = try await stage.client("alice", on: folder.lastPathComponent)
+      #expect(
+        try await alice.waitingMessageCount() == waiting,
+        "died at statement \(statement): the outbox has lost something")
+      await alice.close()
+    }
+    #expect(versions == versions.sorted())
+    #expect(Set(versions).isSuperset(of: [version, 6]))
   }
 }

@@ -8,80 +8,74 @@ import Testing
 struct OldDatabaseTests {
   @Test(
     "A database of any earlier version opens with its messages, and what waited in its outbox still waits",
+    .simulated(seeds: 1...1),
     arguments: [
       (1, OldDatabases.version1, 1), (2, OldDatabases.version2, 2), (3, OldDatabases.version3, 2),
       (4, OldDatabases.version4, 2), (5, OldDatabases.version5, 2),
     ])
-  func opens(version: Int, sql: String, waiting: Int) async {
-    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
-      try await Self.write(sql, as: version, to: stage.folder.appending(path: "old"))
-      let alice = try await stage.client("alice", on: "old")
-      let conversations = try await alice.conversations.list { !$0.isEmpty }
-      let direct = try #require(conversations.first { $0.type == .direct })
-      let context = alice.context(for: direct.id)
-      let list = try await context.list { $0.count == 3 }
-      try expect(list.texts == ["hello", "old times", "written offline"], "\(list.texts)")
-      try expect(list.statuses == [.sent, .sent, .queued], "\(list.statuses)")
-      try expect(try await alice.waitingMessageCount() == waiting, "the outbox has lost something")
-      await alice.close()
+  func opens(version: Int, sql: String, waiting: Int) async throws {
+    try await Self.write(sql, as: version, to: stage.folder.appending(path: "old"))
+    let alice = try await stage.client("alice", on: "old")
+    let conversations = try await alice.conversations.list { !$0.isEmpty }
+    let direct = try #require(conversations.first { $0.type == .direct })
+    let context = alice.context(for: direct.id)
+    let list = try await context.list { $0.count == 3 }
+    #expect(list.texts == ["hello", "old times", "written offline"])
+    #expect(list.statuses == [.sent, .sent, .queued])
+    #expect(try await alice.waitingMessageCount() == waiting)
+    await alice.close()
 
-      let fresh = try await stage.client("alice", on: "new")
-      await fresh.close()
-      let schemas = try await [Self.schema(in: stage, "old"), Self.schema(in: stage, "new")]
-      try expect(schemas[0] == schemas[1], "migrated:\n\(schemas[0])\nnew:\n\(schemas[1])")
-    }
-    #expect(failures == [])
+    let fresh = try await stage.client("alice", on: "new")
+    await fresh.close()
+    let schemas = try await [Self.schema(in: stage, "old"), Self.schema(in: stage, "new")]
+    #expect(schemas[0] == schemas[1])
   }
 
-  @Test("A group that waited in version 2 to be opened keeps its key, however often it is asked for")
-  func openingKey() async {
-    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
-      try await Self.write(OldDatabases.version2, as: 2, to: stage.folder.appending(path: "old"))
-      let requests = Mutex<[ConversationRequest]>([])
-      let alice = try await stage.client("alice", on: "old") { backend in
-        backend.onOpen = { request in
-          requests.withLock { $0.append(request) }
-          throw BackendError(.permanent, "Not now.")
-        }
+  @Test(
+    "A group that waited in version 2 to be opened keeps its key, however often it is asked for",
+    .simulated(seeds: 1...1))
+  func openingKey() async throws {
+    try await Self.write(OldDatabases.version2, as: 2, to: stage.folder.appending(path: "old"))
+    let requests = Mutex<[ConversationRequest]>([])
+    let alice = try await stage.client("alice", on: "old") { backend in
+      backend.onOpen = { request in
+        requests.withLock { $0.append(request) }
+        throw BackendError(.permanent, "Not now.")
       }
-      let conversations = try await alice.conversations.list { !$0.isEmpty }
-      let group = try #require(conversations.first { $0.type == .group })
-      let context = alice.context(for: group.id)
-      alice.start()
-      let failed = try await context.list { $0.count(.failed) == 1 }
-      let id = try #require(failed.last?.message?.id)
-      try await context.messenger.retry(id)
-      try await context.list { $0.count(.failed) == 0 }
-      try await context.list { $0.count(.failed) == 1 }
-      let asked = requests.withLock { $0 }
-      let own = ConversationRequest.group(
-        id: "c710039f6253f7ff92f47171de440c43", title: "Trip", members: ["bob"])
-      try expect(asked == [own, own], "\(asked)")
-      await alice.close()
     }
-    #expect(failures == [])
+    let conversations = try await alice.conversations.list { !$0.isEmpty }
+    let group = try #require(conversations.first { $0.type == .group })
+    let context = alice.context(for: group.id)
+    alice.start()
+    let failed = try await context.list { $0.count(.failed) == 1 }
+    let id = try #require(failed.last?.message?.id)
+    try await context.messenger.retry(id)
+    try await context.list { $0.count(.failed) == 0 }
+    try await context.list { $0.count(.failed) == 1 }
+    let asked = requests.withLock { $0 }
+    let own = ConversationRequest.group(
+      id: "c710039f6253f7ff92f47171de440c43", title: "Trip", members: ["bob"])
+    #expect(asked == [own, own])
+    await alice.close()
   }
 
-  @Test("What was cleared in version 4 is known by its time", arguments: [1, 2])
-  func clearedTime(floor: Int64) async {
-    let failures = await SimulatedRun.play(seeds: 1...1) { stage in
-      let folder = stage.folder.appending(path: "old")
-      let cleared =
-        ";\nDELETE FROM message WHERE id = 1;\nUPDATE conversation SET floor = \(floor) WHERE id = 1"
-      try await Self.write(OldDatabases.version4 + cleared, as: 4, to: folder)
-      let alice = try await stage.client("alice", on: "old")
-      await alice.close()
-      let database = try await Database.open(
-        at: folder.appending(path: "chat.sqlite"), schema: Schema(version: 7, tables: []))
-      let times = try await database.read {
-        try $0.rows(Int64?.self, "SELECT cleared_time FROM conversation ORDER BY id")
-      }
-      await database.close()
-      // Of the first message nothing is left but that the second came after it.
-      let expected: Int64 = floor == 1 ? 1_795_307_927_543 : 1_795_307_927_544
-      try expect(times == [expected, nil], "\(times)")
+  @Test("What was cleared in version 4 is known by its time", .simulated(seeds: 1...1), arguments: [1, 2])
+  func clearedTime(floor: Int64) async throws {
+    let folder = stage.folder.appending(path: "old")
+    let cleared =
+      ";\nDELETE FROM message WHERE id = 1;\nUPDATE conversation SET floor = \(floor) WHERE id = 1"
+    try await Self.write(OldDatabases.version4 + cleared, as: 4, to: folder)
+    let alice = try await stage.client("alice", on: "old")
+    await alice.close()
+    let database = try await Database.open(
+      at: folder.appending(path: "chat.sqlite"), schema: Schema(version: 7, tables: []))
+    let times = try await database.read {
+      try $0.rows(Int64?.self, "SELECT cleared_time FROM conversation ORDER BY id")
     }
-    #expect(failures == [])
+    await database.close()
+    // Of the first message nothing is left but that the second came after it.
+    let expected: Int64 = floor == 1 ? 1_795_307_927_543 : 1_795_307_927_544
+    #expect(times == [expected, nil])
   }
 
   /// Writes a database as a program of that time would have.
