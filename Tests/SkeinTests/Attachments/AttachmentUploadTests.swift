@@ -89,7 +89,8 @@ struct AttachmentUploadTests {
       return RemoteMedia(id: "m", size: source.size, type: source.type)
     }
     let store = try await ChatStore.open(
-      account: "alice", kinds: .standard, capabilities: backend.capabilities, runtime: runtime)
+      account: "alice", kinds: .standard, capabilities: backend.capabilities, runtime: runtime,
+      derivations: Derivations.all)
     let uploads = AttachmentUploads(store: store, backend: backend)
     let heard = Mutex<[Double]>([])
     let running = runtime.spawn {

@@ -181,7 +181,7 @@ struct RemovalTests {
     let alice = try await stage.contactClient("alice", on: "phone")
     let chat = try await alice.open(.direct("bob"))
     try await alice.send(TextContent("kept"), to: chat)
-    let isDone = try await alice.store.write(.kill) { try $0.purge(chat) }
+    let isDone = try await alice.store.write(.kill) { try ConversationEnds($0).purge(chat) }
     let waiting = try await alice.waitingMessages()
     #expect(isDone)
     #expect(waiting.count == 1)

@@ -29,7 +29,7 @@ struct ClearingTests {
     let delta = ConversationDelta(info: Self.info, count: count, messages: messages)
     let batch = SyncBatch(
       from: from.map { SyncCursor(rawValue: $0) }, next: SyncCursor(rawValue: to), conversations: [delta])
-    _ = try await store.write(.kill) { try $0.take(batch) }
+    _ = try await store.write(.kill) { try Intake($0).apply(batch) }
   }
 
   private func spans(_ store: ChatStore, _ chat: ConversationID) async throws -> [Span] {
@@ -42,10 +42,10 @@ struct ClearingTests {
   @Test("A page that was on its way when the chat was cleared leaves no gap behind", .simulated(seeds: 1...2))
   func latePage() async throws {
     let (store, chat) = try await self.store(stage, .dense, [11, 12], count: 12)
-    try await store.write(.kill) { try $0.clear(chat) }
+    try await store.write(.kill) { try Clearing($0).clear(chat) }
     let page = HistoryPage(
       messages: (1...10).map { .number($0) }, reachesStart: true, reachesEnd: false)
-    _ = try await store.write(.kill) { try $0.take(page, below: Rank(rawValue: 11), in: chat) }
+    _ = try await store.write(.kill) { try Intake($0).ingest(page, below: Rank(rawValue: 11), in: chat) }
     let spans = try await self.spans(store, chat)
     try #require(spans.count == 1)
     #expect(spans[0].reachesStart)
@@ -57,8 +57,8 @@ struct ClearingTests {
   func deletedTwiceTold() async throws {
     let (store, chat) = try await self.store(stage, .dense, [11, 12], count: 12)
     try await store.write(.kill) {
-      try $0.deleteConversation(chat)
-      try $0.dropCursor(SyncCursor(rawValue: "1"))
+      try Clearing($0).deleteConversation(chat)
+      try EpochChange($0).dropCursor(SyncCursor(rawValue: "1"))
     }
     try await self.take([11, 12], count: 12, from: nil, to: "2", store)
     var row = try await store.read { try $0.find(ConversationRow.self, chat) }
@@ -74,11 +74,11 @@ struct ClearingTests {
     .simulated(seeds: 1...2))
   func gapAbove() async throws {
     let (store, chat) = try await self.store(stage, .sparse, [10, 20], count: 2)
-    try await store.write(.kill) { try $0.clear(chat) }
+    try await store.write(.kill) { try Clearing($0).clear(chat) }
     try await self.take([50, 60], count: 4, from: "1", to: "2", store)
     let page = HistoryPage(
       messages: [10, 20, 30, 40].map { .number($0) }, reachesStart: false, reachesEnd: false)
-    _ = try await store.write(.kill) { try $0.take(page, below: Rank(rawValue: 50), in: chat) }
+    _ = try await store.write(.kill) { try Intake($0).ingest(page, below: Rank(rawValue: 50), in: chat) }
     let spans = try await self.spans(store, chat)
     try #require(spans.count == 1)
     #expect(spans[0].reachesStart)
@@ -90,14 +90,14 @@ struct ClearingTests {
     .simulated(seeds: 1...2))
   func clearedAhead() async throws {
     let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
-    let draft = Draft(
+    let draft = EncodedMessage(
       messageID: MessageID(rawValue: "own"), kind: "text", payload: Data("{}".utf8),
       needsPreparation: false)
-    _ = try await store.write(.kill) { try $0.compose(draft, in: chat) }
+    _ = try await store.write(.kill) { try Composing($0).compose(draft, in: chat) }
     let sending = try await store.read { try $0.first(OperationRow.self, "ORDER BY id")?.message }
     try await store.write(.kill) {
-      try $0.acknowledge(try #require(sending), SendReceipt(position: Position(rawValue: 13)))
-      try $0.clear(chat)
+      try Attempts($0).acknowledge(try #require(sending), SendReceipt(position: Position(rawValue: 13)))
+      try Clearing($0).clear(chat)
     }
     try await self.take([11, 12, 13, 14], own: 13, count: 4, from: "1", to: "2", store)
     let spans = try await self.spans(store, chat)
@@ -118,12 +118,12 @@ struct ClearingTests {
     for (name, rejection) in [("waits", nil), ("failed", SendFailure(.rejected, "No."))]
       as [(String, SendFailure?)]
     {
-      let draft = Draft(
+      let draft = EncodedMessage(
         messageID: MessageID(rawValue: name), kind: "text", payload: Data("{}".utf8),
         needsPreparation: false, rejection: rejection)
-      _ = try await store.write(.kill) { try $0.compose(draft, in: chat) }
+      _ = try await store.write(.kill) { try Composing($0).compose(draft, in: chat) }
     }
-    try await store.write(.kill) { try $0.clear(chat) }
+    try await store.write(.kill) { try Clearing($0).clear(chat) }
     let left = try await store.read {
       try $0.select(MessageRow.self, "WHERE is_hidden = 0 ORDER BY rank").map(\.messageID.rawValue)
     }

@@ -83,21 +83,21 @@ struct ReadMarkTests {
   )
   func receiptAhead() async throws {
     let store = try await OddServerTests.store(stage)
-    let chat = try await store.write(.kill) { try $0.open(.direct("alice")) }
+    let chat = try await store.write(.kill) { try ConversationBook($0).open(.direct("alice")) }
     let opening = try await store.read { try $0.first(OperationRow.self, "ORDER BY id")?.id }
     let info = ConversationInfo(ref: ConversationRef(rawValue: "r"), type: .direct, peer: "alice")
-    try await store.write(.kill) { try $0.opened(try #require(opening), info) }
-    let draft = Draft(
+    try await store.write(.kill) { try ConversationBook($0).completeOpening(try #require(opening), info) }
+    let draft = EncodedMessage(
       messageID: MessageID(rawValue: "m"), kind: "text", payload: Data("{}".utf8), needsPreparation: false)
-    _ = try await store.write(.kill) { try $0.compose(draft, in: chat) }
+    _ = try await store.write(.kill) { try Composing($0).compose(draft, in: chat) }
     let sending = try await store.read { try $0.first(OperationRow.self, "ORDER BY id")?.message }
     try await store.write(.kill) {
-      try $0.acknowledge(try #require(sending), SendReceipt(position: Position(rawValue: 3)))
-      try $0.markRead(chat, tellServer: true)
+      try Attempts($0).acknowledge(try #require(sending), SendReceipt(position: Position(rawValue: 3)))
+      try ConversationBook($0).markRead(chat, tellsServer: true)
     }
     let delta = ConversationDelta(info: info, count: 2, messages: [IncomingMessage.number(1), .number(2)])
     let batch = SyncBatch(from: nil, next: SyncCursor(rawValue: "1"), conversations: [delta])
-    _ = try await store.write(.kill) { try $0.take(batch) }
+    _ = try await store.write(.kill) { try Intake($0).apply(batch) }
     let row = try await store.read { try $0.find(ConversationRow.self, chat) }
     #expect(row?.unreadCount == 2)
     await store.database.close()

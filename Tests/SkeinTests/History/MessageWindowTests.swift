@@ -99,7 +99,7 @@ struct MessageWindowTests {
       part.deleted = deleted.map { LocalMessageID(rawValue: $0) }
       part.spans = hasNewSpans ? spans : nil
       part.stored = facts.stored
-      take(window.take(part, Self.messages(rows), version: version))
+      take(window.apply(part, Self.messages(rows), version: version))
     }
 
     mutating func take(_ change: ListChange) {

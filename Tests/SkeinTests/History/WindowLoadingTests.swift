@@ -259,16 +259,16 @@ struct WindowLoadingTests {
         info: ClearingTests.info, count: count, messages: positions.map { .number($0) })
       let batch = SyncBatch(
         from: from.map { SyncCursor(rawValue: $0) }, next: SyncCursor(rawValue: to), conversations: [delta])
-      _ = try await store.write(.kill) { try $0.take(batch) }
+      _ = try await store.write(.kill) { try Intake($0).apply(batch) }
     }
     try await take([], count: 0, from: nil, to: "1")
     let row = try await store.read { try $0.first(ConversationRow.self, "ORDER BY id") }
     let chat = try #require(row?.id)
     for name in ["one", "two"] {
-      let draft = Draft(
+      let draft = EncodedMessage(
         messageID: MessageID(rawValue: name), kind: "text", payload: Data("{}".utf8),
         needsPreparation: false, rejection: SendFailure(.rejected, "No."))
-      _ = try await store.write(.kill) { try $0.compose(draft, in: chat) }
+      _ = try await store.write(.kill) { try Composing($0).compose(draft, in: chat) }
     }
     try await take([91, 92], count: 92, from: "1", to: "2")
     let local = LocalMessageLoader(conversation: chat, store: store)

@@ -11,8 +11,8 @@ struct FenceTests {
     let store = try await OddServerTests.store(stage)
     let lease = Lease(store)
     #expect(await lease.take {})
-    let held = store.behind(lease.fence)
-    let chat = try await held.write(.kill) { try $0.open(.direct("bob")) }
+    let held = store.fenced(by: lease.fence)
+    let chat = try await held.write(.kill) { try ConversationBook($0).open(.direct("bob")) }
     // As another process does that has waited in vain for an answer.
     let other = try await OddServerTests.store(stage)
     try await other.database.write { rows in

@@ -34,7 +34,7 @@ struct ArrivalTests {
         previous: canPage ? HistoryToken(rawValue: "before \(numbers[0])") : nil)
       let batch = SyncBatch(
         from: from, next: next, epoch: epoch.map { Epoch(rawValue: $0) }, conversations: [delta])
-      _ = try await store.write(.kill) { try $0.take(batch) }
+      _ = try await store.write(.kill) { try Intake($0).apply(batch) }
     }
 
     func page(
@@ -46,8 +46,8 @@ struct ArrivalTests {
       let chat = try await chat()
       let rank = try await rows().first { $0.serverID?.rawValue == edge.map { "s\($0)" } }?.rank
       _ = try await store.write(.kill) { transaction in
-        if let rank { return try transaction.take(page, below: rank, in: chat) }
-        return try transaction.take(page, in: chat)
+        if let rank { return try Intake(transaction).ingest(page, below: rank, in: chat) }
+        return try Intake(transaction).ingest(page, in: chat)
       }
     }
 
@@ -121,7 +121,7 @@ struct ArrivalTests {
     let delta = ConversationDelta(info: Self.info, count: nil, messages: [])
     let batch = SyncBatch(
       from: SyncCursor(rawValue: "1"), next: SyncCursor(rawValue: "1"), conversations: [delta])
-    _ = try await server.store.write(.kill) { try $0.take(batch) }
+    _ = try await server.store.write(.kill) { try Intake($0).apply(batch) }
     try await server.sync(9)
     try await server.shows("* 1 2 | 9")
     await server.store.database.close()
@@ -136,7 +136,7 @@ struct ArrivalTests {
     try await server.page(2, 3, 4, 5)
     try await server.shows("* 1 2 3 4 5")
     let chat = try await server.chat()
-    try await server.store.write(.kill) { try $0.clear(chat) }
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
     // The sync had not come so far.
     try await server.sync(4, 5, 6)
     try await server.shows("* 6")
@@ -156,7 +156,7 @@ struct ArrivalTests {
     let server = try await Server()
     try await server.sync(1, 2, 3, epoch: "one")
     let chat = try await server.chat()
-    try await server.store.write(.kill) { try $0.clear(chat) }
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
     try await server.sync(1, 2, 4, 5, isCut: isCut, epoch: "two")
     try await server.shows("* 4 5")
     try await server.page(1, 2, 4, 5)
@@ -175,19 +175,19 @@ struct ArrivalTests {
     let chat = try await server.chat()
     var sent: [LocalMessageID] = []
     for number in 2...3 {
-      let draft = Draft(
+      let draft = EncodedMessage(
         messageID: MessageID(rawValue: "own\(number)"), kind: "text",
         payload: Data(#"{"text":"\#(number)"}"#.utf8), needsPreparation: false)
-      sent.append(try await server.store.write(.kill) { try $0.compose(draft, in: chat).id })
+      sent.append(try await server.store.write(.kill) { try Composing($0).compose(draft, in: chat).id })
     }
     let (first, second) = (sent[0], sent[1])
     try await server.store.write(.kill) {
-      try $0.acknowledge(first, SendReceipt(serverID: ServerMessageID(rawValue: "s2")))
+      try Attempts($0).acknowledge(first, SendReceipt(serverID: ServerMessageID(rawValue: "s2")))
     }
     try await server.shows("* 1 | ~2 | ~?")
     try await server.sync(2, 3, 4, named: false)
     try await server.store.write(.kill) {
-      try $0.acknowledge(second, SendReceipt(serverID: ServerMessageID(rawValue: "s3")))
+      try Attempts($0).acknowledge(second, SendReceipt(serverID: ServerMessageID(rawValue: "s3")))
     }
     try await server.shows("* 1 2 3 4")
     let rows = try await server.rows()
@@ -240,7 +240,7 @@ struct ArrivalTests {
       try await ChatStore.open(
         account: "bob", kinds: .standard,
         capabilities: BackendCapabilities(idempotency: .none, ordering: .arrival, readMarks: true),
-        runtime: stage.runtime(named: "bob"))
+        runtime: stage.runtime(named: "bob"), derivations: Derivations.all)
     }
     #expect(error.code == .backendUnsupported)
   }

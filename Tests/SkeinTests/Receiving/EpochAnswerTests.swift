@@ -24,11 +24,13 @@ struct EpochAnswerTests {
   /// A store that has followed the server from messages 1 to 9 of epoch one to 1 to 5 of epoch two.
   private static func store() async throws -> (store: ChatStore, chat: ConversationID) {
     let store = try await OddServerTests.store(stage)
-    _ = try await store.write(.kill) { try $0.take(batch(1...9, from: nil, to: "9", epoch: "one")) }
+    _ = try await store.write(.kill) { try Intake($0).apply(batch(1...9, from: nil, to: "9", epoch: "one")) }
     let first = try await store.read { try $0.first(ConversationRow.self, "ORDER BY id")?.id }
     let chat = try #require(first)
-    try await store.write(.kill) { try $0.markRead(chat, tellServer: false) }
-    let isTaken = try await store.write(.kill) { try $0.take(batch(1...5, from: nil, to: "5", epoch: "two")) }
+    try await store.write(.kill) { try ConversationBook($0).markRead(chat, tellsServer: false) }
+    let isTaken = try await store.write(.kill) {
+      try Intake($0).apply(batch(1...5, from: nil, to: "5", epoch: "two"))
+    }
     #expect(isTaken)
     return (store, chat)
   }
@@ -46,14 +48,16 @@ struct EpochAnswerTests {
   @Test("What is cleared before the new history has come stays away as well", .simulated(seeds: 1...1))
   func clearedInBetween() async throws {
     let store = try await Self.store().store
-    _ = try await store.write(.kill) { try $0.take(Self.batch(1...9, from: "5", to: "9", epoch: "two")) }
+    _ = try await store.write(.kill) {
+      try Intake($0).apply(Self.batch(1...9, from: "5", to: "9", epoch: "two"))
+    }
     let chat = try await Self.chat(in: store)
     try await store.write(.kill) { transaction in
-      try transaction.begin(Epoch(rawValue: "three"))
-      try transaction.clear(chat)
+      try EpochChange(transaction).begin(Epoch(rawValue: "three"))
+      try Clearing(transaction).clear(chat)
     }
     _ = try await store.write(.kill) {
-      try $0.take(Self.batch(1...10, from: nil, to: "10", epoch: "three"))
+      try Intake($0).apply(Self.batch(1...10, from: nil, to: "10", epoch: "three"))
     }
     let ranks = try await store.read {
       try $0.select(MessageRow.self, "WHERE is_hidden = 0").map(\.rank.rawValue)
@@ -68,7 +72,7 @@ struct EpochAnswerTests {
     let store = try await Self.store().store
     for from in [nil, "5"] {
       let isTaken = try await store.write(.kill) {
-        try $0.take(Self.batch(1...9, from: from, to: "9", epoch: "one"), isPushed: true)
+        try Intake($0).apply(Self.batch(1...9, from: from, to: "9", epoch: "one"), isPushed: true)
       }
       #expect(!isTaken, "taken from \(from ?? "the beginning")")
     }
@@ -84,7 +88,7 @@ struct EpochAnswerTests {
   func sameCursor() async throws {
     let store = try await Self.store().store
     let isTaken = try await store.write(.kill) {
-      try $0.take(Self.batch(6...7, from: "5", to: "7", epoch: "three"))
+      try Intake($0).apply(Self.batch(6...7, from: "5", to: "7", epoch: "three"))
     }
     let account = try await self.account(store)
     #expect(!isTaken)
@@ -101,7 +105,9 @@ struct EpochAnswerTests {
     let row = try await self.row(store, chat)
     #expect(row.unreadCount == 0)
     #expect(!row.unreadIsAtLeast)
-    _ = try await store.write(.kill) { try $0.take(Self.batch(6...7, from: "5", to: "7", epoch: "two")) }
+    _ = try await store.write(.kill) {
+      try Intake($0).apply(Self.batch(6...7, from: "5", to: "7", epoch: "two"))
+    }
     let later = try await self.row(store, chat)
     #expect(later.unreadCount == 2)
     await store.database.close()
@@ -114,10 +120,12 @@ struct EpochAnswerTests {
     let store = try await Self.store().store
     for epoch in ["one", "three"] {
       await #expect(throws: BackendError.self) {
-        try await store.write(.kill) { try $0.check(Epoch(rawValue: epoch)) }
+        try await store.write(.kill) { try $0.requireCurrent(Epoch(rawValue: epoch)) }
       }
     }
-    for epoch in [nil, Epoch(rawValue: "two")] { try await store.write(.kill) { try $0.check(epoch) } }
+    for epoch in [nil, Epoch(rawValue: "two")] {
+      try await store.write(.kill) { try $0.requireCurrent(epoch) }
+    }
     await store.database.close()
   }
 
@@ -166,14 +174,16 @@ struct EpochAnswerTests {
     let sent = try await Self.compose("x", in: chat, of: store)
     let operation = try await store.read { try $0.select(OperationRow.self, "ORDER BY id").last?.id }
     let id = try #require(operation)
-    _ = try await store.write(.kill) { try $0.begin(id, mayRepeat: true) }
-    _ = try await store.write(.kill) { try $0.take(Self.batch(1...2, from: nil, to: "2", epoch: "three")) }
+    _ = try await store.write(.kill) { try Attempts($0).start(id, mayRepeat: true) }
+    _ = try await store.write(.kill) {
+      try Intake($0).apply(Self.batch(1...2, from: nil, to: "2", epoch: "three"))
+    }
     let receipt = SendReceipt(serverID: ServerMessageID(rawValue: "s6"), position: Position(rawValue: 6))
     await #expect(throws: BackendError.self) {
-      try await store.write(.kill) { try $0.acknowledge(sent, receipt) }
+      try await store.write(.kill) { try Attempts($0).acknowledge(sent, receipt) }
     }
-    _ = try await store.write(.kill) { try $0.begin(id, mayRepeat: true) }
-    try await store.write(.kill) { try $0.acknowledge(sent, receipt) }
+    _ = try await store.write(.kill) { try Attempts($0).start(id, mayRepeat: true) }
+    try await store.write(.kill) { try Attempts($0).acknowledge(sent, receipt) }
     let row = try await store.read { try $0.find(MessageRow.self, sent) }
     #expect(row?.status == .sent)
     #expect(row?.rank == Rank(rawValue: 6))
@@ -187,9 +197,13 @@ struct EpochAnswerTests {
     let store = try await ChatStore.open(
       account: "bob", kinds: .standard,
       capabilities: BackendCapabilities(idempotency: .forever, ordering: .dense, revisions: .reactions),
-      runtime: stage.runtime(named: "store"))
-    _ = try await store.write(.kill) { try $0.take(Self.batch(1...9, from: nil, to: "9", epoch: "one")) }
-    _ = try await store.write(.kill) { try $0.take(Self.batch(8...9, from: nil, to: "9", epoch: "two")) }
+      runtime: stage.runtime(named: "store"), derivations: Derivations.all)
+    _ = try await store.write(.kill) {
+      try Intake($0).apply(Self.batch(1...9, from: nil, to: "9", epoch: "one"))
+    }
+    _ = try await store.write(.kill) {
+      try Intake($0).apply(Self.batch(8...9, from: nil, to: "9", epoch: "two"))
+    }
     let before = try await store.read { try $0.first(MessageRow.self, "WHERE message_id = 'm3'") }
     let row = try #require(before)
     try await store.write(.kill) {
@@ -200,7 +214,7 @@ struct EpochAnswerTests {
     var answer = IncomingMessage.number(3)
     (answer.revision, answer.reactions) = (1, [Reaction("👍", users: ["bob"])])
     let message = answer
-    try await store.write(.kill) { try $0.revised(id, message) }
+    try await store.write(.kill) { try MessageActions($0).complete(id, with: message) }
     let after = try await store.read { try $0.find(MessageRow.self, row.id) }
     #expect(after?.rank == row.rank)
     #expect(StoredReactions.decode(after?.reactions).first?.isBy("bob") == true)
@@ -218,7 +232,7 @@ struct EpochAnswerTests {
       var batch = Self.batch(1...1, from: nil, to: "1", epoch: epoch)
       batch.conversations[0].messages = [message]
       let next = batch
-      _ = try await store.write(.kill) { try $0.take(next) }
+      _ = try await store.write(.kill) { try Intake($0).apply(next) }
       let row = try await store.read { try $0.first(MessageRow.self, "ORDER BY id") }
       #expect(row?.isMention == (mentions != .nobody), "epoch \(epoch): \(String(describing: row))")
     }
@@ -232,7 +246,7 @@ struct EpochAnswerTests {
       var batch = Self.batch(1...1, from: nil, to: "1", epoch: epoch)
       batch.conversations[0].messages[0].reactions = reactions
       let next = batch
-      _ = try await store.write(.kill) { try $0.take(next) }
+      _ = try await store.write(.kill) { try Intake($0).apply(next) }
       let row = try await store.read { try $0.first(MessageRow.self, "ORDER BY id") }
       #expect(
         StoredReactions.decode(row?.reactions) == reactions ?? [],
@@ -259,7 +273,7 @@ struct EpochAnswerTests {
     (second.conversations[0].count, second.conversations[0].messages) = (0, [])
     second.conversations[0].revised = [edited, recalled]
     for batch in [first, second] {
-      _ = try await store.write(.kill) { try $0.take(batch) }
+      _ = try await store.write(.kill) { try Intake($0).apply(batch) }
     }
     let rows = try await store.read { try $0.select(MessageRow.self, "ORDER BY rank") }
     #expect(rows.map(\.revision) == [1, 1])
@@ -310,17 +324,17 @@ struct EpochAnswerTests {
     let store = try await ChatStore.open(
       account: "bob", kinds: .standard,
       capabilities: BackendCapabilities(idempotency: .none, ordering: .dense, echoesMessageID: .never),
-      runtime: stage.runtime(named: "bob"))
+      runtime: stage.runtime(named: "bob"), derivations: Derivations.all)
     let chat = try await Self.chat(in: store)
     let sent = try await Self.compose("x", in: chat, of: store)
     let receipt = SendReceipt(serverID: ServerMessageID(rawValue: "s1"), position: Position(rawValue: 1))
-    try await store.write(.kill) { try $0.acknowledge(sent, receipt) }
+    try await store.write(.kill) { try Attempts($0).acknowledge(sent, receipt) }
     var echo = IncomingMessage.number(1)
     (echo.messageID, echo.sender) = (nil, "bob")
     var batch = Self.batch(1...1, from: nil, to: "1", epoch: "one")
     batch.conversations[0].messages = [echo]
     let first = batch
-    _ = try await store.write(.kill) { try $0.take(first) }
+    _ = try await store.write(.kill) { try Intake($0).apply(first) }
     let rows = try await store.read { try $0.select(MessageRow.self, "ORDER BY id") }
     #expect(rows.map(\.id) == [sent])
     #expect(rows[0].status == .sent)
@@ -336,7 +350,7 @@ struct EpochAnswerTests {
     let receipt = SendReceipt(
       serverID: ServerMessageID(rawValue: "s2"), position: Position(rawValue: 2),
       epoch: Epoch(rawValue: "three"))
-    try await store.write(.kill) { try $0.acknowledge(sent, receipt) }
+    try await store.write(.kill) { try Attempts($0).acknowledge(sent, receipt) }
     let row = try await store.read { try $0.find(MessageRow.self, sent) }
     #expect(row?.status == .sent)
     #expect(row?.rank.isUnsent == true)
@@ -356,7 +370,7 @@ struct EpochAnswerTests {
         position: Position(rawValue: 1), time: Timestamp(milliseconds: 100), kind: "text",
         payload: Data(#"{"text":"\#(sender)"}"#.utf8))
       let next = batch
-      _ = try await store.write(.kill) { try $0.take(next) }
+      _ = try await store.write(.kill) { try Intake($0).apply(next) }
     }
     let rows = try await store.read {
       try $0.select(MessageRow.self, "WHERE sender <> 'alice' OR server_id = 'notice' ORDER BY rank")
@@ -372,8 +386,10 @@ struct EpochAnswerTests {
   func floating() async throws {
     let (store, chat) = try await Self.store()
     let sent = try await Self.compose("x", in: chat, of: store)
-    try await store.write(.kill) { try $0.acknowledge(sent, SendReceipt()) }
-    _ = try await store.write(.kill) { try $0.take(Self.batch(1...6, from: nil, to: "6", epoch: "three")) }
+    try await store.write(.kill) { try Attempts($0).acknowledge(sent, SendReceipt()) }
+    _ = try await store.write(.kill) {
+      try Intake($0).apply(Self.batch(1...6, from: nil, to: "6", epoch: "three"))
+    }
     let row = try await store.read { try $0.find(MessageRow.self, sent) }
     #expect(row?.failure?.code == .lost)
     #expect(row?.rank.isEarlier == true)
@@ -390,7 +406,7 @@ struct EpochAnswerTests {
         batch.conversations[0].messages[0].revision = Int64(revision)
         batch.conversations[0].messages[0].payload = Data(#"{"text":"\#(epoch) \#(revision)"}"#.utf8)
         let next = batch
-        _ = try await store.write(.kill) { try $0.take(next) }
+        _ = try await store.write(.kill) { try Intake($0).apply(next) }
         from = "\(revision)"
       }
     }
@@ -401,16 +417,16 @@ struct EpochAnswerTests {
   }
 
   private static func chat(in store: ChatStore) async throws -> ConversationID {
-    try await store.write(.kill) { try $0.conversation(for: Self.info) }
+    try await store.write(.kill) { try ConversationBook($0).findOrCreate(Self.info) }
   }
 
   private static func compose(_ text: String, in chat: ConversationID, of store: ChatStore) async throws
     -> LocalMessageID
   {
-    let draft = Draft(
+    let draft = EncodedMessage(
       messageID: MessageID(rawValue: "own"), kind: "text", payload: Data(#"{"text":"\#(text)"}"#.utf8),
       needsPreparation: false)
-    return try await store.write(.kill) { try $0.compose(draft, in: chat).id }
+    return try await store.write(.kill) { try Composing($0).compose(draft, in: chat).id }
   }
 
   @Test(

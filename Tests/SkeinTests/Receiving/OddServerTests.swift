@@ -61,7 +61,7 @@ struct OddServerTests {
     let second = SyncBatch(
       from: first.next, next: SyncCursor(rawValue: "2"), conversations: deltas.reversed())
     for batch in [first, second] {
-      let isTaken = try await store.write(.kill) { try $0.take(batch) }
+      let isTaken = try await store.write(.kill) { try Intake($0).apply(batch) }
       #expect(isTaken)
     }
     let rows = try await store.read { try $0.select(ConversationRow.self, "ORDER BY id") }
@@ -75,6 +75,6 @@ struct OddServerTests {
     try await ChatStore.open(
       account: "bob", kinds: .standard,
       capabilities: BackendCapabilities(idempotency: .forever, ordering: ordering),
-      runtime: stage.runtime(named: "store"))
+      runtime: stage.runtime(named: "store"), derivations: Derivations.all)
   }
 }

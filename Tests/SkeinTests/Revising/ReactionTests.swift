@@ -36,12 +36,12 @@ struct ReactionTests {
       .edit("text", payload: Data("2".utf8)),
       .reaction("👍", isSet: false),
     ]
-    let pending = try #require(PendingRevisions.decode(PendingRevisions.encode(revisions)))
-    #expect(pending == PendingRevisions(revisions))
+    let pending = try #require(PendingActions.decode(PendingActions.encode(revisions)))
+    #expect(pending == PendingActions(revisions))
     #expect(pending.edit?.payload == Data("2".utf8))
     #expect(!pending.isRecalled)
     #expect(pending.applied(to: known, by: "alice")[0].users == ["bob"])
-    #expect(PendingRevisions.encode([]) == nil)
-    #expect(PendingRevisions.decode(Data("{".utf8)) == nil)
+    #expect(PendingActions.encode([]) == nil)
+    #expect(PendingActions.decode(Data("{".utf8)) == nil)
   }
 }

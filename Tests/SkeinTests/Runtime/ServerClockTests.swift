@@ -20,20 +20,20 @@ struct ServerClockTests {
     }
     #expect(told(at: 0) == -5000)
     // A second on the way there, none on the way back.
-    skew.heard(Timestamp(milliseconds: Self.origin + 2000), between: .seconds(1), and: .seconds(2))
+    skew.addSample(Timestamp(milliseconds: Self.origin + 2000), between: .seconds(1), and: .seconds(2))
     #expect(told(at: 10_000) == 10_500)
-    skew.heard(
+    skew.addSample(
       Timestamp(milliseconds: Self.origin + 20_010), between: .seconds(20), and: .milliseconds(20_020))
     #expect(told(at: 30_000) == 30_005)
     // A slow answer says nothing new.
-    skew.heard(Timestamp(milliseconds: Self.origin + 40_000), between: .seconds(30), and: .seconds(60))
+    skew.addSample(Timestamp(milliseconds: Self.origin + 40_000), between: .seconds(30), and: .seconds(60))
     #expect(told(at: 70_000) == 70_005)
     // The server's clock was set.
-    skew.heard(
+    skew.addSample(
       Timestamp(milliseconds: Self.origin + 90_005), between: .seconds(80), and: .milliseconds(80_010))
     #expect(told(at: 80_000) == 90_000)
     for mad in [Int64.min, -1, 0, 1 << 60, .max] {
-      skew.heard(Timestamp(milliseconds: mad), between: .seconds(81), and: .seconds(82))
+      skew.addSample(Timestamp(milliseconds: mad), between: .seconds(81), and: .seconds(82))
     }
     #expect(told(at: 80_000) == 90_000)
   }
