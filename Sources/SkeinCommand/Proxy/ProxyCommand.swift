@@ -15,7 +15,7 @@ enum ProxyCommand {
   private static let down = Option(name: "down", value: nil, help: "Start without letting anything through.")
 
   static let usage = Usage(
-    name: "proxy", summary: "Runs a proxy before a server that cuts, delays or drops connections.",
+    name: "proxy", summary: "Runs a proxy that cuts, delays or drops the connections to a server.",
     options: [server, port, cut, delay, down],
     notes: """
       Lines that can be typed:
