@@ -9,7 +9,7 @@ struct Rooms: Sendable {
   var foreignNames: Set<String> = []
 
   /// The tables of all modules that have rooms.
-  static let all = [engine, server]
+  static let all = [engine, server, web, command]
 
   /// The layers of the engine, from the machines that know no table to the client that apps see.
   static let engine = Rooms(
@@ -31,6 +31,44 @@ struct Rooms: Sendable {
         "Spans", "Lists", "Store", "Messages", "Conversations", "Outbox", "Sync", "Timeline", "Processes",
       ],
       "Skein": [],
+    ])
+
+  /// From the builder of markup to the handler of requests.
+  static let web = Rooms(
+    module: "SkeinWeb",
+    uses: [
+      "HTML": [],
+      "Surface": ["HTML"],
+      "Protocol": ["HTML"],
+      "Page": ["HTML", "Surface"],
+      "Inspector": ["HTML", "Page", "Protocol"],
+      "Session": ["HTML", "Inspector", "Page", "Protocol", "Surface"],
+      "Server": ["Inspector", "Protocol", "Session", "Surface"],
+    ])
+
+  /// One room for each subcommand, above those that they share.
+  static let command = Rooms(
+    module: "SkeinCommand",
+    uses: [
+      "System": [],
+      "Arguments": [],
+      "Events": [],
+      "Account": ["Arguments", "System"],
+      "Serve": ["Arguments", "System"],
+      "Simulate": ["Arguments", "System"],
+      "Proxy": ["Arguments", "System"],
+      "Measure": ["Arguments", "System"],
+      "Output": ["Events"],
+      "Chat": ["Account", "Arguments", "Events", "Output", "System"],
+      "Demo": ["Arguments", "Output", "System"],
+      "Network": ["Arguments", "Demo"],
+      "Processes": ["Arguments", "Demo", "Output"],
+      "Kills": ["Arguments", "Demo", "Proxy", "System"],
+      "Web": ["Account", "Arguments", "Demo", "System"],
+      "SkeinCommand": [
+        "Account", "Arguments", "Chat", "Demo", "Kills", "Measure", "Network", "Processes", "Proxy", "Serve",
+        "Simulate", "Web",
+      ],
     ])
 
   /// From tables to endpoints: every room above `Base` knows only what lies below it.
