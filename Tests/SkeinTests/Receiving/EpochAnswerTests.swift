@@ -207,9 +207,9 @@ struct EpochAnswerTests {
     let before = try await store.read { try $0.first(MessageRow.self, "WHERE message_id = 'm3'") }
     let row = try #require(before)
     try await store.write(.kill) {
-      try $0.react("👍", to: row.id, isSet: true, as: RevisionID(rawValue: "r"))
+      try MessageActions($0).react("👍", to: row.id, isSet: true, as: RevisionID(rawValue: "r"))
     }
-    let operation = try await store.read { try $0.revisions(of: row.id).last?.id }
+    let operation = try await store.read { try $0.actions(on: row.id).last?.id }
     let id = try #require(operation)
     var answer = IncomingMessage.number(3)
     (answer.revision, answer.reactions) = (1, [Reaction("👍", users: ["bob"])])
