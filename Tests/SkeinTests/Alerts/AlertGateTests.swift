@@ -24,9 +24,7 @@ struct AlertGateTests {
     #expect(sounds == [true, false, false, true, false])
   }
 
-  @Test(
-    "A muted chat is silent but for who is called, and the chat that is looked at always is, in the foreground"
-  )
+  @Test("A muted chat sounds only for mentions, and the open chat never sounds in the foreground")
   func mutedAndActive() {
     var gate = AlertGate(burst: .seconds(3))
     gate.active = ConversationID(rawValue: 3)

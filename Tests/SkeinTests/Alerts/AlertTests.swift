@@ -19,7 +19,7 @@ struct AlertTests {
     return gathered
   }
 
-  /// What was gathered.
+  /// The alerts that were received.
   final class Gathered: Sendable {
     private let entries = Mutex<[String]>([])
     func add(_ entry: String) { entries.withLock { $0.append(entry) } }
@@ -27,7 +27,7 @@ struct AlertTests {
   }
 
   @Test(
-    "What comes while nobody looks is told once for a batch; what a start brings, and one's own, is not",
+    "A batch alerts once while its chat is not shown; a start and own messages do not alert",
     .simulated)
   func batches() async throws {
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref

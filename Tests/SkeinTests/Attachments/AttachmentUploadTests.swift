@@ -72,13 +72,12 @@ struct AttachmentUploadTests {
   }
 
   @Test(
-    "Progress is told as bytes arrive, and a cancelled upload stops between two parts",
+    "Progress is reported as bytes arrive, and a cancelled upload stops between two parts",
     .simulated(seeds: 1...2))
   func progress() async throws {
     let file = LocalFile(url: try stage.photo("photo"), type: "image/png")
     let runtime = stage.runtime(named: "phone")
-    var backend = AlteredBackend(
-      inner: MemoryBackend(user: "alice", server: stage.server, runtime: runtime))
+    var backend = AlteredBackend(inner: MemoryBackend(user: "alice", server: stage.server, runtime: runtime))
     let parts = Mutex(0)
     backend.onUpload = { source, _, report in
       for part in 1...4 {
@@ -151,7 +150,7 @@ struct AttachmentUploadTests {
   }
 
   @Test(
-    "A third party's file is copied by the server before the message is posted; a refusal is told",
+    "A third party's file is copied by the server before the message is posted; a refusal is reported",
     .simulated(seeds: 1...2))
   func thirdParty() async throws {
     let url = try #require(URL(string: "https://example.org/cat.png"))

@@ -15,7 +15,7 @@ struct AckTableTests {
     #expect(table.isEmpty)
   }
 
-  @Test("Double, late and foreign ACKs answer nobody and are told apart")
+  @Test("Duplicate, late and foreign ACKs complete no send, and each is reported as such")
   func strays() {
     var table = AckTable<String>()
     _ = table.added("answered", deadline: .seconds(10))
@@ -72,7 +72,7 @@ struct AckTableTests {
     #expect(table.acknowledged("a") == .awaited([third]))
   }
 
-  @Test("A connection that ends gives back everyone who waits, once")
+  @Test("A connection that ends returns every waiting send once")
   func closed() {
     var table = AckTable<String>()
     let first = table.added("a", deadline: .seconds(10)), second = table.added("b", deadline: .seconds(5))

@@ -62,7 +62,7 @@ struct AcknowledgedSendsTests {
     #expect(sends.isIdle)
   }
 
-  @Test("A late, double or foreign ACK changes nothing for those who wait", .simulated)
+  @Test("A late, duplicate or foreign ACK changes nothing for waiting sends", .simulated)
   func strays() async throws {
     let runtime = stage.runtime(named: "app")
     let sends = Sends(runtime)
@@ -133,7 +133,7 @@ struct AcknowledgedSendsTests {
     #expect(sends.isIdle)
   }
 
-  @Test("A connection that ends fails what waits and what comes after, with its first reason", .simulated)
+  @Test("A connection that ends fails waiting and later sends with its first reason", .simulated)
   func closed() async throws {
     let runtime = stage.runtime(named: "app")
     let sends = Sends(runtime)

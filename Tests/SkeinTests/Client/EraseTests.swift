@@ -7,8 +7,7 @@ import Testing
 @Suite("Several accounts, and taking one off a device")
 struct EraseTests {
   @Test(
-    "What was not sent keeps everything where it is, until it is said that it may go; nothing is left then",
-    .simulated)
+    "Unsent messages prevent an erase until it is forced; the erase then leaves nothing", .simulated)
   func erase() async throws {
     let folder = stage.folder.appending(path: "alice")
     let client = try await stage.client("alice", on: "alice")
@@ -18,8 +17,7 @@ struct EraseTests {
     stage.server.setReachable(false)
     let picture = stage.folder.appending(path: "picture.png")
     try Data("picture".utf8).write(to: picture)
-    let waiting = try await client.send(
-      ImageContent(.file(picture, type: "image/png")), to: chat)
+    let waiting = try await client.send(ImageContent(.file(picture, type: "image/png")), to: chat)
     let error = await #expect(throws: ChatError.self) { try await client.erase() }
     #expect(error?.code == .unsentMessages)
     #expect(error?.message == "1 message or change was not sent and would be lost.")
@@ -36,7 +34,7 @@ struct EraseTests {
     await #expect(throws: StorageError.self) { try await client.waitingMessageCount() }
   }
 
-  @Test("An account that was taken off comes back with what the server has, under ids of its own", .simulated)
+  @Test("An erased account that signs in again has the server's messages, under new local ids", .simulated)
   func again() async throws {
     for number in 1...2 {
       let client = try await stage.client("alice", on: "alice")
@@ -49,9 +47,7 @@ struct EraseTests {
     #expect(stage.server.posts.count == 2)
   }
 
-  @Test(
-    "Accounts side by side know nothing of each other, and each goes on where it was when it is switched to",
-    .simulated)
+  @Test("Accounts on one device are independent, and each resumes where it was", .simulated)
   func sideBySide() async throws {
     for round in 1...2 {
       let alice = try await stage.client("alice", on: "alice")

@@ -42,7 +42,7 @@ struct ContactListTests {
     await alice.close()
   }
 
-  @Test("A diff that removes more than half is taken only once the whole list says the same", .simulated)
+  @Test("A diff that removes more than half is applied only once the whole list confirms it", .simulated)
   func doubted() async throws {
     let server = stage.server
     for name in ["bob", "carol", "dave"] { server.put(.friend(name), of: "alice") }
@@ -71,7 +71,7 @@ struct ContactListTests {
   }
 
   @Test(
-    "A diff that does not go on from what is stored is answered by asking for the whole list",
+    "A diff that does not continue from the stored version makes the client request the whole list",
     .simulated(seeds: 1...2))
   func notNext() async throws {
     let server = stage.server

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("A group that is left")
 struct LeavingTests {
-  @Test("It goes at once, also offline; the others hear of it, and nothing brings it back", .simulated)
+  @Test(
+    "It disappears at once, also offline; other devices and members follow, and nothing restores it",
+    .simulated)
   func leaving() async throws {
     let server = stage.server
     let request = ConversationRequest.group(id: "g", title: "Climbing", members: ["alice", "carol"])
@@ -37,7 +39,7 @@ struct LeavingTests {
     await bob.close()
   }
 
-  @Test("A server that lets nobody leave has the group back", .simulated(seeds: 1...2))
+  @Test("A server that refuses the leave restores the group", .simulated(seeds: 1...2))
   func refused() async throws {
     let ref = try stage.server.open(.group(id: "g", title: "Work", members: ["alice"]), by: "bob").ref
     try stage.server.post("one", from: "bob", in: ref)
@@ -54,7 +56,7 @@ struct LeavingTests {
     await alice.close()
   }
 
-  @Test("Whoever opens it again by its key before the server has heard of it has not left", .simulated)
+  @Test("Opening it again by its key before the server has received the leave cancels the leave", .simulated)
   func openedAgain() async throws {
     let server = stage.server
     let alice = try await stage.contactClient("alice", on: "phone")
@@ -71,7 +73,7 @@ struct LeavingTests {
     #expect(again == id)
     try await alice.contacts.list { $0.map(\.name) == ["Trip"] }
     try await alice.conversations.list { $0.count == 1 }
-    // What was on its way by then is lost.
+    // Requests under way by then are lost.
     try await stage.runtime(named: "stage").sleep(for: .seconds(1))
     server.setReachable(true)
     _ = try await alice.send(TextContent("still here"), to: id).result
@@ -100,7 +102,7 @@ struct LeavingTests {
   }
 
   @Test(
-    "A group that is here twice, since nobody heard that it was made, is left as both", .simulated,
+    "A group that is stored twice, since its creation was unconfirmed, is left in both copies", .simulated,
     arguments: [0, 1])
   func leftTwice(_ number: Int) async throws {
     let server = stage.server
@@ -122,9 +124,7 @@ struct LeavingTests {
     await alice.close()
   }
 
-  @Test(
-    "A group that this account was taken out of before anybody heard that it was made is not shown",
-    .simulated)
+  @Test("A group that removed this account before its creation was confirmed is not shown", .simulated)
   func takenOutUnheard() async throws {
     let (alice, hear) = try await self.unheardMaker(stage) { info in
       try stage.server.leave(info.ref, by: "alice")

@@ -56,7 +56,7 @@ struct RemovalTests {
   }
 
   @Test(
-    "A sync that was on its way when its contact was removed does not bring it in, or back", .simulated,
+    "A sync under way when its contact is removed neither adds nor restores the conversation", .simulated,
     arguments: [false, true])
   func onItsWay(isKnown: Bool) async throws {
     let server = stage.server
@@ -95,7 +95,7 @@ struct RemovalTests {
   }
 
   @Test(
-    "What waited for it fails as such, and what may have arrived is uncertain; both are found", .simulated)
+    "Its waiting messages fail, those that may have arrived are uncertain, and both are listed", .simulated)
   func pending() async throws {
     let (alice, id, _) = try await self.chat(stage) { backend in
       backend.onSend = { message in
@@ -115,12 +115,12 @@ struct RemovalTests {
     #expect(failed.map(\.status) == [.uncertain, .failed])
     #expect(failed.allSatisfy { $0.failure?.code == .recipientRemoved }, "\(failed.map(\.failure))")
     #expect(try await alice.waitingMessages().isEmpty)
-    // What failed stands where it was composed, and what may have arrived last.
+    // Failed messages stay where they were composed; uncertain ones are last.
     try await context.list { $0.statuses == [.sent, .sent, .failed, .uncertain] }
     await alice.close()
   }
 
-  @Test("What was under way is kept, also where that attempt surely came to nothing", .simulated)
+  @Test("A message under way is kept, also when its attempt certainly failed", .simulated)
   func underWay() async throws {
     let clock = stage.runtime(named: "clock")
     let isUnderWay = Mutex(false)
@@ -143,7 +143,7 @@ struct RemovalTests {
   }
 
   @Test(
-    "Its messages are kept for a while, and go at a start after that; with no such while at once",
+    "Its messages are deleted at the first start after the retention time, or at once without one",
     .simulated(seeds: 1...2))
   func purging() async throws {
     var (alice, id, ref) = try await self.chat(stage)
@@ -176,7 +176,9 @@ struct RemovalTests {
     await alice.close()
   }
 
-  @Test("What was opened again while its messages go keeps those that are left", .simulated(seeds: 1...2))
+  @Test(
+    "A conversation that is opened again during the deletion keeps the remaining messages",
+    .simulated(seeds: 1...2))
   func openedWhilePurging() async throws {
     let alice = try await stage.contactClient("alice", on: "phone")
     let chat = try await alice.open(.direct("bob"))
@@ -188,7 +190,7 @@ struct RemovalTests {
     await alice.close()
   }
 
-  @Test("Whoever opens the chat again has the server told, and is in touch again", .simulated)
+  @Test("Opening the chat again tells the server and restores the contact", .simulated)
   func openedAgain() async throws {
     let (alice, id, _) = try await self.chat(stage)
     stage.server.removeContact(.user("bob"), of: "alice")

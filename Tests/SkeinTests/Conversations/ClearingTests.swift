@@ -53,7 +53,7 @@ struct ClearingTests {
   }
 
   @Test(
-    "A deleted chat stays away when it is handed over from its beginning once more", .simulated(seeds: 1...2))
+    "A deleted chat stays deleted when a sync returns it from its beginning again", .simulated(seeds: 1...2))
   func deletedTwiceTold() async throws {
     let (store, chat) = try await self.store(stage, .dense, [11, 12], count: 12)
     try await store.write(.kill) {
@@ -86,7 +86,7 @@ struct ClearingTests {
   }
 
   @Test(
-    "What comes after a clear that was ahead of the sync goes on from it, and one's own message stays away",
+    "After a clear that was ahead of the sync, new messages follow it and the cleared own message stays away",
     .simulated(seeds: 1...2))
   func clearedAhead() async throws {
     let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
@@ -111,7 +111,7 @@ struct ClearingTests {
   }
 
   @Test(
-    "What has failed goes with the rest, also while something that was composed before it waits",
+    "Failed messages are cleared too, also while a message that was composed earlier waits",
     .simulated(seeds: 1...2))
   func failedBehindWaiting() async throws {
     let (store, chat) = try await self.store(stage, .dense, [10], count: 10)

@@ -24,7 +24,7 @@ struct ConversationListTests {
     await alice.close()
   }
 
-  @Test("What one device has read is read on the other", .simulated)
+  @Test("Messages that one device has read are read on the other", .simulated)
   func readElsewhere() async throws {
     try LoadingTests.fill(stage, 1...80)
     let phone = try await stage.client("bob", on: "phone")
@@ -40,9 +40,7 @@ struct ConversationListTests {
     await laptop.close()
   }
 
-  @Test(
-    "What a gap holds is unread at least, where the server says how much is missing and not how much counts",
-    .simulated)
+  @Test("A gap of known size but unknown unread count makes the unread count a minimum", .simulated)
   func uncounted() async throws {
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref
     for number in 1...30 { try stage.server.post("\(number)", from: number > 9 ? "alice" : "bob", in: ref) }

@@ -53,7 +53,7 @@ struct DeletingTests {
   }
 
   @Test(
-    "One that waits is never posted; one that may have arrived stays out of sight when it turns out that it has",
+    "A waiting message is never posted; one that may have arrived stays hidden when its arrival is confirmed",
     .simulated)
   func unsent() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -88,9 +88,7 @@ struct DeletingTests {
     await again.close()
   }
 
-  @Test(
-    "A message that is sent and deleted while a page is on its way is not shown again when the page comes",
-    .simulated)
+  @Test("A message that is sent and deleted while a page loads is not shown again by that page", .simulated)
   func duringLoad() async throws {
     let ref = try stage.server.open(.direct("alice"), by: "bob").ref
     for number in 1...9 { _ = try stage.server.post("\(number)", from: "bob", in: ref) }
@@ -124,7 +122,7 @@ struct DeletingTests {
   }
 
   @Test(
-    "Clearing takes away what is here, and nothing that the device has not heard of yet, though its own message stands behind it",
+    "Clearing removes the stored messages and none not yet received, even those below an own message",
     .simulated)
   func unheard() async throws {
     let isBehind = Mutex(false)
@@ -175,7 +173,7 @@ struct DeletingTests {
     await client.close()
   }
 
-  @Test("What was cleared counts as read for the account's other devices, where it stays", .simulated)
+  @Test("Cleared messages count as read on the account's other devices, which keep them", .simulated)
   func readElsewhere() async throws {
     let (phone, onPhone) = try await self.threeMessages(stage)
     let laptop = try await stage.client("alice", on: "laptop")
@@ -188,7 +186,7 @@ struct DeletingTests {
     await laptop.close()
   }
 
-  @Test("A conversation leaves the list, and comes back with the next message alone", .simulated)
+  @Test("A deleted conversation leaves the list, and comes back with only the next message", .simulated)
   func conversation() async throws {
     let (client, context) = try await self.threeMessages(stage)
     let id = context.conversation
@@ -214,7 +212,7 @@ struct DeletingTests {
   }
 
   @Test(
-    "A conversation comes back too when a sync leaves out what came, and hands over what was deleted",
+    "A deleted conversation also comes back when a sync omits its new messages and returns the deleted ones",
     .simulated)
   func conversationInGap() async throws {
     let isBehind = Mutex(false)

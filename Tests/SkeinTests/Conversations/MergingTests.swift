@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Two conversations that turn out to be one")
 struct MergingTests {
-  /// What the network saw of the posts.
+  /// Counts the posts under way, and the most at a time.
   final class Posts: Sendable {
     private let state = Mutex((underWay: 0, most: 0))
     var most: Int { state.withLock { $0.most } }
@@ -56,8 +56,7 @@ struct MergingTests {
     return (client, own, try #require(list.first { $0.id != own }?.id))
   }
 
-  @Test(
-    "What waits in both goes on as one lane: one after the other, in the order it was written", .simulated)
+  @Test("The waiting messages of both are sent by one lane, in the order of composition", .simulated)
   func lanes() async throws {
     let isAnswered = Mutex(false)
     let posts = Posts()
@@ -76,7 +75,7 @@ struct MergingTests {
     await client.close()
   }
 
-  @Test("What was read in the one that goes is told to the server", .simulated(seeds: 1...3))
+  @Test("The read mark of the removed one is reported to the server", .simulated(seeds: 1...3))
   func readMark() async throws {
     let isAnswered = Mutex(false), isMended = Mutex(false)
     let (client, _, other) = try await self.client(stage, takesMarks: { isMended.withLock { $0 } }) {
@@ -96,7 +95,7 @@ struct MergingTests {
   }
 
   @Test(
-    "A group that was left meanwhile stays left, and what waits in the other one fails",
+    "A group that was left meanwhile stays left, and messages waiting in the other one fail",
     .simulated(seeds: 1...3))
   func closed() async throws {
     let isAnswered = Mutex(false)

@@ -7,9 +7,7 @@ import Testing
 
 @Suite("Read marks")
 struct ReadMarkTests {
-  @Test(
-    "A device that has read a part of what is a gap on another leaves both with the server's count",
-    .simulated)
+  @Test("Reading on one device part of a gap on another leaves both with the server's count", .simulated)
   func partOfAGap() async throws {
     try LoadingTests.fill(stage, 1...100)
     let laptop = try await stage.client("bob", on: "laptop")
@@ -29,7 +27,7 @@ struct ReadMarkTests {
     await laptop.close()
   }
 
-  @Test("A chat whose mark the server refuses does not keep those of other chats back", .simulated)
+  @Test("A rejected read mark of one chat does not delay those of the others", .simulated)
   func refusedMark() async throws {
     let bob = try await stage.client("bob", on: "bob") { backend in
       backend.onMarkRead = { ref, _ in
@@ -53,8 +51,7 @@ struct ReadMarkTests {
   }
 
   @Test(
-    "A conversation whose mark the server fails at keeps the marks of the others not back",
-    .simulated(seeds: 1...3))
+    "A failing read mark of one conversation does not delay those of the others", .simulated(seeds: 1...3))
   func failingMark() async throws {
     let refs = try ["alice", "carol"].map { try stage.server.open(.direct("bob"), by: $0).ref }
     for (ref, sender) in zip(refs, ["alice", "carol"] as [UserID]) {
@@ -79,7 +76,8 @@ struct ReadMarkTests {
   }
 
   @Test(
-    "One's own message that is ahead of the sync reads nothing that is not here yet", .simulated(seeds: 1...2)
+    "An own message ahead of the sync does not mark messages read that have not been received",
+    .simulated(seeds: 1...2)
   )
   func receiptAhead() async throws {
     let store = try await OddServerTests.store(stage)

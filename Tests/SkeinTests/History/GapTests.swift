@@ -70,7 +70,7 @@ struct GapTests {
     await bob.close()
   }
 
-  @Test("A reader who comes to a gap from its older side learns that nothing is left of it", .simulated)
+  @Test("Paging from the older side into a trimmed gap marks it unavailable", .simulated)
   func trimmedAbove() async throws {
     let (bob, context) = try await Self.gap()
     try await context.jump(to: Timestamp(milliseconds: 0))
@@ -82,7 +82,7 @@ struct GapTests {
     await bob.close()
   }
 
-  @Test("A sync of a server that has lost some of what came is not taken for complete", .simulated)
+  @Test("A sync that lacks messages which the server has trimmed leaves a gap", .simulated)
   func trimmedSync() async throws {
     let (bob, context) = try await Self.gap(meanwhile: { server, ref in server.trim(ref, keeping: 5) })
     #expect(context.messages.texts == numbers(66...70))
@@ -92,7 +92,7 @@ struct GapTests {
     await bob.close()
   }
 
-  @Test("A gap that two ask for at once is fetched once", .simulated)
+  @Test("A gap that two callers fill at once is fetched once", .simulated)
   func shared() async throws {
     let isStuck = Mutex(true)
     let asked = Mutex(0)
@@ -121,7 +121,7 @@ struct GapTests {
   }
 
   @Test(
-    "A server that tells nothing new three times is not asked for ever: the gap is marked and can be tried again",
+    "A gap for which the server returns nothing new three times is marked as stalled and can be tried again",
     .simulated(seeds: 1...1))
   func stalled() async throws {
     let isStuck = Mutex(true)
@@ -153,9 +153,7 @@ struct GapTests {
     await bob.close()
   }
 
-  @Test(
-    "A page of a server that is behind leaves the gap that it shows, and no hole without one",
-    .simulated(seeds: 1...1))
+  @Test("A page of a stale replica leaves a visible gap, never an invisible hole", .simulated(seeds: 1...1))
   func staleReplica() async throws {
     let isBehind = Mutex(true)
     let (bob, context) = try await Self.gap { backend in
@@ -166,7 +164,7 @@ struct GapTests {
         return page
       }
     }
-    // What it hands over stands beyond a gap; asked again, it tells nothing new.
+    // Its messages are placed beyond a gap; the next answer has nothing new.
     for _ in 1...4 { try? await context.fetchMorePreviousMessages() }
     isBehind.withLock { $0 = false }
     let texts = context.messages.texts

@@ -39,8 +39,7 @@ struct LoadingTests {
   }
 
   @Test(
-    "What is stored opens without a network, page by page, and the rest waits for it",
-    .simulated(seeds: 1...3))
+    "Stored messages open without a network, page by page; the rest waits for it", .simulated(seeds: 1...3))
   func offline() async throws {
     try Self.fill(stage, 1...120)
     var options = ChatOptions()
@@ -66,7 +65,7 @@ struct LoadingTests {
     await bob.close()
   }
 
-  @Test("One's own message below what is known comes into the list with the page that reaches it", .simulated)
+  @Test("An own message below the known range enters the list with the page that reaches it", .simulated)
   func ownMessageBelow() async throws {
     try Self.fill(stage, 1...3)
     var bob = try await stage.client("bob", on: "bob") { backend in

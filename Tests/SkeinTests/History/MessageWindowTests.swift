@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The window on a conversation")
 struct MessageWindowTests {
-  /// What the database holds, and the window that it is shown through.
+  /// The contents of the database, and the window that shows them.
   struct Stage {
     var rows: [Int64: MessageRow] = [:]
     var spans = SpanMap(isDense: true)
@@ -49,7 +49,7 @@ struct MessageWindowTests {
       return HistoryFacts(spans: spans, stored: ends, isBound: true, version: version)
     }
 
-    /// What the local loader would say; `limit` rows from a place.
+    /// The page that the local loader would return: `limit` rows from a place.
     func page(_ direction: PagingDirection, from anchor: MessageOrder, limit: Int) -> MessagePage {
       let gap =
         direction == .older
@@ -124,7 +124,7 @@ struct MessageWindowTests {
     }
   }
 
-  @Test("It opens at the newest message, and takes in what comes there")
+  @Test("It opens at the newest message and shows new messages")
   func opening() {
     var stage = Stage(known: 1...10, size: 6)
     stage.open(limit: 3)
@@ -135,7 +135,7 @@ struct MessageWindowTests {
     #expect(stage.drawn == "<9 10 11 12 13 14")
   }
 
-  @Test("What changes before the first page is there hides no gap of that page")
+  @Test("Changes before the first page has loaded hide no gap of that page")
   func openingLate() {
     var stage = Stage(known: 1...3, size: 9)
     for rank in 6...8 { stage.put(Int64(rank)) }
@@ -147,7 +147,7 @@ struct MessageWindowTests {
     #expect(stage.drawn == "1 2 3 × 6 7 8")
   }
 
-  @Test("Paging back pushes out what is newest; then what comes stays outside until paging gets there")
+  @Test("Paging back removes the newest messages; new ones then stay outside until paging reaches them")
   func shrinking() {
     var stage = Stage(known: 1...10, size: 6)
     stage.open(limit: 3)
@@ -224,7 +224,7 @@ struct MessageWindowTests {
     #expect(stage.drawn == "? 1 2 × 9 10 11 12")
   }
 
-  @Test("Where everything that it showed is gone, it is to be opened anew")
+  @Test("When everything that it showed is gone, it has to be opened again")
   func emptied() {
     var stage = Stage(known: 1...10, size: 4)
     stage.open(limit: 2)
@@ -236,7 +236,7 @@ struct MessageWindowTests {
     #expect(stage.drawn == "<9 10")
   }
 
-  @Test("An older value of a row never goes over a newer one, from wherever it comes")
+  @Test("An older value of a row never replaces a newer one, whatever its source")
   func versions() {
     var stage = Stage([1, 2], size: 4)
     stage.open(limit: 4)

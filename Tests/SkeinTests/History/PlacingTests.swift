@@ -14,11 +14,10 @@ struct PlacingTests {
       }, syncedTo: syncedTo.map { Rank(rawValue: $0) }, isDense: false)
   }
 
-  /// What comes of an answer in which `+` is a message that has no place, a number the rank of one that has, and `=` one that
-  /// is here as another.
+  /// The placement of an answer: `+` is a message without a place, a number the rank of one with a place, `=` a copy of a
+  /// stored one.
   ///
-  /// `99 (100 - 1010]`: the ranks, then the stretch; a square bracket stands at an end that the answer does not say how to go
-  /// on from.
+  /// `99 (100 - 1010]`: the ranks, then the range; a square bracket is an end from which the answer does not continue.
   private func placed(_ answer: String, _ hold: SpanMap.PageAnchor, _ map: SpanMap) -> String {
     let standings = answer.split(separator: " ").map { word in
       word == "=" ? SpanMap.PriorPlace.copy : Int64(word).map { .known(Rank(rawValue: $0)) } ?? .new
@@ -35,7 +34,7 @@ struct PlacingTests {
   private func free(_ above: Int) -> SpanMap.PageAnchor { .free(above: above) }
   private func above(_ rank: Int64) -> SpanMap.PageAnchor { .above(Rank(rawValue: rank)) }
 
-  @Test("What a sync brings stands above what the last one brought, one by one")
+  @Test("The messages of a sync are placed above those of the previous one, one by one")
   func sync() {
     let one = map((100, 110), syncedTo: 110)
     #expect(placed("+ + +", .sync, one) == "111 112 113 [100 - 113)")
@@ -67,7 +66,7 @@ struct PlacingTests {
     #expect(placed("+ 110 + 500 510 +", below(1000), three) == "498 110 499 500 510 999 [110 - 1010]")
   }
 
-  @Test("What the server took twice is no meeting point")
+  @Test("A message that the server has twice does not join spans")
   func copies() {
     let two = map((100, 110), (1000, 1010))
     #expect(placed("= + = +", below(1000), two) == "- 998 - 999 (998 - 1010]")
@@ -83,7 +82,7 @@ struct PlacingTests {
     #expect(placed("+ 100 +", below(1000), single) == "99 100 999 (99 - 1010]")
   }
 
-  @Test("What pages list beyond the edge, and came before it, stands above it")
+  @Test("Messages that a page lists beyond the edge, and that arrived before it, are placed above it")
   func twoOrders() {
     let two = map((100, 110), (1000, 1010))
     #expect(placed("109 + 110 +", below(1000), two) == "109 998 110 999 [110 - 1010]")
@@ -97,7 +96,7 @@ struct PlacingTests {
     #expect(placed("+ 1005", above(110), two) == "111 1005 [100 - 111)")
   }
 
-  @Test("What goes on from nothing stands above everything, with room for what is missing")
+  @Test("Messages that continue from nothing are placed above everything, with room for missing ones")
   func alone() {
     let width: Int64 = 1 << 40
     let start: Int64 = 1 << 61
@@ -109,7 +108,7 @@ struct PlacingTests {
     #expect(placed("101 102", free(1), map((100, 110))) == "101 102 [102 - 102]")
   }
 
-  @Test("What stands by itself and shows an edge goes on from there")
+  @Test("A separate answer that contains an edge continues from there")
   func shownEdge() {
     #expect(placed("110 +", free(1), map((100, 110))) == "110 111 [100 - 111)")
     #expect(placed("+ 100 101", free(1), map((100, 110))) == "99 100 101 (99 - 110]")
@@ -122,15 +121,14 @@ struct PlacingTests {
     let width: Int64 = 1 << 40
     let two = map((100, 110), (110 + width, 120 + width))
     let middle = 110 + (width - 2) / 2
-    #expect(
-      placed("+ +", free(1), two) == "\(middle) \(middle + 1) (\(middle) - \(middle + 1))")
+    #expect(placed("+ +", free(1), two) == "\(middle) \(middle + 1) (\(middle) - \(middle + 1))")
     #expect(placed("+", free(1), map((100, 110), (2000, 2010))) == "no room")
     let first = map((width * 4, width * 5))
     #expect(placed("+", free(0), first) == "\(width * 3 - 1) (\(width * 3 - 1) - \(width * 3 - 1))")
     #expect(placed("+", free(0), map((100, 110))) == "no room")
   }
 
-  @Test("What has no room between two spans is not placed, and what the server has not shown is not joined")
+  @Test("Messages without room between two spans are not placed, and unconfirmed neighbours are not joined")
   func room() {
     let two = map((100, 110), (112, 120), syncedTo: 110)
     #expect(placed("+", .sync, two) == "111 [100 - 111)")
@@ -138,7 +136,7 @@ struct PlacingTests {
     #expect(placed("+ +", below(112), two) == "no room")
   }
 
-  @Test("What turns up where everything was known stands with the edge that the answer shows")
+  @Test("A message found where everything was known is placed beside the edge in the answer")
   func inside() {
     #expect(placed("+ 110 +", .sync, map((100, 110), syncedTo: 105)) == "110 110 111 [100 - 111)")
   }
@@ -156,7 +154,7 @@ struct PlacingTests {
       page?.ranks == [ranks[0], nil, nil] && page?.stretch == Rank(rawValue: 150)...Rank(rawValue: 200))
   }
 
-  @Test("Where positions are dense, what an answer lists below a hole is left to the page that fills it")
+  @Test("With dense positions, messages listed below a hole are left to the page that fills it")
   func hole() {
     let ranks = [10, 13, 16, 17].map { Rank(rawValue: $0) }
     for hold in [SpanMap.PageAnchor.sync, free(0)] {
@@ -166,7 +164,7 @@ struct PlacingTests {
     }
   }
 
-  @Test("What was cleared is left out, and the stretch ends there")
+  @Test("Cleared messages are left out, and the range ends there")
   func floor() {
     let answer: [SpanMap.PriorPlace] = [.new, .known(Rank(rawValue: 100)), .new]
     let placement = map((100, 100), (1000, 1010)).place(answer, below(1000))

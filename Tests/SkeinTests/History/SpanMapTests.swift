@@ -140,7 +140,7 @@ struct SpanMapTests {
     #expect(drawn(map) == "1-29* 32-43(1) 45-67(1)")
   }
 
-  @Test("What was read elsewhere of an older gap is not taken from what the newest one holds")
+  @Test("Messages of an older gap that were read elsewhere do not reduce the count of the newest gap")
   func readElsewhere() {
     var map = SpanMap(isDense: true)
     map.synced(

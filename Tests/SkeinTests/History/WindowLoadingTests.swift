@@ -59,7 +59,8 @@ struct WindowLoadingTests {
     await bob.close()
   }
 
-  @Test("What comes while the window stands elsewhere stays outside, until somebody goes there", .simulated)
+  @Test(
+    "Messages that arrive while the window is elsewhere stay outside until the reader goes there", .simulated)
   func elsewhere() async throws {
     let (bob, context) = try await Self.chat(60)
     try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))
@@ -87,7 +88,7 @@ struct WindowLoadingTests {
     await bob.close()
   }
 
-  @Test("What waits to be sent stays in the list when it goes, and what comes then follows it", .simulated)
+  @Test("Waiting messages stay in the list when they are sent, and later messages follow them", .simulated)
   func longQueue() async throws {
     var options = Self.small
     options.catchUpPageSize = 100
@@ -209,7 +210,7 @@ struct WindowLoadingTests {
   }
 
   @Test(
-    "A jump takes the place of a page that is under way, and what comes meanwhile is not lost",
+    "A jump replaces a page that is loading, and messages that arrive meanwhile are not lost",
     .simulated(seeds: 1...20))
   func jumpDuringPage() async throws {
     let (bob, context) = try await Self.chat(100)
@@ -226,7 +227,7 @@ struct WindowLoadingTests {
     await bob.close()
   }
 
-  @Test("A chat that is cleared while the window stands elsewhere is empty, and shows what comes", .simulated)
+  @Test("A chat that is cleared while the window is elsewhere is empty and shows new messages", .simulated)
   func clearing() async throws {
     let (bob, context) = try await Self.chat(100)
     try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))
@@ -250,7 +251,7 @@ struct WindowLoadingTests {
   }
 
   @Test(
-    "What failed before anything was known of a chat stands where its first message comes to stand",
+    "A message that failed before the first sync is placed with the first synced message",
     .simulated(seeds: 1...2))
   func failedFirst() async throws {
     let store = try await OddServerTests.store(stage)

@@ -2,9 +2,9 @@ import Foundation
 import Skein
 import Testing
 
-@Suite("A file is sent as what it is")
+@Suite("A file is sent as the kind of its content")
 struct MediaFileTests {
-  @Test("Its first bytes say what that is, not its name")
+  @Test("The first bytes of a file, not its name, determine its type")
   func types() throws {
     #expect(MediaFile.type(of: [0, 0, 0, 0x20] + Array("ftypisom".utf8)) == "video/mp4")
     #expect(MediaFile.type(of: [0, 0, 0, 0x20] + Array("ftypM4A ".utf8)) == "audio/mp4")

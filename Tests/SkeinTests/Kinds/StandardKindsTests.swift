@@ -54,7 +54,7 @@ struct StandardKindsTests {
     #expect(KindRegistry.standard.decode(type(of: content).kind, payload) == .known(content))
   }
 
-  @Test("A file is called what it is called on this device")
+  @Test("A file keeps its name on this device")
   func fileName() {
     #expect(FileContent(file: URL(filePath: "/tmp/Übersicht 2.pdf")).name == "Übersicht 2.pdf")
   }

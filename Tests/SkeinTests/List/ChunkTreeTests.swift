@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A tree of chunks")
 struct ChunkTreeTests {
-  @Test("It does what an array does, whatever the order of changes", arguments: 1...20 as ClosedRange<UInt64>)
+  @Test("It behaves like an array for any order of changes", arguments: 1...20 as ClosedRange<UInt64>)
   func arrayEquivalence(seed: UInt64) {
     var generator = SplitMix(seed: seed)
     var tree = ChunkTree<Int>()

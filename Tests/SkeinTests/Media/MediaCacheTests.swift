@@ -37,7 +37,7 @@ struct MediaCacheTests {
     }
   }
 
-  @Test("A file is fetched once, whoever asks at the same time, and again when it has vanished", .simulated)
+  @Test("Concurrent requests fetch a file once, and a file that has vanished is fetched again", .simulated)
   func once() async throws {
     let shelf = Shelf()
     let media = Shelf.media("a")
@@ -63,9 +63,7 @@ struct MediaCacheTests {
     await client.close()
   }
 
-  @Test(
-    "What was asked for longest ago goes first when there is no room, and never what was just fetched",
-    .simulated)
+  @Test("The least recently used file is evicted first, and never the one that was just fetched", .simulated)
   func room() async throws {
     let shelf = Shelf()
     let client = try await client("alice", stage, shelf, size: 2500)

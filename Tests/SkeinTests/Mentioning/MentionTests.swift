@@ -11,8 +11,7 @@ struct MentionTests {
     TextContent(text, mentions: [TextMention(user, start: 0, length: text.utf16.count)])
   }
 
-  @Test(
-    "Whoever is called finds it in the list of conversations, until it is read; nobody else does", .simulated)
+  @Test("A mention shows in the conversation list of the mentioned person only, until it is read", .simulated)
   func called() async throws {
     let clients = try await Trio(stage)
     try await clients.chat.messenger.send(Self.call("bob", "@bob"))
@@ -35,8 +34,7 @@ struct MentionTests {
   }
 
   @Test(
-    "A call in a gap counts by the server's word, once, also when it comes, and no more once it is recalled",
-    .simulated)
+    "A mention in a gap counts once as the server reports it, and no more once it is recalled", .simulated)
   func inGap() async throws {
     let alice = try await stage.client("alice", on: "alice")
     alice.start()
@@ -63,7 +61,7 @@ struct MentionTests {
   }
 
   @Test(
-    "A server that keeps no mentions leaves it to the content, and an edit and a copy call nobody", .simulated
+    "Without mentions on the server the content decides, and an edit or a copy mentions nobody", .simulated
   )
   func byContent() async throws {
     let sent = Mutex<[Mentions]>([])
@@ -102,7 +100,8 @@ struct MentionTests {
   }
 
   @Test(
-    "A copy calls nobody, whatever a participant makes of its content", .simulated, arguments: [true, false])
+    "A copy mentions nobody, whatever a participant changes in its content", .simulated,
+    arguments: [true, false])
   func copies(intercepts: Bool) async throws {
     let improve: @Sendable (inout MessageDraft) -> Void = { draft in
       guard var content = draft.content.as(TextContent.self), !content.text.hasSuffix("!") else { return }
@@ -141,7 +140,7 @@ struct MentionTests {
     #expect(mentions == [Mentions(["alice"]), .nobody, Mentions(["bob"])])
   }
 
-  @Test("What is recalled while a device is away is not counted against what calls in the gap", .simulated)
+  @Test("Messages recalled while a device is away do not reduce the mentions of the gap", .simulated)
   func recalledBeforeAGap() async throws {
     var options = ChatOptions()
     options.catchUpPageSize = 2
@@ -162,7 +161,7 @@ struct MentionTests {
     await bob.close()
   }
 
-  @Test("A mention stands for a part of its text, and one that a stranger made up for none")
+  @Test("A mention covers a part of its text, and an invalid one covers none")
   func parts() throws {
     let text = "hé 👋 @bob!"
     let part = try #require(text.range(of: "@bob"))

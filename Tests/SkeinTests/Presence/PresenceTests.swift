@@ -2,9 +2,9 @@ import Skein
 import SkeinSimulation
 import Testing
 
-@Suite("Who is there, from one screen to the other")
+@Suite("Presence, from one screen to the other")
 struct PresenceTests {
-  @Test("Whoever comes and goes is seen, and nothing is known of anybody without a connection", .simulated)
+  @Test("Users who come and go are shown, and without a connection presence is unknown", .simulated)
   func comingAndGoing() async throws {
     let alice = try await stage.client("alice", on: "alice"), bob = try await stage.client("bob", on: "bob")
     alice.start()
@@ -27,7 +27,7 @@ struct PresenceTests {
     for await _ in alice.presenceUpdates(of: "carol") {}
   }
 
-  @Test("A server that does not say who is there is not believed when it does", .simulated)
+  @Test("Presence from a server without that capability is ignored", .simulated)
   func withoutCapability() async throws {
     let alice = try await stage.client("alice", on: "alice") { $0.inner.capabilities.presence = false }
     let bob = try await stage.client("bob", on: "bob")

@@ -33,7 +33,7 @@ struct LinkPreviewTests {
   }
 
   @Test(
-    "What leads nowhere on the web, or hides where it leads, is no link",
+    "Addresses outside the web, or with a hidden destination, are no links",
     arguments: [
       "", "a.example", "www.a.example", "https", "https:", "https://", "https:///b", "https://.",
       "http://:80/", "https//a.example", "ftp://a.example/b", "file:///etc/passwd", "mailto:bob@a.example",
@@ -51,8 +51,7 @@ struct LinkPreviewTests {
   func limits() throws {
     let url = try #require(URL(string: Self.address))
     func letters(_ count: Int) -> String { String(repeating: "a", count: count) }
-    let long = LinkPreview(
-      url: url, title: " \n\(letters(300))", summary: letters(600), site: letters(101))
+    let long = LinkPreview(url: url, title: " \n\(letters(300))", summary: letters(600), site: letters(101))
     #expect(long == LinkPreview(url: url, title: letters(200), summary: letters(500), site: letters(100)))
     #expect(long.title.count == 200 && long.summary?.count == 500 && long.site?.count == 100)
     let short = LinkPreview(url: url, title: "\t A  story\n", summary: " \r\n", site: "")

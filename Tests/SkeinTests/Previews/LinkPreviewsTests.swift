@@ -25,9 +25,7 @@ struct LinkPreviewsTests {
     #expect(sent == [#"{"text":"\#(Self.text)"}"#])
   }
 
-  @Test(
-    "A preview travels in the message, beside its mentions, and whoever receives it fetches nothing",
-    .simulated)
+  @Test("A preview is sent in the message, beside its mentions, and its receivers fetch nothing", .simulated)
   func travels() async throws {
     let fetched = Mutex<[String]>([])
     func client(_ user: UserID) async throws -> ChatClient {
@@ -120,7 +118,7 @@ struct LinkPreviewsTests {
   }
 
   @Test(
-    "An edit says what the app gave it, a preview or none, and nothing is fetched for it",
+    "An edit carries the preview that the app gave it, or none, and nothing is fetched for it",
     .simulated(seeds: 1...3))
   func edit() async throws {
     let count = Mutex(0)
@@ -148,7 +146,7 @@ struct LinkPreviewsTests {
     #expect(count.withLock { $0 } == 0)
   }
 
-  @Test("A preview has the address of the text, whatever the fetcher says, and one that is there stays")
+  @Test("A preview has the address from the text, not from the fetcher, and an existing preview stays")
   func addressOfText() async throws {
     let previews = LinkPreviews { _ in try Self.preview("A story", of: "https://elsewhere.example/") }
     func draft(_ content: TextContent) -> MessageDraft {

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("The fence")
 struct FenceTests {
-  @Test("Whoever has lost the lease changes nothing more, even before it knows", .simulated(seeds: 1...3))
+  @Test(
+    "A process that has lost the lease changes nothing more, even before it has noticed",
+    .simulated(seeds: 1...3))
   func lost() async throws {
     let store = try await OddServerTests.store(stage)
     let lease = Lease(store)
@@ -33,7 +35,7 @@ struct FenceTests {
     await other.database.close()
   }
 
-  @Test("What is written between two terms of the same process goes out in the second", .simulated)
+  @Test("Messages written between two terms of the same process are sent in the second", .simulated)
   func secondTerm() async throws {
     let alice = try await stage.client("alice", on: "phone")
     let chat = try await alice.open(.direct("bob"))

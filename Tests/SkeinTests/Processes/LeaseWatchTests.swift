@@ -41,7 +41,7 @@ struct LeaseWatchTests {
     #expect(watch.look(at: asked, isFree: false, now: .seconds(11)) == .take)
   }
 
-  @Test("Time that passed while nobody looked counts for no more than a second")
+  @Test("Time that passed unobserved counts for at most a second")
   func slept() {
     var watch = LeaseWatch()
     _ = watch.look(at: held, isFree: false, now: .seconds(0))
@@ -50,7 +50,7 @@ struct LeaseWatchTests {
     #expect(watch.look(at: answered, isFree: false, now: .seconds(8 * 3600 + 1)) == .wait)
   }
 
-  @Test("Somebody else who takes it over is watched from the beginning")
+  @Test("A new holder is watched from the beginning")
   func another() {
     var watch = LeaseWatch()
     _ = watch.look(at: held, isFree: false, now: .seconds(0))

@@ -6,7 +6,7 @@ import Testing
 @Suite("Two processes on one database")
 struct ProcessesTests {
   @Test(
-    "Both write, one posts, each sees what the other changes, and whoever sent hears how it ended",
+    "Both write, one posts, each sees the other's changes, and each sender gets the outcome",
     .simulated(seeds: 1...20))
   func bothWrite() async throws {
     let app = try await stage.client("alice", on: "phone")
@@ -33,9 +33,7 @@ struct ProcessesTests {
     await app.close()
   }
 
-  @Test(
-    "Messages that come, marks, drafts, what was cleared and taken back show in both",
-    .simulated(seeds: 1...10))
+  @Test("New messages, marks, drafts, clears and cancellations show in both", .simulated(seeds: 1...10))
   func everyChange() async throws {
     let app = try await stage.client("alice", on: "phone")
     let share = try await stage.client("alice", on: "phone")
@@ -82,7 +80,7 @@ struct ProcessesTests {
   }
 
   @Test(
-    "Both have the same contacts, whichever of them heard; what one leaves, the other tells the server",
+    "Both have the same contacts, and a group that one leaves is reported to the server by the other",
     .simulated(seeds: 1...10))
   func contacts() async throws {
     let server = stage.server
@@ -118,7 +116,7 @@ struct ProcessesTests {
   }
 
   @Test(
-    "The lease moves at once when its holder stops or is killed, and what waited goes",
+    "The lease moves at once when its holder stops or is killed, and waiting messages are sent",
     .simulated(seeds: 1...10))
   func moves() async throws {
     let first = try await stage.process("alice", on: "phone")
@@ -153,7 +151,7 @@ struct ProcessesTests {
     await first.client.close()
   }
 
-  @Test("A holder that hangs loses the lease; until then nobody waits for it to write", .simulated)
+  @Test("A holder that hangs loses the lease; until then the others write without waiting", .simulated)
   func hangs() async throws {
     let first = try await stage.process("alice", on: "phone")
     let chat = try await first.client.open(.direct("bob"))

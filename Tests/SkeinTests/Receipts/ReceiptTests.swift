@@ -30,7 +30,7 @@ struct ReceiptTests {
     let onTablet = try await tablet.list { !$0.isEmpty }
     let there = try #require(onTablet.last?.message)
     for await receipts in tablet.receiptUpdates where receipts.stage(of: there) == .read { break }
-    // What comes later is not read yet.
+    // Later messages are not read yet.
     let later = try await clients.chat.messenger.send(TextContent("two"))
     let last = try await later.result
     #expect(clients.chat.receipts.readers(of: last).isEmpty)
@@ -62,8 +62,7 @@ struct ReceiptTests {
   }
 
   @Test(
-    "That something was delivered is told once for a burst, again after a lost answer, and not of one's own",
-    .simulated)
+    "Delivery is reported once for a burst, again after a lost answer, and not for own messages", .simulated)
   func telling() async throws {
     let told = Mutex<[SyncCursor]>([])
     let bob = try await stage.client("bob", on: "bob") { backend in

@@ -18,7 +18,8 @@ struct AppPhaseTests {
   }
 
   @Test(
-    "In the background nothing is asked by the clock, and coming back asks at once", .simulated(seeds: 1...10)
+    "In the background there are no timed fetches, and returning to the foreground fetches at once",
+    .simulated(seeds: 1...10)
   )
   func rest() async throws {
     let clock = stage.runtime(named: "clock")
@@ -41,7 +42,7 @@ struct AppPhaseTests {
   }
 
   @Test(
-    "In the background what the push channel tells is still fetched, and what waits goes out",
+    "In the background pushed changes are still fetched, and waiting messages are sent",
     .simulated(seeds: 1...10))
   func poke() async throws {
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref

@@ -9,7 +9,7 @@ import Testing
 struct ArrivalTests {
   private static let info = ConversationInfo(ref: ConversationRef(rawValue: "r"), type: .group)
 
-  /// A store of a server without positions, and what it hands over, one batch after the other.
+  /// A store for a server without positions, and the batches of that server, one after the other.
   private final class Server: Sendable {
     let store: ChatStore
     private let cursor = Mutex(0)

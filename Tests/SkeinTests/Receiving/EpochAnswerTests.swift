@@ -13,8 +13,7 @@ struct EpochAnswerTests {
   private static func batch(_ numbers: ClosedRange<Int64>, from: String?, to next: String, epoch: String)
     -> SyncBatch
   {
-    let delta = ConversationDelta(
-      info: info, count: numbers.count, messages: numbers.map { .number($0) })
+    let delta = ConversationDelta(info: info, count: numbers.count, messages: numbers.map { .number($0) })
     return SyncBatch(
       from: from.map { SyncCursor(rawValue: $0) }, next: SyncCursor(rawValue: next),
       epoch: Epoch(rawValue: epoch),
@@ -45,7 +44,7 @@ struct EpochAnswerTests {
     return try #require(row)
   }
 
-  @Test("What is cleared before the new history has come stays away as well", .simulated(seeds: 1...1))
+  @Test("Messages cleared before the new epoch has been fetched stay cleared", .simulated(seeds: 1...1))
   func clearedInBetween() async throws {
     let store = try await Self.store().store
     _ = try await store.write(.kill) {
@@ -67,7 +66,7 @@ struct EpochAnswerTests {
   }
 
   @Test(
-    "A batch of before that is pushed late is not taken, wherever it goes on from", .simulated(seeds: 1...1))
+    "A late pushed batch of an earlier epoch is not applied, whatever its cursor", .simulated(seeds: 1...1))
   func latePush() async throws {
     let store = try await Self.store().store
     for from in [nil, "5"] {
@@ -83,7 +82,7 @@ struct EpochAnswerTests {
   }
 
   @Test(
-    "A batch of another history that goes on from the stored cursor is not taken, and the next fetch starts anew",
+    "A batch of another epoch is not applied, even at the stored cursor, and the next fetch starts anew",
     .simulated(seeds: 1...1))
   func sameCursor() async throws {
     let store = try await Self.store().store
@@ -98,7 +97,7 @@ struct EpochAnswerTests {
   }
 
   @Test(
-    "What was read stays read, and what was lost counts nowhere, on a server that keeps no read marks",
+    "Without read marks on the server, read messages stay read and lost ones are not counted",
     .simulated(seeds: 1...1))
   func readMark() async throws {
     let (store, chat) = try await Self.store()
@@ -114,8 +113,7 @@ struct EpochAnswerTests {
   }
 
   @Test(
-    "What was asked for in another epoch is refused, and what nobody knows the epoch of is not",
-    .simulated(seeds: 1...1))
+    "Answers of another epoch are rejected, and answers without an epoch are not", .simulated(seeds: 1...1))
   func lateAnswers() async throws {
     let store = try await Self.store().store
     for epoch in ["one", "three"] {
@@ -130,7 +128,7 @@ struct EpochAnswerTests {
   }
 
   @Test(
-    "A page of before leaves everything as it is, whether or not the server says what it is of",
+    "A page of an earlier epoch changes nothing, with or without its epoch named",
     .simulated(seeds: 1...4),
     arguments: [true, false])
   func latePage(isTold: Bool) async throws {
@@ -167,7 +165,7 @@ struct EpochAnswerTests {
   }
 
   @Test(
-    "A receipt of before tells nothing: the attempt is one of which nobody knows whether it arrived",
+    "A receipt of an earlier epoch is discarded, and the attempt's outcome is unknown",
     .simulated(seeds: 1...1))
   func lateReceipt() async throws {
     let (store, chat) = try await Self.store()
@@ -191,7 +189,7 @@ struct EpochAnswerTests {
   }
 
   @Test(
-    "What a message of before says after a revision is shown where it stands, until its new place is told",
+    "A revised message of an earlier epoch keeps its place until its new place is known",
     .simulated(seeds: 1...1))
   func revisedOfBefore() async throws {
     let store = try await ChatStore.open(
@@ -221,7 +219,7 @@ struct EpochAnswerTests {
     await store.database.close()
   }
 
-  @Test("Whom a message calls is told anew in another history", .simulated(seeds: 1...1))
+  @Test("Mentions are reported again in another epoch", .simulated(seeds: 1...1))
   func mentionedBefore() async throws {
     let store = try await OddServerTests.store(stage)
     var message = IncomingMessage.number(1)
@@ -256,8 +254,7 @@ struct EpochAnswerTests {
   }
 
   @Test(
-    "A reply that was recalled shows nothing, though what it replied to changes at the same time",
-    .simulated(seeds: 1...1))
+    "A recalled reply shows nothing, though its original changes at the same time", .simulated(seeds: 1...1))
   func recalledReply() async throws {
     let store = try await OddServerTests.store(stage)
     var first = Self.batch(1...2, from: nil, to: "1", epoch: "one")
@@ -282,7 +279,7 @@ struct EpochAnswerTests {
   }
 
   @Test(
-    "A page that was asked for before the first sync, and comes after it, is asked for again",
+    "A page that was requested before the first sync and arrives after it is requested again",
     .simulated(seeds: 1...4))
   func earlyPage() async throws {
     let gate = Mutex(false)
@@ -319,7 +316,7 @@ struct EpochAnswerTests {
     await bob.close()
   }
 
-  @Test("Where no sender's name comes back, messages are known by the server's", .simulated(seeds: 1...1))
+  @Test("Without echoed message ids, messages are identified by the server's ids", .simulated(seeds: 1...1))
   func namelessEcho() async throws {
     let store = try await ChatStore.open(
       account: "bob", kinds: .standard,
@@ -342,7 +339,7 @@ struct EpochAnswerTests {
   }
 
   @Test(
-    "A receipt of a history that nobody has heard of yet says that the message is there, and not where",
+    "A receipt of an epoch not yet known marks the message as sent, without a position",
     .simulated(seeds: 1...1))
   func earlyReceipt() async throws {
     let (store, chat) = try await Self.store()
@@ -358,9 +355,7 @@ struct EpochAnswerTests {
     await store.database.close()
   }
 
-  @Test(
-    "A name that the server gives once more leaves the message alone that had it before",
-    .simulated(seeds: 1...1))
+  @Test("A reused server id does not change the message that had it before", .simulated(seeds: 1...1))
   func namesOnceMore() async throws {
     let store = try await Self.store().store
     for (epoch, sender) in [("three", "carol"), ("four", "alice")] {
@@ -429,9 +424,7 @@ struct EpochAnswerTests {
     return try await store.write(.kill) { try Composing($0).compose(draft, in: chat).id }
   }
 
-  @Test(
-    "A cursor that the server does not know any more is given up, and what is here stays as it is", .simulated
-  )
+  @Test("A rejected cursor is discarded, and the stored messages stay as they are", .simulated)
   func rejectedCursor() async throws {
     let isRejecting = Mutex(false)
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref

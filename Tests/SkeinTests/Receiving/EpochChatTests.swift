@@ -27,7 +27,7 @@ struct EpochChatTests {
   }
 
   @Test(
-    "A new account asks for its whole contact list once, and has the one of a server that was set back",
+    "A new account requests its whole contact list once, and again after a server reset",
     .simulated(seeds: 1...4))
   func contacts() async throws {
     let asked = Mutex<[ContactVersion?]>([])
@@ -53,7 +53,7 @@ struct EpochChatTests {
   }
 
   @Test(
-    "What waits for a group that it still has is sent, though the group is not to be opened as it is known here",
+    "Messages waiting for a group that it still has are sent without opening the group again",
     .simulated(seeds: 1...4))
   func keptGroup() async throws {
     let isStrict = Mutex(false)
@@ -81,7 +81,7 @@ struct EpochChatTests {
   }
 
   @Test(
-    "What waits for a chat that it has lost is sent once that is made anew, which brings the contact back",
+    "Messages waiting for a chat that it has lost are sent once the chat is created again with its contact",
     .simulated(seeds: 1...12),
     arguments: [
       ConversationRequest.direct("alice"), .group(id: "trip", title: "Trip", members: ["alice"]),
@@ -118,7 +118,8 @@ struct EpochChatTests {
   }
 
   @Test(
-    "A chat with somebody whom it knows no more stays here, and can be written to", .simulated(seeds: 1...12))
+    "A chat with a user that it no longer knows stays here, and messages can be sent to it",
+    .simulated(seeds: 1...12))
   func keptChat() async throws {
     var options = ChatOptions()
     options.keepRemovedFor = .zero
@@ -141,7 +142,7 @@ struct EpochChatTests {
     await bob.close()
   }
 
-  @Test("A reaction in a chat that it has lost opens that anew, and does not wait for ever", .simulated)
+  @Test("A reaction in a chat that it has lost opens the chat again, and does not wait forever", .simulated)
   func reactionInLostChat() async throws {
     let backup = stage.server.backup()
     let bob = try await stage.client("bob", on: "bob")
@@ -160,7 +161,7 @@ struct EpochChatTests {
     await bob.close()
   }
 
-  @Test("A chat that it has lost is opened anew for what is sent to it", .simulated)
+  @Test("A chat that it has lost is opened again for messages sent to it", .simulated)
   func lostChat() async throws {
     let backup = stage.server.backup()
     let bob = try await stage.client("bob", on: "bob")

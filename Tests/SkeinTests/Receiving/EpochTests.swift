@@ -56,7 +56,7 @@ struct EpochTests {
   private static let after = ["7", "8", "9", "10", "…", "1", "2", "3", "4", "5", "6", "a", "b", "c"]
 
   @Test(
-    "What it has lost stays, below what it has and beyond a gap; what it still has is the same row as before",
+    "Messages that it has lost stay below the others, beyond a gap; all others keep their rows",
     .simulated(seeds: 1...4))
   func rows() async throws {
     let (bob, context, backup) = try await Self.chat()
@@ -102,7 +102,7 @@ struct EpochTests {
     await bob.close()
   }
 
-  @Test("What waits to be sent is sent, and stands once", .simulated(seeds: 1...4))
+  @Test("Waiting messages are sent and shown once", .simulated(seeds: 1...4))
   func outbox() async throws {
     let (bob, context, backup) = try await Self.chat()
     stage.server.setReachable(false)
@@ -116,9 +116,7 @@ struct EpochTests {
     await bob.close()
   }
 
-  @Test(
-    "What a device has sent that had not caught up before is lost like anything else",
-    .simulated(seeds: 1...4))
+  @Test("Messages sent before the first catch-up are lost like all others", .simulated(seeds: 1...4))
   func neverSynced() async throws {
     let isReady = Mutex(false)
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref
@@ -141,7 +139,7 @@ struct EpochTests {
   }
 
   @Test(
-    "What failed before the first sync leaves no gap once all else has been handed over",
+    "Messages that failed before the first sync leave no gap once all others have been received",
     .simulated(seeds: 1...4), arguments: [0, 1])
   func failedEarly(before: Int) async throws {
     let isReady = Mutex(false)
@@ -187,7 +185,7 @@ struct EpochTests {
   }
 
   @Test(
-    "A chat that is cleared twice afterwards begins where it was cleared, own messages of before or not",
+    "A chat that is cleared twice after the reset begins where it was cleared, with or without older own messages",
     .simulated(seeds: 1...4))
   func clearedTwice() async throws {
     var options = ChatOptions()
@@ -223,7 +221,7 @@ struct EpochTests {
     await bob.close()
   }
 
-  @Test("A read mark of before that is told late reads nothing of what came since", .simulated(seeds: 1...4))
+  @Test("A late read mark of the earlier epoch marks no newer message as read", .simulated(seeds: 1...4))
   func lateReadMark() async throws {
     let (bob, context, backup) = try await Self.chat()
     stage.server.setReachable(false)
@@ -238,7 +236,7 @@ struct EpochTests {
   }
 
   @Test(
-    "What was read is told anew, though a mark of the earlier history is refused meanwhile",
+    "Read marks are sent again, though a mark of the earlier epoch is rejected meanwhile",
     .simulated(seeds: 1...4))
   func readMarkAcross() async throws {
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref
@@ -270,7 +268,7 @@ struct EpochTests {
     await bob.close()
   }
 
-  @Test("A page that was asked for before and answered after it joins nothing", .simulated(seeds: 1...4))
+  @Test("A page requested before the reset and answered after it joins no spans", .simulated(seeds: 1...4))
   func pageInBetween() async throws {
     let isHeld = Mutex(false)
     var options = ChatOptions()
@@ -326,7 +324,8 @@ struct EpochTests {
   }
 
   @Test(
-    "What a page gives new places stands there once the page is loaded", .simulated(seeds: 1...4),
+    "Messages that a page places anew are at their new places once the page is loaded",
+    .simulated(seeds: 1...4),
     arguments: 2...6)
   func movedByPage(pageSize: Int) async throws {
     var options = ChatOptions()

@@ -9,7 +9,7 @@ import Testing
 @Suite("Interleavings")
 struct InterleavingTests {
   private static let chats = 25
-  /// Who writes what in each chat; every other time it is bob, whose client the test looks at.
+  /// The messages of each chat: `a` from a friend, `b` from bob, whose client is tested.
   private static let script = ["a1", "b1", "a2", "a3", "b2", "b3", "a4", "b4", "a5", "a6"]
 
   @Test("A thousand of them end in the same database")
@@ -79,7 +79,7 @@ struct InterleavingTests {
     _ = await reading.result
   }
 
-  /// What is stored of a chat, but for the names that this device gives in the order of arrival.
+  /// The stored rows of a chat, without the ids that depend on the order of arrival.
   private static func stored(of ref: ConversationRef, in stage: SimulatedStage) throws -> String {
     let file = stage.folder.appending(path: "bob").appending(path: "chat.sqlite")
     return try Inspection.read(file) { rows in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The launch gate")
 struct LaunchGateTests {
-  @Test("The catch-up waits for the contact diff, and what comes is withheld until it is through")
+  @Test("The catch-up waits for the contact diff, and its changes are withheld until it is complete")
   func contactsFirst() {
     var gate = LaunchGate()
     #expect(!gate.isLocked)

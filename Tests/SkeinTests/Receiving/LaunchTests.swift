@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Starting")
 struct LaunchTests {
-  /// Five chats with a message each, none of which alice has heard of.
+  /// Five chats with a message each, none of them known to alice.
   private func fiveChats(_ stage: SimulatedStage) throws -> [ConversationRef] {
     try (1...5).map { number in
       let ref = try stage.server.open(.direct("alice"), by: UserID("friend\(number)")).ref
@@ -32,7 +32,9 @@ struct LaunchTests {
     }
   }
 
-  @Test("The list shows what a start brings in one step, and says caught up once, after it", .simulated)
+  @Test(
+    "The list shows the changes of a start in one step, and reports that it has caught up once, after them",
+    .simulated)
   func oneStep() async throws {
     _ = try self.fiveChats(stage)
     let alice = try await stage.contactClient("alice", on: "phone", altering: Self.paged)
@@ -58,7 +60,7 @@ struct LaunchTests {
     try await states.value
   }
 
-  @Test("While it lasts, stored chats open and what is sent is shown and posted; no poke is lost", .simulated)
+  @Test("Meanwhile stored chats open, sent messages are shown and posted, and no poke is lost", .simulated)
   func unlocked() async throws {
     let refs = try self.fiveChats(stage)
     let clock = stage.runtime(named: "clock")
@@ -116,7 +118,7 @@ struct LaunchTests {
     await alice.close()
   }
 
-  @Test("A catch-up that breaks off shows what it has brought", .simulated)
+  @Test("A catch-up that is cut off shows the changes it has received", .simulated)
   func brokenOff() async throws {
     _ = try self.fiveChats(stage)
     let syncs = Mutex(0)
@@ -138,7 +140,7 @@ struct LaunchTests {
   }
 
   @Test(
-    "What is still on its way when the session ends is shown, though the start was not through", .simulated)
+    "Changes still under way when the session ends are shown, though the start was not complete", .simulated)
   func sessionOver() async throws {
     let server = stage.server
     let clock = stage.runtime(named: "clock")

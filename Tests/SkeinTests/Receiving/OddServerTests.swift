@@ -8,7 +8,8 @@ import Testing
 
 @Suite("Receiving from a server that does odd things")
 struct OddServerTests {
-  @Test("More without any progress is an error that waits, not a fetch that follows at once", .simulated)
+  @Test(
+    "More to fetch without progress is a failure with a delay, not a fetch that follows at once", .simulated)
   func standstill() async throws {
     for isForeign in [false, true] {
       let fetches = Mutex(0)

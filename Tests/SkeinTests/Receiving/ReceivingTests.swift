@@ -48,7 +48,7 @@ struct ReceivingTests {
   }
 
   @Test(
-    "A batch that lacks one of its messages is not taken for complete where positions are dense, whatever it counts",
+    "With dense positions, a batch that lacks one of its messages is incomplete, whatever its count",
     .simulated,
     arguments: [2, 3])
   func tornBatch(count: Int) async throws {
@@ -100,7 +100,7 @@ struct ReceivingTests {
     await laptop.close()
   }
 
-  @Test("A server that accepts connections and drops them at once is asked ever more rarely", .simulated)
+  @Test("Connections that are dropped at once are retried at growing intervals", .simulated)
   func flapping() async throws {
     let connections = Mutex(0)
     let bob = try await stage.client("bob", on: "bob") { backend in
@@ -171,7 +171,7 @@ struct ReceivingTests {
     await alice.close()
   }
 
-  @Test("A session that ends at once is heard by an outbox that has just begun", .simulated(seeds: 1...60))
+  @Test("An outbox that has just started notices a session that ends at once", .simulated(seeds: 1...60))
   func signedOutAtOnce() async throws {
     let requests = Mutex(0)
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -213,7 +213,7 @@ struct ReceivingTests {
     await bob.close()
   }
 
-  @Test("However rarely it is to ask, after a quarter of an hour without a word it does", .simulated)
+  @Test("The poll interval is at most a quarter of an hour", .simulated)
   func longSilence() async throws {
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref
     var options = ChatOptions()

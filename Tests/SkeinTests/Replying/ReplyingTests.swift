@@ -8,7 +8,7 @@ import Testing
 @Suite("Replies and what they show of what they are to")
 struct ReplyingTests {
   @Test(
-    "A reply shows its message on all devices, edited where that was edited, and nothing once it is recalled",
+    "A reply shows its original on all devices, follows its edits, and shows nothing once it is recalled",
     .simulated)
   func everywhere() async throws {
     let clients = try await Trio(stage)
@@ -46,7 +46,7 @@ struct ReplyingTests {
   }
 
   @Test(
-    "A reply to a message that is on its way goes after it, fails with it, and goes once that is sent after all",
+    "A reply to a message under way is sent after it, fails with it, and is sent when it is sent after all",
     .simulated)
   func pending() async throws {
     stage.server.fail(next: [.refused])
@@ -73,7 +73,7 @@ struct ReplyingTests {
   }
 
   @Test(
-    "A reply to what lies in a gap shows what the server says of it, follows it, and finds it when it comes",
+    "A reply to a message in a gap shows the server's quote, follows its changes, and links to it once received",
     .simulated)
   func inGap() async throws {
     let clients = try await Gap(stage, says: true)
@@ -90,7 +90,8 @@ struct ReplyingTests {
   }
 
   @Test(
-    "Where the server hands over names alone, a reply shows its message as soon as that is here", .simulated)
+    "When the server returns ids alone, a reply shows its original as soon as it has been received",
+    .simulated)
   func names() async throws {
     let clients = try await Gap(stage, says: false)
     try await clients.bobs.list { $0.last?.message?.quote?.sender == "alice" }
@@ -100,7 +101,7 @@ struct ReplyingTests {
     await clients.close()
   }
 
-  @Test("What lies in a gap and is recalled while its reader is away is in no reply", .simulated)
+  @Test("A message in a gap that is recalled while its reader is away is shown in no reply", .simulated)
   func recalledInGap() async throws {
     var clients = try await Gap(stage, says: true)
     try await clients.bobs.list { $0.last?.message?.quote?.content?.displayedText == "1" }
@@ -115,9 +116,7 @@ struct ReplyingTests {
     await clients.close()
   }
 
-  @Test(
-    "Of what is deleted here, replies show no more than whose it was, and what was cleared is not here",
-    .simulated)
+  @Test("Replies show only the sender of a deleted original, and have no link to a cleared one", .simulated)
   func deleted() async throws {
     let clients = try await Trio(stage)
     let (sent, others) = try await clients.write("one")

@@ -56,7 +56,7 @@ struct PinTests {
   }
 
   @Test(
-    "What is recalled, or deleted or cleared here, is not pinned any more", .simulated,
+    "Recalled, deleted and cleared messages are not pinned any more", .simulated,
     arguments: ["recall", "delete", "clear"])
   func gone(way: String) async throws {
     let clients = try await Trio(stage)
@@ -87,7 +87,7 @@ struct PinTests {
     try await clients.close()
   }
 
-  @Test("The latest pin stands first, and one that was undone before it left was never made", .simulated)
+  @Test("The latest pin is first, and a pin undone before it was sent is never sent", .simulated)
   func order() async throws {
     let clients = try await Trio(stage)
     var ids: [LocalMessageID] = []
@@ -106,7 +106,7 @@ struct PinTests {
     try await clients.chat.messenger.unpin(ids[1])
     try await clients.chat.list { $0.allSatisfy { $0.message?.hasPendingRevision == false } }
     stage.server.setReachable(true)
-    // What follows in the outbox has gone by then.
+    // The operations that follow in the outbox have been sent by then.
     _ = try await clients.write("four")
     let ref = try #require(stage.server.rooms().first)
     let counts = stage.server.messages(in: ref).map(\.revision)
@@ -115,7 +115,8 @@ struct PinTests {
   }
 
   @Test(
-    "Who unpins what others have pinned meanwhile unpins that, though their own pin never left", .simulated)
+    "Unpinning a message that others have pinned meanwhile unpins it, though the own pin was never sent",
+    .simulated)
   func unpinAnothers() async throws {
     let (gate, opening) = AsyncStream.makeStream(of: Never.self)
     let alice = try await stage.client("alice", on: "alice") { backend in
@@ -147,9 +148,7 @@ struct PinTests {
     await bob.close()
   }
 
-  @Test(
-    "What others do to a message before its sender knows that it is there is not lost, nor shown twice",
-    .simulated)
+  @Test("Changes by others before the sender has the receipt are neither lost nor shown twice", .simulated)
   func pinnedBeforeTheAnswer() async throws {
     let (gate, opening) = AsyncStream.makeStream(of: Never.self)
     let attempts = Mutex(0), isDeaf = Mutex(true)
@@ -227,7 +226,7 @@ struct PinTests {
     await bob.close()
   }
 
-  @Test("Nobody pins what the server does not have, nor where it pins nothing", .simulated)
+  @Test("Messages that the server does not have, and servers without pins, refuse a pin", .simulated)
   func refused() async throws {
     let client = try await stage.client("alice", on: "phone")
     let chat = client.context(for: try await client.open(.direct("bob")))

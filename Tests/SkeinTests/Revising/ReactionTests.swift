@@ -3,7 +3,7 @@ import Testing
 
 @testable import Skein
 
-@Suite("Reactions, and what waits to be done")
+@Suite("Reactions and pending revisions")
 struct ReactionTests {
   private let known = [
     Reaction("👍", users: ["alice", "bob"]), Reaction("🎉", users: ["carol"], count: 12),
@@ -16,7 +16,7 @@ struct ReactionTests {
     #expect(known.setting("🤔", by: "alice", to: false) == known)
   }
 
-  @Test("A reaction counts once more or once less, and a way that nobody is left with goes")
+  @Test("A reaction changes its count by one, and a reaction without users is removed")
   func counts() {
     #expect(
       known.setting("🎉", by: "alice", to: true)[1] == Reaction("🎉", users: ["carol", "alice"], count: 13))
@@ -29,7 +29,7 @@ struct ReactionTests {
   @Test("A count is never less than the users that are named")
   func floor() { #expect(Reaction("👍", users: ["alice", "bob"], count: 1).count == 2) }
 
-  @Test("What waits is shown in its order, and reads back as it was stored")
+  @Test("Pending reactions are shown in order, and decode as they were stored")
   func pending() throws {
     let revisions: [MessageRevision] = [
       .edit("text", payload: Data("1".utf8)), .reaction("👍", isSet: true),

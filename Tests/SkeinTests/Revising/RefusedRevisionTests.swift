@@ -58,8 +58,7 @@ struct RefusedRevisionTests {
   }
 
   @Test(
-    "What waits for a message that fails: its edit becomes what it says, and its recall takes it away",
-    .simulated)
+    "A pending edit of a message that fails is applied to it, and a pending recall removes it", .simulated)
   func failedTarget() async throws {
     let isRefusing = Mutex(false)
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -90,7 +89,7 @@ struct RefusedRevisionTests {
     await client.close()
   }
 
-  @Test("What waits for a message that may have arrived holds up nobody", .simulated)
+  @Test("Revisions waiting for an uncertain message block no others", .simulated)
   func uncertainTarget() async throws {
     let posts = Mutex(0)
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -126,9 +125,7 @@ struct RefusedRevisionTests {
     #expect(kinds == [TextContent.kind, RecalledContent.kind])
   }
 
-  @Test(
-    "A page of before an edit does not undo it, and a recall outlives whatever waits for the message",
-    .simulated)
+  @Test("A page from before an edit does not undo it, and a recall outlasts pending revisions", .simulated)
   func olderPage() async throws {
     let pages = Mutex<[HistoryPage]>([])
     let bob = try await stage.client("bob", on: "bob") { backend in
@@ -164,9 +161,7 @@ struct RefusedRevisionTests {
     await bob.close()
   }
 
-  @Test(
-    "A page that was asked for before an edit, and comes after the sync that told of it, does not undo it",
-    .simulated)
+  @Test("A page requested before an edit and received after its sync does not undo it", .simulated)
   func latePage() async throws {
     let alice = try await stage.client("alice", on: "alice")
     alice.start()
@@ -205,7 +200,8 @@ struct RefusedRevisionTests {
   }
 
   @Test(
-    "What a server can't do, and what is not one's own to do, is refused at once", .simulated(seeds: 1...1))
+    "Revisions that the server can't do, or that are not allowed to this user, are rejected at once",
+    .simulated(seeds: 1...1))
   func impossible() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
       backend.inner.capabilities.revisions = [.reactions]
@@ -235,9 +231,7 @@ struct RefusedRevisionTests {
     await bob.close()
   }
 
-  @Test(
-    "What is deleted or cleared here while an edit is on its way is edited on the server all the same",
-    .simulated)
+  @Test("An edit under way reaches the server though its message is deleted or cleared here", .simulated)
   func deleted() async throws {
     let client = try await stage.client("alice", on: "phone")
     client.start()

@@ -31,7 +31,7 @@ struct RevisingTests {
     #expect(stage.server.posts.count == 1)
   }
 
-  @Test("A message that is edited before it leaves is one message, and nobody hears of an edit", .simulated)
+  @Test("A message that is edited before it is sent is one message without an edit", .simulated)
   func editUnsent() async throws {
     let client = try await stage.client("alice", on: "phone")
     let chat = try await client.open(.direct("bob"))
@@ -48,7 +48,7 @@ struct RevisingTests {
     #expect(stored[0].revision == 0)
   }
 
-  @Test("A message that did not get through is edited as it is, for nobody has seen it", .simulated)
+  @Test("A message that failed is edited in place, since nobody has seen it", .simulated)
   func editUnreached() async throws {
     let client = try await stage.client("alice", on: "phone")
     client.start()
@@ -70,7 +70,7 @@ struct RevisingTests {
   }
 
   @Test(
-    "An edit of a message whose answer was lost follows it: one message, whose last word is the last edit",
+    "An edit of a message with a lost answer follows it: one message with the content of the last edit",
     .simulated)
   func editInFlight() async throws {
     stage.server.fail(next: [.responseLost, .requestLost])
@@ -93,7 +93,7 @@ struct RevisingTests {
   }
 
   @Test(
-    "What waits for a message that is cleared, or deleted here, before it is known to be sent goes with it",
+    "Revisions of a message that is cleared or deleted before its receipt are removed with it",
     .simulated,
     arguments: [true, false])
   func clearedBefore(isCleared: Bool) async throws {
@@ -115,8 +115,7 @@ struct RevisingTests {
   }
 
   @Test(
-    "A recall takes the message back from who was away meanwhile, and leaves no word of it in any database",
-    .simulated)
+    "A recall removes the message from devices that were away, and its text from every database", .simulated)
   func recall() async throws {
     let clients = try await Trio(stage)
     let (sent, others) = try await clients.write("the secret word is mellon")
@@ -198,9 +197,7 @@ struct RevisingTests {
     try await clients.close()
   }
 
-  @Test(
-    "Who changes their mind offline has done nothing, and a reaction that is there already is not sent",
-    .simulated)
+  @Test("A reaction set and removed offline is not sent, and neither is one that is already set", .simulated)
   func secondThoughts() async throws {
     let revisions = Mutex(0)
     let client = try await stage.client("alice", on: "phone") { backend in

@@ -7,11 +7,10 @@ import Testing
 
 @Suite("The server's clock")
 struct ServerClockTests {
-  /// What the server's clock shows at uptime zero.
+  /// The server's time at uptime zero.
   private static let origin: Int64 = 1_750_000_000_000
 
-  @Test(
-    "Every answer narrows what is known, a contradiction begins anew, and a mad server is not listened to")
+  @Test("Every answer narrows the estimate, a contradiction resets it, and implausible times are ignored")
   func narrowing() {
     var skew = ClockSkew(stored: .seconds(-5))
     func told(at uptime: Int64) -> Int64 {
@@ -39,7 +38,7 @@ struct ServerClockTests {
   }
 
   @Test(
-    "What is composed is dated by the server's clock: though the device's is wrong, jumps, and after a restart",
+    "Messages are dated by the server's clock though the device's is wrong or jumps, also after a restart",
     .simulated)
   func composing() async throws {
     let ahead = Mutex(Duration.seconds(3 * 3600))
@@ -79,7 +78,7 @@ struct ServerClockTests {
     await bob.close()
   }
 
-  @Test("A wall clock at the end of time is survived, and so is what was kept of it", .simulated)
+  @Test("A wall clock at its largest value does not crash, nor does a stored one", .simulated)
   func nonsense() async throws {
     let wall = Mutex(Int64.min)
     var runtime = stage.runtime(named: "bob")

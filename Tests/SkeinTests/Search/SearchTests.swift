@@ -9,7 +9,7 @@ struct SearchTests {
   private func texts(_ messages: [ChatMessage]) -> [String] { messages.map(\.content.displayedText) }
 
   @Test(
-    "The newest are found first, in one chat or in all, page by page, whenever they came to this device",
+    "The newest are found first, in one chat or in all, page by page, whatever the order of arrival",
     .simulated)
   func order() async throws {
     try LoadingTests.fill(stage, 1...30)
@@ -34,7 +34,7 @@ struct SearchTests {
   }
 
   @Test(
-    "What is edited is found by its new words, and what is recalled, deleted or cleared by none", .simulated)
+    "Edited messages are found by their new words, and recalled, deleted or cleared ones by none", .simulated)
   func changes() async throws {
     let clients = try await Trio(stage)
     let (sent, others) = try await clients.write("the secret mellon")
@@ -80,7 +80,7 @@ struct SearchTests {
     await client.close()
   }
 
-  @Test("What was stored by a version without search is found once it was gone through", .simulated)
+  @Test("Messages stored by a version without search are found once they have been indexed", .simulated)
   func older() async throws {
     try LoadingTests.fill(stage, 1...500)
     var options = ChatOptions()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What the search index is given, and how it is asked")
 struct SearchTextTests {
-  @Test("Words stay as they are; of a dense script each character stands there, and each pair")
+  @Test("Words are indexed as they are, a script without spaces by each character and each pair")
   func indexed() {
     #expect(SearchText.indexed("See you at 8") == "See you at 8 ")
     #expect(SearchText.indexed("吃火锅") == "吃 吃火 火 火锅 锅 ")
@@ -12,7 +12,7 @@ struct SearchTextTests {
     #expect(SearchText.indexed("") == "")
   }
 
-  @Test("All words are asked for, the last one as a beginning; of a dense script its pairs")
+  @Test("All words are matched, the last one as a prefix, a script without spaces by its pairs")
   func expression() {
     #expect(SearchText.expression("see you") == #""see" AND "you" *"#)
     #expect(SearchText.expression("see you ") == #""see" AND "you""#)
@@ -23,7 +23,7 @@ struct SearchTextTests {
   }
 
   @Test(
-    "Nothing that is typed is taken for an operator, and a text without a word finds nothing",
+    "Typed text is never read as an operator, and a text without a word finds nothing",
     arguments: [
       ("", nil), ("  ", nil), ("\"", nil), ("*", nil), ("(:-)", nil), ("👍", nil), ("\u{0}", nil),
       ("a OR b", #""a" AND "OR" AND "b" *"#), ("NOT x", #""NOT" AND "x" *"#),

@@ -77,9 +77,7 @@ struct CancellingTests {
     await client.close()
   }
 
-  @Test(
-    "What its user takes back during an attempt holds up the next one until that attempt has ended",
-    .simulated)
+  @Test("A message cancelled during an attempt blocks the next one until that attempt has ended", .simulated)
   func oneAtATime() async throws {
     let posts = Mutex((now: 0, most: 0))
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -137,7 +135,7 @@ struct CancellingTests {
   }
 
   @Test(
-    "What was taken back during an attempt that surely came to nothing is gone", .simulated,
+    "A message cancelled during an attempt that certainly failed is removed", .simulated,
     arguments: [BackendError.Code.permanent, .transient, .unreachable])
   func surelyNotSent(code: BackendError.Code) async throws {
     let (sent, context, client) = try await takeBack(stage, ending: BackendError(code, "No."))
@@ -147,7 +145,8 @@ struct CancellingTests {
     await client.close()
   }
 
-  @Test("What may have arrived by an attempt stays uncertain, whatever became of a later one", .simulated)
+  @Test(
+    "A message that may have arrived stays uncertain, whatever the outcome of a later attempt", .simulated)
   func perhapsSent() async throws {
     let endings = [
       (1, BackendError(.transient, "No answer.", outcomeIsUnknown: true)),
@@ -163,7 +162,9 @@ struct CancellingTests {
     }
   }
 
-  @Test("What its user sends again after taking it back is not gone with the attempt from before", .simulated)
+  @Test(
+    "A message that is retried after its cancellation is not removed by the end of the earlier attempt",
+    .simulated)
   func sentAgain() async throws {
     let (sent, context, client) = try await takeBack(stage, ending: BackendError(.transient, "No."))
     try await context.messenger.retry(sent.id)

@@ -38,7 +38,9 @@ struct DependencyTests {
     await client.close()
   }
 
-  @Test("What waits for a message is found without reading the whole outbox", .simulated(seeds: 1...1))
+  @Test(
+    "Operations that depend on a message are found without reading the whole outbox", .simulated(seeds: 1...1)
+  )
   func index() async throws {
     let client = try await stage.client("alice", on: "phone")
     let plan = try await client.store.read {
@@ -51,7 +53,7 @@ struct DependencyTests {
     await client.close()
   }
 
-  @Test("What waits for a cancelled message fails, and nothing can wait for a failed one", .simulated)
+  @Test("Messages that wait for a cancelled one fail, and none can wait for a failed one", .simulated)
   func cancelled() async throws {
     let client = try await stage.client("alice", on: "phone")
     let chat = try await client.open(.direct("bob"))

@@ -24,8 +24,7 @@ struct MergedForwardTests {
     _ = try stage.server.send(strange, from: "bob")
     let context = alice.context(for: chat)
     let ids = try await context.list { $0.count == 3 }.compactMap(\.message?.id)
-    let sent = try await alice.forward(
-      merged: ids, title: "Alice and Bob", to: alice.open(.direct("carol")))
+    let sent = try await alice.forward(merged: ids, title: "Alice and Bob", to: alice.open(.direct("carol")))
     _ = try await sent.result
 
     let carol = try await stage.client("carol", on: "tablet")
@@ -43,7 +42,7 @@ struct MergedForwardTests {
     await carol.close()
   }
 
-  @Test("What the server does not have yet is in no piece of history, and neither is nothing", .simulated)
+  @Test("Messages not yet on the server can't be part of a merged forward, and it can't be empty", .simulated)
   func unsent() async throws {
     let client = try await stage.client("alice", on: "phone")
     let chat = try await client.open(.direct("bob"))

@@ -52,7 +52,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "What sync says is open needs no opening", .simulated,
+    "A conversation that sync has returned is not opened again", .simulated,
     arguments: [BackendError.Code.transient, .permanent])
   func openedByOthers(code: BackendError.Code) async throws {
     let isKnown = Mutex(false)

@@ -55,7 +55,7 @@ struct OutboxLaneTests {
         .place == .behind(LocalMessageID(rawValue: 1)))
   }
 
-  @Test("A failure for now keeps the place and holds whoever may not pass")
+  @Test("A transient failure keeps the place and blocks operations that may not overtake it")
   func failure() {
     var lane = lane(.mediaLane, text(first), text(second))
     #expect(lane.next(at: .seconds(10)) == .post(first))
@@ -157,7 +157,7 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .zero) == .wait(until: .seconds(5)))
   }
 
-  @Test("Where the order is free, whoever is ready goes; also while an earlier one waits for another attempt")
+  @Test("In free order, any ready operation goes, also while an earlier one waits for another attempt")
   func free() {
     var lane = lane(.free, text(first), media(second), text(third))
     #expect(lane.next(at: .zero) == .post(first))
@@ -177,7 +177,7 @@ struct OutboxLaneTests {
     }
   }
 
-  @Test("What depends on a message goes once that is sent, wherever that was")
+  @Test("An operation that depends on a message goes once it is sent, whatever its lane")
   func dependency() {
     var reply = text(second)
     reply.dependsOn = LocalMessageID(rawValue: 1)
@@ -250,7 +250,7 @@ struct OutboxLaneTests {
     #expect(waited == .seconds(35))
   }
 
-  @Test("What is gone from the outbox while it is posted keeps its place until the attempt has ended")
+  @Test("An operation removed while it is posted keeps its place until the attempt has ended")
   func goneWhilePosted() {
     for end: (inout OutboxLane) -> Void in [
       { $0.failed(self.first, at: .zero, retryAfter: nil, random: 0) },
@@ -269,7 +269,7 @@ struct OutboxLaneTests {
     }
   }
 
-  @Test("What is gone while it is prepared holds up nothing but the next upload")
+  @Test("An operation removed while it is prepared blocks only the next upload")
   func goneWhilePrepared() {
     var lane = lane(.mediaLane, media(first), media(second), text(third))
     #expect(lane.next(at: .zero) == .post(third))
@@ -286,7 +286,7 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .zero) == .post(second))
   }
 
-  @Test("What waits for a parked message holds up nobody, and has its place again once it may go")
+  @Test("Operations that wait for a parked message block nothing, and regain their place once it may go")
   func waitsForParked() {
     let target = LocalMessageID(rawValue: 9)
     for policy in [LanePolicy.strict, .mediaLane] {

@@ -55,8 +55,7 @@ struct ParkingTests {
     "After long enough it fails, or is uncertain where it may have arrived", .simulated(seeds: 1...3),
     arguments: [false, true])
   func givingUp(outcomeIsUnknown: Bool) async throws {
-    let client = try await client(
-      stage, giveUpAfter: .seconds(3600), outcomeIsUnknown: outcomeIsUnknown)
+    let client = try await client(stage, giveUpAfter: .seconds(3600), outcomeIsUnknown: outcomeIsUnknown)
     client.start()
     let bad = try await client.send(TextContent("bad"), to: try await client.open(.direct("bob")))
     var end: SendState?
@@ -118,7 +117,7 @@ struct ParkingTests {
   }
 
   @Test(
-    "Who waits for a parked message of another chat does not hold up its own", .simulated,
+    "A message that waits for a parked one of another chat does not block its own lane", .simulated,
     arguments: [LanePolicy.strict, .mediaLane])
   func waitsForParked(policy: LanePolicy) async throws {
     var options = ChatOptions()
@@ -146,7 +145,7 @@ struct ParkingTests {
     await client.close()
   }
 
-  @Test("No connection, however long, is nobody's fault", .simulated)
+  @Test("Time without a connection never makes a message fail", .simulated)
   func offline() async throws {
     let client = try await client(stage, giveUpAfter: .seconds(600))
     client.start()

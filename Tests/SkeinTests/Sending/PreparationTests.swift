@@ -7,7 +7,7 @@ import Testing
 @Suite("Preparation by participants")
 struct PreparationTests {
   @Test(
-    "A check may change text and parameters: the echo is there first, the server gets what came of it",
+    "A check may change text and parameters: the message shows first, and the server gets the changed one",
     .simulated)
   func changes() async throws {
     let transcript = Transcript()

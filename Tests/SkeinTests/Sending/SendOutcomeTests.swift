@@ -3,7 +3,7 @@ import Testing
 
 @testable import Skein
 
-@Suite("What becomes of a failed attempt")
+@Suite("The outcome of a failed attempt")
 struct SendOutcomeTests {
   struct Odd: Error {}
 

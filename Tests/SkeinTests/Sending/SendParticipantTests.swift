@@ -11,7 +11,7 @@ struct SendParticipantTests {
   static let unverified = SendFailure(.init(rawValue: "com.example.unverified"), "Verify your account first.")
 
   @Test(
-    "They are asked in the order of their registration, call by call, and hear of the end once",
+    "They are called in the order of their registration, and each gets the end once",
     .simulated(seeds: 1...10))
   func order() async throws {
     let transcript = Transcript()
@@ -36,7 +36,8 @@ struct SendParticipantTests {
     #expect(transcript.lines == expected)
   }
 
-  @Test("The end is told once, whether the receipt or sync is first", .simulated, arguments: [true, false])
+  @Test(
+    "The end is reported once, whether the receipt or sync is first", .simulated, arguments: [true, false])
   func firstWord(isReceipt: Bool) async throws {
     let transcript = Transcript()
     let client = try await stage.client("alice", on: "phone", with: [TestParticipant("Ann", transcript)]) {
@@ -115,9 +116,7 @@ struct SendParticipantTests {
     await bob.close()
   }
 
-  @Test(
-    "What one puts in the place of a content is what the next one, the list and the server get",
-    .simulated(seeds: 1...2))
+  @Test("A replaced content reaches the next participant, the list and the server", .simulated(seeds: 1...2))
   func replaced() async throws {
     let transcript = Transcript()
     let client = try await stage.client(
@@ -192,7 +191,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "Stopped and not kept, a message is an error for whoever sends it, and nothing is stored",
+    "Stopped and not kept, a message is an error for its sender, and nothing is stored",
     .simulated(seeds: 1...2))
   func rejectedAndDropped() async throws {
     let transcript = Transcript()
@@ -260,7 +259,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "Each end is told once: sent, failed, cancelled; and what is uncertain ends again when it turns up",
+    "Each end is reported once: sent, failed, cancelled; an uncertain message ends again when it is found",
     .simulated(seeds: 1...10))
   func ends() async throws {
     let transcript = Transcript()
@@ -298,7 +297,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "What may have arrived is sent again byte for byte, and nobody is asked; what failed is asked for anew",
+    "A message that may have arrived is sent again unchanged; one that failed passes the participants again",
     .simulated)
   func retries() async throws {
     let transcript = Transcript()
@@ -432,7 +431,7 @@ struct SendParticipantTests {
 }
 
 extension ChatClient {
-  /// What a database holds that was closed.
+  /// The rows of a closed database.
   fileprivate func reopened<Result: Sendable>(
     _ stage: SimulatedStage, _ body: @Sendable (ReadTransaction) throws -> Result
   ) async throws -> Result {

@@ -6,9 +6,7 @@ import Testing
 
 @Suite("How a message stands on its way")
 struct SendStateTests {
-  @Test(
-    "It says whom it waits for, that it is prepared and how far, that it is posted, and how it ended",
-    .simulated)
+  @Test("It names the message it waits for, preparation and its progress, posting, and the end", .simulated)
   func wholeWay() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
       backend.beforeUpload = { try await stage.runtime(named: "network").sleep(for: .seconds(10)) }
@@ -33,7 +31,7 @@ struct SendStateTests {
     #expect(states[1].contains(.behind(first.id)))
     #expect(states[1].last == .sent)
     #expect(try await second.state == .sent)
-    // Where sync brought it before its receipt, the outbox hears of it a moment later.
+    // If sync returned it before its receipt, the outbox is notified a moment later.
     for await status in client.sendStates where status.count == 0 { break }
     #expect(!client.sendStatus.isPreparing)
     await client.close()

@@ -84,7 +84,7 @@ struct SendingTests {
     await client.close()
   }
 
-  @Test("Who waits for a message's end hears that the client was closed", .simulated)
+  @Test("Waiting for a message's end throws when the client is closed", .simulated)
   func closedWhileWaiting() async throws {
     let client = try await stage.client("alice", on: "phone")
     let sent = try await client.send(TextContent("waits"), to: try await client.open(.direct("bob")))
@@ -178,8 +178,7 @@ struct SendingTests {
     "A conversation that the server refuses fails its messages with that reason", .simulated(seeds: 1...3))
   func conversationRefused() async throws {
     let runtime = stage.runtime(named: "phone")
-    let backend = RefusingBackend(
-      inner: MemoryBackend(user: "alice", server: stage.server, runtime: runtime))
+    let backend = RefusingBackend(inner: MemoryBackend(user: "alice", server: stage.server, runtime: runtime))
     let client = try await ChatClient.open(account: "alice", backend: backend, runtime: runtime)
     let chat = try await client.open(.direct("nobody"))
     try await client.send(TextContent("hello?"), to: chat)

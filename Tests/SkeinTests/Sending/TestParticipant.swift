@@ -47,7 +47,7 @@ struct TestParticipant: SendParticipant {
   }
 }
 
-/// What happened, in order.
+/// The events of a test, in order.
 final class Transcript: Sendable {
   private let kept = Mutex<[String]>([])
 
@@ -57,7 +57,7 @@ final class Transcript: Sendable {
 
   func lines(with words: String) -> [String] { lines.filter { $0.contains(words) } }
 
-  /// What was noted since the last time.
+  /// The lines noted since the last call.
   func take() -> [String] {
     kept.withLock { lines in
       defer { lines = [] }

@@ -22,7 +22,7 @@ struct UncertainTargetTests {
     }
   }
 
-  @Test("What waits for it fails and keeps no chat up; both can be sent again", .simulated)
+  @Test("Messages that wait for it fail and block no chat; both can be sent again", .simulated)
   func dependents() async throws {
     let client = try await client(stage)
     let chats = [try await client.open(.direct("bob")), try await client.open(.direct("carol"))]
@@ -47,7 +47,7 @@ struct UncertainTargetTests {
     await client.close()
   }
 
-  @Test("Clearing the chat takes it away, and leaves what waits there", .simulated(seeds: 1...3))
+  @Test("Clearing the chat removes it, and keeps the waiting messages there", .simulated(seeds: 1...3))
   func clearing() async throws {
     let client = try await client(stage)
     let context = client.context(for: try await client.open(.direct("bob")))

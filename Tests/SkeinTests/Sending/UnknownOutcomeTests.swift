@@ -7,7 +7,7 @@ import Testing
 struct UnknownOutcomeTests {
   typealias Idempotency = BackendCapabilities.Idempotency
 
-  /// What the network does to the first posts, and how often something was posted or looked up.
+  /// The number of posts and of lookups.
   final class Network: Sendable {
     private let state = Mutex((posts: 0, lookups: 0))
     var posts: Int { state.withLock { $0.posts } }
@@ -43,8 +43,7 @@ struct UnknownOutcomeTests {
         guard isFirst, !arrives else {
           let receipt = try await inner.send(message)
           guard isFirst else { return receipt }
-          throw BackendError(
-            .transient, "No answer.", retryAfter: retryAfter, outcomeIsUnknown: true)
+          throw BackendError(.transient, "No answer.", retryAfter: retryAfter, outcomeIsUnknown: true)
         }
         throw BackendError(.transient, "No answer.", retryAfter: retryAfter, outcomeIsUnknown: true)
       }
@@ -52,7 +51,7 @@ struct UnknownOutcomeTests {
   }
 
   @Test(
-    "What a second attempt surely did not do says nothing of the first", .simulated,
+    "A certain failure of the second attempt leaves the first one uncertain", .simulated,
     arguments: [BackendError.Code.transient, .permanent])
   func secondAttempt(code: BackendError.Code) async throws {
     let network = Network()
@@ -71,7 +70,7 @@ struct UnknownOutcomeTests {
   }
 
   @Test(
-    "What its user sends again may still arrive by its first attempt", .simulated,
+    "A message that its user retries may still arrive by its first attempt", .simulated,
     arguments: [BackendError.Code.transient, .permanent])
   func sentAgain(code: BackendError.Code) async throws {
     let network = Network()
@@ -94,7 +93,7 @@ struct UnknownOutcomeTests {
     await client.close()
   }
 
-  /// What may have arrived can't be taken back, and stays uncertain.
+  /// A message that may have arrived can't be cancelled, and stays uncertain.
   private static func takeBack(_ sent: SentMessage, afterTwoPostsTo network: Network) async throws {
     for await state in sent.progress where network.posts == 2 {
       if state.isEnd { break }
@@ -110,8 +109,7 @@ struct UnknownOutcomeTests {
     retryAfter: Duration? = nil, restarts: Bool = false, posts: Int, isSent: Bool, lookups: ClosedRange<Int>
   ) async throws {
     let network = Network()
-    var client = try await client(
-      stage, network, idempotency, echo, arrives: arrives, retryAfter: retryAfter)
+    var client = try await client(stage, network, idempotency, echo, arrives: arrives, retryAfter: retryAfter)
     client.start()
     // A connection that comes later would have the next attempt made at once.
     for await state in client.connectionStates where state == .online { break }
@@ -164,7 +162,7 @@ struct UnknownOutcomeTests {
     try await play(.none, arrives: false, posts: 1, isSent: false, lookups: 2...2)
   }
 
-  @Test("Where ids are not handed over, nothing is looked up", .simulated)
+  @Test("Without echoed message ids, nothing is looked up", .simulated)
   func noEcho() async throws {
     try await play(.none, .never, arrives: true, posts: 1, isSent: false, lookups: 0...0)
   }
@@ -185,8 +183,7 @@ struct UnknownOutcomeTests {
   @Test("Where a repetition may arrive only after the window, it is looked up", .simulated)
   func endOfWindow() async throws {
     let window = Idempotency.window(.seconds(120))
-    try await play(
-      window, arrives: true, retryAfter: .seconds(70), posts: 1, isSent: true, lookups: 2...2)
+    try await play(window, arrives: true, retryAfter: .seconds(70), posts: 1, isSent: true, lookups: 2...2)
   }
 
   @Test(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Sessions that are renewed, and sessions that end")
 struct RenewalTests {
-  /// What a server accepts.
+  /// A server that can let the session expire and fail renewals.
   private final class Doorkeeper: Sendable {
     private struct State {
       var isExpired = false
@@ -51,7 +51,7 @@ struct RenewalTests {
   }
 
   @Test(
-    "Whatever is refused at the same time, the session is renewed once, and each message arrives once",
+    "Calls rejected at the same time renew the session once, and each message arrives once",
     .simulated(seeds: 1...8))
   func once() async throws {
     let door = Doorkeeper()
@@ -70,7 +70,7 @@ struct RenewalTests {
     await client.close()
   }
 
-  @Test("A renewal that can't be had for the moment is tried again, and what waits goes then", .simulated)
+  @Test("A renewal that fails for the moment is tried again, and waiting messages are sent then", .simulated)
   func later() async throws {
     let door = Doorkeeper()
     let client = try await client("alice", on: "alice", stage, door)
@@ -84,7 +84,7 @@ struct RenewalTests {
   }
 
   @Test(
-    "A call that is refused for good ends the session: that is said, and what waits goes after the next start",
+    "A permanently rejected call ends the session, which is reported; waiting messages go after the next start",
     .simulated,
     arguments: [true, false])
   func over(canRenew: Bool) async throws {
@@ -93,8 +93,7 @@ struct RenewalTests {
     client.start()
     for await state in client.catchUpStates where state == .caughtUp { break }
     let chat = try await client.open(.direct("bob"))
-    door.expire(
-      failing: canRenew ? [BackendError(.permanent, "That refresh token is not known.")] : [])
+    door.expire(failing: canRenew ? [BackendError(.permanent, "That refresh token is not known.")] : [])
     let sent = try await client.send(TextContent("hello"), to: chat)
     for await state in client.connectionStates {
       if case .signedOut(let reason) = state {

@@ -15,7 +15,7 @@ struct SessionGateTests {
     }
   }
 
-  @Test("One call renews the session, the others wait, and what was refused before goes again")
+  @Test("One call renews the session, the others wait, and rejected calls are repeated")
   func renews() {
     var gate = SessionGate(canRenew: true)
     #expect(answer(&gate, in: 0) == "renew")
@@ -61,7 +61,7 @@ struct SessionGateTests {
     #expect(plain.standing.isOver)
   }
 
-  @Test("The first word of why it is over stands")
+  @Test("The first reason for its end is kept")
   func ending() {
     var gate = SessionGate(canRenew: true)
     gate.end(BackendError(.unauthorized, "You signed in elsewhere."))

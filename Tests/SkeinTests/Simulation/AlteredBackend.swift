@@ -10,7 +10,7 @@ struct AlteredBackend: ChatBackend {
   var onSend: (@Sendable (OutgoingMessage) async throws -> SendReceipt)?
   var onOpen: (@Sendable (ConversationRequest) async throws -> ConversationInfo)?
   var onMarkRead: (@Sendable (ConversationRef, Position) throws -> Void)?
-  /// What a read mark goes through before it reaches the server.
+  /// Called with a read mark before it reaches the server.
   var onMark: (@Sendable (Epoch?) async throws -> Void)?
   var onHistory: (@Sendable (HistoryAnchor) async throws -> Void)?
   var onPage: (@Sendable (HistoryAnchor, HistoryPage) async throws -> HistoryPage)?
@@ -18,15 +18,15 @@ struct AlteredBackend: ChatBackend {
   var onRehost: (@Sendable (URL) async throws -> RemoteMedia)?
   var onContacts: (@Sendable (ContactVersion?) async throws -> ContactDelta)?
   var onLeave: (@Sendable (ConversationRef) async throws -> Void)?
-  /// What the word that something was delivered goes through before it reaches the server.
+  /// Called with a delivery receipt before it reaches the server.
   var onDelivered: (@Sendable (SyncCursor) async throws -> Void)?
-  /// What a revision goes through before it reaches the server.
+  /// Called with a revision before it reaches the server.
   var onRevise: (@Sendable (OutgoingRevision) async throws -> Void)?
-  /// Whether the server's answer to a revision gets lost, and how often.
+  /// Called with the server's answer to a revision; a throw loses the answer.
   var onRevised: (@Sendable (IncomingMessage?) async throws -> IncomingMessage?)?
   var onDownload: (@Sendable (RemoteMedia, URL) async throws -> Void)?
   var onRenew: (@Sendable () async throws -> Void)?
-  /// What an upload goes through before it reaches the server.
+  /// Called before an upload reaches the server.
   var beforeUpload: (@Sendable () async throws -> Void)?
   var capabilities: BackendCapabilities { inner.capabilities }
 

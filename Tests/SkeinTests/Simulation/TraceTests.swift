@@ -19,9 +19,7 @@ struct TraceTests {
     #expect(first != second)
   }
 
-  @Test(
-    "Whatever the network loses, both sides end with the server's messages",
-    .simulated(seeds: 100...139))
+  @Test("Whatever the network loses, both sides end with the server's messages", .simulated(seeds: 100...139))
   func convergence() async throws { try await Self.talk() }
 
   /// The trace of a talk, with the number of steps that it took.

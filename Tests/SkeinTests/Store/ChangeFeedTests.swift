@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The change feed")
 struct ChangeFeedTests {
-  @Test("A release is no commit: what was told stays told")
+  @Test("Releasing a savepoint is no commit, and reported changes stay reported")
   func release() {
     let feed = ChangeFeed()
     feed.begin(at: 7)

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("An account's database")
 struct DatabaseTests {
-  @Test("A full disk is an error for whoever sends, loses nothing, and passes", .simulated(seeds: 1...2))
+  @Test(
+    "A full disk is an error for the sender, loses nothing, and sending works again afterwards",
+    .simulated(seeds: 1...2))
   func fullDisk() async throws {
     var options = ChatOptions()
     options.maximumDatabasePages = 60

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A copy of a database")
 struct InstallationTests {
-  @Test("A copied folder takes what was tried for what may have arrived; the original does not", .simulated)
+  @Test("In a copied folder, attempted messages may have arrived; in the original they have not", .simulated)
   func copy() async throws {
     var capabilities = MemoryBackend(user: "a", server: stage.server, runtime: stage.runtime(named: "a"))
       .capabilities
@@ -43,7 +43,7 @@ struct InstallationTests {
   }
 
   @Test(
-    "What waited when the folder was copied may have been sent from the original since",
+    "Messages that waited when the folder was copied may have been sent from the original since",
     .simulated(seeds: 1...3))
   func sentSince() async throws {
     func open(_ device: String) async throws -> ChatClient {

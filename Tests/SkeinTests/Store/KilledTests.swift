@@ -33,7 +33,7 @@ struct KilledTests {
     }
   }
 
-  /// What a kill may not tear apart, as one text for each state.
+  /// The rows that must change together, as one text for each state.
   private struct Dump {
     let queries: [String]
 
@@ -99,7 +99,7 @@ struct KilledTests {
   }
 
   @Test(
-    "A catch-up leaves what was there before it or all that it brought: messages, spans, counts and cursor",
+    "A catch-up leaves the old state or the complete new one: messages, spans, counts and cursor",
     .simulated(seeds: 1...1))
   func catchUp() async throws {
     let dump = Dump(queries: [
@@ -142,7 +142,7 @@ struct KilledTests {
   }
 
   @Test(
-    "A removed contact leaves with all that goes with it, or stays: messages, what waited, and the conversation",
+    "A removed contact is deleted with its messages, operations and conversation, or not at all",
     .simulated(seeds: 1...1))
   func cascade() async throws {
     let dump = Dump(queries: [
@@ -181,7 +181,8 @@ struct KilledTests {
   }
 
   @Test(
-    "A migration leaves a version that opens, with every message and what waited", .simulated(seeds: 1...1),
+    "A migration leaves a version that opens, with every message and every operation",
+    .simulated(seeds: 1...1),
     arguments: [
       (1, OldDatabases.version1, 1), (2, OldDatabases.version2, 2), (3, OldDatabases.version3, 2),
       (4, OldDatabases.version4, 2), (5, OldDatabases.version5, 2),
@@ -205,8 +206,7 @@ struct KilledTests {
     var versions: [Int] = []
     for (statement, folder) in remains.enumerated() {
       let file = folder.appending(path: "chat.sqlite")
-      versions.append(
-        try Inspection.read(file) { try $0.scalar(Int.self, "PRAGMA user_version") ?? 0 })
+      versions.append(try Inspection.read(file) { try $0.scalar(Int.self, "PRAGMA user_version") ?? 0 })
       #expect(try dump.read(folder) == before, "died at statement \(statement): something is lost")
       guard statement % 5 == 0 else { continue }
       let alice = try await stage.client("alice", on: folder.lastPathComponent)

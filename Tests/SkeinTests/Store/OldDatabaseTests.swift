@@ -7,7 +7,7 @@ import Testing
 @Suite("Databases of earlier versions")
 struct OldDatabaseTests {
   @Test(
-    "A database of any earlier version opens with its messages, and what waited in its outbox still waits",
+    "A database of any earlier version opens with its messages and the operations in its outbox",
     .simulated(seeds: 1...1),
     arguments: [
       (1, OldDatabases.version1, 1), (2, OldDatabases.version2, 2), (3, OldDatabases.version3, 2),
@@ -59,7 +59,7 @@ struct OldDatabaseTests {
     await alice.close()
   }
 
-  @Test("What was cleared in version 4 is known by its time", .simulated(seeds: 1...1), arguments: [1, 2])
+  @Test("A chat cleared in version 4 has the time of the clear", .simulated(seeds: 1...1), arguments: [1, 2])
   func clearedTime(floor: Int64) async throws {
     let folder = stage.folder.appending(path: "old")
     let cleared =

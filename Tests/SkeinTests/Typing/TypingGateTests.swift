@@ -6,7 +6,7 @@ import Testing
 struct TypingGateTests {
   private let chat = ConversationID(rawValue: 1), other = ConversationID(rawValue: 2)
 
-  @Test("Typing is over after a while, unless it is said again, or when it is said to be")
+  @Test("Typing ends after a while unless it is repeated, or when its end is reported")
   func over() {
     var gate = TypingGate()
     #expect(gate.next == nil)
@@ -27,7 +27,7 @@ struct TypingGateTests {
     #expect(gate.next == nil)
   }
 
-  @Test("One's own typing is told every few seconds, for each chat, and at once after a message")
+  @Test("Own typing is reported every few seconds for each chat, and at once after a message")
   func told() {
     var gate = TypingGate()
     var told = [gate.typed(in: chat, at: .seconds(0)), gate.typed(in: chat, at: .seconds(3))]

@@ -2,7 +2,7 @@ import Skein
 import SkeinSimulation
 import Testing
 
-@Suite("Who is typing, from one screen to the other")
+@Suite("Typing, from one screen to the other")
 struct TypingTests {
   @Test(
     "The other side sees it, until a message comes or a while is over; nothing is stored of it", .simulated)
