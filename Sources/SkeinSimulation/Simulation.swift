@@ -17,6 +17,8 @@ public struct SimulatedOutcome: Sendable {
   public let time: Duration
   /// Messages that the server took.
   public let messages: Int
+  /// How often each action was taken.
+  public let actions: [SimulatedAction: Int]
   /// How often each fault struck, and what it hit.
   public let faults: [SimulatedFault: [SimulatedActivity: Int]]
   /// What was found wrong.
@@ -41,7 +43,7 @@ public enum Simulation {
     return SimulatedOutcome(
       seed: seed, steps: story.step, jobs: story.world.steps, time: story.world.now,
       messages: story.server.rooms().reduce(0) { $0 + story.server.messages(in: $1).count },
-      faults: story.log.all, violations: story.ledger.violations, hash: story.world.hash,
+      actions: story.actions, faults: story.log.all, violations: story.ledger.violations, hash: story.world.hash,
       trace: story.world.trace)
   }
 

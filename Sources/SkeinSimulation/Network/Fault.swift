@@ -97,6 +97,19 @@ extension SimulatedFault {
   }
 }
 
+/// How often each fault of a device strikes; faults of a single request are drawn by the weather.
+extension SimulatedFault: Weighted {
+  var weight: Int {
+    switch self {
+    case .disconnected, .halfOpen, .tokenExpired, .unauthorized, .diskFull, .clockJump, .crashWhileOpening: 1
+    case .crash, .crashAtStatement: 2
+    case .requestLost, .responseLost, .overtaken, .delayed, .duplicated, .busy, .refused, .uploadCut,
+      .pokeLost, .pokeLate, .pokeDoubled, .pushTorn, .setBack:
+      0
+    }
+  }
+}
+
 extension SimulatedActivity {
   /// What asks something of the server.
   static let requests: [SimulatedActivity] = [

@@ -12,29 +12,58 @@ extension Story {
     guard device.process != nil else { return device.open() }
     guard let client = device.client else { return }
     let chats = client.conversations.conversations.map(\.id)
-    guard !chats.isEmpty, !generator.happens(perMille: 30) else { return openChat(on: device) }
+    guard !chats.isEmpty else { return openChat(on: device) }
     let chat = chats[generator.below(chats.count)]
-    switch generator.below(113) {
-    case 0..<41: send(generator.happens(perMille: 250) ? 2 + generator.below(5) : 1, to: chat, on: device)
-    case 41: if generator.happens(perMille: 400) { clear(chat, on: device) }
-    case 42..<45: follow(in: chats, on: device)
-    case 45..<55: sendImage(to: chats, on: device)
-    case 55..<62: retry(in: chat, on: device)
-    case 62..<66: cancel(in: chat, on: device)
-    case 66..<73: markRead(chat, on: device)
-    case 73..<80: loadMore(chat, on: device)
-    case 80..<84: fillGap(chat, on: device)
-    case 84..<88: jump(in: chat, on: device)
-    case 88..<91: if device.isStarted { device.stop() } else { device.start() }
-    case 91..<94: device.close()
-    case 94..<96: delete(in: chat, on: device)
-    case 96..<98: changeContacts(of: device.user)
-    case 98: happenOnServer(chat, on: device)
-    case 99: device.chat(chat)?.noteTyping()
-    case 100..<108: revise(in: chat, on: device)
-    case 108..<113: reply(in: chat, on: device)
-    default: changePhase(of: device)
+    switch generator.choose(SimulatedAction.self) {
+    case .openChat: openChat(on: device)
+    case .sendText: send(generator.happens(perMille: 250) ? 2 + generator.below(5) : 1, to: chat, on: device)
+    case .sendImage: sendImage(to: chats, on: device)
+    case .follow: follow(in: chats, on: device)
+    case .reply: reply(in: chat, on: device)
+    case .retry: retry(in: chat, on: device)
+    case .cancel: cancel(in: chat, on: device)
+    case .markRead: markRead(chat, on: device)
+    case .loadMore: loadMore(chat, on: device)
+    case .fillGap: fillGap(chat, on: device)
+    case .jump: jump(in: chat, on: device)
+    case .delete: delete(in: chat, on: device)
+    case .clear: clear(chat, on: device)
+    case .deleteChat: deleteChat(chat, on: device)
+    case .type: type(in: chat, on: device)
+    case .stopOrStart: stopOrStart(device)
+    case .close: close(device)
+    case .changePhase: changePhase(of: device)
+    case .react: react(in: chat, on: device)
+    case .edit: edit(in: chat, on: device)
+    case .recall: recall(in: chat, on: device)
+    case .pin: pin(in: chat, on: device)
+    case .changeContacts: changeContacts(of: device.user)
+    case .leave: leave(chat, on: device)
+    case .changeMembers: changeMembers()
+    case .flood: flood()
+    case .trim: trim()
     }
+  }
+
+  /// Counts an action that was not only chosen but is possible, and notes it.
+  func begin(_ action: SimulatedAction, _ what: String) {
+    actions[action, default: 0] += 1
+    world.note(what)
+  }
+
+  private func type(in chat: ConversationID, on device: Device) {
+    begin(.type, "\(device.name) types in \(chat.rawValue)")
+    device.chat(chat)?.noteTyping()
+  }
+
+  private func stopOrStart(_ device: Device) {
+    begin(.stopOrStart, "\(device.name) is \(device.isStarted ? "stopped" : "started")")
+    if device.isStarted { device.stop() } else { device.start() }
+  }
+
+  private func close(_ device: Device) {
+    begin(.close, "\(device.name) is to close")
+    device.close()
   }
 
   private func openChat(on device: Device) {
@@ -42,13 +71,13 @@ extension Story {
     let others = ["alice", "bob", "carol"].map { UserID($0) }.filter { $0 != device.user }
     if generator.happens(perMille: 600) {
       let peer = others[generator.below(others.count)]
-      world.note("\(device.name) opens a chat with \(peer)")
+      begin(.openChat, "\(device.name) opens a chat with \(peer)")
       device.perform("open chat") { [clears = device.clears] in
         _ = try await $0.open(.direct(peer))
         clears.opens()
       }
     } else {
-      world.note("\(device.name) opens a group")
+      begin(.openChat, "\(device.name) opens a group")
       device.perform("open group") { _ = try await $0.openGroup(title: "group", members: others) }
     }
   }
@@ -60,6 +89,7 @@ extension Story {
 
   private func send(_ count: Int, to chat: ConversationID, on device: Device) {
     let tokens = (0..<count).map { _ in makeToken(on: device) }
+    begin(.sendText, "\(device.name) writes \(count) texts")
     // A burst comes from one place after the other or from many at once.
     if generator.happens(perMille: 700) {
       give(tokens.map { ($0, text($0)) }, to: chat, on: device)
@@ -79,6 +109,7 @@ extension Story {
   /// A picture goes to a chat or two, and the same one again some other day.
   private func sendImage(to chats: [ConversationID], on device: Device) {
     let picture = "\(device.name)/\(generator.below(12))"
+    begin(.sendImage, "\(device.name) sends the picture \(picture)")
     for _ in 0...generator.below(2) {
       let token = makeToken(on: device)
       let file = folder.appending(path: token)
@@ -99,6 +130,7 @@ extension Story {
     guard !pending.isEmpty else { return }
     let target = pending[generator.below(pending.count)]
     let token = makeToken(on: device)
+    begin(.follow, "\(device.name) has \(token) wait for \(target.id.rawValue)")
     give([(token, TextContent(token))], to: chats[generator.below(chats.count)], after: target, on: device)
   }
 
@@ -148,7 +180,7 @@ extension Story {
 
   private func retry(_ id: LocalMessageID, _ messageID: MessageID, _ context: ChatContext, on device: Device)
   {
-    world.note("\(device.name) sends \(id.rawValue) again")
+    begin(.retry, "\(device.name) sends \(id.rawValue) again")
     device.record.retries(id)
     ledger.retried(messageID, on: device.name)
     device.perform("retry") { _ in try await context.messenger.retry(id) }
@@ -176,7 +208,7 @@ extension Story {
     let message = unsent[generator.below(unsent.count)]
     guard let token = ledger.token(of: message.messageID, on: device.name) else { return }
     let ledger = ledger, world = world
-    world.note("\(device.name) takes \(token) back")
+    begin(.cancel, "\(device.name) takes \(token) back")
     ledger.takesBack(token, message.id, message.messageID)
     device.perform("cancel") { _ in
       do {
@@ -203,7 +235,7 @@ extension Story {
     _ doomed: [(id: LocalMessageID, name: MessageID, server: ServerMessageID?)], _ context: ChatContext,
     on device: Device
   ) {
-    world.note("\(device.name) deletes \(doomed.map(\.id.rawValue))")
+    begin(.delete, "\(device.name) deletes \(doomed.map(\.id.rawValue))")
     let record = device.record
     record.deletes(doomed.map { ($0.name, $0.server) })
     device.perform("delete") { [ids = doomed.map(\.id), names = doomed.map(\.name)] _ in
@@ -214,7 +246,7 @@ extension Story {
 
   private func markRead(_ chat: ConversationID, on device: Device) {
     guard let context = device.chat(chat) else { return }
-    world.note("\(device.name) has read \(chat.rawValue)")
+    begin(.markRead, "\(device.name) has read \(chat.rawValue)")
     device.perform("mark read") { _ in
       try await context.markRead()
       device.checkGaps()
@@ -224,7 +256,7 @@ extension Story {
   private func loadMore(_ chat: ConversationID, on device: Device) {
     guard let context = device.chat(chat) else { return }
     let isUp = generator.happens(perMille: 600) || !context.hasMoreNextMessages
-    world.note("\(device.name) scrolls \(isUp ? "up" : "down") in \(chat.rawValue)")
+    begin(.loadMore, "\(device.name) scrolls \(isUp ? "up" : "down") in \(chat.rawValue)")
     device.perform("load more") { _ in
       if isUp {
         try await context.fetchMorePreviousMessages()
@@ -243,11 +275,11 @@ extension Story {
     let all = ref.map { server.messages(in: $0) } ?? []
     let way = generator.below(3)
     guard way > 0, !all.isEmpty else {
-      world.note("\(device.name) jumps to the end of \(chat.rawValue)")
+      begin(.jump, "\(device.name) jumps to the end of \(chat.rawValue)")
       return device.perform("jump to the end") { _ in try await context.jumpToNewest() }
     }
     let message = all[generator.below(all.count)]
-    world.note("\(device.name) jumps to \(message.position?.rawValue ?? 0) of \(chat.rawValue)")
+    begin(.jump, "\(device.name) jumps to \(message.position?.rawValue ?? 0) of \(chat.rawValue)")
     if way == 1, let id = message.serverID {
       device.perform("jump to a message") { _ in try await context.jump(to: id) }
     } else {
@@ -260,7 +292,7 @@ extension Story {
     let gaps = context.messages.compactMap(\.gap)
     guard !gaps.isEmpty else { return }
     let gap = gaps[generator.below(gaps.count)]
-    world.note("\(device.name) fills a gap of \(chat.rawValue)")
+    begin(.fillGap, "\(device.name) fills a gap of \(chat.rawValue)")
     device.perform("fill gap") { _ in try await context.fill(gap) }
   }
 }

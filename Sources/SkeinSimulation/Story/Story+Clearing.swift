@@ -1,13 +1,17 @@
 import Skein
 
 extension Story {
-  /// Somebody clears a chat, or deletes it for themselves.
-  func clear(_ chat: ConversationID, on device: Device) {
+  /// Somebody clears a chat.
+  func clear(_ chat: ConversationID, on device: Device) { clear(chat, on: device, deletes: false) }
+
+  /// Somebody deletes a chat for themselves.
+  func deleteChat(_ chat: ConversationID, on device: Device) { clear(chat, on: device, deletes: true) }
+
+  private func clear(_ chat: ConversationID, on device: Device, deletes: Bool) {
     guard let context = device.chat(chat),
       let ref = device.client?.conversations.conversations.first(where: { $0.id == chat })?.ref
     else { return }
-    let deletes = generator.happens(perMille: 400)
-    world.note("\(device.name) \(deletes ? "deletes" : "clears") \(chat.rawValue)")
+    begin(deletes ? .deleteChat : .clear, "\(device.name) \(deletes ? "deletes" : "clears") \(chat.rawValue)")
     let stored = device.stored(in: chat)
     ledger.clears(stored.map(\.id), on: device.name)
     // One's own may have its place before those in front of it are known: it is deleted then.

@@ -9,17 +9,17 @@ extension Story {
       let back = contacts.removed.filter { $0.type == .friend }
       guard !back.isEmpty else { return }
       let contact = back[generator.below(back.count)]
-      world.note("\(user) has \(contact.name) back")
+      begin(.changeContacts, "\(user) has \(contact.name) back")
       server.put(contact, of: user)
     } else if !friends.isEmpty {
       let contact = friends[generator.below(friends.count)]
       if generator.happens(perMille: 300) {
         let settings = ContactSettings(
           isMuted: generator.happens(perMille: 500), isPinned: generator.happens(perMille: 500))
-        world.note("\(user) has \(contact.name) \(settings)")
+        begin(.changeContacts, "\(user) has \(contact.name) \(settings)")
         server.put(Contact(id: contact.id, type: .friend, name: contact.name, settings: settings), of: user)
       } else {
-        world.note("\(user) removes \(contact.name)")
+        begin(.changeContacts, "\(user) removes \(contact.name)")
         ledger.closes(contact.id, of: user)
         server.removeContact(contact.id, of: user)
       }
@@ -31,7 +31,7 @@ extension Story {
     guard let conversation = device.client?.conversations.conversations.first(where: { $0.id == chat }),
       conversation.type == .group
     else { return }
-    world.note("\(device.name) leaves \(chat.rawValue)")
+    begin(.leave, "\(device.name) leaves \(chat.rawValue)")
     if let ref = conversation.ref { ledger.closes(.group(ref), of: device.user) }
     device.perform("leave") { try await $0.conversations.leave(chat) }
   }

@@ -4,12 +4,7 @@ extension Story {
   /// Something breaks, on one device, for a while or for good.
   func fault() throws {
     let device = devices[generator.below(devices.count)]
-    let faults: [SimulatedFault] = [
-      .disconnected, .halfOpen, .tokenExpired, .unauthorized, .diskFull, .clockJump, .crash, .crash,
-      .crashAtStatement,
-      .crashAtStatement, .crashWhileOpening,
-    ]
-    let fault = faults[generator.below(faults.count)]
+    let fault = generator.choose(SimulatedFault.self)
     let activity = fault == .crashWhileOpening ? .opening : device.activity
     world.note("\(device.name): \(fault.rawValue) while \(activity.rawValue)")
     log.count(fault, during: activity)
@@ -46,7 +41,11 @@ extension Story {
       device.kill()
       try? device.bury()
       device.open(dyingAfter: generator.below(80))
-    default: device.kill()
+    case .crash: device.kill()
+    case .requestLost, .responseLost, .overtaken, .delayed, .duplicated, .busy, .refused, .uploadCut,
+      .pokeLost, .pokeLate, .pokeDoubled, .pushTorn, .setBack:
+      // These have no weight: the weather draws them, and the story sets the server back.
+      break
     }
     // Who is away may be so for long, and servers forget ids meanwhile.
     if fault == .crash || fault == .disconnected, generator.happens(perMille: 300) {

@@ -8,7 +8,7 @@ extension Story {
     guard !targets.isEmpty else { return }
     let target = targets[generator.below(targets.count)]
     let token = makeToken(on: device)
-    world.note("\(device.name) replies to \(target.id.rawValue)")
+    begin(.reply, "\(device.name) replies to \(target.id.rawValue)")
     give([(token, TextContent(token))], to: chat, replyingTo: target, on: device)
   }
 

@@ -20,6 +20,8 @@ final class Story {
   var devices: [Device] = []
   var step = 0
   var tokens = 0
+  /// How often each action was possible when it was chosen.
+  var actions: [SimulatedAction: Int] = [:]
   /// When the server is backed up and when it is set back to that, in some worlds.
   private let setback: (backup: Int, restoration: Int)?
   private var backup: MemoryServerBackup?

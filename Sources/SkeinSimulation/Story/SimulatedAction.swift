@@ -1,0 +1,86 @@
+/// One thing that people do, or that happens on the server, in a simulated world.
+public enum SimulatedAction: String, CaseIterable, Sendable {
+  /// A direct chat or a group is opened.
+  case openChat = "open a chat"
+  /// One or several texts are sent.
+  case sendText = "send texts"
+  /// A picture is sent, to one or two chats.
+  case sendImage = "send an image"
+  /// A message is sent after another one.
+  case follow = "send after another"
+  /// A message is answered.
+  case reply = "reply"
+  /// A failed or uncertain message is sent again.
+  case retry = "send again"
+  /// An unsent message is cancelled.
+  case cancel = "cancel"
+  /// A chat is marked as read.
+  case markRead = "mark read"
+  /// The window is moved up or down.
+  case loadMore = "load more"
+  /// A gap is filled.
+  case fillGap = "fill a gap"
+  /// The window jumps to a message, a time or the end.
+  case jump = "jump"
+  /// Messages are deleted on the device.
+  case delete = "delete messages"
+  /// A chat is cleared on the device.
+  case clear = "clear a chat"
+  /// A chat is deleted on the device.
+  case deleteChat = "delete a chat"
+  /// The user types.
+  case type = "type"
+  /// The client is stopped, or started.
+  case stopOrStart = "stop or start"
+  /// The client is closed.
+  case close = "close"
+  /// The app goes to the background, or comes back.
+  case changePhase = "background or foreground"
+  /// A reaction is added or removed.
+  case react = "react"
+  /// One's own message is edited.
+  case edit = "edit"
+  /// One's own sent message is recalled.
+  case recall = "recall"
+  /// A message is pinned or unpinned.
+  case pin = "pin or unpin"
+  /// The contact list changes on the server.
+  case changeContacts = "change contacts"
+  /// A group is left.
+  case leave = "leave a group"
+  /// The server adds a member to a group, or removes one.
+  case changeMembers = "change members"
+  /// A member posts many messages at once.
+  case flood = "flood"
+  /// The server drops old messages.
+  case trim = "trim"
+}
+
+extension SimulatedAction: Weighted {
+  var weight: Int {
+    switch self {
+    case .openChat: 35
+    case .sendText: 410
+    case .sendImage: 100
+    case .follow: 30
+    case .reply: 50
+    case .retry: 70
+    case .cancel: 40
+    case .markRead, .loadMore: 70
+    case .fillGap, .jump: 40
+    case .delete: 20
+    case .clear: 3
+    case .deleteChat: 2
+    case .type: 10
+    case .stopOrStart, .close: 30
+    case .changePhase: 20
+    case .react: 33
+    case .edit: 20
+    case .recall, .pin: 13
+    case .changeContacts: 20
+    case .leave, .changeMembers: 2
+    case .flood: 3
+    case .trim: 4
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/// A choice of which each case has its share.
+protocol Weighted: CaseIterable {
+  /// The case's share of all choices; one of weight 0 is never chosen.
+  var weight: Int { get }
+}
+
+extension SplitMix {
+  /// Draws one of the cases, each as often as its weight says.
+  mutating func choose<Choice: Weighted>(_ type: Choice.Type = Choice.self) -> Choice {
+    var left = below(Choice.allCases.reduce(0) { $0 + $1.weight })
+    for choice in Choice.allCases {
+      if left < choice.weight { return choice }
+      left -= choice.weight
+    }
+    // The number drawn is below the sum of the weights, unless that is 0.
+    fatalError("\(type) has no case with a weight.")
+  }
+}
