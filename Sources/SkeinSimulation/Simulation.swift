@@ -43,8 +43,8 @@ public enum Simulation {
     return SimulatedOutcome(
       seed: seed, steps: story.step, jobs: story.world.steps, time: story.world.now,
       messages: story.server.rooms().reduce(0) { $0 + story.server.messages(in: $1).count },
-      actions: story.actions, faults: story.log.all, violations: story.ledger.violations, hash: story.world.hash,
-      trace: story.world.trace)
+      actions: story.actions, faults: story.log.all, violations: story.ledger.violations,
+      hash: story.world.hash, trace: story.world.trace)
   }
 
   /// Where worlds keep their files: in memory, where the system has such a place.

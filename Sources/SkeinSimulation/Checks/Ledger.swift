@@ -76,13 +76,17 @@ final class Ledger: Sendable {
     /// How often the upload of each picture failed.
     var uploadFailures: [String: Int] = [:]
     /// The contacts that were removed, and the groups that were left, at whatever time.
-    var closed: [UserID: Set<Contact.ID>] = [:]
+    var closed: [UserID: [Contact.ID]] = [:]
     /// The messages of chats that were cleared: they may be gone, whatever has become of them.
     var cleared: Set<Key> = []
     /// What the server had once and lost, though it may have got it again.
     var lost: Set<MessageID> = []
     /// What somebody wanted taken back from everybody.
     var recalled: Set<MessageID> = []
+    /// The messages of which the server refused a revision.
+    var unrevised: Set<Key> = []
+    /// The messages that were deleted or cleared when they were not sent: nobody waits for them any more.
+    var abandoned: Set<Key> = []
     var step = 0
     var violations: [SimulationViolation] = []
   }
@@ -130,8 +134,11 @@ final class Ledger: Sendable {
   func answered(_ token: String, _ fate: Entry.Fate) { change(token) { $0.fate = fate } }
 
   func closes(_ contact: Contact.ID, of user: UserID) {
-    state.withLock { _ = $0.closed[user, default: []].insert(contact) }
+    state.withLock { $0.closed[user, default: []].append(contact) }
   }
+
+  /// The contacts that a user removed and the groups that they left, in that order.
+  func closings(of user: UserID) -> [Contact.ID] { state.withLock { $0.closed[user] ?? [] } }
 
   /// Whether a user's conversation was closed at some time: what was on its way then may arrive whenever it likes.
   func wasClosed(_ info: ConversationInfo, of user: UserID) -> Bool {
@@ -156,6 +163,23 @@ final class Ledger: Sendable {
 
   /// Somebody takes a message back from everybody.
   func recalls(_ id: MessageID) { state.withLock { _ = $0.recalled.insert(id) } }
+
+  func refusesRevision(of id: MessageID, from device: String) {
+    state.withLock { _ = $0.unrevised.insert(Key(device: device, id: id)) }
+  }
+
+  func wasRevisionRefused(of id: MessageID, from device: String) -> Bool {
+    state.withLock { $0.unrevised.contains(Key(device: device, id: id)) }
+  }
+
+  /// What is to be done to a message that is deleted before it is known to be sent is dropped.
+  func abandons(_ ids: [MessageID], on device: String) {
+    state.withLock { $0.abandoned.formUnion(ids.map { Key(device: device, id: $0) }) }
+  }
+
+  func wasAbandoned(_ id: MessageID, on device: String) -> Bool {
+    state.withLock { $0.abandoned.contains(Key(device: device, id: id)) }
+  }
 
   func wasRecalled(_ id: MessageID) -> Bool { state.withLock { $0.recalled.contains(id) } }
 

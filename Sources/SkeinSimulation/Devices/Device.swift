@@ -241,6 +241,11 @@ final class Device: Sendable {
     return context
   }
 
+  /// The lists that are followed now.
+  var followed: [ChatContext] {
+    state.withLock { state in state.chats.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value) }
+  }
+
   /// What its clock says.
   var wallTime: Timestamp { world.wallTime + state.withLock { $0.clockOffset } }
 

@@ -109,8 +109,13 @@ struct LinkedBackend: ChatBackend {
   }
 
   func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
-    try await link.call(.revising, in: process, repeats: true) { [server, user] in
-      try server.revise(revision, by: user)
+    do {
+      return try await link.call(.revising, in: process, repeats: true) { [server, user] in
+        try server.revise(revision, by: user)
+      }
+    } catch let error as BackendError where error.code == .permanent {
+      if let id = revision.message.messageID { ledger.refusesRevision(of: id, from: link.device) }
+      throw error
     }
   }
 

@@ -44,6 +44,10 @@ public enum SimulatedAction: String, CaseIterable, Sendable {
   case recall = "recall"
   /// A message is pinned or unpinned.
   case pin = "pin or unpin"
+  /// A message whose outcome is unknown is recalled or edited.
+  case reviseUncertain = "revise what is uncertain"
+  /// The last revision is undone, or the last edit replaced.
+  case changeMind = "change one's mind"
   /// The contact list changes on the server.
   case changeContacts = "change contacts"
   /// A group is left.
@@ -74,9 +78,11 @@ extension SimulatedAction: Weighted {
     case .type: 10
     case .stopOrStart, .close: 30
     case .changePhase: 20
-    case .react: 33
-    case .edit: 20
-    case .recall, .pin: 13
+    case .react: 60
+    case .edit: 40
+    case .recall: 13
+    case .pin: 40
+    case .reviseUncertain, .changeMind: 80
     case .changeContacts: 20
     case .leave, .changeMembers: 2
     case .flood: 3

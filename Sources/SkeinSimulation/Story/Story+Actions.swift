@@ -37,6 +37,8 @@ extension Story {
     case .edit: edit(in: chat, on: device)
     case .recall: recall(in: chat, on: device)
     case .pin: pin(in: chat, on: device)
+    case .reviseUncertain: reviseUncertain(on: device)
+    case .changeMind: changeMind(on: device)
     case .changeContacts: changeContacts(of: device.user)
     case .leave: leave(chat, on: device)
     case .changeMembers: changeMembers()
@@ -225,7 +227,9 @@ extension Story {
 
   private func delete(in chat: ConversationID, on device: Device) {
     guard let context = device.chat(chat) else { return }
-    let shown = context.messages.compactMap(\.message).filter { $0.status == .sent }
+    let shown = context.messages.compactMap(\.message).filter {
+      $0.status == .sent || $0.status == .uncertain
+    }
     let doomed = shown.dropFirst(generator.below(shown.count + 1)).prefix(1 + generator.below(3))
     guard !doomed.isEmpty else { return }
     delete(doomed.map { ($0.id, $0.messageID, $0.serverID) }, context, on: device)
@@ -238,6 +242,7 @@ extension Story {
     begin(.delete, "\(device.name) deletes \(doomed.map(\.id.rawValue))")
     let record = device.record
     record.deletes(doomed.map { ($0.name, $0.server) })
+    ledger.abandons(doomed.filter { $0.server == nil }.map(\.name), on: device.name)
     device.perform("delete") { [ids = doomed.map(\.id), names = doomed.map(\.name)] _ in
       try await context.delete(ids)
       record.hasDeleted(names)
@@ -247,8 +252,10 @@ extension Story {
   private func markRead(_ chat: ConversationID, on device: Device) {
     guard let context = device.chat(chat) else { return }
     begin(.markRead, "\(device.name) has read \(chat.rawValue)")
-    device.perform("mark read") { _ in
+    let (mark, position) = (readMark(of: chat, on: device), device.newestOfOthers(in: chat))
+    device.perform("mark read") { [intentions] _ in
       try await context.markRead()
+      if let mark, let position { intentions.read(mark, upTo: position) }
       device.checkGaps()
     }
   }

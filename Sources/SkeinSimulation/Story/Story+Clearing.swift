@@ -14,6 +14,7 @@ extension Story {
     begin(deletes ? .deleteChat : .clear, "\(device.name) \(deletes ? "deletes" : "clears") \(chat.rawValue)")
     let stored = device.stored(in: chat)
     ledger.clears(stored.map(\.id), on: device.name)
+    ledger.abandons(stored.filter { $0.server == nil }.map(\.id), on: device.name)
     // One's own may have its place before those in front of it are known: it is deleted then.
     device.record.deletes(stored.filter(\.isOwn).map { ($0.id, $0.server) })
     // What waits to be sent keeps the chat in the list.

@@ -28,6 +28,7 @@ extension Story {
       checkSent(by: device)
     }
     for ref in server.rooms() { checkOrder(in: ref) }
+    checkIntentions()
   }
 
   /// Checks what devices count as unread before anything is read: what is stored, and what the gaps are said to hold.

@@ -8,8 +8,7 @@ extension Story {
 
   private func pin(_ message: ChatMessage, on device: Device) {
     begin(.pin, "\(device.name) \(message.isPinned ? "unpins" : "pins") \(message.id.rawValue)")
-    guard let messenger = device.chat(message.conversation)?.messenger else { return }
-    device.perform("pin") { _ in
+    intend(.pin, .isSet(!message.isPinned), of: message, on: device) { messenger in
       if message.isPinned {
         try await messenger.unpin(message.id)
       } else {
@@ -27,8 +26,10 @@ extension Story {
   private func react(_ key: ReactionKey, to message: ChatMessage, isSet: Bool, on device: Device) {
     begin(
       .react, "\(device.name) \(isSet ? "reacts" : "does not react any more") to \(message.id.rawValue)")
-    guard let messenger = device.chat(message.conversation)?.messenger else { return }
-    device.perform("react") { _ in
+    let isShown = message.has(key, by: device.user)
+    intend(
+      .reaction(device.user, key), .isSet(isSet), of: message, on: device, isChange: isShown != isSet
+    ) { messenger in
       if isSet {
         try await messenger.addReaction(key, to: message.id)
       } else {
@@ -50,8 +51,9 @@ extension Story {
       ledger.edits(message.messageID, on: device.name)
     }
     begin(.edit, "\(device.name) edits \(message.id.rawValue) to \(text)")
-    guard let messenger = device.chat(message.conversation)?.messenger else { return }
-    device.perform("edit") { _ in try await messenger.edit(message.id, to: TextContent(text)) }
+    intend(.text, .text(text), of: message, on: device) {
+      try await $0.edit(message.id, to: TextContent(text))
+    }
   }
 
   /// Only sent messages: unsent ones are taken back by another action, which keeps account of it.
@@ -62,8 +64,30 @@ extension Story {
   private func recall(_ message: ChatMessage, on device: Device) {
     begin(.recall, "\(device.name) recalls \(message.id.rawValue)")
     ledger.recalls(message.messageID)
-    guard let messenger = device.chat(message.conversation)?.messenger else { return }
-    device.perform("recall") { _ in try await messenger.recall(message.id) }
+    intend(.recall, .isSet(true), of: message, on: device) { try await $0.recall(message.id) }
+  }
+
+  /// A message of which nobody knows whether it has arrived is recalled or edited.
+  func reviseUncertain(on device: Device) {
+    let own = device.followed.flatMap { revisable($0) }.filter { $0.status == .uncertain }
+    guard let message = pick(own) else { return }
+    begin(.reviseUncertain, "\(device.name) does not wait for \(message.id.rawValue)")
+    if generator.happens(perMille: 600) { recall(message, on: device) } else { edit(message, on: device) }
+  }
+
+  /// The last thing that a device was asked for is undone, or edited once more, while it may be on its way.
+  func changeMind(on device: Device) {
+    guard let last = intentions.all.last(where: { $0.device == device.name }) else { return }
+    let shown = device.followed.flatMap { revisable($0) }
+    guard let message = shown.first(where: { $0.target == last.target }) else { return }
+    begin(.changeMind, "\(device.name) thinks better of \(message.id.rawValue)")
+    switch last.field {
+    case .text: edit(message, on: device)
+    case .pin: pin(message, on: device)
+    case .reaction(_, let key):
+      react(key, to: message, isSet: !message.has(key, by: device.user), on: device)
+    case .recall: break
+    }
   }
 
   private func revisable(in chat: ConversationID, on device: Device) -> [ChatMessage] {
@@ -78,7 +102,18 @@ extension Story {
     revisable(in: chat, on: device).filter { $0.status == .sent }
   }
 
+  /// One of some messages; often one to which something was done lately, by whomever.
   private func pick(_ messages: [ChatMessage]) -> ChatMessage? {
-    messages.isEmpty ? nil : messages[generator.below(messages.count)]
+    let known = messages.filter { recent.contains($0.target) }
+    let choice = !known.isEmpty && generator.happens(perMille: 400) ? known : messages
+    return choice.isEmpty ? nil : choice[generator.below(choice.count)]
+  }
+}
+
+extension ChatMessage {
+  var target: Intention.Target { Intention.Target(sender: sender, message: messageID) }
+
+  fileprivate func has(_ key: ReactionKey, by user: UserID) -> Bool {
+    reactions.contains { $0.key == key && $0.isBy(user) }
   }
 }

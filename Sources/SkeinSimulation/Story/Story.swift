@@ -14,6 +14,9 @@ final class Story {
   let world: World
   let server: MemoryServer
   let ledger: Ledger
+  let intentions = Intentions()
+  /// The messages to which something was done lately.
+  var recent: [Intention.Target] = []
   let log = FaultLog()
   let folder: URL
   var generator: SplitMix

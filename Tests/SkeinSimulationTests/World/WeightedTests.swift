@@ -15,7 +15,7 @@ struct WeightedTests {
     }
   }
 
-  @Test("Every fault is drawn, by the weather or with the faults of devices, but for a server that is set back")
+  @Test("Every fault but a restored server is drawn: by the weather, or for a device")
   func faults() {
     let counts = draw(SimulatedFault.self, times: 1000)
     var generator = SplitMix(seed: 1)

@@ -1,0 +1,55 @@
+import Skein
+import SkeinStorage
+
+/// What is on its disk about one message, for the account that is kept of intentions.
+extension Device {
+  /// The server's revision of a message that is known here; nil if it can't be read.
+  func revision(of id: LocalMessageID) -> Int64? {
+    let revision = try? inspect { rows in
+      try rows.scalar(Int64.self, "SELECT revision FROM message WHERE id = ?", id)
+    }
+    return revision ?? nil
+  }
+
+  /// Whether something that was done here to a message is still to be told to the server.
+  func isRevising(_ target: Intention.Target) -> Bool {
+    let count = try? inspect { rows in
+      try rows.scalar(
+        Int.self,
+        """
+        SELECT count(*) FROM message JOIN operation ON message.id IN (operation.target, operation.message)
+        WHERE message.message_id = ? AND message.sender = ?
+        """, target.message, target.sender)
+    }
+    return (count ?? 1) != 0
+  }
+
+  /// Whether a message says that something failed.
+  func hasFailure(_ target: Intention.Target) -> Bool {
+    let code = try? inspect { rows in
+      try rows.scalar(
+        String.self, "SELECT failure_code FROM message WHERE message_id = ? AND sender = ?",
+        target.message, target.sender)
+    }
+    return (code ?? nil) != nil
+  }
+
+  /// The newest position of a chat that somebody else wrote and that is here.
+  func newestOfOthers(in chat: ConversationID) -> Int64? {
+    let position = try? inspect { rows in
+      try rows.scalar(
+        Int64.self,
+        "SELECT max(position) FROM message WHERE conversation = ? AND sender <> ? AND rank > 0 AND is_hidden = 0",
+        chat, user)
+    }
+    return position ?? nil
+  }
+
+  var storedEpoch: String? { stored("epoch") }
+  var storedContactVersion: String? { stored("contact_version") }
+
+  private func stored(_ column: String) -> String? {
+    let value = try? inspect { rows in try rows.scalar(String.self, "SELECT \(column) FROM account") }
+    return value ?? nil
+  }
+}

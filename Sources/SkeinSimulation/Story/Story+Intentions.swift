@@ -1,0 +1,148 @@
+import Skein
+import SkeinStorage
+
+/// I1: what somebody asked for and was told is stored has happened on the server at rest.
+extension Story {
+  /// Asks a device for something about a message, and keeps account of it.
+  ///
+  /// - Parameter isChange: whether the message is shown otherwise now.
+  func intend(
+    _ field: Intention.Field, _ value: Intention.Value, of message: ChatMessage, on device: Device,
+    isChange: Bool = true, _ body: @escaping @Sendable (ChatMessenger) async throws -> Void
+  ) {
+    guard let messenger = device.chat(message.conversation)?.messenger, let process = device.process else {
+      return
+    }
+    let target = message.target
+    let before = device.revision(of: message.id)
+    let isInformed = device.storedContactVersion == server.contactVersion(of: device.user).rawValue
+    let number = intentions.asks(
+      Intention(
+        target: target, field: field, value: value, device: device.name, user: device.user,
+        epoch: device.storedEpoch == server.epoch.rawValue ? server.epoch : nil,
+        closings: isInformed ? ledger.closings(of: device.user).count : 0,
+        predecessors: predecessors(of: field, target, on: device, at: before), isChange: isChange))
+    recent = Array((recent + [target]).suffix(8))
+    let intentions = intentions
+    device.perform("revise") { _ in
+      do {
+        try await body(messenger)
+        let isSwitch = value == .isSet(true) || value == .isSet(false)
+        let isSame = before != nil && device.revision(of: message.id) == before
+        intentions.stored(number, wasSame: !isSwitch || field == .recall || isSame)
+      } catch {
+        if !process.isDead, error is ChatError { intentions.declined(number) }
+        throw error
+      }
+    }
+  }
+
+  /// The intentions that are surely stored before what a device is asked for now: its own that have returned, and those of
+  /// others that are done and that it knows of.
+  private func predecessors(
+    of field: Intention.Field, _ target: Intention.Target, on device: Device, at revision: Int64?
+  ) -> [Int] {
+    let isCurrent = revision != nil && onServer(target).map(\.message.revision) == revision.map { [$0] }
+    let waiting = Dictionary(
+      devices.map { ($0.name, $0.client == nil || $0.link.hasLateRequests || $0.isRevising(target)) }
+    ) { $1 }
+    return intentions.all.enumerated().filter { _, known in
+      guard known.target == target, known.field == field, case .stored = known.answer else { return false }
+      return known.device == device.name || isCurrent && waiting[known.device] == false
+    }.map(\.offset)
+  }
+
+  /// Every place of a message on the server.
+  private func onServer(_ target: Intention.Target) -> [(ref: ConversationRef, message: IncomingMessage)] {
+    server.rooms().flatMap { ref in server.messages(in: ref).map { (ref, $0) } }
+      .filter { $0.1.sender == target.sender && $0.1.messageID == target.message }
+  }
+
+  /// The mark that a device moves; nil where the device does not know the server's epoch or name for the conversation.
+  func readMark(of chat: ConversationID, on device: Device) -> Intentions.Mark? {
+    guard device.storedEpoch == server.epoch.rawValue,
+      let ref = device.client?.conversations.conversations.first(where: { $0.id == chat })?.ref
+    else { return nil }
+    return Intentions.Mark(user: device.user, conversation: ref, epoch: server.epoch)
+  }
+
+  // MARK: At rest
+
+  /// Checks that every message is what was asked for last.
+  func checkIntentions() {
+    let all = intentions.all
+    var groups: [Intention.Target: [Int]] = [:]
+    for (number, intention) in all.enumerated() { groups[intention.target, default: []].append(number) }
+    var checked = 0
+    for (number, intention) in all.enumerated() where groups[intention.target]?.first == number {
+      let numbers = groups[intention.target] ?? []
+      let places = onServer(intention.target)
+      guard places.count == 1, let (ref, message) = places.first,
+        message.position?.rawValue ?? 0 > Int64(server.trimmed(ref)),
+        numbers.allSatisfy({ isBinding(all[$0], in: ref) })
+      else { continue }
+      let isRecalled = message.kind == RecalledContent.kind
+      var fields: [Intention.Field: [Int]] = [:]
+      for number in numbers { fields[all[number].field, default: []].append(number) }
+      for number in numbers where fields[all[number].field]?.first == number {
+        let field = all[number].field
+        // Nothing else can be done to a recalled message.
+        if isRecalled, field != .recall { continue }
+        checked += 1
+        let value = message.value(of: field)
+        let outcomes = Intentions.outcomes(of: fields[field] ?? [], in: all)
+        ledger.expect(
+          outcomes.contains(value) || value == message.first(of: field) && outcomes.contains(nil), "I1",
+          "\(all[number].device) asked for another \(field) of \(message.serverID?.rawValue ?? "") than \(value)"
+        )
+      }
+    }
+    world.note("\(checked) fields of messages are as they were asked for, of \(all.count) intentions")
+    checkMarks()
+  }
+
+  /// Whether the server must have done what was asked for, by what is known otherwise.
+  private func isBinding(_ intention: Intention, in ref: ConversationRef) -> Bool {
+    guard intention.epoch == server.epoch, let info = server.info(ref, for: intention.user),
+      let device = devices.first(where: { $0.name == intention.device })
+    else { return false }
+    // A group may be left before the server is told.
+    if info.type == .group, ledger.wasClosed(info, of: intention.user) { return false }
+    let later = ledger.closings(of: intention.user).dropFirst(intention.closings)
+    if let peer = info.peer, later.contains(.user(peer)) { return false }
+    // It was given up visibly, or nothing more is to be learned of the message.
+    return !ledger.wasRevisionRefused(of: intention.target.message, from: device.name)
+      && !device.hasFailure(intention.target)
+      && !ledger.wasAbandoned(intention.target.message, on: device.name)
+  }
+
+  /// The server knows of every account's furthest mark.
+  private func checkMarks() {
+    for (mark, position) in intentions.marks where mark.epoch == server.epoch {
+      let read = server.info(mark.conversation, for: mark.user)?.readPosition?.rawValue ?? 0
+      ledger.expect(
+        read >= position, "I1",
+        "\(mark.user) has read \(mark.conversation.rawValue) up to \(position), the server knows of \(read)")
+    }
+  }
+}
+
+extension IncomingMessage {
+  fileprivate func value(of field: Intention.Field) -> Intention.Value {
+    switch field {
+    case .text:
+      let content = KindRegistry.standard.content(of: .init(self))
+      return .text(content.as(TextContent.self)?.text ?? "")
+    case .recall: return .isSet(kind == RecalledContent.kind)
+    case .pin: return .isSet(pinned != nil)
+    case .reaction(let user, let key):
+      return .isSet(reactions?.contains { $0.key == key && $0.isBy(user) } ?? false)
+    }
+  }
+
+  /// The value before anybody changed it.
+  fileprivate func first(of field: Intention.Field) -> Intention.Value {
+    if field == .text { return edited == nil ? value(of: .text) : .text("") }
+    return .isSet(false)
+  }
+}
