@@ -104,7 +104,7 @@ struct ImportRuleTests {
   @Test("The engine's row has neither network, nor queues, nor the C library")
   func engineIsNarrow() throws {
     let engine = try #require(House.skein.rows["Skein"])
-    #expect(engine.knows == ["SkeinStorage", "CSodium"])
+    #expect(engine.knows == ["SkeinModel", "SkeinStorage"])
     #expect(engine.system.isDisjoint(with: ["FoundationNetworking", "Dispatch", "Glibc", "Darwin", "Musl"]))
   }
 

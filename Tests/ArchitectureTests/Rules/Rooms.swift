@@ -31,7 +31,7 @@ struct Rooms: Sendable {
         "Spans", "Lists", "Store", "Messages", "Conversations", "Outbox", "Sync", "Timeline", "Processes",
       ],
       "Skein": [],
-    ])
+    ], foreignNames: ["failed", "recall"])
 
   /// From the builder of markup to the handler of requests.
   static let web = Rooms(
@@ -44,7 +44,7 @@ struct Rooms: Sendable {
       "Inspector": ["HTML", "Page", "Protocol"],
       "Session": ["HTML", "Inspector", "Page", "Protocol", "Surface"],
       "Server": ["Inspector", "Protocol", "Session", "Surface"],
-    ])
+    ], foreignNames: ["text"])
 
   /// One room for each subcommand, above those that they share.
   static let command = Rooms(
@@ -67,9 +67,9 @@ struct Rooms: Sendable {
       "Web": ["Account", "Arguments", "Demo", "System"],
       "SkeinCommand": [
         "Account", "Arguments", "Chat", "Demo", "Kills", "Measure", "Network", "Processes", "Proxy", "Serve",
-        "Simulate", "Web",
+        "Simulate", "System", "Web",
       ],
-    ])
+    ], foreignNames: ["cancel", "count", "encode", "line", "pin", "recall"])
 
   /// From tables to endpoints: every room above `Base` knows only what lies below it.
   static let server = Rooms(
