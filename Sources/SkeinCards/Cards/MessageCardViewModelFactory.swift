@@ -18,7 +18,7 @@ public final class MessageCardViewModelFactory: Sendable {
   private weak let delegate: (any MessageCardDelegate)?
   private let timeouts: Timeouts
   private let state = Mutex(State())
-  private let businesses = Mutex<[String: CardBusiness]>([:])
+  private let hosts = Mutex<[String: PluginHost]>([:])
   private let reloading = ReloadPublisher()
   private let reporting = ProblemPublisher()
 
@@ -105,50 +105,50 @@ public final class MessageCardViewModelFactory: Sendable {
     let quote: [any CardComponent] = message.quote.map { [QuoteComponent($0)] } ?? []
     let text = quote + [CardText(message.content.displayedText)]
     guard let entry = registry[message.kind] else { return (text, nil) }
-    let business = business(of: entry, message.kind)
+    let host = host(of: entry, message.kind)
     do {
-      let make: CardBusiness.Make =
+      let make: PluginHost.Make =
         switch entry {
-        case .plugin: { try business.plugin()?.components(of: message) ?? [] }
+        case .plugin: { try host.plugin()?.components(of: message) ?? [] }
         case .components(let make): { try make(message) }
         }
-      let components = try business.components(of: message, within: timeouts.components, make) {
+      let components = try host.components(of: message, within: timeouts.components, make) {
         [weak self] in self?.redraw([$0])
       }
       return (components.isEmpty ? text : quote + components, nil)
     } catch {
-      let problem = problem(of: business, at: message, error)
-      if (error as? CardBusiness.Hang)?.isNew != false { report(problem) }
+      let problem = problem(of: host, at: message, error)
+      if (error as? PluginHost.Hang)?.isNew != false { report(problem) }
       return (text, problem)
     }
   }
 
-  private func problem(of business: CardBusiness, at message: ChatMessage, _ error: any Error) -> CardProblem
+  private func problem(of host: PluginHost, at message: ChatMessage, _ error: any Error) -> CardProblem
   {
-    let isHanging = error is CardBusiness.Hang
+    let isHanging = error is PluginHost.Hang
     return CardProblem(
-      code: isHanging ? .componentsHang : .noComponents, business: business.name, message: message.id,
+      code: isHanging ? .componentsHang : .noComponents, business: host.name, message: message.id,
       reason: isHanging ? "It has not said in \(timeouts.components) what the card is made of." : "\(error)")
   }
 
   // MARK: Plugins
 
-  private func business(of entry: CardRegistry.Entry, _ kind: MessageKind) -> CardBusiness {
+  private func host(of entry: CardRegistry.Entry, _ kind: MessageKind) -> PluginHost {
     let name = entry.business(of: kind)
-    return businesses.withLock { businesses in
-      if let known = businesses[name] { return known }
-      let new = makeBusiness(name, entry)
-      businesses[name] = new
+    return hosts.withLock { hosts in
+      if let known = hosts[name] { return known }
+      let new = makeHost(name, entry)
+      hosts[name] = new
       return new
     }
   }
 
-  private func makeBusiness(_ name: String, _ entry: CardRegistry.Entry) -> CardBusiness {
-    guard case .plugin(let type) = entry else { return CardBusiness(name, owner: nil) }
+  private func makeHost(_ name: String, _ entry: CardRegistry.Entry) -> PluginHost {
+    guard case .plugin(let type) = entry else { return PluginHost(name, owner: nil) }
     let context = MessageCardContext(
-      conversation: chat.conversation, kinds: Set(type.kinds), chat: chat, host: { [weak self] in self },
+      conversation: chat.conversation, kinds: Set(type.kinds), chat: chat, factory: { [weak self] in self },
       sends: SendAllowance(), business: name)
-    return CardBusiness(name, owner: (type, context))
+    return PluginHost(name, owner: (type, context))
   }
 
   /// Does what a component of a card offers, on a task of its own; what comes of it, its plugin shows by reloading the card.
@@ -177,23 +177,23 @@ public final class MessageCardViewModelFactory: Sendable {
           message: card.id, reason: "\(component.rawValue) does not offer \(action.rawValue)."))
       return nil
     }
-    let business = business(of: entry, kind)
-    business.renewAllowance()
+    let host = host(of: entry, kind)
+    host.renewAllowance()
     return Task { [weak self, timeouts] in
       let watch = Task { [weak self] in
         guard (try? await Task.sleep(for: timeouts.action)) != nil else { return }
         self?.report(
           CardProblem(
-            code: .actionHangs, business: business.name, message: card.id,
+            code: .actionHangs, business: host.name, message: card.id,
             reason: "\(action.rawValue) has not ended in \(timeouts.action)."))
       }
       defer { watch.cancel() }
       do {
-        try await business.begun()?.perform(action, value, on: card.message)
+        try await host.startedPlugin()?.perform(action, value, on: card.message)
       } catch {
         self?.report(
           CardProblem(
-            code: .actionFailed, business: business.name, message: card.id, reason: "\(error)"))
+            code: .actionFailed, business: host.name, message: card.id, reason: "\(error)"))
       }
     }
   }
@@ -212,7 +212,7 @@ public final class MessageCardViewModelFactory: Sendable {
         return registry[kind]?.business(of: kind) == business
       }
     }
-    businesses.withLock { $0[business] }?.change(own)
+    hosts.withLock { $0[business] }?.invalidate(own)
     redraw(own)
   }
 

@@ -41,22 +41,22 @@ final class ReloadPublisher: Sendable {
     }
     return AsyncStream { [weak self] in
       for await _ in wakes {
-        if let pending = self?.take(number), !pending.isEmpty { return pending }
+        if let pending = self?.drainPending(of: number), !pending.isEmpty { return pending }
       }
       return nil
     } onCancel: { [weak self] in
-      self?.stop(number)
+      self?.remove(number)
     }
   }
 
-  private func take(_ number: Int) -> Set<LocalMessageID> {
+  private func drainPending(of number: Int) -> Set<LocalMessageID> {
     state.withLock { state in
       defer { state.listeners[number]?.pending = [] }
       return state.listeners[number]?.pending ?? []
     }
   }
 
-  private func stop(_ number: Int) {
+  private func remove(_ number: Int) {
     state.withLock { $0.listeners.removeValue(forKey: number) }?.wake.finish()
   }
 }

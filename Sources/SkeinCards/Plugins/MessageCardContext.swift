@@ -7,7 +7,7 @@ public struct MessageCardContext: Sendable {
   let kinds: Set<MessageKind>
   let chat: ChatContext
   /// Weak in there: a plugin that outlives its list reaches nobody.
-  let host: @Sendable () -> MessageCardViewModelFactory?
+  let factory: @Sendable () -> MessageCardViewModelFactory?
   let sends: SendAllowance
   let business: String
 
@@ -28,7 +28,7 @@ public struct MessageCardContext: Sendable {
   public var now: Timestamp { chat.now }
 
   /// Has cards made anew, as after the plugin has learned something; those of other kinds are left alone.
-  public func reload(_ messages: [LocalMessageID]) { host()?.reload(messages, for: business) }
+  public func reload(_ messages: [LocalMessageID]) { factory()?.reload(messages, for: business) }
 
   /// Has all cards of the plugin's kinds made anew.
   public func reloadAll() { reload(messages.map(\.id)) }
@@ -39,17 +39,17 @@ public struct MessageCardContext: Sendable {
   ///   since; what `ChatMessenger.send` throws.
   @discardableResult
   public func send(_ content: some MessageContent) async throws -> SentMessage {
-    guard sends.take() else {
+    guard sends.consume() else {
       let problem = CardProblem(
         code: .sendsTooMuch, business: business, message: nil,
         reason:
           "It has sent \(SendAllowance.most) messages without anybody having done something with a card.")
-      host()?.report(problem)
+      factory()?.report(problem)
       throw problem
     }
     return try await chat.messenger.send(content)
   }
 
   /// Has the list's delegate open a page.
-  public func open(_ page: CardPage) { host()?.open(page) }
+  public func open(_ page: CardPage) { factory()?.open(page) }
 }

@@ -6,7 +6,7 @@ final class SendAllowance: Sendable {
   private let left = Mutex(SendAllowance.most)
 
   /// Whether one more message may go.
-  func take() -> Bool {
+  func consume() -> Bool {
     left.withLock { left in
       guard left > 0 else { return false }
       left -= 1

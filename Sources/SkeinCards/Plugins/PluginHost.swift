@@ -4,7 +4,7 @@ import Synchronization
 
 /// One business at work in one chat. It makes its cards on a queue of its own, so that it holds up nobody where it hangs: a card
 /// that comes too late is kept until it is asked for again, and until it is in time again none of this business is waited for.
-final class CardBusiness: Sendable {
+final class PluginHost: Sendable {
   /// What a card is made of, or why that can't be said.
   typealias Made = Result<[any CardComponent], any Error>
   typealias Make = @Sendable () throws -> [any CardComponent]
@@ -20,12 +20,12 @@ final class CardBusiness: Sendable {
     /// Whether it was too late, and not in time since.
     var isLate = false
     /// What is being made while nobody waits.
-    var pending: [LocalMessageID: Order] = [:]
+    var pending: [LocalMessageID: PendingCard] = [:]
     /// What was made when nobody waited any more.
     var late: [LocalMessageID: (version: Int64, made: Made)] = [:]
   }
   /// A card that is to be made.
-  private struct Order {
+  private struct PendingCard {
     let version: Int64
     let make: Make
     /// Whether something has changed since it was begun.
@@ -57,14 +57,14 @@ final class CardBusiness: Sendable {
       // The first card shows what is there already.
       plugin.follow(owner.context.messages)
       return Task { [weak self] in
-        for await messages in owner.context.messageUpdates { await self?.have(plugin, follow: messages) }
+        for await messages in owner.context.messageUpdates { await self?.deliver(messages, to: plugin) }
       }
     }
     state.withLock { ($0.plugin, $0.following) = (plugin, following) }
     return plugin
   }
 
-  private func have(_ plugin: any MessageFollowingPlugin, follow messages: [ChatMessage]) async {
+  private func deliver(_ messages: [ChatMessage], to plugin: any MessageFollowingPlugin) async {
     await withCheckedContinuation { continuation in
       queue.async {
         plugin.follow(messages)
@@ -77,7 +77,7 @@ final class CardBusiness: Sendable {
   func renewAllowance() { owner?.context.sends.renew() }
 
   /// Its plugin, for whoever is elsewhere.
-  func begun() async -> (any MessageCardPlugin)? {
+  func startedPlugin() async -> (any MessageCardPlugin)? {
     await withCheckedContinuation { continuation in
       queue.async { continuation.resume(returning: self.plugin()) }
     }
@@ -99,7 +99,7 @@ final class CardBusiness: Sendable {
     }
     if let late, late.version == version { return try late.made.get() }
     if isLate {
-      order(Order(version: version, make: make), id, timeout, finished)
+      makeUnawaited(PendingCard(version: version, make: make), id, timeout, finished)
       throw Hang(isNew: false)
     }
     let slot = Slot()
@@ -118,7 +118,7 @@ final class CardBusiness: Sendable {
       let made = slot.made.withLock { $0 }
       if made == nil {
         state.isLate = true
-        state.pending[id] = Order(version: version, make: make)
+        state.pending[id] = PendingCard(version: version, make: make)
       }
       return made
     }
@@ -127,7 +127,7 @@ final class CardBusiness: Sendable {
   }
 
   /// Something has changed of what these cards show: what is being made of it is made once more.
-  func change(_ messages: [LocalMessageID]) {
+  func invalidate(_ messages: [LocalMessageID]) {
     state.withLock { state in
       for id in messages {
         state.late[id] = nil
@@ -137,17 +137,17 @@ final class CardBusiness: Sendable {
   }
 
   /// Has a card made that nobody waits for, unless it is being made already.
-  private func order(
-    _ order: Order, _ id: LocalMessageID, _ timeout: Duration,
+  private func makeUnawaited(
+    _ card: PendingCard, _ id: LocalMessageID, _ timeout: Duration,
     _ finished: @escaping @Sendable (LocalMessageID) -> Void
   ) {
     let isNew = state.withLock { state in
       guard let known = state.pending[id] else {
-        state.pending[id] = order
+        state.pending[id] = card
         return true
       }
-      if known.version != order.version {
-        state.pending[id] = order
+      if known.version != card.version {
+        state.pending[id] = card
         state.pending[id]?.isStale = true
       }
       return false
@@ -155,7 +155,7 @@ final class CardBusiness: Sendable {
     guard isNew else { return }
     queue.async { [self] in
       let start = ContinuousClock.now
-      let made = Made(catching: order.make)
+      let made = Made(catching: card.make)
       if .now - start < timeout { state.withLock { $0.isLate = false } }
       finish(id, made, finished)
     }
@@ -166,13 +166,13 @@ final class CardBusiness: Sendable {
     _ id: LocalMessageID, _ made: Made, _ finished: @escaping @Sendable (LocalMessageID) -> Void
   ) {
     let again = state.withLock { state -> Make? in
-      guard let order = state.pending[id] else { return nil }
-      if order.isStale {
+      guard let card = state.pending[id] else { return nil }
+      if card.isStale {
         state.pending[id]?.isStale = false
-        return order.make
+        return card.make
       }
       state.pending[id] = nil
-      state.late[id] = (order.version, made)
+      state.late[id] = (card.version, made)
       return nil
     }
     if let again {
