@@ -1,14 +1,6 @@
-extension Optional {
-  /// The value, leaving `nil` behind.
-  mutating func take() -> Wrapped? {
-    defer { self = nil }
-    return self
-  }
-}
-
 extension Array {
-  /// The elements, leaving none behind.
-  mutating func take() -> [Element] {
+  /// Removes all elements and returns them.
+  mutating func drain() -> [Element] {
     defer { self = [] }
     return self
   }

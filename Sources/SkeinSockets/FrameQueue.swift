@@ -1,7 +1,7 @@
 /// The messages that wait for one connection, cut into fragments as the network takes them.
 ///
 /// Decides and does nothing else; a message is taken only while less than the high mark is queued.
-struct Outbox {
+struct FrameQueue {
   /// A stretch of the first message.
   struct Fragment: Equatable {
     let kind: WebSocketMessage.Kind

@@ -13,7 +13,7 @@ final class Inbox<Element: Sendable>: Sendable {
     var end: Result<Void, any Error>?
     var reader: CheckedContinuation<Element?, any Error>?
 
-    mutating func take() -> Element? {
+    mutating func popFirst() -> Element? {
       guard head < queue.count else { return nil }
       let element = queue[head]
       head += 1
@@ -81,7 +81,7 @@ final class Inbox<Element: Sendable>: Sendable {
           // Why nothing comes says more than that nobody wants it.
           if case .failure(let error) = state.end { return .give(.failure(error), resumes: false) }
           if Task.isCancelled { return .give(.failure(CancellationError()), resumes: false) }
-          if let element = state.take() {
+          if let element = state.popFirst() {
             state.cost -= cost(element)
             let resumes = state.isPaused && state.cost <= lowMark
             if resumes { state.isPaused = false }

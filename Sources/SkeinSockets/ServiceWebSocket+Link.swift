@@ -40,7 +40,7 @@
       }
       guard isLast, announced == 0 else { return 0 }
       let kind: WebSocketMessage.Kind = lws_frame_is_binary(event.wsi) != 0 ? .binary : .text
-      let bytes = state.withLock { $0.partial.take() }
+      let bytes = state.withLock { $0.partial.drain() }
       if kind == .text, String(validating: bytes, as: UTF8.self) == nil {
         refuse(event.wsi, .invalidPayload)
       } else if inbox.put(WebSocketMessage(kind: kind, bytes: bytes)) {
@@ -54,10 +54,10 @@
     private func refuse(_ wsi: OpaquePointer, _ code: WebSocketCloseCode) {
       let senders = state.withLock { state in
         state.partial = []
-        state.outbox = Outbox()
+        state.frames = FrameQueue()
         state.ourClosing = WebSocketClosing(code: code)
         state.lastWritten = .now
-        return state.senders.take()
+        return state.senders.drain()
       }
       for sender in senders { sender.continuation.resume(throwing: Self.closedError) }
       lws_callback_on_writable(wsi)
@@ -89,14 +89,14 @@
       let senders = state.withLock { state -> [State.Sender] in
         state.theirClosing = closing
         state.lastWritten = .now
-        return state.senders.take()
+        return state.senders.drain()
       }
       for sender in senders { sender.continuation.resume(throwing: Self.closedError) }
     }
 
     private enum Output {
       case ping(UInt64)
-      case fragment(Outbox.Fragment)
+      case fragment(FrameQueue.Fragment)
       case close(WebSocketClosing)
     }
 
@@ -136,12 +136,12 @@
         state.lastWritten = .now
         guard !state.isClosingSent, state.theirClosing == nil else { return (nil, []) }
         if !state.pingsToSend.isEmpty { return (.ping(state.pingsToSend.removeFirst()), []) }
-        if let fragment = state.outbox.next(upTo: Self.fragmentSize) {
+        if let fragment = state.frames.next(upTo: Self.fragmentSize) {
           var sent: [State.Sender] = []
-          if state.outbox.isLow {
-            while state.outbox.hasRoom, !state.senders.isEmpty {
+          if state.frames.isLow {
+            while state.frames.hasRoom, !state.senders.isEmpty {
               let sender = state.senders.removeFirst()
-              state.outbox.add(sender.message)
+              state.frames.add(sender.message)
               sent.append(sender)
             }
           }
@@ -163,7 +163,7 @@
         if state.isEnding || state.isClosingSent || state.theirClosing != nil {
           return now - state.lastWritten > Self.closeTimeout ? .drop : .fine
         }
-        let isWaiting = !state.outbox.isEmpty || !state.pingsToSend.isEmpty || state.ourClosing != nil
+        let isWaiting = !state.frames.isEmpty || !state.pingsToSend.isEmpty || state.ourClosing != nil
         if isWaiting, now - state.lastWritten > options.sendTimeout { return .drop }
         let silence = now - state.lastHeard
         if silence > options.idleTimeout { return .drop }
@@ -191,7 +191,7 @@
             ?? WebSocketClosing(code: .abnormal)
         }
         defer { state.pings = [:] }
-        return (state.senders.take(), Array(state.pings.values), state.closers.take())
+        return (state.senders.drain(), Array(state.pings.values), state.closers.drain())
       }
       inbox.end()
       for sender in senders { sender.continuation.resume(throwing: Self.closedError) }

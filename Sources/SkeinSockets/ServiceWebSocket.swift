@@ -5,7 +5,7 @@
   /// A WebSocket on a service thread, of a server or of a client.
   final class ServiceWebSocket: WebSocketConnection {
     struct State {
-      var outbox = Outbox()
+      var frames = FrameQueue()
       var senders:
         [(id: UInt64, message: WebSocketMessage, continuation: CheckedContinuation<Void, any Error>)] = []
       var pings: [UInt64: CheckedContinuation<Void, any Error>] = [:]
@@ -40,7 +40,7 @@
       self.service = service
       self.id = id
       self.options = options
-      inbox = Inbox(cost: Outbox.cost) {
+      inbox = Inbox(cost: FrameQueue.cost) {
         service.post(to: id) { lws_rx_flow_control($0, 1) }
       }
     }
@@ -60,12 +60,12 @@
             if state.ourClosing != nil || state.theirClosing != nil || state.closing != nil {
               return .failure(Self.closedError)
             }
-            guard state.outbox.hasRoom, state.senders.isEmpty else {
+            guard state.frames.hasRoom, state.senders.isEmpty else {
               state.senders.append((token, message, continuation))
               return nil
             }
-            if state.outbox.isEmpty { state.lastWritten = .now }
-            state.outbox.add(message)
+            if state.frames.isEmpty { state.lastWritten = .now }
+            state.frames.add(message)
             return .success(())
           }
           guard let result else { return }
@@ -126,7 +126,7 @@
         state.ourClosing = WebSocketClosing(
           code: code.canBeSent ? code : .normal, reason: reason.prefix(bytes: 123))
         state.lastWritten = .now
-        return state.senders.take()
+        return state.senders.drain()
       }
       for sender in senders { sender.continuation.resume(throwing: Self.closedError) }
       service.post(to: id) { wsi in

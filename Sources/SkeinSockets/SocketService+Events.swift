@@ -9,7 +9,7 @@
     }
 
     func work() {
-      for work in state.withLock({ $0.mailbox.take() }) { work() }
+      for work in state.withLock({ $0.mailbox.drain() }) { work() }
     }
 
     func tick() {

@@ -160,7 +160,7 @@
       let (links, waiting) = state.withLock { state in
         state.mailbox = []
         defer { state.links = [:] }
-        return (state.links.values.map(\.link), state.end.take())
+        return (state.links.values.map(\.link), state.end.drain())
       }
       for link in links { link.ended() }
       for continuation in waiting { continuation.resume() }

@@ -2,7 +2,7 @@
 ///
 /// 1. Messages come out whole, in the order they were sent, each once.
 /// 2. Not reading stops the other side: no more than the inbox holds is taken from the network.
-/// 3. Sending waits for the other side: no more than the outbox holds is kept in memory.
+/// 3. Sending waits for the other side: no more than the send queue holds is kept in memory.
 /// 4. Every wait ends when its task is cancelled, and when the connection closes.
 public protocol WebSocketConnection: Sendable {
   /// The next message; `nil` once the connection is closed and everything before that was handed out.
@@ -11,7 +11,7 @@ public protocol WebSocketConnection: Sendable {
   /// - Throws: `CancellationError`; ``SocketError`` `.alreadyReading`.
   func receive() async throws -> WebSocketMessage?
 
-  /// Queues a message, after waiting until the outbox is below its mark.
+  /// Queues a message, after waiting until the send queue is below its mark.
   ///
   /// It returns before the other side has the message. A cancelled send that was still waiting sends nothing.
   /// - Throws: `CancellationError`; ``SocketError`` `.closed`.

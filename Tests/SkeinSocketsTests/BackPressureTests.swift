@@ -24,7 +24,7 @@ struct BackPressureTests {
       let raw = try await RawWebSocket(port: server.port, receiveBuffer: 4096)
       try await eventually("the sender is stopped") { !ended.values.isEmpty }
       #expect(ended.values == ["closed 1006"])
-      // What the kernel takes and the outbox holds; of 640 MB.
+      // What the kernel takes and the send queue holds; of 640 MB.
       #expect(sent.values.count < 200)
       withExtendedLifetime(raw) {}
     }

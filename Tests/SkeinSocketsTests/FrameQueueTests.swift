@@ -2,35 +2,35 @@ import Testing
 
 @testable import SkeinSockets
 
-@Suite("An outbox")
-struct OutboxTests {
+@Suite("A frame queue")
+struct FrameQueueTests {
   @Test("A message leaves in fragments, the first and the last marked")
   func fragments() {
-    var outbox = Outbox()
-    outbox.add(WebSocketMessage(text: "abcde"))
-    outbox.add(WebSocketMessage(binary: []))
-    #expect(outbox.next(upTo: 2).map { [$0.isFirst, $0.isLast] } == [true, false])
-    #expect(outbox.next(upTo: 2).map { Array($0.bytes) } == Array("cd".utf8))
-    #expect(outbox.next(upTo: 2).map { [$0.isFirst, $0.isLast] } == [false, true])
-    let empty = outbox.next(upTo: 2)
+    var queue = FrameQueue()
+    queue.add(WebSocketMessage(text: "abcde"))
+    queue.add(WebSocketMessage(binary: []))
+    #expect(queue.next(upTo: 2).map { [$0.isFirst, $0.isLast] } == [true, false])
+    #expect(queue.next(upTo: 2).map { Array($0.bytes) } == Array("cd".utf8))
+    #expect(queue.next(upTo: 2).map { [$0.isFirst, $0.isLast] } == [false, true])
+    let empty = queue.next(upTo: 2)
     #expect(empty?.kind == .binary)
     #expect(empty?.bytes.isEmpty == true)
     #expect(empty.map { [$0.isFirst, $0.isLast] } == [true, true])
-    #expect(outbox.next(upTo: 2) == nil)
-    #expect(outbox.isEmpty)
-    #expect(outbox.size == 0)
+    #expect(queue.next(upTo: 2) == nil)
+    #expect(queue.isEmpty)
+    #expect(queue.size == 0)
   }
 
   @Test("It has room below its high mark, and is low below its low mark")
   func marks() {
-    var outbox = Outbox(highMark: 1000, lowMark: 500)
-    #expect(outbox.hasRoom)
-    outbox.add(WebSocketMessage(binary: [UInt8](repeating: 0, count: 600)))
-    #expect(outbox.hasRoom)
-    #expect(!outbox.isLow)
-    outbox.add(WebSocketMessage(binary: [UInt8](repeating: 0, count: 400)))
-    #expect(!outbox.hasRoom)
-    _ = outbox.next(upTo: 1000)
-    #expect(outbox.isLow)
+    var queue = FrameQueue(highMark: 1000, lowMark: 500)
+    #expect(queue.hasRoom)
+    queue.add(WebSocketMessage(binary: [UInt8](repeating: 0, count: 600)))
+    #expect(queue.hasRoom)
+    #expect(!queue.isLow)
+    queue.add(WebSocketMessage(binary: [UInt8](repeating: 0, count: 400)))
+    #expect(!queue.hasRoom)
+    _ = queue.next(upTo: 1000)
+    #expect(queue.isLow)
   }
 }
