@@ -27,7 +27,7 @@ package final class FileLock: Sendable {
   /// Takes the lock on a file, which is made where there is none; nil where another holder keeps this one out.
   ///
   /// It never waits. Throws ``StorageError`` where the file can't be opened or the system has no such locks.
-  package static func take(_ kind: Kind, on file: URL) throws -> FileLock? {
+  package static func acquire(_ kind: Kind, on file: URL) throws -> FileLock? {
     let descriptor = try Descriptor("open the lock") {
       open(file.path(percentEncoded: false), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     }

@@ -8,21 +8,21 @@ struct FileLockTests {
   func kinds() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "skein-lock-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
-    let alone = try #require(try FileLock.take(.exclusive, on: file))
-    #expect(try FileLock.take(.exclusive, on: file) == nil)
-    #expect(try FileLock.take(.shared, on: file) == nil)
+    let alone = try #require(try FileLock.acquire(.exclusive, on: file))
+    #expect(try FileLock.acquire(.exclusive, on: file) == nil)
+    #expect(try FileLock.acquire(.shared, on: file) == nil)
     alone.release()
-    var shared = [try FileLock.take(.shared, on: file), try FileLock.take(.shared, on: file)]
+    var shared = [try FileLock.acquire(.shared, on: file), try FileLock.acquire(.shared, on: file)]
     #expect(shared.compactMap(\.self).count == 2)
-    #expect(try FileLock.take(.exclusive, on: file) == nil)
+    #expect(try FileLock.acquire(.exclusive, on: file) == nil)
     shared = []
-    #expect(try FileLock.take(.exclusive, on: file) != nil)
+    #expect(try FileLock.acquire(.exclusive, on: file) != nil)
   }
 
   @Test("A file that can't be made is an error")
   func noFolder() {
     #expect(throws: StorageError.self) {
-      try FileLock.take(.shared, on: URL(filePath: "/nowhere/at/all"))
+      try FileLock.acquire(.shared, on: URL(filePath: "/nowhere/at/all"))
     }
   }
 }

@@ -26,7 +26,7 @@ extension ChatClient {
     }
     await stop()
     let folder = store.runtime.directory
-    guard let lock = try FileLock.take(.exclusive, on: folder.appending(path: "lease")) else {
+    guard let lock = try FileLock.acquire(.exclusive, on: folder.appending(path: "lease")) else {
       throw ChatError(.notPossibleNow, "Another process works with this account's messages.")
     }
     defer { lock.release() }

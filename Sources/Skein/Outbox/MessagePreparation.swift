@@ -143,7 +143,7 @@ struct MessagePreparation: Sendable {
 
   /// Shared by those who copy; whoever has it alone knows that each copy there is belongs to a stored message, or to none.
   private func lockCopies(_ kind: FileLock.Kind) -> FileLock? {
-    try? FileLock.take(kind, on: store.runtime.directory.appending(path: "outgoing.lock"))
+    try? FileLock.acquire(kind, on: store.runtime.directory.appending(path: "outgoing.lock"))
   }
 
   private func copies() -> [String] {

@@ -61,7 +61,7 @@ actor Lease {
       let isAlone = lastSeen.map { runtime.uptime() - $0 > Self.company } ?? true
       try? await runtime.sleep(for: isAlone ? Self.pace.alone : Self.pace.together)
       // A predecessor that was stopped may have kept it for a while.
-      if lock == nil { lock = try? FileLock.take(.exclusive, on: lockFile) }
+      if lock == nil { lock = try? FileLock.acquire(.exclusive, on: lockFile) }
       do {
         guard try await notice() else { continue }
         let row = try await store.read { try $0.lease() }
@@ -97,7 +97,7 @@ actor Lease {
   }
 
   private func tryToTake() async throws -> Bool {
-    if lock == nil { lock = try? FileLock.take(.exclusive, on: lockFile) }
+    if lock == nil { lock = try? FileLock.acquire(.exclusive, on: lockFile) }
     if lock == nil { lastSeen = runtime.uptime() }
     let seen = try await store.read { try $0.lease() }
     switch watch.look(at: seen, isFree: lock != nil, now: runtime.uptime()) {
