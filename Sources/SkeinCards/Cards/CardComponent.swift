@@ -1,9 +1,8 @@
-/// A part of a card: what one piece of a message says, ready to be drawn, and what can be done with it.
+/// A part of a card, ready to be drawn, with the actions that it offers.
 ///
-/// It is a value that holds all it shows, so that any card may use it: a quoted text above a picture is the component of a text.
-/// A surface is a protocol of its own that components conform to, with the way in which they are drawn there; a component
-/// that does not conform is drawn as its ``displayedText``. An app adds a surface by adding a protocol, and kinds of its
-/// own by adding components:
+/// A component is a value that holds everything it shows, so any card may use it. A surface (web page,
+/// terminal) is a protocol that says how a conforming component is drawn there; any other component is drawn
+/// as its ``displayedText``. An app adds a surface by adding a protocol, and kinds by adding components:
 ///
 /// ```swift
 /// struct PollComponent: CardComponent {
@@ -16,63 +15,63 @@
 /// }
 /// ```
 public protocol CardComponent: Sendable {
-  /// Names it among the components of its card; the same from one state of the message to the next.
+  /// Unique within the card, and stable between versions of the message.
   var id: ComponentID { get }
-  /// One line of plain text for surfaces that can't draw it.
+  /// One line of plain text, for surfaces that can't draw the component.
   var displayedText: String { get }
-  /// What a person can do with it. Nothing by default.
+  /// The actions offered to the user; none by default.
   var actions: [CardAction] { get }
-  /// What it contains, in order; surfaces find actions in there. Nothing by default.
+  /// The contained components, in order; their actions are offered too. None by default.
   var components: [any CardComponent] { get }
 }
 
 extension CardComponent {
-  /// Nothing.
+  /// No actions.
   public var actions: [CardAction] { [] }
-  /// Nothing.
+  /// No contained components.
   public var components: [any CardComponent] { [] }
 }
 
-/// Names a component within its card.
+/// The name of a component, unique within its card.
 public struct ComponentID: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
   /// The name.
   public let rawValue: String
-  /// Takes a name from a surface.
+  /// Makes a name that a surface sent.
   public init(rawValue: String) { self.rawValue = rawValue }
   /// Names a component in code.
   public init(stringLiteral value: String) { rawValue = value }
 }
 
-/// Something that a person can do with a component: surfaces make a button, a link or a key of it.
+/// An action that a component offers; surfaces show it as a button, a link or a key.
 public struct CardAction: Sendable, Hashable {
-  /// Names what is done, for the plugin.
+  /// The name by which the plugin recognises the action.
   public struct Name: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name.
     public let rawValue: String
-    /// Takes a name from a surface.
+    /// Makes a name that a surface sent.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// Names an action in code.
     public init(stringLiteral value: String) { rawValue = value }
   }
-  /// What is done.
+  /// The action's name.
   public let name: Name
-  /// What it is done with, as the answer of a poll; nil where the name says all, or where a person types it.
+  /// The argument, such as an answer of a poll; nil if the action has none, or if the user types it.
   public let value: String?
-  /// What a button says, and a screen reader.
+  /// The label of a button, also for screen readers.
   public let title: String
-  /// Whether it can be done now.
+  /// Whether the action is available now.
   public let isEnabled: Bool
-  /// The page that it leads to, for which no plugin is asked; nil where the plugin does something.
+  /// The page to open, without asking the plugin; nil if the plugin performs the action.
   public let page: CardPage.Name?
-  /// What that page needs to know beside the message.
+  /// Parameters of that page, in addition to the message.
   public let parameters: [String: String]
 
-  /// Describes what can be done.
+  /// Makes an action that the plugin performs.
   public init(_ name: Name, value: String? = nil, title: String, isEnabled: Bool = true) {
     self.init(name, value, title, isEnabled, nil, [:])
   }
 
-  /// Leads to a page, which the list's delegate opens.
+  /// Makes an action that has the list's delegate open a page.
   public init(
     _ name: Name, title: String, isEnabled: Bool = true, opening page: CardPage.Name,
     parameters: [String: String] = [:]

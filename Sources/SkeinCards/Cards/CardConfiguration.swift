@@ -2,25 +2,25 @@ public import Skein
 
 /// The look of a list's cards.
 public struct CardTheme: Sendable, Hashable {
-  /// A colour that a surface knows by name, so that each has its own for light and dark.
+  /// A named colour; each surface maps it to its own values for light and dark.
   public struct Color: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name.
     public let rawValue: String
-    /// Takes a name.
+    /// Makes a colour from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Names a colour in code.
+    /// Makes a colour from a literal.
     public init(stringLiteral value: String) { rawValue = value }
   }
   /// The bubble of one's own messages.
   public var ownBubble: Color
   /// The bubble of messages of others.
   public var otherBubble: Color
-  /// What links and buttons are drawn in.
+  /// The colour of links and buttons.
   public var accent: Color
-  /// The font of texts, by a name that the surface knows; nil is the surface's own.
+  /// The font's name, as the surface knows it; nil for the surface's default.
   public var font: String?
 
-  /// Describes a look.
+  /// Makes a theme; the defaults are the surface's own look.
   public init(
     ownBubble: Color = "own", otherBubble: Color = "other", accent: Color = "accent", font: String? = nil
   ) {
@@ -31,18 +31,18 @@ public struct CardTheme: Sendable, Hashable {
   }
 }
 
-/// What a list shows of one message beside what the message says.
+/// Presentation of one message that is not part of its content.
 public struct CardStyle: Sendable, Hashable {
-  /// What its sender is called in the chat; nil is the user's own name on the server.
+  /// The sender's name in this chat; nil for the name on the server.
   public var nickname: String?
-  /// What this account calls its sender.
+  /// The name that this account gave the sender.
   public var remark: String?
-  /// The picture of its sender, by a name that the surface knows.
+  /// The sender's picture, by a name that the surface knows.
   public var avatar: String?
-  /// Whether its pictures are blurred until somebody asks for them.
+  /// Whether pictures are blurred until the user reveals them.
   public var isBlurred: Bool
 
-  /// Describes what is shown of a message.
+  /// Makes a style; by default nothing is added.
   public init(
     nickname: String? = nil, remark: String? = nil, avatar: String? = nil, isBlurred: Bool = false
   ) {
@@ -53,46 +53,46 @@ public struct CardStyle: Sendable, Hashable {
   }
 }
 
-/// What a list gives its cards, and does for them.
+/// Gives a list's cards their look, and opens pages for them.
 ///
-/// It is asked from whatever isolation makes a card, and answers at once.
+/// Called from the isolation that makes a card, so each method must return at once.
 public protocol MessageCardDelegate: AnyObject, Sendable {
-  /// The look of the list's cards. The surface's own by default.
+  /// The look of the list's cards; the surface's own by default.
   var theme: CardTheme { get }
-  /// What is shown of a message beside what it says. Nothing by default.
+  /// The style of one message; nothing is added by default.
   func style(of message: ChatMessage) -> CardStyle
-  /// Opens a page that a card leads to, or a plugin asks for. Nothing by default.
+  /// Opens a page for a card or a plugin; does nothing by default.
   func open(_ page: CardPage)
 }
 
 extension MessageCardDelegate {
   /// The surface's own look.
   public var theme: CardTheme { CardTheme() }
-  /// Nothing beside what it says.
+  /// An empty style.
   public func style(of message: ChatMessage) -> CardStyle { CardStyle() }
-  /// Opens nothing.
+  /// Does nothing.
   public func open(_ page: CardPage) {}
 }
 
-/// A page that a card or a plugin has its list's delegate open.
+/// A page of the app that the list's delegate opens.
 public struct CardPage: Sendable, Hashable {
-  /// Names a page in the words of its business: `"poll"`, `"invitation"`.
+  /// The name of a page, for example `"poll"` or `"invitation"`.
   public struct Name: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name.
     public let rawValue: String
-    /// Takes a name.
+    /// Makes a page name from a string.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Names a page in code.
+    /// Makes a page name from a literal.
     public init(stringLiteral value: String) { rawValue = value }
   }
-  /// What page it is.
+  /// The page's name.
   public let name: Name
-  /// The message that it is about.
+  /// The message that the page is about.
   public let message: LocalMessageID
-  /// What the page needs to know beside the message.
+  /// Parameters of the page, in addition to the message.
   public let parameters: [String: String]
 
-  /// Names a page.
+  /// Makes a page about a message.
   public init(_ name: Name, about message: LocalMessageID, parameters: [String: String] = [:]) {
     self.name = name
     self.message = message

@@ -1,27 +1,27 @@
-/// A component that holds others, one below the other or side by side.
+/// A container that lays out components vertically or horizontally.
 public struct CardStack: CardComponent {
-  /// How components stand to each other.
+  /// The direction in which components are laid out.
   public enum Axis: Sendable, Hashable {
-    /// One below the other.
+    /// From top to bottom.
     case vertical
-    /// Side by side.
+    /// From left to right.
     case horizontal
   }
-  /// Names it within its card.
+  /// Unique within the card.
   public let id: ComponentID
-  /// How what it holds stands.
+  /// The layout direction.
   public let axis: Axis
-  /// What it holds, in order.
+  /// The contained components, in order.
   public let components: [any CardComponent]
 
-  /// Holds components.
+  /// Makes a stack of components.
   public init(_ id: ComponentID = "stack", _ axis: Axis = .vertical, _ components: [any CardComponent]) {
     self.id = id
     self.axis = axis
     self.components = components
   }
 
-  /// The texts of what it holds, in order.
+  /// The texts of the contained components, in order.
   public var displayedText: String {
     components.map(\.displayedText).filter { !$0.isEmpty }.joined(separator: " ")
   }

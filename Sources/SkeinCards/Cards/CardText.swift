@@ -1,11 +1,11 @@
-/// A component of plain text: what every card falls back to.
+/// Plain text, the fallback of every card.
 public struct CardText: CardComponent {
-  /// Names it within its card.
+  /// Unique within the card.
   public let id: ComponentID
-  /// The text, of one line or several.
+  /// The text, of one or more lines.
   public let text: String
 
-  /// Shows a text.
+  /// Makes a component of plain text.
   public init(_ text: String, id: ComponentID = "text") {
     self.id = id
     self.text = text

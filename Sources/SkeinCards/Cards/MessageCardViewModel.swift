@@ -1,28 +1,28 @@
 public import Skein
 
-/// All that a surface needs to draw one message: a value that never changes; the factory makes a new one instead.
+/// An immutable value with everything a surface needs to draw one message.
 ///
-/// It is one for each version of its message and revision of its plugin: where both are the same, so is the card.
+/// Two cards are equal if they show the same version of the same message in the same revision and look.
 public struct MessageCardViewModel: Sendable, Identifiable, Hashable {
   /// The message, with its parsed content.
   public let message: ChatMessage
-  /// How often its plugin has had it made anew.
+  /// How often the plugin has reloaded the card.
   public let revision: Int
-  /// What it is made of, from the top down.
+  /// The components, from top to bottom.
   public let components: [any CardComponent]
   /// The look of the list.
   public let theme: CardTheme
-  /// What is shown beside what the message says.
+  /// Presentation that is not part of the message's content.
   public let style: CardStyle
-  /// Why it shows no more than its text, where its business failed at it; nil where it did not.
+  /// The failure because of which the card shows plain text; nil if there was none.
   public let problem: CardProblem?
 
-  /// The message's row.
+  /// The message's local id.
   public var id: LocalMessageID { message.id }
-  /// One line of plain text for previews, and for surfaces that can draw none of its components.
+  /// One line of plain text, for previews and for surfaces that can draw none of the components.
   public var displayedText: String { message.content.displayedText }
 
-  /// What its component of this name can have done to it; empty where there is no such component.
+  /// The actions of the component with this name; empty if there is no such component.
   public func actions(of component: ComponentID) -> [CardAction] {
     var left = components
     while let next = left.popLast() {
@@ -32,13 +32,13 @@ public struct MessageCardViewModel: Sendable, Identifiable, Hashable {
     return []
   }
 
-  /// Cards of the same state of the same message are equal.
+  /// Compares message, version, revision and look, not the components.
   public static func == (left: Self, right: Self) -> Bool {
     left.id == right.id && left.message.version == right.message.version && left.revision == right.revision
       && left.theme == right.theme && left.style == right.style
   }
 
-  /// Hashes the message's name and state.
+  /// Hashes the message's id, its version and the revision.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(id)
     hasher.combine(message.version)
@@ -46,36 +46,37 @@ public struct MessageCardViewModel: Sendable, Identifiable, Hashable {
   }
 }
 
-/// What a business did wrong, for whoever looks for the reason: the list goes on without it.
+/// A failure of one plugin. The list keeps working without it.
 public struct CardProblem: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of problem it is; more codes may come.
+  /// The kind of failure; later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The code's name.
     public let rawValue: String
-    /// Takes a name.
+    /// Makes a code from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// It could not say what a card is made of.
+    /// Making the components of a card failed.
     public static let noComponents = Code(rawValue: "noComponents")
-    /// It has not said in time what a card is made of; its cards show their text until it does.
+    /// Making the components of a card took too long; the plugin's cards show their text until it answers in
+    /// time.
     public static let componentsHang = Code(rawValue: "componentsHang")
-    /// What somebody did with a card came to nothing.
+    /// An action failed.
     public static let actionFailed = Code(rawValue: "actionFailed")
-    /// What somebody did with a card has not ended for a long time.
+    /// An action has not ended within the timeout; it is not cancelled.
     public static let actionHangs = Code(rawValue: "actionHangs")
-    /// Somebody did with a card what its components do not offer.
+    /// The requested action is not offered by the card's components.
     public static let actionUnknown = Code(rawValue: "actionUnknown")
-    /// It wanted to send more than a business may.
+    /// The plugin tried to send more messages than it may.
     public static let sendsTooMuch = Code(rawValue: "sendsTooMuch")
   }
-  /// What kind of problem it is.
+  /// The kind of failure.
   public let code: Code
-  /// Whose it is.
+  /// The plugin's ``MessageCardPlugin/business``, or the kind if it has no plugin.
   public let business: String
-  /// The message that it happened at; nil where it is about none.
+  /// The message concerned; nil if there is none.
   public let message: LocalMessageID?
   /// One sentence for a developer.
   public let reason: String
 
-  /// Code, business and sentence.
+  /// Code, business and reason in one line.
   public var description: String { "\(code.rawValue) (\(business)): \(reason)" }
 }

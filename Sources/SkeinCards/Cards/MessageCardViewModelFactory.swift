@@ -1,11 +1,10 @@
 public import Skein
 import Synchronization
 
-/// Makes the cards of one chat's messages, and keeps them.
+/// Makes and caches the cards of one chat's messages.
 ///
-/// 1. A card is made when it is asked for, so a list makes those that it shows; it is made again when its message has
-///    another version or its plugin has reloaded it, and not before.
-/// 2. What a business does wrong costs its own cards and nothing else: they show their text, and ``problems`` tells.
+/// 1. A card is made on demand, and again only after its message has changed or its plugin has reloaded it.
+/// 2. A failing plugin affects its own cards only: they show their text, and ``problems`` has the reason.
 ///
 /// ```swift
 /// let cards = MessageCardViewModelFactory(for: chat, registry: registry, delegate: list)
@@ -24,33 +23,33 @@ public final class MessageCardViewModelFactory: Sendable {
 
   private struct State {
     var entries: [LocalMessageID: Entry] = [:]
-    /// How many are kept before those that the chat's window holds no more are forgotten.
+    /// Above this count, entries of messages outside the chat's window are removed.
     var most = 5000
   }
-  /// What is known of a message's card.
+  /// The cached card of one message.
   private struct Entry {
     var kind: MessageKind
     var revision = 0
     var card: MessageCardViewModel?
   }
 
-  /// How long businesses are waited for before ``problems`` names them; none is ever stopped.
+  /// Time limits for plugins. A plugin that exceeds one is reported in ``problems`` but never stopped.
   public struct Timeouts: Sendable {
-    /// For what a card is made of. Whoever asks for the card stands still for as long, and its thread with it; once for each
-    /// business, as one that was too late is not waited for until it is in time again.
+    /// For making a card's components, during which the calling thread is blocked. A plugin that was late is
+    /// not waited for again until it has answered in time.
     public var components: Duration
-    /// For an action to end: nobody waits for that.
+    /// For an action to end; blocks nothing.
     public var action: Duration
 
-    /// Half a second and half a minute, unless said otherwise.
+    /// Makes limits; the defaults are 0.5 s and 30 s.
     public init(components: Duration = .milliseconds(500), action: Duration = .seconds(30)) {
       (self.components, self.action) = (components, action)
     }
   }
 
-  /// Makes cards for a chat.
+  /// Makes the factory of a chat's cards.
   ///
-  /// - Parameter delegate: held weakly; without it cards have the surface's own look.
+  /// - Parameter delegate: held weakly; without one, cards have the surface's own look.
   public init(
     for chat: ChatContext, registry: CardRegistry, delegate: (any MessageCardDelegate)? = nil,
     timeouts: Timeouts = Timeouts()
@@ -68,7 +67,7 @@ public final class MessageCardViewModelFactory: Sendable {
 
   // MARK: Cards
 
-  /// The card of a message of the chat as that message is now; from any isolation.
+  /// Returns the card of the given version of a message; callable from any isolation.
   public func card(for message: ChatMessage) -> MessageCardViewModel {
     let known = entry(of: message)
     let theme = delegate?.theme ?? CardTheme()
@@ -86,13 +85,13 @@ public final class MessageCardViewModelFactory: Sendable {
     return card
   }
 
-  /// What is known of a message's card. It is there before the card is made, so that no reload meanwhile is lost.
+  /// Creates the entry before the card is made, so that a reload in between is not lost.
   private func entry(of message: ChatMessage) -> Entry {
     state.withLock { state in
       if state.entries[message.id] == nil, state.entries.count >= state.most {
         let shown = Set(chat.messages.compactMap { $0.message?.id })
         state.entries = state.entries.filter { shown.contains($0.key) }
-        // A window may hold more than that: it is not looked through for each card.
+        // The window may hold more than the limit; don't search it again for each card.
         state.most = max(state.most, 2 * state.entries.count)
       }
       state.entries[message.id, default: Entry(kind: message.kind)].kind = message.kind
@@ -100,7 +99,7 @@ public final class MessageCardViewModelFactory: Sendable {
     }
   }
 
-  /// What a message's card is made of, a quote above it; its text where nobody draws it, or where who does fails.
+  /// Quote and components of a message; plain text if its kind is not registered or its plugin fails.
   private func components(of message: ChatMessage) -> ([any CardComponent], CardProblem?) {
     let quote: [any CardComponent] = message.quote.map { [QuoteComponent($0)] } ?? []
     let text = quote + [CardText(message.content.displayedText)]
@@ -123,12 +122,11 @@ public final class MessageCardViewModelFactory: Sendable {
     }
   }
 
-  private func problem(of host: PluginHost, at message: ChatMessage, _ error: any Error) -> CardProblem
-  {
+  private func problem(of host: PluginHost, at message: ChatMessage, _ error: any Error) -> CardProblem {
     let isHanging = error is PluginHost.Hang
     return CardProblem(
       code: isHanging ? .componentsHang : .noComponents, business: host.name, message: message.id,
-      reason: isHanging ? "It has not said in \(timeouts.components) what the card is made of." : "\(error)")
+      reason: isHanging ? "The card was not made within \(timeouts.components)." : "\(error)")
   }
 
   // MARK: Plugins
@@ -151,12 +149,12 @@ public final class MessageCardViewModelFactory: Sendable {
     return PluginHost(name, owner: (type, context))
   }
 
-  /// Does what a component of a card offers, on a task of its own; what comes of it, its plugin shows by reloading the card.
+  /// Performs an action of a card in a new task; the plugin shows the result by reloading the card.
   ///
   /// - Parameters:
-  ///   - action: one of the component's own that is enabled; with another nothing is done.
-  ///   - value: the action's own, or where that has none, what a person typed.
-  /// - Returns: what it is done on, for whoever wants to wait.
+  ///   - action: an enabled action of the component; any other is reported in ``problems`` and ignored.
+  ///   - value: the action's value or, if it has none, the text that the user typed.
+  /// - Returns: the task; nil if the action was ignored.
   @discardableResult
   public func perform(
     _ action: CardAction.Name, of component: ComponentID, on card: MessageCardViewModel,
@@ -185,7 +183,7 @@ public final class MessageCardViewModelFactory: Sendable {
         self?.report(
           CardProblem(
             code: .actionHangs, business: host.name, message: card.id,
-            reason: "\(action.rawValue) has not ended in \(timeouts.action)."))
+            reason: "\(action.rawValue) has not ended within \(timeouts.action)."))
       }
       defer { watch.cancel() }
       do {
@@ -200,11 +198,12 @@ public final class MessageCardViewModelFactory: Sendable {
 
   // MARK: Reloading
 
-  /// Which cards to draw anew because their plugins know more; each loop over it is a listener of its own. Who is slow gets
-  /// several reloads as one.
+  /// The cards to redraw after their plugin has reloaded them.
+  ///
+  /// Each access makes a stream of its own; a slow consumer receives several reloads as one.
   public var reloads: AsyncStream<Set<LocalMessageID>> { reloading.updates }
 
-  /// Has cards of a business made anew when they are asked for next.
+  /// Invalidates cards of one plugin; they are made again on demand.
   func reload(_ messages: [LocalMessageID], for business: String) {
     let own = state.withLock { state in
       messages.filter { id in
@@ -228,17 +227,17 @@ public final class MessageCardViewModelFactory: Sendable {
 
   // MARK: Problems
 
-  /// What businesses did wrong so far, the latest 100.
+  /// The latest 100 failures of plugins, oldest first.
   public var problems: [CardProblem] { reporting.all }
 
-  /// What businesses do wrong from now on; each loop over it is a listener of its own.
+  /// Failures of plugins from now on; each access makes a stream of its own.
   public var problemUpdates: AsyncStream<CardProblem> { reporting.updates }
 
   func report(_ problem: CardProblem) { reporting.publish(problem) }
 }
 
 extension CardRegistry.Entry {
-  /// Whose cards they are.
+  /// The plugin's name, or the kind's where there is no plugin.
   func business(of kind: MessageKind) -> String {
     if case .plugin(let type) = self { type.business } else { kind.rawValue }
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps what businesses did wrong, and tells listeners.
+/// Keeps the latest failures of plugins and publishes new ones.
 final class ProblemPublisher: Sendable {
   private struct State {
     var problems: [CardProblem] = []
@@ -22,7 +22,7 @@ final class ProblemPublisher: Sendable {
     for listener in listeners { listener.yield(problem) }
   }
 
-  /// Ends every loop.
+  /// Finishes every stream.
   func close() {
     let listeners = state.withLock { state in
       state.isClosed = true

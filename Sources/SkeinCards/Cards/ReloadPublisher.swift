@@ -1,7 +1,7 @@
 import Skein
 import Synchronization
 
-/// Tells listeners which cards to draw anew; what a slow one has not taken grows by what comes.
+/// Publishes the cards to redraw; reloads that a slow listener has not yet received are merged.
 final class ReloadPublisher: Sendable {
   private struct Listener {
     var pending: Set<LocalMessageID> = []
@@ -22,7 +22,7 @@ final class ReloadPublisher: Sendable {
     for wake in wakes { wake.yield() }
   }
 
-  /// Ends every loop.
+  /// Finishes every stream.
   func close() {
     let wakes = state.withLock { state in
       state.isClosed = true

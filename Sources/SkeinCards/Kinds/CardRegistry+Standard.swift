@@ -1,7 +1,7 @@
 import Skein
 
 extension CardRegistry {
-  /// Draws the kinds that Skein and its cards bring along: those of `KindRegistry.withCards`.
+  /// Cards for every kind of `KindRegistry.withCards`.
   public static var standard: CardRegistry {
     var cards = CardRegistry()
     cards.register(AudioPlugin.self)

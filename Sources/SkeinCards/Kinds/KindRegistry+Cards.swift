@@ -1,7 +1,7 @@
 public import Skein
 
 extension KindRegistry {
-  /// The standard kinds, and those that cards bring along: notice, contact, moment with likes and comments, topic and
+  /// The standard kinds, and those of this module: notice, contact, moment with likes and comments, topic,
   /// invitation.
   public static let withCards: KindRegistry = {
     var kinds = KindRegistry.standard

@@ -1,6 +1,6 @@
 public import Skein
 
-/// Who draws which kinds of message: each business registers its own, in one line.
+/// The plugins and components by which each kind of message is drawn.
 ///
 /// ```swift
 /// var cards = CardRegistry.standard
@@ -14,17 +14,17 @@ public struct CardRegistry: Sendable {
   }
   private var entries: [MessageKind: Entry] = [:]
 
-  /// Knows nothing: all cards show their text.
+  /// An empty registry: all cards show their text.
   public init() {}
 
-  /// Lets a business draw its kinds and hear of what is done with them.
+  /// Registers a plugin for its kinds, in place of any earlier one.
   public mutating func register(_ plugin: any MessageCardPlugin.Type) {
     for kind in plugin.kinds { entries[kind] = .plugin(plugin) }
   }
 
-  /// Says what the cards of a kind are made of with which nothing can be done.
+  /// Registers components for a kind whose cards need no plugin.
   ///
-  /// - Parameter components: called when a card is made, on a queue of the kind's own; where it throws or takes too long, the card
+  /// - Parameter components: called on a queue of the kind's own; if it throws or takes too long, the card
   ///   shows its text.
   public mutating func register<Content: MessageContent>(
     _ type: Content.Type,
@@ -36,10 +36,10 @@ public struct CardRegistry: Sendable {
     }
   }
 
-  /// Takes a kind out: its cards show their text.
+  /// Removes a kind, whose cards then show their text.
   public mutating func remove(_ kind: MessageKind) { entries[kind] = nil }
 
-  /// The kinds that somebody draws.
+  /// The registered kinds.
   public var kinds: Set<MessageKind> { Set(entries.keys) }
 
   subscript(kind: MessageKind) -> Entry? { entries[kind] }

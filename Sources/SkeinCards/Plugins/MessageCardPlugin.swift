@@ -1,9 +1,9 @@
 public import Skein
 
-/// The business behind one or several kinds of message: what their cards are made of, and what becomes of a tap.
+/// Draws the cards of one or more kinds of message and performs their actions.
 ///
-/// Each chat has one instance for all messages of the business, made when the first of them is shown. It shares nothing with the list
-/// but its ``MessageCardContext``, and where it fails, is slow or was taken out, cards show their text and the list goes on.
+/// Each list has one instance, made when the first message of its kinds is shown. The instance reaches the
+/// list through its ``MessageCardContext`` only. If it fails or is slow, its cards show their text.
 ///
 /// ```swift
 /// final class PollPlugin: MessageCardPlugin {
@@ -28,26 +28,27 @@ public import Skein
 /// }
 /// ```
 public protocol MessageCardPlugin: AnyObject, Sendable {
-  /// What the business is called, in lists of problems; unique within an app.
+  /// The plugin's name in ``CardProblem``s, unique within an app.
   static var business: String { get }
-  /// The kinds whose messages it is behind; of two businesses with one kind the later registered has it.
+  /// The kinds that it draws; of two plugins with the same kind, the later registered wins.
   static var kinds: [MessageKind] { get }
 
-  /// Begins its work in one chat, on a queue of the business's own that is never the main one.
+  /// Makes the plugin of one chat. Called on the plugin's queue, never the main one.
   init(_ context: MessageCardContext)
 
-  /// What a message's card is made of, from the top down. Called when the card is made, on the business's queue;
-  /// whoever shows the card waits, so it answers at once with what it knows, and has the card reloaded
-  /// when it knows more. Once it took too long, its cards show
-  /// their text until they are made.
+  /// Returns the components of a message's card, from top to bottom.
   ///
-  /// - Throws: where it can't; the card then shows the message's text.
+  /// Called on the plugin's queue while the list waits, so return at once with the data at hand, and reload
+  /// the card when there is more. After a call that took too long, the plugin's cards show their text until
+  /// they are made.
+  ///
+  /// - Throws: any error; the card then shows the message's text.
   func components(of message: ChatMessage) throws -> [any CardComponent]
 
-  /// Does what a component of a message's card offers, on a task of its own: however long it takes, it holds up nobody.
+  /// Performs an action of a card, in a task of its own that may take any time.
   ///
-  /// - Parameter value: the action's own, or what a person typed.
-  /// - Throws: where it came to nothing; ``MessageCardViewModelFactory/problems`` tells.
+  /// - Parameter value: the action's value, or the text that the user typed.
+  /// - Throws: any error, which is reported in ``MessageCardViewModelFactory/problems``.
   func perform(_ action: CardAction.Name, _ value: String?, on message: ChatMessage) async throws
 }
 
@@ -56,9 +57,11 @@ extension MessageCardPlugin {
   public func perform(_ action: CardAction.Name, _ value: String?, on message: ChatMessage) async throws {}
 }
 
-/// A plugin whose cards show what other messages of its kinds say, as a poll shows its votes.
+/// A plugin whose cards depend on other messages of its kinds, as a poll depends on its votes.
 public protocol MessageFollowingPlugin: MessageCardPlugin {
-  /// Learns from the messages of its kinds that the chat's window holds: once at its beginning, and whenever the list has changed.
-  /// Called on its queue; it has those cards reloaded that show something else now.
+  /// Updates the plugin from the messages of its kinds in the chat's window, and reloads the cards that
+  /// change.
+  ///
+  /// Called on the plugin's queue: once at its start, then after each change of the list.
   func follow(_ messages: [ChatMessage])
 }

@@ -2,10 +2,12 @@ import Dispatch
 import Skein
 import Synchronization
 
-/// One business at work in one chat. It makes its cards on a queue of its own, so that it holds up nobody where it hangs: a card
-/// that comes too late is kept until it is asked for again, and until it is in time again none of this business is waited for.
+/// Runs one plugin of one chat on a queue of its own, so that a plugin that hangs blocks no other.
+///
+/// A card that is made too late is kept for the next request. After that, no card of this plugin is waited
+/// for until one was made in time.
 final class PluginHost: Sendable {
-  /// What a card is made of, or why that can't be said.
+  /// The components of a card, or the reason why they can't be made.
   typealias Made = Result<[any CardComponent], any Error>
   typealias Make = @Sendable () throws -> [any CardComponent]
 
@@ -17,27 +19,27 @@ final class PluginHost: Sendable {
   private struct State {
     var plugin: (any MessageCardPlugin)?
     var following: Task<Void, Never>?
-    /// Whether it was too late, and not in time since.
+    /// Whether the latest card came too late.
     var isLate = false
-    /// What is being made while nobody waits.
+    /// Cards being made that no caller waits for.
     var pending: [LocalMessageID: PendingCard] = [:]
-    /// What was made when nobody waited any more.
+    /// Cards that were made after their caller had stopped waiting.
     var late: [LocalMessageID: (version: Int64, made: Made)] = [:]
   }
-  /// A card that is to be made.
+  /// A card still to be made.
   private struct PendingCard {
     let version: Int64
     let make: Make
-    /// Whether something has changed since it was begun.
+    /// Whether the card was invalidated after making it began.
     var isStale = false
   }
-  /// Where who waits finds what was made.
+  /// Passes a finished card to the waiting thread.
   private final class Slot: Sendable {
     let made = Mutex<Made?>(nil)
     let bell = DispatchSemaphore(value: 0)
   }
 
-  /// - Parameter owner: its plugin's type, and what that can do in the chat; nil where it has none.
+  /// - Parameter owner: the plugin's type and context; nil for a kind without a plugin.
   init(_ name: String, owner: (type: any MessageCardPlugin.Type, context: MessageCardContext)?) {
     self.name = name
     self.owner = owner
@@ -46,15 +48,15 @@ final class PluginHost: Sendable {
 
   deinit { state.withLock { $0.following }?.cancel() }
 
-  // MARK: Its plugin
+  // MARK: Plugin
 
-  /// Its plugin, begun when it is first needed. To be called on its queue alone.
+  /// Returns the plugin, made at the first call; only to be called on the queue.
   func plugin() -> (any MessageCardPlugin)? {
     if let plugin = state.withLock({ $0.plugin }) { return plugin }
     guard let owner else { return nil }
     let plugin = owner.type.init(owner.context)
     let following = (plugin as? any MessageFollowingPlugin).map { plugin in
-      // The first card shows what is there already.
+      // So that the first card shows the messages already in the window.
       plugin.follow(owner.context.messages)
       return Task { [weak self] in
         for await messages in owner.context.messageUpdates { await self?.deliver(messages, to: plugin) }
@@ -73,10 +75,10 @@ final class PluginHost: Sendable {
     }
   }
 
-  /// A person has done something with one of its cards.
+  /// Restores the send allowance after an action of the user.
   func renewAllowance() { owner?.context.sends.renew() }
 
-  /// Its plugin, for whoever is elsewhere.
+  /// Returns the plugin; callable from anywhere.
   func startedPlugin() async -> (any MessageCardPlugin)? {
     await withCheckedContinuation { continuation in
       queue.async { continuation.resume(returning: self.plugin()) }
@@ -85,10 +87,10 @@ final class PluginHost: Sendable {
 
   // MARK: Cards
 
-  /// What it makes of a message.
+  /// Makes the components of a message's card, blocking the caller for `timeout` at most.
   ///
-  /// - Parameter finished: told when a card is there that was not waited for.
-  /// - Throws: ``Hang`` where it has not answered in time; what it throws itself.
+  /// - Parameter finished: called when a card that was not waited for is ready.
+  /// - Throws: ``Hang`` if the plugin was too late; any error of the plugin.
   func components(
     of message: ChatMessage, within timeout: Duration, _ make: @escaping Make,
     finished: @escaping @Sendable (LocalMessageID) -> Void
@@ -105,7 +107,7 @@ final class PluginHost: Sendable {
     let slot = Slot()
     queue.async { [self] in
       let made = Made(catching: make)
-      // One lock for what is handed over and for who has given up on it.
+      // One lock decides whether the card was in time or the caller had stopped waiting.
       let isAwaited = state.withLock { state in
         if state.pending[id] == nil { slot.made.withLock { $0 = made } }
         return state.pending[id] == nil
@@ -126,7 +128,7 @@ final class PluginHost: Sendable {
     return try made.get()
   }
 
-  /// Something has changed of what these cards show: what is being made of it is made once more.
+  /// Discards late cards, and marks those being made to be made again.
   func invalidate(_ messages: [LocalMessageID]) {
     state.withLock { state in
       for id in messages {
@@ -136,7 +138,7 @@ final class PluginHost: Sendable {
     }
   }
 
-  /// Has a card made that nobody waits for, unless it is being made already.
+  /// Makes a card without waiting for it, unless it is being made already.
   private func makeUnawaited(
     _ card: PendingCard, _ id: LocalMessageID, _ timeout: Duration,
     _ finished: @escaping @Sendable (LocalMessageID) -> Void
@@ -161,7 +163,7 @@ final class PluginHost: Sendable {
     }
   }
 
-  /// Keeps what was made, or makes it once more where it is not true any longer.
+  /// Keeps a late card, or makes it again if it was invalidated meanwhile.
   private func finish(
     _ id: LocalMessageID, _ made: Made, _ finished: @escaping @Sendable (LocalMessageID) -> Void
   ) {
@@ -182,9 +184,9 @@ final class PluginHost: Sendable {
     }
   }
 
-  /// It has not said in time what a card is made of.
+  /// The plugin did not make a card in time.
   struct Hang: Error {
-    /// Whether it was only now that somebody waited for it.
+    /// Whether this call waited; false if the plugin was known to be late.
     let isNew: Bool
   }
 }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// How much a plugin may still send by itself: what a person does with one of its cards allows for more.
+/// Limits the messages that a plugin sends without an action of the user.
 final class SendAllowance: Sendable {
   static let most = 20
   private let left = Mutex(SendAllowance.most)
 
-  /// Whether one more message may go.
+  /// Uses one message of the allowance; false if none is left.
   func consume() -> Bool {
     left.withLock { left in
       guard left > 0 else { return false }
@@ -14,6 +14,6 @@ final class SendAllowance: Sendable {
     }
   }
 
-  /// A person has done something.
+  /// Restores the full allowance.
   func renew() { left.withLock { $0 = Self.most } }
 }

@@ -1,50 +1,50 @@
 public import Skein
 
-/// How one's own message stands that the server does not have yet, in the words of every surface.
+/// The state of an own message that has not reached the server, worded for users.
 public struct SendStanding: Sendable, Hashable {
-  /// What it is about, by the names of `SendState`; more may come.
+  /// The state, named as in `SendState`; later versions may add names.
   public struct Name: RawRepresentable, Sendable, Hashable {
     /// The name.
     public let rawValue: String
-    /// Takes a name.
+    /// Makes a state from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Next, or waits for its chat to be opened.
+    /// Next in its lane, or waiting for its chat to be opened.
     public static let queued = Name(rawValue: "queued")
-    /// Another message goes first.
+    /// Waiting for another message.
     public static let behind = Name(rawValue: "behind")
-    /// Nothing gets through to the server.
+    /// The server is not reachable.
     public static let waitingForConnection = Name(rawValue: "waitingForConnection")
-    /// The server has ended the session.
+    /// The session has ended.
     public static let signedOut = Name(rawValue: "signedOut")
-    /// The last attempt failed, and the next one follows.
+    /// The last attempt failed; another follows.
     public static let waiting = Name(rawValue: "waiting")
-    /// Its attachments are being uploaded.
+    /// Uploading attachments.
     public static let preparing = Name(rawValue: "preparing")
-    /// An attempt is under way.
+    /// Being posted.
     public static let posting = Name(rawValue: "posting")
-    /// Others pass it, for the server failed at it again and again.
+    /// Set aside after repeated failures; other messages pass it.
     public static let parked = Name(rawValue: "parked")
-    /// Another process sends it.
+    /// Sent by another process.
     public static let elsewhere = Name(rawValue: "elsewhere")
   }
 
-  /// Another process sends it.
+  /// Sent by another process.
   public static let elsewhere = SendStanding(.elsewhere)
 
-  /// What it is about.
+  /// The state.
   public let name: Name
-  /// What kind of message goes first, where one does.
+  /// The kind of the message that must go first, if known.
   public private(set) var blocker: MessageKind?
-  /// When it is tried next, where that is known.
+  /// The time of the next attempt, if known.
   public private(set) var nextTry: Timestamp?
-  /// What of its attachments is on the server, 0 to 100.
+  /// The uploaded share of the attachments, 0 to 100.
   public private(set) var percent: Int?
-  /// Why the last attempt failed.
+  /// The reason of the last failure.
   public private(set) var reason: String?
 
   private init(_ name: Name) { self.name = name }
 
-  /// Nil for a message that is not on its way.
+  /// Makes the wording of a state; nil if the message is not on its way.
   public init?(_ state: SendState, nextTry: Timestamp?, kindOf: (LocalMessageID) -> MessageKind?) {
     switch state {
     case .queued: name = .queued
@@ -59,7 +59,7 @@ public struct SendStanding: Sendable, Hashable {
     }
   }
 
-  /// One line: why it waits and, where that is known, until when.
+  /// One line: the reason for waiting and, if known, the time until the next attempt.
   public func text(at now: Timestamp) -> String {
     let reason = reason ?? ""
     return switch name {
@@ -78,7 +78,7 @@ public struct SendStanding: Sendable, Hashable {
 
   private func next(_ now: Timestamp) -> String {
     guard let nextTry, nextTry > now else { return "trying again" }
-    // A second that has begun counts: a wait is never announced as one of none.
+    // Rounded up, so that a wait is never shown as 0 s.
     let seconds = (nextTry.rawValue - now.rawValue + 999) / 1000
     return "next try in " + (seconds < 120 ? "\(seconds) s" : "\(seconds / 60) min")
   }

@@ -1,16 +1,16 @@
 public import Skein
 
-/// A recording that can be heard.
+/// A recording with a play button.
 public struct AudioComponent: CardComponent {
-  /// Names it within its card.
+  /// Unique within the card.
   public let id: ComponentID = "audio"
-  /// The recording: `ChatClient.file(for:)` fetches one that the server has.
+  /// The recording; `ChatClient.file(for:)` downloads it.
   public let file: MessageAttachment
   /// In seconds, where known.
   public let duration: Double?
-  /// Whether it is being heard: the surface plays it as long as this says so.
+  /// Whether the surface is to play it.
   public let isPlaying: Bool
-  /// Whether nobody has heard it yet, of one that another has sent.
+  /// Whether it was received and has not been played in this chat since it was opened.
   public let isUnplayed: Bool
 
   init(_ content: AudioContent, isPlaying: Bool, isUnplayed: Bool) {
@@ -20,20 +20,20 @@ public struct AudioComponent: CardComponent {
     self.isUnplayed = isUnplayed
   }
 
-  /// How long it is, in minutes and seconds: `0:42`; nil where that is not known.
+  /// The duration in minutes and seconds, such as `0:42`; nil if unknown.
   public var lengthText: String? {
     guard let duration else { return nil }
-    // What a message says may be any number.
+    // The duration comes from the sender and may be any number.
     let whole = duration.isFinite ? Int(min(max(duration, 0), 359_999)) : 0
     return "\(whole / 60):\(String(100 + whole % 60).dropFirst())"
   }
 
-  /// Play it, or stop; the surface itself says when it has ended.
+  /// Play or stop; the surface performs ``AudioPlugin/ended`` at the end.
   public var actions: [CardAction] {
     isPlaying
       ? [CardAction(AudioPlugin.stop, title: "Stop"), CardAction(AudioPlugin.ended, title: "Ended")]
       : [CardAction(AudioPlugin.play, title: "Play")]
   }
-  /// That it is audio.
+  /// A fixed placeholder.
   public var displayedText: String { "[audio]" }
 }

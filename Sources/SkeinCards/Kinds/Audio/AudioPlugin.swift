@@ -1,19 +1,19 @@
 public import Skein
 import Synchronization
 
-/// Has one recording of a chat play at a time, and goes on to the next that nobody has heard.
+/// Plays one recording of a chat at a time, and continues with the next unplayed one.
 ///
-/// What was heard is known for as long as the chat is open.
+/// Which recordings were played is known until the chat is closed.
 public final class AudioPlugin: MessageCardPlugin {
   /// `audio`.
   public static let business = "audio"
-  /// Recordings.
+  /// The audio kind.
   public static let kinds: [MessageKind] = [AudioContent.kind]
-  /// Has the recording play, and another one stop.
+  /// Starts the recording and stops any other.
   public static let play: CardAction.Name = "play"
-  /// Has the recording stop.
+  /// Stops the recording.
   public static let stop: CardAction.Name = "stop"
-  /// The surface has played it to its end: the next unheard one of another follows.
+  /// The surface has played it to the end; the next unplayed recording of another sender follows.
   public static let ended: CardAction.Name = "ended"
 
   private let context: MessageCardContext
@@ -24,17 +24,17 @@ public final class AudioPlugin: MessageCardPlugin {
     var heard: Set<LocalMessageID> = []
   }
 
-  /// Begins its work in one chat.
+  /// Makes the plugin of one chat.
   public init(_ context: MessageCardContext) { self.context = context }
 
-  /// The recording, and whether it plays.
+  /// The recording and its state.
   public func components(of message: ChatMessage) -> [any CardComponent] {
     guard let content = message.content.as(AudioContent.self) else { return [] }
     let (isPlaying, isHeard) = state.withLock { ($0.playing == message.id, $0.heard.contains(message.id)) }
     return [AudioComponent(content, isPlaying: isPlaying, isUnplayed: !message.isOwn && !isHeard)]
   }
 
-  /// Plays, stops, or goes on to the next.
+  /// Plays, stops, or continues with the next recording.
   public func perform(_ action: CardAction.Name, _ value: String?, on message: ChatMessage) {
     switch action {
     case Self.play: play(message.id)

@@ -1,22 +1,22 @@
 public import Skein
 
-/// Somebody who was introduced, and a way to write to them.
+/// An introduced user, with an action that opens a chat.
 public struct ContactComponent: CardComponent {
-  /// Names it within its card.
+  /// Unique within the card.
   public let id: ComponentID
-  /// Who it is.
+  /// The introduced user.
   public let user: UserID
-  /// What they are called; their name on the server where nobody said more.
+  /// The name that the sender gave; otherwise the user's name on the server.
   public let name: String
 
-  /// Shows somebody.
+  /// Makes the component of an introduction.
   public init(_ content: ContactContent, id: ComponentID = "contact") {
     (self.id, user, name) = (id, content.user, content.name ?? content.user.rawValue)
   }
 
-  /// What they are called.
+  /// The user's name.
   public var displayedText: String { name }
-  /// To write to them.
+  /// Opens a chat with the user.
   public var actions: [CardAction] {
     [
       CardAction(
@@ -24,10 +24,10 @@ public struct ContactComponent: CardComponent {
     ]
   }
 
-  /// A chat; ``user(of:)`` says with whom.
+  /// The page of a chat with the user that ``user(of:)`` returns.
   public static let page: CardPage.Name = "chat"
 
-  /// With whom a page is a chat; nil where it is another page.
+  /// The user of a chat page; nil for any other page.
   public static func user(of page: CardPage) -> UserID? {
     page.name == Self.page ? page.parameters["user"].map(UserID.init(rawValue:)) : nil
   }

@@ -1,19 +1,19 @@
 public import Skein
 
-/// A message that introduces somebody.
+/// A message that introduces a user.
 public struct ContactContent: MessageContent {
   /// `contact`.
   public static let kind: MessageKind = "contact"
-  /// Who is introduced.
+  /// The introduced user.
   public var user: UserID
-  /// What they are called, where the sender says so.
+  /// The user's name, if the sender gave one.
   public var name: String?
 
-  /// Introduces somebody.
+  /// Makes an introduction.
   public init(_ user: UserID, name: String? = nil) { (self.user, self.name) = (user, name) }
 
-  /// What they are called.
+  /// The user's name, marked as a contact.
   public var displayedText: String { "[contact] \(name ?? user.rawValue)" }
-  /// What they are called, and their name on the server.
+  /// The given name and the name on the server.
   public var searchableText: String? { [name, user.rawValue].compactMap(\.self).joined(separator: " ") }
 }

@@ -1,23 +1,23 @@
 public import Skein
 
-/// A piece of chat history: a title, and the first of its messages in a line each.
+/// Forwarded chat history: a title and the first messages, one line each.
 public struct HistoryComponent: CardComponent {
-  /// Names it within its card.
+  /// Unique within the card.
   public let id: ComponentID
-  /// What stands above the messages.
+  /// The heading.
   public let title: String
-  /// The first messages.
+  /// The first messages, at most ``mostLines``.
   public let lines: [CardText]
-  /// The title, and that it stands for chat history.
+  /// The title, marked as chat history.
   public let displayedText: String
-  /// How many messages there are in all.
+  /// The number of messages in all.
   public let count: Int
-  /// The most lines that a card shows.
+  /// The maximum number of lines of a card.
   public static let mostLines = 4
 
-  /// Shows a piece of chat history.
+  /// Makes the component of a merged forward.
   ///
-  /// - Parameter kinds: reads what the messages hold.
+  /// - Parameter kinds: decodes the messages.
   public init(_ content: MergedForwardContent, kinds: KindRegistry = .withCards, id: ComponentID = "history")
   {
     self.id = id
@@ -31,6 +31,6 @@ public struct HistoryComponent: CardComponent {
     }
   }
 
-  /// The messages that are shown.
+  /// The lines.
   public var components: [any CardComponent] { lines }
 }

@@ -1,26 +1,26 @@
 public import Skein
 
-/// An invitation, and a way to the page where it is answered.
+/// An invitation, with an action that opens the page to answer it.
 public struct InvitationComponent: CardComponent {
-  /// Names it within its card.
+  /// Unique within the card.
   public let id: ComponentID = "invitation"
-  /// To what.
+  /// The event or group.
   public let title: String
-  /// Where; nil where nobody said so.
+  /// The place in words; nil if not given.
   public let place: String?
-  /// When; nil where nobody said so.
+  /// The beginning, by the server's clock; nil if not given.
   public let begins: Timestamp?
 
-  /// Shows an invitation.
+  /// Makes the component of an invitation.
   public init(_ content: InvitationContent) {
     (title, place, begins) = (content.title, content.place, content.begins)
   }
 
-  /// To what.
+  /// The title.
   public var displayedText: String { title }
-  /// To answer it.
+  /// Opens the page to answer it.
   public var actions: [CardAction] { [CardAction("answer", title: "Answer", opening: Self.page)] }
 
-  /// The invitation of the message that it is about.
+  /// The page of the invitation in the page's message.
   public static let page: CardPage.Name = "invitation"
 }

@@ -1,23 +1,23 @@
 public import Skein
 
-/// A message that asks people to come, to a meeting or a group.
+/// A message that invites to a meeting or a group.
 public struct InvitationContent: MessageContent {
   /// `invitation`.
   public static let kind: MessageKind = "invitation"
-  /// To what.
+  /// The event or group.
   public var title: String
-  /// Where, in words; nil where that goes without saying.
+  /// The place in words; nil if not given.
   public var place: String?
-  /// When it begins, by the server's clock; nil where that is open.
+  /// The beginning, by the server's clock; nil if not given.
   public var begins: Timestamp?
 
-  /// Asks people to come.
+  /// Makes an invitation.
   public init(_ title: String, place: String? = nil, begins: Timestamp? = nil) {
     (self.title, self.place, self.begins) = (title, place, begins)
   }
 
-  /// To what.
+  /// The title, marked as an invitation.
   public var displayedText: String { "[invitation] \(title)" }
-  /// To what, and where.
+  /// Title and place.
   public var searchableText: String? { [title, place].compactMap(\.self).joined(separator: " ") }
 }

@@ -1,17 +1,17 @@
 public import Skein
 
-/// A file of any type, to be saved.
+/// A file of any type that the user can save.
 public struct FileComponent: CardComponent {
-  /// Names it within its card.
+  /// Unique within the card.
   public let id: ComponentID
-  /// The file: `ChatClient.file(for:)` fetches one that the server has.
+  /// The file; `ChatClient.file(for:)` downloads it.
   public let file: MessageAttachment
-  /// What its sender called it.
+  /// The file's name as the sender gave it.
   public let name: String
-  /// In bytes, where known.
+  /// In bytes; nil if unknown.
   public let size: Int64?
 
-  /// Shows a file.
+  /// Makes the component of a file.
   public init(_ content: FileContent, id: ComponentID = "file") {
     self.id = id
     file = content.file
@@ -19,7 +19,7 @@ public struct FileComponent: CardComponent {
     size = content.file.media?.size ?? content.size
   }
 
-  /// The size as people are told it, in thousands: `3.2 MB`; nil where it is not known.
+  /// The size in decimal units, such as `3.2 MB`; nil if unknown.
   public var sizeText: String? {
     guard let size else { return nil }
     var (number, unit) = (Double(max(size, 0)), 0)

@@ -1,29 +1,29 @@
 public import Skein
 
-/// A picture, a film or a sticker.
+/// A picture, a video or a sticker.
 public struct MediaComponent: CardComponent {
-  /// What there is to see.
+  /// The type of media.
   public enum Form: Sendable, Hashable {
     /// A picture.
     case image
-    /// A film.
+    /// A video.
     case video
     /// A small picture without a frame.
     case sticker
   }
-  /// Names it within its card.
+  /// Unique within the card.
   public let id: ComponentID
-  /// What there is to see.
+  /// The type of media.
   public let form: Form
-  /// The file: `ChatClient.file(for:)` fetches one that the server has.
+  /// The file; `ChatClient.file(for:)` downloads it.
   public let file: MessageAttachment
-  /// What is shown before a film plays; nil where there is none.
+  /// The picture shown before a video plays; nil if there is none.
   public let poster: MessageAttachment?
-  /// In pixels, where known.
+  /// In pixels; nil if unknown.
   public let size: Size?
-  /// In seconds, of a film, where known.
+  /// The duration of a video in seconds; nil if unknown.
   public let duration: Double?
-  /// What it is, for who can't see it.
+  /// A textual description.
   public let displayedText: String
 
   /// Width and height in pixels, each at least 1.
@@ -33,21 +33,21 @@ public struct MediaComponent: CardComponent {
     /// In pixels.
     public let height: Int
 
-    /// Nil unless both are known and can be.
+    /// Makes a size; nil unless both are given and positive.
     public init?(width: Int?, height: Int?) {
       guard let width, let height, width > 0, height > 0 else { return nil }
       (self.width, self.height) = (width, height)
     }
   }
 
-  /// Shows a picture.
+  /// Makes the component of a picture.
   public init(_ content: ImageContent, id: ComponentID = "image") {
     (self.id, form, file, poster, duration) = (id, .image, content.image, nil, nil)
     size = Size(width: content.width, height: content.height)
     displayedText = content.displayedText
   }
 
-  /// Shows a film.
+  /// Makes the component of a video.
   public init(_ content: VideoContent, id: ComponentID = "video") {
     (self.id, form, file, poster) = (id, .video, content.video, content.poster)
     duration = content.duration
@@ -55,7 +55,7 @@ public struct MediaComponent: CardComponent {
     displayedText = content.displayedText
   }
 
-  /// Shows a sticker.
+  /// Makes the component of a sticker.
   public init(_ content: StickerContent, id: ComponentID = "sticker") {
     (self.id, form, file, poster, duration, size) = (id, .sticker, content.image, nil, nil, nil)
     displayedText = content.displayedText

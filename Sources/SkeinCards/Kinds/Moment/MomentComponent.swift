@@ -1,17 +1,17 @@
 import Skein
 
-/// A moment as it stands: on its own, or above what is said to it.
+/// A moment, on its own or above a comment on it.
 public struct MomentComponent: CardComponent {
-  /// Names it within its card.
+  /// Unique within the card.
   public let id: ComponentID = "moment"
   /// The moment.
   public let moment: MomentContent
-  /// Who of the chat likes it; nil where it stands above what is said to it, and can't be liked.
+  /// The likes in this chat; nil above a comment, where the moment can't be liked.
   public let likes: Likes?
 
-  /// Who likes a moment.
+  /// The likes of a moment.
   public struct Likes: Sendable, Hashable {
-    /// How many people of the chat do.
+    /// The number of users in the chat who like it.
     public let count: Int
     /// Whether this account is one of them.
     public let isOwn: Bool
@@ -19,9 +19,9 @@ public struct MomentComponent: CardComponent {
 
   init(_ moment: MomentContent, likes: Likes?) { (self.moment, self.likes) = (moment, likes) }
 
-  /// Who posted what.
+  /// Author and text.
   public var displayedText: String { "\(moment.author): \(moment.text)" }
-  /// To like it, once.
+  /// A like, unless this account likes the moment already.
   public var actions: [CardAction] {
     likes.map {
       [CardAction(MomentPlugin.like, title: $0.isOwn ? "You like this" : "Like", isEnabled: !$0.isOwn)]

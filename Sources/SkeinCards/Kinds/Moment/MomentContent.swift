@@ -1,73 +1,73 @@
 public import Skein
 
-/// A message that shows something that somebody has posted elsewhere in the app.
+/// A message that shows a post from elsewhere in the app.
 public struct MomentContent: MessageContent {
   /// `moment`.
   public static let kind: MessageKind = "moment"
   /// The picture.
   public static let attachments = [AttachmentPath(\MomentContent.picture)]
-  /// Names a moment for the app whose it is.
+  /// The app's identifier of a moment.
   public struct ID: RawRepresentable, Hashable, Sendable, Codable {
-    /// The name.
+    /// The identifier.
     public let rawValue: String
-    /// Takes a name.
+    /// Makes an identifier from a string.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
-  /// Which moment it is.
+  /// The moment's identifier.
   public var moment: ID
-  /// Who posted it.
+  /// The user who posted it.
   public var author: UserID
-  /// What it says.
+  /// The post's text.
   public var text: String
-  /// What it shows; nil where it says all.
+  /// The post's picture; nil if there is none.
   public var picture: MessageAttachment?
 
-  /// Shows a moment.
+  /// Makes a message that shows a moment.
   public init(_ moment: ID, by author: UserID, text: String, picture: MessageAttachment? = nil) {
     (self.moment, self.author, self.text, self.picture) = (moment, author, text, picture)
   }
 
-  /// Who posted what.
+  /// Author and text, marked as a moment.
   public var displayedText: String { "[moment] \(author): \(text)" }
-  /// What it says.
+  /// The post's text.
   public var searchableText: String? { text }
 }
 
-/// Somebody's like of a moment: a message, so that it waits and arrives like all others, on any server.
+/// A like of a moment. It is a message, so it is queued and delivered like one, on any server.
 public struct MomentLikeContent: MessageContent {
   /// `momentLike`.
   public static let kind: MessageKind = "momentLike"
-  /// An unread like is no unread message.
+  /// Likes are not counted as unread.
   public static let isCountable = false
-  /// What is liked.
+  /// The liked moment.
   public var moment: MomentContent.ID
 
-  /// Likes a moment.
+  /// Makes a like.
   public init(_ moment: MomentContent.ID) { self.moment = moment }
 
-  /// That something is liked.
+  /// A fixed text.
   public var displayedText: String { "♥ likes a moment" }
 }
 
-/// What somebody says to a moment.
+/// A comment on a moment.
 public struct MomentCommentContent: MessageContent {
   /// `momentComment`.
   public static let kind: MessageKind = "momentComment"
-  /// The moment, as it was when it was commented; without its picture.
+  /// The moment at the time of the comment, without its picture.
   public var moment: MomentContent
-  /// What is said.
+  /// The comment.
   public var text: TextContent
 
-  /// Says something to a moment.
+  /// Makes a comment on a moment.
   public init(_ text: TextContent, to moment: MomentContent) {
     self.text = text
     self.moment = MomentContent(moment.moment, by: moment.author, text: moment.text)
   }
 
-  /// What is said.
+  /// The comment's text.
   public var displayedText: String { text.displayedText }
-  /// What is said.
+  /// The comment's text.
   public var searchableText: String? { text.searchableText }
-  /// Whom the text calls.
+  /// The users whom the comment mentions.
   public var mentioned: Mentions { text.mentioned }
 }

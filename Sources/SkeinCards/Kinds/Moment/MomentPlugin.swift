@@ -1,11 +1,11 @@
 import Synchronization
 public import Skein
 
-/// Counts who of a chat likes which moment, of the messages that the chat's window holds.
+/// Counts the likes of moments among the messages in the chat's window.
 public final class MomentPlugin: MessageFollowingPlugin {
   /// `moments`.
   public static let business = "moments"
-  /// Moments, likes of them, and what is said to them.
+  /// Moments, likes and comments.
   public static let kinds: [MessageKind] = [
     MomentContent.kind, MomentLikeContent.kind, MomentCommentContent.kind,
   ]
@@ -15,10 +15,10 @@ public final class MomentPlugin: MessageFollowingPlugin {
   private let context: MessageCardContext
   private let likes = Mutex<[MomentContent.ID: MomentComponent.Likes]>([:])
 
-  /// Begins its work in one chat.
+  /// Makes the plugin of one chat.
   public init(_ context: MessageCardContext) { self.context = context }
 
-  /// The moment with its likes; above what is said to it the moment alone; or the like in a line.
+  /// A moment with its likes, a comment below its moment, or a like as a notice.
   public func components(of message: ChatMessage) -> [any CardComponent] {
     if let moment = message.content.as(MomentContent.self) {
       let likes = likes.withLock { $0[moment.moment] }
@@ -31,13 +31,13 @@ public final class MomentPlugin: MessageFollowingPlugin {
     return [NoticeComponent("♥ \(message.isOwn ? "You like" : "\(message.sender) likes") a moment")]
   }
 
-  /// Likes the moment.
+  /// Sends a like of the moment.
   public func perform(_ action: CardAction.Name, _ value: String?, on message: ChatMessage) async throws {
     guard action == Self.like, let moment = message.content.as(MomentContent.self) else { return }
     try await context.send(MomentLikeContent(moment.moment))
   }
 
-  /// Has the moments drawn anew whose likes have come or gone.
+  /// Reloads the moments whose likes have changed.
   public func follow(_ messages: [ChatMessage]) {
     var users: [MomentContent.ID: Set<UserID>] = [:]
     var own: Set<MomentContent.ID> = []

@@ -1,11 +1,11 @@
-/// A line that nobody has written: surfaces show it beside what people say.
+/// A line of the system, shown apart from the users' messages.
 public struct NoticeComponent: CardComponent {
-  /// Names it within its card.
+  /// Unique within the card.
   public let id: ComponentID
   /// The line.
   public let displayedText: String
 
-  /// Says something.
+  /// Makes a notice.
   public init(_ text: String, id: ComponentID = "notice") {
     self.id = id
     displayedText = text

@@ -1,17 +1,17 @@
 public import Skein
 
-/// A line that the system says to everybody in a chat, as that somebody has joined it.
+/// A notice of the system to all members of a chat, such as "carol has joined".
 public struct NoticeContent: MessageContent {
   /// `notice`.
   public static let kind: MessageKind = "notice"
-  /// Nobody has to read it: it is not counted as unread.
+  /// Notices are not counted as unread.
   public static let isCountable = false
-  /// What is said.
+  /// The notice.
   public var text: String
 
-  /// Says something.
+  /// Makes a notice.
   public init(_ text: String) { self.text = text }
 
-  /// What is said.
+  /// The notice.
   public var displayedText: String { text }
 }

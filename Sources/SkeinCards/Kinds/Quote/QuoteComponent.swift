@@ -1,16 +1,16 @@
 public import Skein
 
-/// What a reply is to, above whatever it says.
+/// The quoted message of a reply, shown above the reply's content.
 public struct QuoteComponent: CardComponent {
-  /// Names it within its card.
+  /// Unique within the card.
   public let id: ComponentID = "quote"
-  /// The message that is replied to.
+  /// The quoted message.
   public let quote: Quote
 
-  /// Shows what is replied to.
+  /// Makes the component of a quote.
   public init(_ quote: Quote) { self.quote = quote }
 
-  /// Who said it, and what.
+  /// Sender and text of the quoted message.
   public var displayedText: String {
     "\(quote.sender): \(quote.content?.displayedText ?? "a message that is not here")"
   }

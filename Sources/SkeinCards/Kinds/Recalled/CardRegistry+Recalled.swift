@@ -1,7 +1,7 @@
 import Skein
 
 extension CardRegistry {
-  /// Draws what is left of a message that was taken back: a line that says by whom.
+  /// Shows a recalled message as a notice that names the user who recalled it.
   mutating func registerRecalled() {
     register(RecalledContent.self) { recalled, message in
       let isOwn = message.isOwn && message.sender == recalled.by

@@ -1,13 +1,13 @@
 public import Skein
 
-/// What a text's first link leads to, by its sender's word.
+/// The preview of a text's first link, as the sender supplied it.
 public struct LinkPreviewComponent: CardComponent {
-  /// Names it within its card.
+  /// Unique within the card.
   public let id: ComponentID
-  /// What is known of the page.
+  /// The preview of the page.
   public let preview: LinkPreview
 
-  /// Shows what is known of a page.
+  /// Makes the component of a preview.
   public init(_ preview: LinkPreview, id: ComponentID = "preview") {
     self.id = id
     self.preview = preview

@@ -6,17 +6,17 @@ public import Skein
   public import Foundation
 #endif
 
-/// A text, with the places where it calls people or leads to the web.
+/// A text with its mentions and links.
 public struct TextComponent: CardComponent {
-  /// A stretch of the text that is drawn in one way.
+  /// A part of the text with one appearance.
   public struct Run: Sendable, Hashable {
-    /// What stands there.
+    /// The characters of the run.
     public let text: String
-    /// Whether it calls somebody.
+    /// Whether the run is a mention.
     public let isMention: Bool
-    /// Who is called; nil is everyone, and where nobody is.
+    /// The mentioned user; nil for a mention of everyone, and for a run that is no mention.
     public let user: UserID?
-    /// Where it leads; nil where it is no link.
+    /// The target of a link; nil if the run is none.
     public let link: URL?
 
     init(_ text: Substring, mention: Bool = false, user: UserID? = nil, link: URL? = nil) {
@@ -26,12 +26,12 @@ public struct TextComponent: CardComponent {
       self.link = link
     }
   }
-  /// Names it within its card.
+  /// Unique within the card.
   public let id: ComponentID
-  /// The text, stretch by stretch.
+  /// The whole text, in order.
   public let runs: [Run]
 
-  /// Shows a text, whom it calls and where it leads; a mention that has no place in it, or stands in another one, is left out.
+  /// Splits a text into runs; mentions that are out of range or overlap an earlier one are ignored.
   public init(_ content: TextContent, id: ComponentID = "text") {
     self.id = id
     let text = content.text
@@ -47,7 +47,7 @@ public struct TextComponent: CardComponent {
     self.runs = runs + Self.linked(text[end...])
   }
 
-  /// Text in which nobody is called, with its links apart.
+  /// Splits text without mentions at its links.
   private static func linked(_ text: Substring) -> [Run] {
     var runs: [Run] = []
     var end = text.startIndex

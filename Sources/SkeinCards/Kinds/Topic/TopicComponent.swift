@@ -1,22 +1,22 @@
-/// A topic, and a way to go there.
+/// A topic, with an action that opens it.
 public struct TopicComponent: CardComponent {
-  /// Names it within its card.
+  /// Unique within the card.
   public let id: ComponentID
-  /// Which topic it is.
+  /// The topic's identifier.
   public let topic: TopicContent.ID
-  /// What it is about.
+  /// The topic's subject.
   public let title: String
-  /// How it begins; nil where nobody said so.
+  /// The beginning of the discussion; nil if not given.
   public let summary: String?
 
-  /// Shows a topic.
+  /// Makes the component of a topic.
   public init(_ content: TopicContent, id: ComponentID = "topic") {
     (self.id, topic, title, summary) = (id, content.topic, content.title, content.summary)
   }
 
-  /// What it is about.
+  /// The title, marked as a topic.
   public var displayedText: String { "# \(title)" }
-  /// To read it.
+  /// Opens the topic.
   public var actions: [CardAction] {
     [
       CardAction(
@@ -24,6 +24,6 @@ public struct TopicComponent: CardComponent {
     ]
   }
 
-  /// The topic that its parameter `topic` names.
+  /// The page of the topic in its parameter `topic`.
   public static let page: CardPage.Name = "topic"
 }

@@ -1,30 +1,30 @@
 public import Skein
 
-/// A message that points to something that people discuss elsewhere in the app.
+/// A message that refers to a discussion elsewhere in the app.
 public struct TopicContent: MessageContent {
   /// `topic`.
   public static let kind: MessageKind = "topic"
-  /// Names a topic for the app whose it is.
+  /// The app's identifier of a topic.
   public struct ID: RawRepresentable, Hashable, Sendable, Codable {
-    /// The name.
+    /// The identifier.
     public let rawValue: String
-    /// Takes a name.
+    /// Makes an identifier from a string.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
-  /// Which topic it is.
+  /// The topic's identifier.
   public var topic: ID
-  /// What it is about.
+  /// The topic's subject.
   public var title: String
-  /// How it begins, where its sender says so.
+  /// The beginning of the discussion; nil if not given.
   public var summary: String?
 
-  /// Points to a topic.
+  /// Makes a reference to a topic.
   public init(_ topic: ID, title: String, summary: String? = nil) {
     (self.topic, self.title, self.summary) = (topic, title, summary)
   }
 
-  /// What it is about.
+  /// The title, marked as a topic.
   public var displayedText: String { "# \(title)" }
-  /// What it is about, and how it begins.
+  /// Title and summary.
   public var searchableText: String? { [title, summary].compactMap(\.self).joined(separator: " ") }
 }
