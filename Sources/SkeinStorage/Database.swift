@@ -6,10 +6,10 @@ internal import Synchronization
   public import Foundation
 #endif
 
-/// A SQLite file with one writer and several readers, each an actor with a connection of its own.
+/// A SQLite file with one writer and several readers, each an actor with its own connection.
 ///
-/// 1. A transaction is whole or not there at all, whatever happens to the process.
-/// 2. Writes are committed one after the other; a read sees the last commit before it and nothing later.
+/// 1. Transactions are atomic, also if the process is killed.
+/// 2. Writes are committed one after the other; a read sees the latest commit before it and nothing later.
 /// 3. A read never waits for a write.
 ///
 /// ```swift
@@ -18,7 +18,7 @@ internal import Synchronization
 /// let page = try await database.read { try $0.select(MessageRow.self, "WHERE conversation = ? LIMIT 50", id) }
 /// ```
 ///
-/// Bodies are synchronous and should be short. A task that is cancelled still commits what it began to write.
+/// Bodies are synchronous and should be short. Cancelling a task does not undo a write that has begun.
 public final class Database: Sendable {
   private let writer: Writer
   private let readers: [Reader]
@@ -30,10 +30,10 @@ public final class Database: Sendable {
     readsInFlight = Mutex(readers.map { _ in 0 })
   }
 
-  /// Opens `file`: makes it where there is none, migrates an older one.
+  /// Opens `file`, creating or migrating it as needed.
   ///
-  /// Throws ``StorageError``: `encryptionUnavailable` makes no file; `notADatabase` and `newerSchema` leave the file as it was; after a migration that failed
-  /// it is at the version before it.
+  /// - Throws: ``StorageError``. `encryptionUnavailable` creates no file; `notADatabase` and `newerSchema`
+  ///   leave the file unchanged; a failed migration leaves it at the version before that migration.
   public static func open(
     at file: URL, schema: Schema, options: DatabaseOptions = DatabaseOptions()
   ) async throws -> Database {
@@ -44,13 +44,13 @@ public final class Database: Sendable {
     return Database(writer, readers)
   }
 
-  /// Runs `body` as one transaction of the writer, and undoes it when `body` throws.
+  /// Runs `body` as one transaction of the writer, rolled back if it throws.
   ///
   /// - Parameters:
-  ///   - durability: What the transaction survives once this returned.
-  ///   - committed: Is called right after the commit and before any later transaction begins, so that what is
-  ///     published from here is published in the order of the commits.
-  /// - Throws: What `body` throws, ``StorageError``, or what ``DatabaseOptions/wait`` throws.
+  ///   - durability: The failures that the transaction survives once this has returned.
+  ///   - committed: Called right after the commit and before any later transaction begins, so that changes
+  ///     published here are in the order of the commits.
+  /// - Throws: ``StorageError``, and any error of `body` or of ``DatabaseOptions/wait``.
   @discardableResult
   public func write<T: Sendable>(
     _ durability: Durability = .kill, _ body: @Sendable (WriteTransaction) throws -> T,
@@ -59,9 +59,9 @@ public final class Database: Sendable {
     try await writer.write(durability, body, committed: committed)
   }
 
-  /// Runs `body` on one snapshot, on the reader with the least to do.
+  /// Runs `body` on one snapshot, on the least busy reader.
   ///
-  /// - Throws: What `body` throws, ``StorageError``, or what ``DatabaseOptions/wait`` throws.
+  /// - Throws: ``StorageError``, and any error of `body` or of ``DatabaseOptions/wait``.
   public func read<T: Sendable>(_ body: @Sendable (ReadTransaction) throws -> T) async throws -> T {
     let index = readsInFlight.withLock { inFlight in
       let index = inFlight.indices.min { inFlight[$0] < inFlight[$1] } ?? 0
@@ -74,20 +74,22 @@ public final class Database: Sendable {
 
   /// Runs `body` on one snapshot, between two transactions of the writer.
   ///
-  /// - Parameter then: is called before any later transaction begins, so that what is published from here stands among
-  ///   what ``write(_:_:committed:)`` publishes in the order of the commits.
-  /// - Throws: What `body` throws, ``StorageError``, or what ``DatabaseOptions/wait`` throws.
+  /// - Parameter then: Called before any later transaction begins, so that values published here and in
+  ///   ``write(_:_:committed:)`` are in the order of the commits.
+  /// - Throws: ``StorageError``, and any error of `body` or of ``DatabaseOptions/wait``.
   public func readInOrder<T: Sendable>(
     _ body: @Sendable (ReadTransaction) throws -> T, then: @Sendable (T) -> Void
   ) async throws {
     try await writer.read(body, then: then)
   }
 
-  /// A number that is another one once somebody else has committed to the file: another process, or another
-  /// ``Database`` of this one. It says nothing else, and costs no more than a look at the log's header.
+  /// A number that changes whenever another process, or another ``Database`` of this one, commits to the
+  /// file.
+  ///
+  /// It costs one read of the log's header.
   public func foreignCommits() async throws -> Int64 { try await writer.foreignCommits() }
 
-  /// Waits for the transactions that run, then lets the file go; every later call throws `closed`.
+  /// Waits for running transactions, then closes the file; later calls throw `closed`.
   public func close() async {
     for reader in readers { await reader.close() }
     await writer.close()

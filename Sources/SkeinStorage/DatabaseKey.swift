@@ -1,11 +1,11 @@
-/// The key of a database that is encrypted on the disk; a secret, which no description gives away.
+/// The secret key of an encrypted database; descriptions and mirrors do not reveal it.
 public struct DatabaseKey: Sendable, Equatable {
   /// In hexadecimal digits.
   let digits: String
 
-  /// Takes the key itself, 32 random bytes, as an app keeps them in the system's keychain; nothing is derived from it.
+  /// Makes a key of 32 random bytes, which are used as they are, without a key derivation.
   ///
-  /// - Throws: ``StorageError`` with `misuse` for any other number of bytes.
+  /// - Throws: ``StorageError`` `misuse` for any other number of bytes.
   public init(_ bytes: some Collection<UInt8>) throws {
     guard bytes.count == 32 else { throw StorageError(.misuse, "The key of a database has 32 bytes.") }
     digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -13,10 +13,10 @@ public struct DatabaseKey: Sendable, Equatable {
 }
 
 extension DatabaseKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// That it is a key, and nothing of it.
+  /// A fixed text.
   public var description: String { "(key)" }
-  /// That it is a key, and nothing of it.
+  /// A fixed text.
   public var debugDescription: String { description }
-  /// Nothing.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

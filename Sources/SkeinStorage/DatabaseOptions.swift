@@ -1,29 +1,30 @@
-/// What a committed transaction survives.
+/// The failures that a committed transaction survives.
 public enum Durability: Sendable {
-  /// The end of the process at any moment, but perhaps not of the machine (`synchronous=NORMAL`).
+  /// The end of the process, but perhaps not of the machine (`synchronous=NORMAL`).
   case kill
-  /// A power cut as well: the disk has it when the call returns (`synchronous=FULL`, `fullfsync` where there is one).
+  /// A power cut as well: the data is on the disk when the call returns (`synchronous=FULL`, on Apple also
+  /// `fullfsync`).
   case powerCut
 }
 
-/// How a database is opened.
+/// Options for opening a database.
 public struct DatabaseOptions: Sendable {
-  /// How many reader connections there are; at least one.
+  /// The number of reader connections, at least 1.
   public var readers: Int
-  /// The most pages (of 4 KiB) that the file may grow to; nil for SQLite's own limit.
+  /// The maximum size of the file in pages of 4 KiB; nil for SQLite's limit.
   public var maximumPages: Int?
-  /// How long, in all, a call waits for the lock of another process before it throws `busy`.
+  /// The total time that a call waits for another process's lock before it throws `busy`.
   public var busyTimeout: Duration
-  /// Waits for a time; a throw ends the call that waited. SQLite itself never blocks a thread.
+  /// Suspends for a time; an error ends the waiting call. SQLite itself never blocks a thread.
   public var wait: @Sendable (Duration) async throws -> Void
-  /// What the file is encrypted with, where the program links SQLCipher 4 or later; nil leaves it readable. Elsewhere opening
-  /// with a key throws `encryptionUnavailable`, and makes no file.
+  /// The encryption key; nil for plain text. Requires SQLCipher 4 or later: without it, opening throws
+  /// `encryptionUnavailable` and creates no file.
   public var key: DatabaseKey?
-  /// Is asked before every statement, COMMIT among them, with its text; a throw fails the statement, and its transaction
-  /// does not commit. Only ROLLBACK is not asked for. It is how a simulation stops a process between two statements.
+  /// Called with the SQL before every statement but ROLLBACK; an error fails the statement, and its
+  /// transaction is not committed. A simulation uses it to stop a process between two statements.
   public var gate: (@Sendable (_ sql: String) throws -> Void)?
 
-  /// Makes options; each has a default that suits an app.
+  /// Makes options; the defaults suit an app.
   public init(
     readers: Int = 2, maximumPages: Int? = nil, busyTimeout: Duration = .seconds(5),
     wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -38,9 +39,10 @@ public struct DatabaseOptions: Sendable {
     self.gate = gate
   }
 
-  /// Asks `attempt` again, in growing steps, until it answers; nil means that another connection is in the way.
+  /// Repeats `attempt` with growing pauses until it returns a value; nil means that another connection holds
+  /// the lock.
   ///
-  /// An attempt is synchronous, so nothing else runs on the caller's actor in the middle of one.
+  /// An attempt is synchronous, so it is not interleaved with other work of the caller's actor.
   @discardableResult
   func whileBusy<T>(_ attempt: () throws -> T?) async throws -> T {
     var waited = Duration.zero

@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// An open file; closed when it is let go.
+/// An open file, closed on deinit.
 final class Descriptor: Sendable {
   let number: Int32
 
@@ -13,7 +13,7 @@ final class Descriptor: Sendable {
   deinit { close(number) }
 }
 
-/// Makes a system call, again while signals interrupt it, and throws what it answers below zero.
+/// Makes a system call, repeated while signals interrupt it; throws if its result is negative.
 @discardableResult
 func check<T: BinaryInteger>(_ action: String, _ call: () -> T) throws -> T {
   while true {

@@ -9,19 +9,20 @@
   internal import Glibc
 #endif
 
-/// Files that are whole or not there, through a power cut.
+/// Copies files atomically, also across a power cut.
 public enum DurableFile {
-  /// Copies the file at `source` to `target` and takes the place of what stood there.
+  /// Copies the file at `source` to `target`, replacing any file there.
   ///
-  /// It blocks until the disk has the file and its name. A crash before that may leave a hidden file beside the target,
-  /// whose name starts with a dot and the target's. Throws ``StorageError``: `notFound` for the source or the target's
-  /// folder, `full`, `readOnly`, `io`.
+  /// Blocks until the file and its name are on the disk. A crash before that may leave a hidden file beside
+  /// the target, named with a dot and the target's name.
+  ///
+  /// - Throws: ``StorageError`` `notFound` for the source or the target's folder, `full`, `readOnly`, `io`.
   public static func copy(from source: URL, to target: URL) throws {
     let folder = target.deletingLastPathComponent().path(percentEncoded: false)
     let input = try Descriptor("open the source") {
       open(source.path(percentEncoded: false), O_RDONLY | O_CLOEXEC)
     }
-    // `mkstemp` puts six characters of its own in their place.
+    // `mkstemp` replaces these six characters.
     let placeholder = String(repeating: "X", count: 6)
     var temporary = Array("\(folder)/.\(target.lastPathComponent).\(placeholder)".utf8CString)
     let output = try Descriptor("make a temporary file") { mkstemp(&temporary) }
@@ -33,7 +34,7 @@ public enum DurableFile {
       unlink(temporary)
       throw error
     }
-    // The name is an entry of the folder, which is written on its own.
+    // The name is part of the folder, which is synchronized separately.
     try synchronize(try Descriptor("open the folder") { open(folder, O_RDONLY | O_CLOEXEC) })
   }
 

@@ -9,14 +9,15 @@
   internal import Glibc
 #endif
 
-/// A lock on a file, among processes and within one; the system lets it go when its holder does or its process ends,
-/// however that ends.
+/// An advisory lock on a file, between processes and within one.
+///
+/// The system releases it when its holder does so or the process ends in any way.
 package final class FileLock: Sendable {
-  /// Whom a lock keeps out.
+  /// Whether the lock can be shared.
   package enum Kind: Sendable {
-    /// Only exclusive ones.
+    /// Excludes exclusive locks.
     case shared
-    /// Everybody.
+    /// Excludes all other locks.
     case exclusive
   }
 
@@ -24,9 +25,9 @@ package final class FileLock: Sendable {
 
   private init(_ file: Descriptor) { self.file = file }
 
-  /// Takes the lock on a file, which is made where there is none; nil where another holder keeps this one out.
+  /// Locks a file, creating it if needed; nil if another lock excludes this one. Never waits.
   ///
-  /// It never waits. Throws ``StorageError`` where the file can't be opened or the system has no such locks.
+  /// - Throws: ``StorageError`` if the file can't be opened or locked.
   package static func acquire(_ kind: Kind, on file: URL) throws -> FileLock? {
     let descriptor = try Descriptor("open the lock") {
       open(file.path(percentEncoded: false), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -39,6 +40,6 @@ package final class FileLock: Sendable {
     return FileLock(descriptor)
   }
 
-  /// Lets the lock go.
+  /// Unlocks the file.
   package func release() { flock(file.number, LOCK_UN) }
 }

@@ -9,9 +9,10 @@
   internal import Glibc
 #endif
 
-/// A file that is read in pieces, so that its size does not matter to the memory.
+/// Reads a file in chunks of bounded size.
 ///
-/// Every call blocks on the disk and throws ``StorageError``: `notFound`, `readOnly` where it may not be read, `io`.
+/// Every call blocks on the disk and throws ``StorageError`` `notFound`, `readOnly` without permission, or
+/// `io`.
 public struct FileReader: Sendable {
   private let file: Descriptor
 
@@ -20,14 +21,14 @@ public struct FileReader: Sendable {
     file = try Descriptor("open the file") { open(url.path(percentEncoded: false), O_RDONLY | O_CLOEXEC) }
   }
 
-  /// The next bytes, at most `count`; none at the end. A folder throws.
+  /// Returns at most `count` bytes; none at the end. Throws for a folder.
   public func read(upTo count: Int) throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
       length = try check("read the file") { Self.read(file.number, buffer.baseAddress, count) }
     }
   }
 
-  /// The system's, which the method of the same name hides.
+  /// The system call, which the method of the same name hides.
   private static func read(_ number: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     #if canImport(Darwin)
       Darwin.read(number, bytes, count)

@@ -5,12 +5,12 @@
 #endif
 import Synchronization
 
-/// A look into a database file from beside its owner, at once and without waiting: for simulations, which check between
-/// two steps what stands on the disk.
+/// Reads a database file synchronously beside its owner, for simulations that check the disk between two
+/// steps.
 package final class Inspection: Sendable {
   private let connection: Mutex<Connection>
 
-  /// Opens a file that exists.
+  /// Opens an existing file.
   package init(_ file: URL) throws {
     let connection = try Connection(file)
     try connection.execute("PRAGMA query_only = ON")
@@ -26,7 +26,7 @@ package final class Inspection: Sendable {
     }
   }
 
-  /// Runs `body` on one snapshot of a file that exists.
+  /// Runs `body` on one snapshot of an existing file.
   package static func read<T: Sendable>(
     _ file: URL, _ body: @Sendable (ReadTransaction) throws -> T
   ) throws -> T {

@@ -4,7 +4,7 @@
   internal import Foundation
 #endif
 
-/// One of the connections that read; a write transaction does not hold it up.
+/// A connection that only reads; write transactions do not block it.
 actor Reader {
   private let options: DatabaseOptions
   private var connection: Connection?
@@ -12,7 +12,7 @@ actor Reader {
   init(_ file: URL, _ options: DatabaseOptions) throws {
     self.options = options
     let connection = try Connection(file, key: options.key, gate: options.gate)
-    // A query that would change something is refused here, and not only by the types.
+    // Rejects writes in hand-written SQL, which the types can't.
     try connection.execute("PRAGMA query_only = ON")
     self.connection = connection
   }
@@ -25,6 +25,6 @@ actor Reader {
     }
   }
 
-  /// Runs between two reads, and lets no other begin.
+  /// Closes the connection between two reads; later reads throw.
   func close() { connection = nil }
 }

@@ -7,10 +7,9 @@ internal import CSQLite
 #endif
 
 extension StorageError {
-  /// The error for `result`, which the latest call on `database` returned.
+  /// Makes the error for the result of the latest call on `database`.
   ///
-  /// SQLite's own message is taken only where it quotes nothing but SQL and names: others may quote a bound value,
-  /// as a failed full-text query does.
+  /// SQLite's own message is used only if it can quote no bound value, as a failed full-text query's does.
   init(result: Int32, on database: OpaquePointer?, preparing: Bool = false) {
     let primary = result & 0xFF
     let tellsNoValue = preparing || primary == SQLITE_CONSTRAINT

@@ -1,59 +1,59 @@
-/// Why the storage could not do what it was asked.
+/// A failure of the storage.
 ///
-/// Its texts name tables and columns, and never hold a stored or bound value.
+/// Messages name tables and columns, and never contain a stored or bound value.
 public struct StorageError: Error, Sendable, CustomStringConvertible {
-  /// What went wrong, for code to branch on.
+  /// The kind of failure; later versions may add codes.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
-    /// The code's name, as it stands in logs.
+    /// The code's name.
     public let description: String
 
-    /// Makes a code of its own; prefer the ones below.
+    /// Makes a custom code; prefer the ones below.
     public init(_ description: String) { self.description = description }
 
-    /// The file is not a SQLite database, or not one of the key it was opened with; it was not touched.
+    /// The file is not a SQLite database, or has another key; it was not changed.
     public static let notADatabase = Code("notADatabase")
-    /// A key was given, and the SQLite that is linked can't encrypt; nothing was opened or made.
+    /// A key was given but the linked SQLite can't encrypt; no file was opened or created.
     public static let encryptionUnavailable = Code("encryptionUnavailable")
-    /// The disk, or the number of pages that was allowed, is used up.
+    /// The disk is full, or the file has reached ``DatabaseOptions/maximumPages``.
     public static let full = Code("full")
-    /// Another connection held its lock longer than ``DatabaseOptions/busyTimeout``.
+    /// Another connection held the lock for longer than ``DatabaseOptions/busyTimeout``.
     public static let busy = Code("busy")
     /// The file is damaged.
     public static let corrupt = Code("corrupt")
-    /// A uniqueness, null or other rule of a table was broken; only that statement was undone.
+    /// A constraint of a table was violated; only that statement was rolled back.
     public static let constraint = Code("constraint")
     /// A later version of the program made this file; it was not changed.
     public static let newerSchema = Code("newerSchema")
-    /// The file can't be opened or made.
+    /// The file can't be opened or created.
     public static let cannotOpen = Code("cannotOpen")
-    /// The file, or the connection, does not take changes.
+    /// The file or the connection is read-only, or access was denied.
     public static let readOnly = Code("readOnly")
-    /// The system failed to read or write.
+    /// Reading or writing the file failed.
     public static let io = Code("io")
     /// The statement was interrupted.
     public static let interrupted = Code("interrupted")
-    /// The tables are not the ones the types ask for, or no migration leads to them.
+    /// The stored tables do not fit the mapped types, or a migration is missing.
     public static let schemaMismatch = Code("schemaMismatch")
     /// A stored value does not fit the type of its column.
     public static let rowMismatch = Code("rowMismatch")
-    /// A file to be read is not there.
+    /// The file does not exist.
     public static let notFound = Code("notFound")
-    /// The call does not fit the statement: a wrong number of values, two statements for one.
+    /// An invalid call, such as a wrong number of values or two statements for one.
     public static let misuse = Code("misuse")
     /// The database was closed.
     public static let closed = Code("closed")
-    /// Anything else; ``StorageError/sqliteCode`` may say more.
+    /// Any other failure; see ``StorageError/sqliteCode``.
     public static let other = Code("other")
   }
 
-  /// What went wrong.
+  /// The kind of failure.
   public let code: Code
   /// One sentence for a developer.
   public let message: String
-  /// SQLite's extended result code, where SQLite was what failed.
+  /// SQLite's extended result code, if SQLite failed.
   public let sqliteCode: Int32?
 
-  /// Makes an error; `message` must not hold stored values.
+  /// Makes an error; `message` must not contain stored values.
   public init(_ code: Code, _ message: String, sqliteCode: Int32? = nil) {
     self.code = code
     self.message = message

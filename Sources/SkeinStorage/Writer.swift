@@ -4,9 +4,9 @@
   internal import Foundation
 #endif
 
-/// The one connection that writes.
+/// The only connection that writes.
 ///
-/// A transaction runs from BEGIN to COMMIT without a suspension, so that the actor alone keeps them apart.
+/// A transaction runs from BEGIN to COMMIT without suspending, so the actor alone serializes them.
 actor Writer {
   private let options: DatabaseOptions
   private var connection: Connection?
@@ -16,9 +16,9 @@ actor Writer {
     connection = try Connection(file, key: options.key, gate: options.gate)
   }
 
-  /// Brings a file that was just opened to `schema`.
+  /// Configures a newly opened file and migrates it to `schema`.
   func prepare(_ schema: Schema) async throws {
-    // Before anything that writes: a file that is refused stays as it was.
+    // Before any write, so that a rejected file stays unchanged.
     try await options.whileBusy {
       try open.transaction(.read) { try schema.checkedVersion(ReadTransaction(on: open)) }
     }
@@ -34,7 +34,7 @@ actor Writer {
     }
   }
 
-  /// One transaction; `committed` is called before another can begin.
+  /// Runs one transaction; `committed` is called before another can begin.
   func write<T: Sendable>(
     _ durability: Durability, _ body: @Sendable (WriteTransaction) throws -> T,
     committed: @Sendable (T) -> Void
@@ -49,7 +49,7 @@ actor Writer {
     }
   }
 
-  /// One snapshot; `then` is called before a transaction can begin.
+  /// Runs `body` on one snapshot; `then` is called before a transaction can begin.
   func read<T: Sendable>(
     _ body: @Sendable (ReadTransaction) throws -> T, then: @Sendable (T) -> Void
   ) async throws {
@@ -67,7 +67,7 @@ actor Writer {
     }
   }
 
-  /// Runs between two transactions, and lets no other begin.
+  /// Closes the connection between two transactions; later ones throw.
   func close() { connection = nil }
 
   private var open: Connection {

@@ -21,14 +21,14 @@ import Testing
     }
   }
 
-  @Test("A source or folder that is not there is not found, and the target stays as it was")
+  @Test("A missing source or folder throws `notFound` and leaves the target unchanged")
   func notFound() async throws {
     try await withTemporaryFolder { folder in
       let target = folder.appending(path: "target"), none = folder.appending(path: "none")
       try Data("old".utf8).write(to: target)
       await expectStorage(.notFound) { try DurableFile.copy(from: none, to: target) }
       await expectStorage(.notFound) { try DurableFile.copy(from: target, to: none.appending(path: "file")) }
-      // A folder opens, and can't be read.
+      // A folder can be opened but not read.
       await expectStorage(.io) { try DurableFile.copy(from: folder, to: target) }
       #expect(try Data(contentsOf: target) == Data("old".utf8))
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["target"])

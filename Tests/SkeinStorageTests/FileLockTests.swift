@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A lock on a file")
 struct FileLockTests {
-  @Test("One holds it alone, or many share it; it is free when it is let go")
+  @Test("A lock is exclusive or shared, and is free after its release")
   func kinds() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "skein-lock-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -19,7 +19,7 @@ struct FileLockTests {
     #expect(try FileLock.acquire(.exclusive, on: file) != nil)
   }
 
-  @Test("A file that can't be made is an error")
+  @Test("A file that can't be created is an error")
   func noFolder() {
     #expect(throws: StorageError.self) {
       try FileLock.acquire(.shared, on: URL(filePath: "/nowhere/at/all"))

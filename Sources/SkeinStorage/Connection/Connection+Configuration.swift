@@ -1,5 +1,5 @@
 extension Connection {
-  /// Sets what holds for every write of a connection; may be repeated.
+  /// Sets the pragmas of a writing connection; may be called again.
   func configureForWriting(_ options: DatabaseOptions) throws {
     let read = ReadTransaction(on: self)
     guard try read.scalar(String.self, "PRAGMA journal_mode = WAL") == "wal" else {

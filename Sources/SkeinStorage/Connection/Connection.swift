@@ -6,7 +6,7 @@ internal import CSQLite
   internal import Foundation
 #endif
 
-/// One SQLite connection and its prepared statements; it never leaves the actor that made it.
+/// One SQLite connection and its prepared statements, confined to the actor that made it.
 @usableFromInline final class Connection {
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
@@ -14,7 +14,7 @@ internal import CSQLite
   private var durability: Durability?
   private let gate: (@Sendable (String) throws -> Void)?
 
-  /// Opens `file`, and makes it where there is none; it is not read yet.
+  /// Opens `file`, creating it if there is none; reads nothing yet.
   convenience init(_ file: URL, key: DatabaseKey? = nil, gate: (@Sendable (String) throws -> Void)? = nil)
     throws
   {
@@ -22,7 +22,7 @@ internal import CSQLite
     if let key { try unlock(key) }
   }
 
-  /// Throws where the SQLite that is linked can't encrypt: it would take a key, and write everything as it is.
+  /// Throws if the linked SQLite can't encrypt: it would accept a key and write plain text.
   static func checkCodec() throws {
     let memory = try Connection(path: ":memory:", gate: nil)
     guard try ReadTransaction(on: memory).scalar(String.self, "PRAGMA cipher_version") == nil else { return }
@@ -31,7 +31,7 @@ internal import CSQLite
       "The SQLite of this program can't encrypt: link SQLCipher 4 or later, or open without a key.")
   }
 
-  /// By itself, so that no gate and no list of statements ever holds the key.
+  /// Bypasses gate and statement cache, so that neither holds the key.
   private func unlock(_ key: DatabaseKey) throws {
     let result = sqlite3_exec(handle, "PRAGMA key = \"x'\(key.digits)'\"", nil, nil, nil)
     guard result == SQLITE_OK else { throw StorageError(result: result, on: nil) }
@@ -39,7 +39,7 @@ internal import CSQLite
 
   private init(path: String, gate: (@Sendable (String) throws -> Void)?) throws {
     var opened: OpaquePointer?
-    // No mutex of SQLite's own: the actor is the lock.
+    // No mutex of SQLite: the actor is the lock.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let result = sqlite3_open_v2(path, &opened, flags, nil)
     guard let opened else { throw StorageError(result: result, on: nil) }
@@ -57,7 +57,7 @@ internal import CSQLite
     sqlite3_close_v2(handle)
   }
 
-  /// The prepared statement for `sql`, made at its first use; `subject` names its rows in errors.
+  /// Returns the cached statement for `sql`, prepared at its first use; `subject` names its rows in errors.
   @usableFromInline func statement(_ sql: String, for subject: String) throws -> Statement {
     try gate?(sql)
     try checkTransaction()
@@ -66,17 +66,17 @@ internal import CSQLite
 
   private func prepared(_ sql: String, for subject: String) throws -> Statement {
     if let known = statements[sql] { return known }
-    // Texts put together at run time must not fill the memory.
+    // SQL built at run time must not fill the memory.
     if statements.count >= 256 { statements.removeAll() }
     let made = try Statement(sql, subject: subject, on: handle)
     statements[sql] = made
     return made
   }
 
-  /// Rows that were changed so far, in all.
+  /// The number of rows changed on this connection in all.
   var totalChanges: Int64 { sqlite3_total_changes64(handle) }
 
-  /// Rows that the latest insert, update or delete changed.
+  /// The number of rows changed by the latest insert, update or delete.
   @usableFromInline var changes: Int { Int(sqlite3_changes64(handle)) }
 
   /// Runs a statement without parameters.
@@ -84,7 +84,7 @@ internal import CSQLite
     try statement(sql, for: "pragma").run()
   }
 
-  /// Runs `body` in a transaction: nil when another connection's lock is in the way, undone when it throws.
+  /// Runs `body` in a transaction, rolled back if it throws; nil if another connection holds the lock.
   func transaction<T>(_ kind: TransactionKind, _ body: () throws -> T) throws -> T? {
     do {
       guard try unlessBusy({ try begin(kind) }) != nil else {
@@ -93,7 +93,7 @@ internal import CSQLite
       }
       let answer = try body()
       try checkTransaction()
-      // The write lock is held since BEGIN, so that no other connection can make this busy.
+      // The write lock is held since BEGIN, so this can't be busy.
       try execute("COMMIT")
       isInTransaction = false
       return answer
@@ -103,7 +103,7 @@ internal import CSQLite
     }
   }
 
-  /// Runs `body`, which must be repeatable: nil when another connection's lock is in the way.
+  /// Runs `body`, which must be repeatable; nil if another connection holds the lock.
   func unlessBusy<T>(_ body: () throws -> T) throws -> T? {
     do { return try body() } catch let error as StorageError where error.code == .busy { return nil }
   }
@@ -113,7 +113,7 @@ internal import CSQLite
     case .read:
       try execute("BEGIN DEFERRED")
       isInTransaction = true
-      // A snapshot begins with the first read, and only that can find another connection in the way.
+      // The snapshot begins with the first read, and only that can be busy.
       try execute("PRAGMA user_version")
     case .write(let wanted):
       try set(wanted)
@@ -124,12 +124,12 @@ internal import CSQLite
 
   private func rollBack() {
     isInTransaction = false
-    // SQLite undoes some failures itself; a rollback that fails has undone it as well.
+    // SQLite rolls back after some failures itself, and a failed ROLLBACK leaves nothing open either.
     if sqlite3_get_autocommit(handle) == 0 { try? prepared("ROLLBACK", for: "rollback").run() }
   }
 
-  /// After a full disk, among others, SQLite undoes the whole transaction: what a body that caught the error goes on
-  /// to write would then be committed piece by piece.
+  /// Throws if SQLite has rolled back by itself, as it does when the disk is full: if the body has caught
+  /// that error and goes on writing, each statement would be committed alone.
   private func checkTransaction() throws {
     guard isInTransaction, sqlite3_get_autocommit(handle) != 0 else { return }
     let result = sqlite3_extended_errcode(handle)
@@ -139,7 +139,7 @@ internal import CSQLite
       : StorageError(.misuse, "The transaction was ended inside its body.")
   }
 
-  /// Outside a transaction, and only when it changes: inside one SQLite refuses it.
+  /// Sets the durability, which SQLite allows outside a transaction only.
   private func set(_ wanted: Durability) throws {
     guard durability != wanted else { return }
     try execute(wanted == .powerCut ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
@@ -147,7 +147,7 @@ internal import CSQLite
   }
 }
 
-/// What a transaction is for.
+/// The lock that a transaction takes, and its durability.
 enum TransactionKind {
   case read
   case write(Durability)

@@ -1,6 +1,6 @@
 public import CSQLite
 
-/// Tells SQLite to take a copy of what is bound.
+/// `SQLITE_TRANSIENT`: SQLite copies the bound bytes.
 @usableFromInline let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 extension Statement {
@@ -38,7 +38,7 @@ extension Statement {
         place == nil ? copied : nil))
   }
 
-  /// Copies bytes to the statement's own buffer; nil where they don't fit.
+  /// Copies bytes to the statement's buffer; nil if they don't fit.
   @inlinable func keep(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
     guard let start = bytes.baseAddress, bytes.count <= bufferSize &- used else { return nil }
     let place = buffer + used
@@ -47,30 +47,30 @@ extension Statement {
     return UnsafeRawPointer(place)
   }
 
-  /// A binding that failed is reported by the step, so that it can't go unseen.
+  /// Remembers a failed binding, which the next step throws.
   @inlinable func note(_ result: Int32) {
     if result != SQLITE_OK { bindingResult = result }
   }
 
-  /// The value of a column, which takes SQLite fewer steps than to ask for type, bytes and count by column; this
-  /// connection is used by one thread at a time, and so may read it where it stands.
+  /// The unprotected value of a column: faster than asking for type, bytes and count by column, and safe
+  /// since one thread at a time uses the connection.
   @inlinable @inline(__always) func value(at column: Int32) -> OpaquePointer? {
     sqlite3_column_value(handle, column)
   }
 
-  /// Whether a column of the present row is NULL.
+  /// Whether a column of the current row is NULL.
   @inlinable public func isNull(at column: Int32) -> Bool {
     sqlite3_column_type(handle, column) == SQLITE_NULL
   }
 
-  /// The integer of a column; throws `rowMismatch` when it holds anything else.
+  /// The integer of a column; throws `rowMismatch` if it has another type.
   @inlinable @inline(__always) public func integer(at column: Int32) throws -> Int64 {
     let value = value(at: column)
     guard sqlite3_value_type(value) == SQLITE_INTEGER else { throw mismatch(at: column) }
     return sqlite3_value_int64(value)
   }
 
-  /// The number of a column; throws `rowMismatch` when it holds text, bytes or NULL.
+  /// The number of a column; throws `rowMismatch` if it holds text, bytes or NULL.
   @inlinable @inline(__always) public func number(at column: Int32) throws -> Double {
     let value = value(at: column)
     let type = sqlite3_value_type(value)
@@ -78,7 +78,7 @@ extension Statement {
     return sqlite3_value_double(value)
   }
 
-  /// The text of a column; throws `rowMismatch` when it holds anything else.
+  /// The text of a column; throws `rowMismatch` if it has another type.
   @inlinable @inline(__always) public func text(at column: Int32) throws -> String {
     let value = value(at: column)
     guard sqlite3_value_type(value) == SQLITE_TEXT, let start = sqlite3_value_text(value)
@@ -87,7 +87,8 @@ extension Statement {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Hands over the bytes of a column, good until the next step; throws `rowMismatch` when it holds anything else.
+  /// Calls `body` with the bytes of a column, valid during the call; throws `rowMismatch` if it has another
+  /// type.
   @inlinable @inline(__always)
   public func withBlob<T>(at column: Int32, _ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
     let value = value(at: column)

@@ -1,21 +1,21 @@
 public import CSQLite
 
-/// A prepared statement, as a ``ColumnValue`` sees it: values are bound to it and read from its present row.
+/// A prepared statement, to which a ``ColumnValue`` binds values and from whose current row it reads them.
 ///
-/// Parameters count from 1 and columns from 0, as in SQLite. It belongs to its connection and to that one's actor.
+/// Parameters count from 1 and columns from 0, as in SQLite. It is confined to its connection's actor.
 public final class Statement {
   @usableFromInline let handle: OpaquePointer
   @usableFromInline let parameterCount: Int32
-  /// What its rows are called in errors: the table.
+  /// The name of its rows in errors: the table.
   private let subject: String
   private let database: OpaquePointer
 
-  // Bound texts and blobs stand here until the reset, so that most bindings allocate nothing.
+  // Holds bound texts and blobs until the reset, so that most bindings allocate nothing.
   @usableFromInline let buffer: UnsafeMutableRawPointer
   @usableFromInline let bufferSize: Int
   @usableFromInline var used = 0
   @usableFromInline var bindingResult: Int32 = SQLITE_OK
-  /// How many rows it gave last time: a good guess for the next.
+  /// The number of rows of the latest run, an estimate for the next.
   @usableFromInline var expectedRows = 0
 
   init(_ sql: String, subject: String, on database: OpaquePointer) throws {
@@ -29,10 +29,10 @@ public final class Statement {
       return result
     }
     guard result == SQLITE_OK else { throw StorageError(result: result, on: database, preparing: true) }
-    guard let prepared else { throw StorageError(.misuse, "The text holds no statement.") }
+    guard let prepared else { throw StorageError(.misuse, "The SQL holds no statement.") }
     guard !holdsMore else {
       sqlite3_finalize(prepared)
-      throw StorageError(.misuse, "The text holds more than one statement.")
+      throw StorageError(.misuse, "The SQL holds more than one statement.")
     }
     handle = prepared
     parameterCount = sqlite3_bind_parameter_count(prepared)
@@ -53,7 +53,7 @@ public final class Statement {
     return next.pointee != 0
   }
 
-  /// Binds all of `values` to the parameters, in order; throws `misuse` where there are more or fewer of them.
+  /// Binds `values` to the parameters, in order; throws `misuse` if their numbers differ.
   @inlinable func bind<each V: ColumnValue>(_ values: repeat each V) throws {
     var index: Int32 = 0
     for value in repeat each values {
@@ -63,13 +63,13 @@ public final class Statement {
     guard index == parameterCount else { throw wrongCount(index) }
   }
 
-  /// Runs it to its end, whatever rows it gives, and makes it ready for the next values.
+  /// Runs the statement to its end, ignoring rows, and resets it.
   @inlinable func run() throws {
     defer { reset() }
     while try next() {}
   }
 
-  /// Goes to the next row; false at the end.
+  /// Steps to the next row; false at the end.
   @inlinable func next() throws -> Bool {
     guard bindingResult == SQLITE_OK else { throw failure(bindingResult) }
     let result = sqlite3_step(handle)
@@ -78,7 +78,7 @@ public final class Statement {
     throw failure(result)
   }
 
-  /// Ends it, so that it holds nothing of the database and takes new values.
+  /// Resets the statement, which releases its locks and accepts new values.
   @inlinable func reset() {
     sqlite3_reset(handle)
     used = 0
@@ -93,9 +93,9 @@ public final class Statement {
     StorageError(.misuse, "The statement takes \(parameterCount) values and was given \(count).")
   }
 
-  /// The error for a value that its type can't be made of; it names table and column, not the value.
+  /// The error for a value that does not fit its type; it names table and column, not the value.
   public func mismatch(at column: Int32) -> StorageError {
     let name = sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "\(column)"
-    return StorageError(.rowMismatch, "\(subject).\(name) holds a value that its type can't be made of.")
+    return StorageError(.rowMismatch, "\(subject).\(name) holds a value that does not fit its type.")
   }
 }

@@ -2,7 +2,7 @@
 public struct Column<Row, Value: ColumnValue>: Sendable {
   /// The column's name.
   public let name: String
-  /// Where in a row's memory the value stands; -1 for anything but a stored property of a struct.
+  /// The property's offset in the row's memory; -1 for anything but a stored property of a struct.
   @usableFromInline let offset: Int
 
   /// Maps a stored property to the column `name`.
@@ -23,7 +23,7 @@ public struct Column<Row, Value: ColumnValue>: Sendable {
   }
 }
 
-/// A column without its types, as SQL is made from it.
+/// A column without its types, for generating SQL.
 @usableFromInline struct ColumnDeclaration: Sendable {
   let name: String
   let type: ColumnType
@@ -42,7 +42,8 @@ public struct Index: Sendable {
   let isUnique: Bool
   let condition: String?
 
-  /// Makes an index over `columns`; with `where`, over those rows alone for which that SQL expression holds.
+  /// Makes an index over `columns`; with `where`, a partial one over the rows that satisfy this SQL
+  /// expression.
   public init(_ columns: [String], unique: Bool = false, where condition: String? = nil) {
     self.columns = columns
     isUnique = unique

@@ -8,7 +8,7 @@ extension Int64: ColumnValue {
   /// An integer of 64 bits.
   public static var columnType: ColumnType { .integer }
 
-  /// Binds it as it is.
+  /// Binds an integer.
   @inlinable public func bind(to statement: Statement, at parameter: Int32) {
     statement.bind(integer: self, at: parameter)
   }
@@ -23,7 +23,7 @@ extension Int: ColumnValue {
   /// An integer of 64 bits.
   public static var columnType: ColumnType { .integer }
 
-  /// Binds it as 64 bits.
+  /// Binds an integer of 64 bits.
   @inlinable public func bind(to statement: Statement, at parameter: Int32) {
     statement.bind(integer: Int64(self), at: parameter)
   }
@@ -46,7 +46,7 @@ extension Bool: ColumnValue {
     statement.bind(integer: self ? 1 : 0, at: parameter)
   }
 
-  /// Reads 0 or 1, and nothing else.
+  /// Reads 0 or 1; throws `rowMismatch` for anything else.
   @inlinable public static func read(from statement: Statement, at column: Int32) throws -> Bool {
     switch try statement.integer(at: column) {
     case 0: false
@@ -60,7 +60,7 @@ extension Double: ColumnValue {
   /// A floating-point number of 64 bits.
   public static var columnType: ColumnType { .real }
 
-  /// Binds it; SQLite has no NaN and takes NULL for it.
+  /// Binds a number; SQLite stores NaN as NULL.
   @inlinable public func bind(to statement: Statement, at parameter: Int32) {
     statement.bind(number: self, at: parameter)
   }
@@ -75,13 +75,13 @@ extension String: ColumnValue {
   /// Text in UTF-8.
   public static var columnType: ColumnType { .text }
 
-  /// Binds its UTF-8, zero bytes included.
+  /// Binds UTF-8, zero bytes included.
   @inlinable public func bind(to statement: Statement, at parameter: Int32) {
     var text = self
     text.withUTF8 { statement.bind(text: $0, at: parameter) }
   }
 
-  /// Reads text; bytes that are no UTF-8 become U+FFFD.
+  /// Reads text; invalid UTF-8 becomes U+FFFD.
   @inlinable public static func read(from statement: Statement, at column: Int32) throws -> String {
     try statement.text(at: column)
   }
@@ -91,7 +91,7 @@ extension Data: ColumnValue {
   /// Bytes.
   public static var columnType: ColumnType { .blob }
 
-  /// Binds its bytes.
+  /// Binds bytes.
   @inlinable public func bind(to statement: Statement, at parameter: Int32) {
     withUnsafeBytes { statement.bind(blob: $0, at: parameter) }
   }
@@ -106,7 +106,7 @@ extension [UInt8]: ColumnValue {
   /// Bytes.
   public static var columnType: ColumnType { .blob }
 
-  /// Binds its bytes.
+  /// Binds bytes.
   @inlinable public func bind(to statement: Statement, at parameter: Int32) {
     withUnsafeBytes { statement.bind(blob: $0, at: parameter) }
   }

@@ -1,4 +1,4 @@
-/// How SQLite stores a column.
+/// The storage type of a column.
 public enum ColumnType: String, Sendable {
   case integer = "INTEGER"
   case real = "REAL"
@@ -8,29 +8,30 @@ public enum ColumnType: String, Sendable {
 
 /// A value that fits in one column.
 ///
-/// A type that is `RawRepresentable` by one of those below needs nothing but to name this protocol:
+/// A type that is `RawRepresentable` by another column value only needs to name this protocol:
 /// ```swift
 /// struct MessageID: RawRepresentable, ColumnValue { let rawValue: Int64 }
 /// enum Status: String, ColumnValue { case sending, sent }
 /// ```
 public protocol ColumnValue: Sendable {
-  /// What its column is declared as.
+  /// The declared type of the column.
   static var columnType: ColumnType { get }
-  /// Whether its column may be NULL.
+  /// Whether the column may be NULL.
   static var isNullable: Bool { get }
-  /// Binds it to a parameter of `statement`, counted from 1.
+  /// Binds the value to a parameter of `statement`, counted from 1.
   func bind(to statement: Statement, at parameter: Int32)
-  /// Reads it from a column of the present row, counted from 0; throws `rowMismatch` where that holds something else.
+  /// Reads a value from a column of the current row, counted from 0; throws `rowMismatch` if it does not fit
+  /// the type.
   static func read(from statement: Statement, at column: Int32) throws -> Self
 }
 
 extension ColumnValue {
-  /// Not, unless a type says so.
+  /// False.
   public static var isNullable: Bool { false }
 }
 
 extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
-  /// The raw value's.
+  /// The raw value's type.
   public static var columnType: ColumnType { RawValue.columnType }
 
   /// Binds the raw value.
@@ -38,7 +39,7 @@ extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
     rawValue.bind(to: statement, at: parameter)
   }
 
-  /// Reads the raw value; throws `rowMismatch` when nothing can be made of it.
+  /// Reads the raw value; throws `rowMismatch` if the type has no such value.
   @inlinable public static func read(from statement: Statement, at column: Int32) throws -> Self {
     guard let value = Self(rawValue: try RawValue.read(from: statement, at: column)) else {
       throw statement.mismatch(at: column)
@@ -48,9 +49,9 @@ extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
 }
 
 extension Optional: ColumnValue where Wrapped: ColumnValue {
-  /// The wrapped type's.
+  /// The wrapped value's type.
   public static var columnType: ColumnType { Wrapped.columnType }
-  /// Always.
+  /// True.
   public static var isNullable: Bool { true }
 
   /// Binds the value, or NULL.

@@ -1,4 +1,4 @@
-/// A row of a table as a struct.
+/// A struct that is stored as a row of a table.
 ///
 /// ```swift
 /// struct MessageRow: Mapped {
@@ -9,30 +9,30 @@
 /// }
 /// ```
 public protocol Mapped: Sendable {
-  /// Its table and columns; make it a `static let`, since it is asked for with every statement.
+  /// The table and its columns; should be a `static let`, since every statement reads it.
   static var table: Table<Self> { get }
 }
 
-/// What a ``Schema`` needs to know of a table.
+/// A table as a ``Schema`` sees it.
 public protocol TableDescription: Sendable {
   /// The table's name.
   var name: String { get }
   /// The columns that must exist once the database is open.
   var columnNames: [String] { get }
-  /// The statements that make it, indexes included.
+  /// The statements that create it, indexes included.
   var creation: [String] { get }
 }
 
-/// A virtual table, such as a full-text index, which no type is mapped to.
+/// A virtual table, such as a full-text index, without a mapped type.
 public struct VirtualTable: TableDescription {
   /// The table's name.
   public let name: String
   /// The columns, in order.
   public let columnNames: [String]
-  /// The statements that make it, indexes included.
+  /// The statements that create it, indexes included.
   public let creation: [String]
 
-  /// Makes the table `name`; `module` is what follows `USING`, as in `fts5(body, content='')`.
+  /// Describes the table `name`; `module` is the text after `USING`, such as `fts5(body, content='')`.
   public init(_ name: String, columns: [String], using module: String) {
     self.name = name
     columnNames = columns

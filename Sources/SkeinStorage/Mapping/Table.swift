@@ -1,23 +1,23 @@
-/// How a type is stored: its table, its columns in the order of its properties, and the SQL that follows from them.
+/// The mapping of a type to a table: columns in the order of the properties, and the SQL generated from them.
 ///
-/// A class, so that the statements that ask for it copy a reference and not its dozen fields.
+/// A class, so that reading it with every statement copies one reference.
 public final class Table<Row: Sendable>: TableDescription {
   /// The table's name.
   public let name: String
   /// The columns, in order.
   public let columnNames: [String]
-  /// The statements that make it, indexes included.
+  /// The statements that create it, indexes included.
   public let creation: [String]
   @usableFromInline let sql: TableSQL
   @usableFromInline let bind: @Sendable (borrowing Row, Statement) -> Void
   @usableFromInline let read: @Sendable (Statement) throws -> Row
 
-  /// Lists the columns once, in the order of the properties.
+  /// Maps a type; the columns are listed in the order of its properties.
   ///
   /// - Parameters:
-  ///   - key: The columns by which a row is found, updated and deleted; they are unique together.
-  ///   - clusteredBy: The columns in whose order the rows lie on disk, where that is not the key; unique together.
-  ///   - make: Makes a row of the values: usually the memberwise `init`.
+  ///   - key: The columns that identify a row; together unique.
+  ///   - clusteredBy: The columns that order the rows on disk, if not the key; together unique.
+  ///   - make: Makes a row of its values, usually the memberwise `init`.
   @inlinable @inline(__always)
   public convenience init<each V: ColumnValue>(
     _ name: String, key: [String], clusteredBy: [String]? = nil, indexes: [Index] = [],
@@ -26,8 +26,8 @@ public final class Table<Row: Sendable>: TableDescription {
     var columns: [ColumnDeclaration] = []
     var end = 0
     for column in repeat each column {
-      // A memberwise `init` takes the properties in their order, so that of two swapped columns of one type each would
-      // be read into the other: offsets that don't rise are a mistake in the program, found at its first start.
+      // Two swapped columns of one type would be read into each other's property, since a memberwise `init`
+      // takes them in order. This programming error is found at the first start, by offsets that don't rise.
       precondition(column.offset >= end, "\(name).\(column.name): list stored properties, in their order")
       end = column.end
       columns.append(column.declaration)

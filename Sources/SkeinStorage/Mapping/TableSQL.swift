@@ -1,18 +1,18 @@
-/// The statements that follow from a table's columns and key, made once.
+/// The SQL generated from a table's columns and key, made once.
 @usableFromInline struct TableSQL: Sendable {
   @usableFromInline let insert: String
   @usableFromInline let upsert: String
   @usableFromInline let update: String
   @usableFromInline let delete: String
   @usableFromInline let find: String
-  /// Ends in a space: a clause follows.
+  /// Ends in a space, for a clause to follow.
   @usableFromInline let select: String
 
   init(_ name: String, _ columns: [String], key: [String]) {
     let table = quoted(name)
     let others = columns.filter { !key.contains($0) }
     let list = columns.map(quoted).joined(separator: ", ")
-    // Numbered as the columns are, so that one way of binding a row serves all statements.
+    // Numbered like the columns, so that a row is bound in the same way to all statements.
     let parameters = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
     let assignments = (others.isEmpty ? key : others).map { column in
       "\(quoted(column)) = ?\((columns.firstIndex(of: column) ?? -1) + 1)"
@@ -31,7 +31,7 @@
     find = select + byKey
   }
 
-  /// The statements that make the table and its indexes.
+  /// The statements that create the table and its indexes.
   static func creation(
     _ name: String, _ columns: [ColumnDeclaration], key: [String], clusteredBy: [String]?, indexes: [Index]
   ) -> [String] {
@@ -40,7 +40,7 @@
     }
     let primary = clusteredBy ?? key
     let body = declarations + ["PRIMARY KEY (\(primary.map(quoted).joined(separator: ", ")))"]
-    // STRICT: a value of another type can't come in, not even by hand-written SQL.
+    // STRICT rejects values of another type, also from hand-written SQL.
     let table =
       "CREATE TABLE \(quoted(name)) (\(body.joined(separator: ", "))) STRICT"
       + (clusteredBy == nil ? "" : ", WITHOUT ROWID")
@@ -57,5 +57,5 @@ extension Index {
   }
 }
 
-/// A name for SQL. In double quotes SQLite would take a misspelt one for a text; in these it never does.
+/// Quotes a name in backticks: SQLite would read a misspelt name in double quotes as a text.
 func quoted(_ name: String) -> String { "`\(name.replacing("`", with: "``"))`" }

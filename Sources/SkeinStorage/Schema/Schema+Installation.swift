@@ -1,5 +1,5 @@
 extension Schema {
-  /// Brings the database one step nearer to this schema, and says at which version it then is.
+  /// Migrates the database by one version towards this schema, and returns its new version.
   ///
   /// Version and tables change in one transaction, so that a crash leaves the old or the new one.
   func advance(_ transaction: WriteTransaction) throws -> Int {
@@ -24,26 +24,26 @@ extension Schema {
     return migration.version
   }
 
-  /// The version of the stored schema, 0 for a new file; throws `newerSchema` where this one is older.
+  /// The version of the stored schema, 0 for a new file; throws `newerSchema` if it is beyond this one.
   func checkedVersion(_ transaction: ReadTransaction) throws -> Int {
     guard (1...Int(Int32.max)).contains(version) else {
-      throw StorageError(.schemaMismatch, "A schema's version is from 1 to 2147483647, not \(version).")
+      throw StorageError(.schemaMismatch, "A schema's version must be from 1 to 2147483647, not \(version).")
     }
     let present = try transaction.scalar(Int.self, "PRAGMA user_version") ?? 0
     guard present <= version else {
-      throw StorageError(.newerSchema, "The file is of version \(present), the program of \(version).")
+      throw StorageError(.newerSchema, "The file has version \(present), the program version \(version).")
     }
     return present
   }
 
   private func create(_ transaction: WriteTransaction) throws {
     guard try transaction.scalar(Int.self, "SELECT count(*) FROM sqlite_schema") == 0 else {
-      throw StorageError(.schemaMismatch, "The file has tables but no version: another program made it.")
+      throw StorageError(.schemaMismatch, "The file has tables but no version; another program made it.")
     }
     for statement in tables.flatMap(\.creation) { try transaction.execute(statement) }
   }
 
-  /// Throws `schemaMismatch` where a table lacks a column that its type has.
+  /// Throws `schemaMismatch` if a table lacks a mapped column.
   func check(_ transaction: ReadTransaction) throws {
     for table in tables {
       let stored = try transaction.rows(String.self, "SELECT name FROM pragma_table_xinfo(?)", table.name)

@@ -1,15 +1,15 @@
-/// What a database must look like: its tables, as the types say, and how an older one gets there.
+/// The tables of a database at one version, and the migrations from earlier versions.
 public struct Schema: Sendable {
   let version: Int
   let tables: [any TableDescription]
   let migrations: [Migration]
 
-  /// Describes a schema.
+  /// Makes a schema.
   ///
   /// - Parameters:
-  ///   - version: From 1 to 2³¹-1; raise it by one with every change, and add a migration to it.
-  ///   - tables: Those of the mapped types, and virtual ones.
-  ///   - migrations: One to each version after the first that is still to be opened.
+  ///   - version: From 1 to 2³¹-1; raised by one with every change, which needs a migration.
+  ///   - tables: The tables of the mapped types, and virtual ones.
+  ///   - migrations: One to each version after the oldest that can still be opened.
   public init(version: Int, tables: [any TableDescription], migrations: [Migration] = []) {
     self.version = version
     self.tables = tables
@@ -23,9 +23,9 @@ public struct Migration: Sendable {
   let name: String
   let body: @Sendable (WriteTransaction) throws -> Void
 
-  /// Makes the step that leads from `version - 1` to `version`.
+  /// Makes the step from `version - 1` to `version`.
   ///
-  /// Its SQL is written out, since the mapped types say what the newest schema is and not what this one was.
+  /// Write its SQL out: the mapped types describe the newest schema, not this one.
   public init(to version: Int, _ name: String, _ body: @escaping @Sendable (WriteTransaction) throws -> Void)
   {
     self.version = version

@@ -1,7 +1,7 @@
-/// The tables and indexes that a database really has.
+/// The actual tables and indexes of a database.
 ///
-/// Two are equal when the same rows and queries fit them, however they came to be: a test compares a migrated database
-/// with a new one. The order of columns and their defaults do not count, since each insert names all columns.
+/// Use it in a test to compare a migrated database with a new one. The order and defaults of columns are not
+/// compared, since each insert names all columns.
 public struct StoredSchema: Sendable, Equatable, CustomStringConvertible {
   /// One sorted line for each table, column and index.
   private let lines: [String]
@@ -18,14 +18,14 @@ public struct StoredSchema: Sendable, Equatable, CustomStringConvertible {
       lines += try Self.columns(of: name, transaction)
       lines += try Self.indexes(of: name, transaction)
     }
-    // A virtual table, a view or a trigger is nothing but its text.
+    // Virtual tables, views and triggers are compared by their SQL.
     let texts = try transaction.rows(
       String.self,
       "SELECT sql FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'")
     self.lines = (lines + texts.map(Self.spaced)).sorted()
   }
 
-  /// The lines, for a test that failed.
+  /// The lines, for a failed test's message.
   public var description: String { lines.joined(separator: "\n") }
 
   private static func columns(of table: String, _ transaction: ReadTransaction) throws -> [String] {
@@ -47,7 +47,7 @@ public struct StoredSchema: Sendable, Equatable, CustomStringConvertible {
       let text =
         try transaction.scalar(String.self, "SELECT sql FROM sqlite_schema WHERE name = ?", name) ?? ""
       let condition = isPartial ? text.firstRange(of: " WHERE ").map { text[$0.upperBound...] } ?? "" : ""
-      // SQLite numbers the indexes of a table's own keys as they come.
+      // SQLite numbers the automatic indexes of a table's keys.
       let shown = origin == "c" ? name : "own"
       return
         "index \(table) \(shown), unique \(isUnique), \(origin), \(columns), where \(spaced(String(condition)))"

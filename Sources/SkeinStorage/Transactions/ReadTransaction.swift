@@ -1,13 +1,13 @@
-/// One snapshot of the database, for as long as the body that was given it runs.
+/// Queries on one snapshot of the database; valid only inside the body that received it.
 ///
-/// Values stand in SQL as `?` and are bound in order; a wrong number of them throws `misuse`. A stored value that does
-/// not fit its type throws `rowMismatch`.
+/// Values are written `?` in SQL and bound in order; a wrong number of them throws `misuse`. A stored value
+/// that does not fit its type throws `rowMismatch`.
 public class ReadTransaction {
   @usableFromInline final let connection: Connection
 
   init(on connection: Connection) { self.connection = connection }
 
-  /// The row with this key, if there is one; takes as many values as the key has columns, in its order.
+  /// Returns the row with this key, if any; the values are those of the key's columns, in order.
   @inlinable public final func find<R: Mapped, each K: ColumnValue>(_ type: R.Type, _ key: repeat each K)
     throws -> R?
   {
@@ -15,7 +15,8 @@ public class ReadTransaction {
     return try row(table, table.sql.find, repeat each key)
   }
 
-  /// The rows that `clause` asks for: what follows `SELECT … FROM table`, as in `WHERE rank > ? ORDER BY rank LIMIT 50`.
+  /// Returns the rows selected by `clause`, the SQL after `FROM table`, such as `WHERE rank > ? ORDER BY rank
+  /// LIMIT 50`.
   @inlinable public final func select<R: Mapped, each V: ColumnValue>(
     _ type: R.Type, _ clause: String = "", _ values: repeat each V
   ) throws -> [R] {
@@ -30,7 +31,7 @@ public class ReadTransaction {
     return rows
   }
 
-  /// The first row that `clause` asks for, if there is one.
+  /// Returns the first row selected by `clause`, if any.
   @inlinable public final func first<R: Mapped, each V: ColumnValue>(
     _ type: R.Type, _ clause: String, _ values: repeat each V
   ) throws -> R? {
@@ -38,7 +39,7 @@ public class ReadTransaction {
     return try row(table, table.sql.select + clause, repeat each values)
   }
 
-  /// The first column of the first row of any query; nil where there is no row or it is NULL.
+  /// Returns the first column of the first row of a query; nil if there is no row or it is NULL.
   @inlinable public final func scalar<T: ColumnValue, each V: ColumnValue>(
     _ type: T.Type, _ sql: String, _ values: repeat each V
   ) throws -> T? {
@@ -48,7 +49,8 @@ public class ReadTransaction {
     return try statement.next() ? try T?.read(from: statement, at: 0) : nil
   }
 
-  /// The rows of any query as tuples, as in `rows((String.self, Int?.self), "SELECT name, age FROM person")`.
+  /// Returns the rows of a query as tuples, as in `rows((String.self, Int?.self), "SELECT name, age FROM
+  /// person")`.
   @inlinable public final func rows<each T: ColumnValue, each V: ColumnValue>(
     _ types: (repeat (each T).Type), _ sql: String, _ values: repeat each V
   ) throws -> [(repeat each T)] {

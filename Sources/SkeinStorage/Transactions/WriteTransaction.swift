@@ -1,15 +1,15 @@
-/// A transaction of the single writer: it reads what it wrote, and others see all of it or nothing.
+/// A transaction of the writer, which reads its own writes.
 ///
-/// An error that is caught inside the body leaves the transaction going where SQLite can (a broken constraint), and
-/// ends it where it can't (a full disk): then every further call throws, and so does the write.
+/// After a violated constraint, a body may catch the error and continue. After errors that roll the
+/// transaction back, such as a full disk, every further call throws, and so does the write.
 public final class WriteTransaction: ReadTransaction {
-  /// Adds a row; throws `constraint` where its key, or another unique index, is taken.
+  /// Adds a row; throws `constraint` if its key or a unique index exists already.
   @inlinable public func insert<R: Mapped>(_ row: R) throws {
     let table = R.table
     try run(table.sql.insert, of: table, row)
   }
 
-  /// Adds rows, with one prepared statement; those before one that fails stay until the transaction is rolled back.
+  /// Adds rows; if one fails, those before it stay unless the transaction is rolled back.
   @inlinable public func insert<R: Mapped>(_ rows: some Sequence<R>) throws {
     let table = R.table
     let statement = try connection.statement(table.sql.insert, for: table.name)
@@ -19,20 +19,20 @@ public final class WriteTransaction: ReadTransaction {
     }
   }
 
-  /// Adds a row, or replaces every other column of the one with its key.
+  /// Adds a row, or replaces all columns of the existing row with its key.
   @inlinable public func upsert<R: Mapped>(_ row: R) throws {
     let table = R.table
     try run(table.sql.upsert, of: table, row)
   }
 
-  /// Replaces every column but the key's of the row with its key; false where there is none.
+  /// Replaces all columns of the existing row with its key; false if there is none.
   @inlinable public func update<R: Mapped>(_ row: R) throws -> Bool {
     let table = R.table
     try run(table.sql.update, of: table, row)
     return connection.changes > 0
   }
 
-  /// Deletes the row with this key; false where there is none.
+  /// Deletes the row with this key; false if there is none.
   @discardableResult
   @inlinable public func delete<R: Mapped, each K: ColumnValue>(_ type: R.Type, _ key: repeat each K) throws
     -> Bool
@@ -45,7 +45,7 @@ public final class WriteTransaction: ReadTransaction {
     return connection.changes > 0
   }
 
-  /// Runs one statement of any kind and says how many rows it inserted, updated or deleted.
+  /// Runs one statement and returns the number of rows that it inserted, updated or deleted.
   @discardableResult
   public func execute<each V: ColumnValue>(_ sql: String, _ values: repeat each V) throws -> Int {
     let statement = try connection.statement(sql, for: "statement")
@@ -53,7 +53,7 @@ public final class WriteTransaction: ReadTransaction {
     try statement.bind(repeat each values)
     let before = connection.totalChanges
     try statement.run()
-    // A statement that changes no row leaves SQLite's count at that of an earlier one.
+    // After a statement that changes no row, SQLite still returns the count of an earlier one.
     return connection.totalChanges == before ? 0 : connection.changes
   }
 

@@ -9,7 +9,7 @@ import Testing
     ratioOrNil: 0, textOrNil: "", dataOrNil: Data(), bytesOrNil: [], moodOrNil: .calm,
     idOrNil: NoteID(rawValue: 0))
 
-  @Test("Every column type comes back as it was stored, empty and nil apart")
+  @Test("Every column type is read as it was stored, empty and nil told apart")
   func roundTrip() async throws {
     try await withNotes { database in
       let empty = Note(8)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("A row is found, updated and deleted by its key, and a missing one is none")
+  @Test("A row is found, updated and deleted by its key")
   func byKey() async throws {
     try await withNotes { database in
       try await database.write { transaction in
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("An upsert adds a row or replaces all of it, where it lies and where it moves")
+  @Test("An upsert adds a row or replaces all of it, also where its place in the cluster changes")
   func upsert() async throws {
     try await withNotes { database in
       try await database.write { transaction in
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("A table whose columns are all its key, and named like SQL's own words, works like any other")
+  @Test("A table of key columns alone, named like SQL keywords, works")
   func keyOnly() async throws {
     try await withNotes { database in
       try await database.write { transaction in
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test("A query's values come as scalars and tuples")
+  @Test("A query returns scalars and tuples")
   func queries() async throws {
     try await withNotes { database in
       try await database.write { try $0.insert((1...3).map { Note($0, "t\($0)") }) }
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test("A clause can join another table whose columns have the same names")
+  @Test("A clause can join a table with the same column names")
   func join() async throws {
     try await withNotes { database in
       try await database.write { transaction in
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test("Bytes that are no UTF-8 are read with replacement characters and stop nothing")
+  @Test("Invalid UTF-8 is read with replacement characters")
   func brokenText() async throws {
     try await withNotes { database in
       let text = try await database.read { try $0.scalar(String.self, "SELECT CAST(x'61FF62' AS TEXT)") }

@@ -2,7 +2,7 @@ import Foundation
 import SkeinStorage
 import Testing
 
-/// A row as the program expects it, over a table that takes anything.
+/// A row of a table whose columns accept any type.
 private struct Loose: Mapped, Equatable {
   var id: Int
   var text: String
@@ -22,7 +22,7 @@ private struct LooseTable: TableDescription {
 
 @Suite struct RowMismatchTests {
   @Test(
-    "A value that its type can't be made of is an error that names the column and not the value",
+    "A value that does not fit its type is an error that names the column, not the value",
     arguments: [
       ("NULL, 'calm', 1", "loose.text"), ("x'736563726574', 'calm', 1", "loose.text"),
       ("31337, 'calm', 1", "loose.text"), ("'a', 'secret', 1", "loose.mood"), ("'a', NULL, 1", "loose.mood"),
@@ -43,14 +43,14 @@ private struct LooseTable: TableDescription {
       let message = error?.message ?? ""
       #expect(message.hasPrefix(column))
       #expect(!message.contains("secret") && !message.contains("31337"))
-      // The statement that failed half-way serves the next call.
+      // The failed statement can be used again.
       let next = try await database.read { try $0.select(Loose.self, "WHERE id > 1 ORDER BY id") }
       #expect(next == [Loose(id: 2, text: "b", mood: .cross, flag: false)])
       await database.close()
     }
   }
 
-  @Test("A stored type other than the column's can't come in through hand-written SQL")
+  @Test("Hand-written SQL can't store a type other than the column's")
   func strict() async throws {
     try await withNotes { database in
       try await database.write { try $0.insert(Note(1)) }

@@ -11,7 +11,7 @@ private struct Person: Mapped, Equatable {
     Self.init, Column("id", \.id), Column("name", \.name), Column("city", \.city))
 }
 
-/// The first version, as a program of that time described it.
+/// The row at version 1 of the schema.
 private struct OldPerson: Mapped, Equatable {
   let id: Int, name: String
 
@@ -31,7 +31,7 @@ private let addIndexes = Migration(to: 3, "people are found by city") {
 }
 
 @Suite struct MigrationTests {
-  /// A database of the first version with two people in it.
+  /// Runs `body` on a database of version 1 with two people.
   private func withOldDatabase(_ body: (URL) async throws -> Void) async throws {
     try await withTemporaryFolder { folder in
       let file = folder.appending(path: "db")
@@ -44,7 +44,7 @@ private let addIndexes = Migration(to: 3, "people are found by city") {
     }
   }
 
-  @Test("An old database is brought through each version and equals a new one, its rows kept")
+  @Test("A database of version 1 migrates through each version, equals a new one and keeps its rows")
   func migratedEqualsFresh() async throws {
     try await withOldDatabase { file in
       let schema = Schema(version: 3, tables: [Person.table], migrations: [addIndexes, addCity])
@@ -61,7 +61,7 @@ private let addIndexes = Migration(to: 3, "people are found by city") {
   }
 
   @Test(
-    "A migrated schema that differs from a new one is seen",
+    "A migrated schema that differs from a new one is detected",
     arguments: [
       "DROP INDEX person_city_name", "CREATE INDEX extra ON person (name)",
       "ALTER TABLE person ADD COLUMN extra TEXT",
@@ -80,7 +80,7 @@ private let addIndexes = Migration(to: 3, "people are found by city") {
     }
   }
 
-  @Test("The condition of a partial index counts, and its spaces do not")
+  @Test("Partial indexes are compared by their condition, ignoring spaces")
   func partialIndex() async throws {
     try await withTemporaryFolder { folder in
       let database = try await Database.open(
@@ -100,7 +100,7 @@ private let addIndexes = Migration(to: 3, "people are found by city") {
     }
   }
 
-  @Test("A migration that fails half-way leaves the version before it, and the next try goes on from there")
+  @Test("A failed migration leaves the version before it, and the next try continues from there")
   func failsHalfWay() async throws {
     try await withOldDatabase { file in
       let failing = Migration(to: 3, "fails") { transaction in
@@ -131,7 +131,7 @@ private let addIndexes = Migration(to: 3, "people are found by city") {
     }
   }
 
-  @Test("SQL that fails in a migration says in which")
+  @Test("The error of a failed migration names the migration")
   func namesMigration() async throws {
     try await withOldDatabase { file in
       let failing = Migration(to: 2, "people have a city") {
@@ -145,7 +145,7 @@ private let addIndexes = Migration(to: 3, "people are found by city") {
     }
   }
 
-  @Test("A migration that is missing, or there twice, is an error and changes nothing")
+  @Test("A missing or duplicate migration is an error and changes nothing")
   func missingMigration() async throws {
     try await withOldDatabase { file in
       for migrations in [[addIndexes], [addCity, addCity, addIndexes]] {

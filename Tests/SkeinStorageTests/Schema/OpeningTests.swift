@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct OpeningTests {
   @Test(
-    "A file that is no database is refused and stays as it was", arguments: [2, 20, 100, 511, 4096, 100_000])
+    "A file that is no database is rejected and stays unchanged", arguments: [2, 20, 100, 511, 4096, 100_000])
   func notADatabase(size: Int) async throws {
     try await withTemporaryFolder { folder in
       let file = folder.appending(path: "db")
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test("A database of a newer schema is refused, and opens again in the newer program")
+  @Test("A database of a newer schema is rejected unchanged, and the newer program still opens it")
   func newerSchema() async throws {
     try await withTemporaryFolder { folder in
       let file = folder.appending(path: "db")
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("Another program's database is refused")
+  @Test("Another program's database is rejected")
   func foreign() async throws {
     try await withTemporaryFolder { folder in
       let file = folder.appending(path: "db")
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("A database that lacks a mapped column is refused")
+  @Test("A database without a mapped column is rejected")
   func missingColumn() async throws {
     try await withTemporaryFolder { folder in
       let file = folder.appending(path: "db")
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("A folder that is not there, or a folder in the file's place, can't be opened")
+  @Test("A missing folder, or a folder in place of the file, is an error")
   func cannotOpen() async throws {
     try await withTemporaryFolder { folder in
       await expectStorage(.cannotOpen) {
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(
-    "A version that is no positive number of 31 bits is an error", arguments: [0, -1, Int(Int32.max) + 1])
+    "A version outside 1 to 2³¹-1 is an error", arguments: [0, -1, Int(Int32.max) + 1])
   func badVersion(version: Int) async throws {
     try await withTemporaryFolder { folder in
       await expectStorage(.schemaMismatch) {
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test("A key or an index on a column that is not there is an error, and leaves no half of a database")
+  @Test("A key or index on a missing column is an error and leaves no partial database")
   func misspeltKey() async throws {
     struct Misspelt: Mapped {
       let id: Int
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test("Many that open one new file at once all get the same database")
+  @Test("Concurrent opens of a new file all get the same database")
   func openedTogether() async throws {
     try await withTemporaryFolder { folder in
       let file = folder.appending(path: "db")
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test("What was committed is in a copy of the file and its log, taken while the database is open")
+  @Test("A copy of file and log taken while the database is open has every commit")
   func copyWithLog() async throws {
     try await withTemporaryFolder { folder in
       let file = folder.appending(path: "db")

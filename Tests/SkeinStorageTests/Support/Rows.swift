@@ -6,7 +6,7 @@ struct NoteID: RawRepresentable, ColumnValue, Hashable { let rawValue: Int64 }
 
 enum Mood: String, ColumnValue { case calm, cross }
 
-/// One of everything that a column can hold.
+/// A row with one column of each type.
 struct Note: Mapped, Equatable {
   var id: NoteID
   var chat = "c"
@@ -46,7 +46,7 @@ extension Note {
   }
 }
 
-/// A key of two columns, and nothing beside it; the names are words of SQL.
+/// A row whose only columns are its key, named like keywords of SQL.
 struct Membership: Mapped, Equatable {
   var group: String
   var order: String
@@ -57,7 +57,7 @@ struct Membership: Mapped, Equatable {
 
 let notes = Schema(version: 1, tables: [Note.table, Membership.table])
 
-/// Opens a database of notes in a folder of the test's own.
+/// Opens a database of notes in a temporary folder.
 func withNotes<T>(
   _ options: DatabaseOptions = DatabaseOptions(), _ body: (Database) async throws -> T
 ) async throws -> T {
@@ -69,7 +69,7 @@ func withNotes<T>(
   }
 }
 
-/// The ``StorageError`` that `body` throws.
+/// The ``StorageError`` thrown by `body`, if any.
 func storageError<T>(_ body: () async throws -> T) async -> StorageError? {
   do { _ = try await body() } catch { return error as? StorageError }
   return nil

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own, gone when the body has ended.
+/// Makes a temporary folder, removed after `body`.
 func withTemporaryFolder<T>(_ body: (URL) async throws -> T) async throws -> T {
   let folder = FileManager.default.temporaryDirectory.appending(path: "storage-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Runs jobs on a thread of its own, so that a body may block without a thread of the pool.
+/// Runs jobs on its own thread, so that a body may block without occupying the pool.
 final class ThreadExecutor: TaskExecutor {
   private let queue = DispatchQueue(label: "storage-test")
 
@@ -11,7 +11,7 @@ final class ThreadExecutor: TaskExecutor {
   }
 }
 
-/// Runs jobs when told to, on the thread that tells it.
+/// Runs jobs on the thread that calls ``drain()``.
 final class SteppedExecutor: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
 
@@ -20,7 +20,7 @@ final class SteppedExecutor: TaskExecutor {
     jobs.withLock { $0.append(job) }
   }
 
-  /// Runs until there is nothing left.
+  /// Runs until the queue is empty.
   func drain() {
     while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
       job.runSynchronously(on: asUnownedTaskExecutor())
@@ -28,7 +28,7 @@ final class SteppedExecutor: TaskExecutor {
   }
 }
 
-/// Something that happens once and can be waited for, by tasks and by bodies.
+/// A one-time event that tasks and bodies can wait for.
 final class Signal: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let stream: AsyncStream<Void>
@@ -41,13 +41,13 @@ final class Signal: Sendable {
     continuation.finish()
   }
 
-  /// Only on a ``ThreadExecutor``.
+  /// Blocks the thread; call only on a ``ThreadExecutor``.
   func block() { semaphore.wait() }
 
   func wait() async { for await _ in stream {} }
 }
 
-/// What happened, in order.
+/// A list of events in order.
 final class Log<Entry: Sendable>: Sendable {
   private let list = Mutex<[Entry]>([])
 

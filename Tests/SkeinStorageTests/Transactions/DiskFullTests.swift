@@ -4,7 +4,7 @@ import Testing
 @Suite struct DiskFullTests {
   private let large = String(repeating: "x", count: 100_000)
 
-  @Test("A full disk undoes the transaction, and the database works on once there is room")
+  @Test("A full disk rolls the transaction back, and the database works again once there is space")
   func fullAndFreed() async throws {
     try await withNotes(DatabaseOptions(maximumPages: 50)) { database in
       try await database.write { try $0.insert(Note(1, "kept")) }
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("A body that goes on after a full disk can't commit a part of what it wrote")
+  @Test("A body that ignores a full disk commits none of its writes")
   func swallowedError() async throws {
     try await withNotes(DatabaseOptions(maximumPages: 50)) { database in
       await expectStorage(.full) {

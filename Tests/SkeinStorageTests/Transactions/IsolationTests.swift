@@ -3,7 +3,7 @@ import SkeinStorage
 import Testing
 
 @Suite struct IsolationTests {
-  @Test("A read sees the last commit, and does not wait, while a write is open")
+  @Test("During a write, a read sees the latest commit and does not wait")
   func snapshot() async throws {
     try await withNotes { database in
       try await database.write { try $0.insert(Note(1)) }
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("One read is one snapshot, whatever is committed while it runs")
+  @Test("A read sees one snapshot, whatever is committed while it runs")
   func repeatableRead() async throws {
     try await withNotes { database in
       let begun = Signal(), proceed = Signal()
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("Two databases on one file take turns: the one that finds it locked waits and then writes")
+  @Test("A database that finds the file locked waits, then writes")
   func busy() async throws {
     try await withTemporaryFolder { folder in
       let file = folder.appending(path: "db")
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("A lock that is never let go ends in an error once the waits add up to the time allowed")
+  @Test("A lock that is never released is an error after the busy timeout")
   func busyForEver() async throws {
     try await withTemporaryFolder { folder in
       let file = folder.appending(path: "db")
@@ -96,7 +96,7 @@ import Testing
       await begun.wait()
       await expectStorage(.busy) { try await second.write { try $0.insert(Note(2)) } }
       #expect(waits.entries.reduce(.zero, +) == .milliseconds(163))
-      // Its reads go on, and so do its writes once the lock is free.
+      // Reads continue, and so do writes once the lock is free.
       let during = try await second.read { try $0.select(Note.self) }
       #expect(during == [])
       proceed.send()
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("What is cancelled while it waits for a lock throws, and writes nothing")
+  @Test("A write cancelled while it waits for a lock throws and writes nothing")
   func cancelledWait() async throws {
     try await withTemporaryFolder { folder in
       let file = folder.appending(path: "db")
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test("Everything runs on the executor that its caller prefers, step by step on one thread")
+  @Test("All work runs on the caller's preferred executor")
   func preferredExecutor() async throws {
     try await withTemporaryFolder { folder in
       let executor = SteppedExecutor()

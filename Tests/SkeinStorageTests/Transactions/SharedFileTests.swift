@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Two databases on one file")
 struct SharedFileTests {
-  @Test("The commits of the other are noticed, one's own are not")
+  @Test("The count of foreign commits changes with the other's commits, not with own ones")
   func foreignCommits() async throws {
     try await withTwo { one, other in
       let before = try await one.foreignCommits()
@@ -18,7 +18,7 @@ struct SharedFileTests {
     }
   }
 
-  @Test("What is read in order is told before what is written afterwards")
+  @Test("A read in order is published before later writes")
   func order() async throws {
     try await withTwo { one, other in
       let told = Told()
@@ -42,7 +42,7 @@ struct SharedFileTests {
     }
   }
 
-  @Test("Both write at once, and neither fails")
+  @Test("Concurrent writes of both succeed")
   func bothWrite() async throws {
     try await withTwo { one, other in
       try await withThrowingTaskGroup(of: Void.self) { group in

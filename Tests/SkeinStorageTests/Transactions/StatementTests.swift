@@ -3,7 +3,7 @@ import SkeinStorage
 import Testing
 
 @Suite struct StatementTests {
-  @Test("A statement that failed serves the next call, with that call's values alone")
+  @Test("A failed statement is reusable and keeps no values of the failed call")
   func reuse() async throws {
     try await withNotes { database in
       try await database.write { transaction in
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("A thousand texts of SQL in one transaction all run")
+  @Test("A thousand different statements run in one transaction")
   func manyStatements() async throws {
     try await withNotes { database in
       let sum = try await database.read { transaction in
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("An error quotes SQL and names, and never a bound value")
+  @Test("An error quotes SQL and names, never a bound value")
   func secrets() async throws {
     try await withTemporaryFolder { folder in
       let search = VirtualTable("words", columns: ["body"], using: "fts5(body)")
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("The count of changed rows is the statement's own")
+  @Test("The count of changed rows is that of the statement alone")
   func changes() async throws {
     try await withNotes { database in
       try await database.write { transaction in

@@ -5,7 +5,7 @@ import Testing
 private struct Refusal: Error {}
 
 @Suite struct TransactionTests {
-  @Test("A body that throws leaves nothing behind")
+  @Test("A body that throws is rolled back")
   func rollback() async throws {
     try await withNotes { database in
       await #expect(throws: Refusal.self) {
@@ -19,7 +19,7 @@ private struct Refusal: Error {}
     }
   }
 
-  @Test("An error that the body catches undoes that statement alone")
+  @Test("An error caught by the body rolls that statement back alone")
   func caughtError() async throws {
     try await withNotes { database in
       try await database.write { transaction in
@@ -50,7 +50,7 @@ private struct Refusal: Error {}
     }
   }
 
-  @Test("What is published in `committed` comes in the order of the commits, from any number of writers")
+  @Test("`committed` is called in the order of the commits, with any number of writers")
   func commitOrder() async throws {
     try await withNotes { database in
       let published = Log<Int>()
@@ -71,7 +71,7 @@ private struct Refusal: Error {}
     }
   }
 
-  @Test("`committed` is not called for what was rolled back")
+  @Test("`committed` is not called after a rollback")
   func notCommitted() async throws {
     try await withNotes { database in
       let called = Log<Int>()
@@ -86,7 +86,7 @@ private struct Refusal: Error {}
     }
   }
 
-  @Test("A transaction has the durability it asked for, whatever the one before it had")
+  @Test("A transaction has its own durability, whatever that of the one before")
   func durability() async throws {
     try await withNotes { database in
       for (durability, expected) in [(Durability.kill, 1), (.powerCut, 2), (.powerCut, 2), (.kill, 1)] {
@@ -96,7 +96,7 @@ private struct Refusal: Error {}
     }
   }
 
-  @Test("Foreign keys are kept")
+  @Test("Foreign keys are enforced")
   func foreignKeys() async throws {
     try await withNotes { database in
       let value = try await database.write { try $0.scalar(Bool.self, "PRAGMA foreign_keys") }
@@ -104,7 +104,7 @@ private struct Refusal: Error {}
     }
   }
 
-  @Test("A read can't change anything")
+  @Test("A read can't write")
   func readOnly() async throws {
     try await withNotes { database in
       await expectStorage(.readOnly) {
@@ -117,7 +117,7 @@ private struct Refusal: Error {}
     }
   }
 
-  @Test("Closing lets the running transaction end, and every later call says that it is closed")
+  @Test("Closing waits for the running transaction, and later calls throw `closed`")
   func close() async throws {
     try await withTemporaryFolder { folder in
       let file = folder.appending(path: "db")
