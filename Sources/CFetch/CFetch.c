@@ -30,7 +30,7 @@ int cfetch_run(const cfetch_request *request) {
   SET(CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
   SET(CURLOPT_REDIR_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
-  // A proxy of the environment would be connected to in place of the address that was checked.
+  // A proxy from the environment would be connected to instead of the checked address.
   SET(CURLOPT_PROXY, "");
   SET(CURLOPT_OPENSOCKETFUNCTION, open_socket);
   SET(CURLOPT_OPENSOCKETDATA, (void *)request);

@@ -22,7 +22,7 @@ struct csockets_service {
   struct ev_async wake;
   struct ev_timer tick;
   struct ev_io watch;
-  /// libev can't wait for a hang-up alone, so an epoll of our own does, and the loop watches that.
+  /// libev can't wait for a hang-up alone, so this epoll does, and the loop watches it.
   int watch_epoll;
   int is_stopped;
   struct lws_protocols protocols[2];
@@ -31,7 +31,7 @@ struct csockets_service {
   void *owner;
 };
 
-/// The first error that libwebsockets logs while a context is being made, for the message of ours.
+/// The first error that libwebsockets logs while a context is created.
 static _Thread_local char first_error[256];
 
 static void keep_first_error(int level, const char *line) {
@@ -61,7 +61,7 @@ static void on_tick(struct ev_loop *loop, struct ev_timer *watcher, int events) 
   (void)loop, (void)events;
   csockets_service *service = watcher->data;
   service->callbacks.ticked(service->owner);
-  // The library looks at its own timers only after an event of its own.
+  // libwebsockets checks its timers only after an event of its own.
   lws_cancel_service(service->context);
 }
 
@@ -110,8 +110,8 @@ csockets_service *csockets_service_create(
   ev_timer_start(service->loop, &service->tick);
   ev_io_start(service->loop, &service->watch);
 
-  // Each WebSocket keeps a buffer of `rx_buffer_size`. What is given to be written beyond `tx_packet_size` is copied
-  // first. With user data, a callback tells when the library begins to close a connection of its own accord.
+  // Each WebSocket has a buffer of `rx_buffer_size`. Writes beyond `tx_packet_size` are copied first. Only
+  // with user data is there a callback when libwebsockets begins to close a connection by itself.
   service->protocols[0] = (struct lws_protocols){
       .name = "", .callback = on_event, .per_session_data_size = 1, .rx_buffer_size = 4096, .tx_packet_size = 32 << 10};
   void *loops[1] = {service->loop};
@@ -125,7 +125,7 @@ csockets_service *csockets_service_create(
   info.gid = info.uid = -1;
   info.pt_serv_buf_size = 32 << 10;
   info.max_http_header_data2 = (unsigned)options->maximum_header_size;
-  // Deadlines are the owner's; those of the library only have to be longer than any of them.
+  // The owner enforces time limits; those of libwebsockets only have to be longer.
   info.timeout_secs = 1 << 20;
   info.timeout_secs_ah_idle = 1 << 20;
   info.keepalive_timeout = 1 << 20;
@@ -148,7 +148,7 @@ failed:
 int csockets_service_port(const csockets_service *service) { return lws_get_vhost_listen_port(service->vhost); }
 
 void csockets_service_run(csockets_service *service) {
-  // A loop that isn't running forgets that it was told to stop.
+  // A break of a loop that isn't running yet has no effect.
   if (!service->is_stopped) ev_run(service->loop, 0);
 }
 
@@ -210,7 +210,7 @@ void csockets_set_close_reason(struct lws *wsi, uint16_t code, uint8_t *reason, 
 }
 
 void csockets_kill(struct lws *wsi) {
-  // Else the library might wait for the peer to take what it has buffered.
+  // Otherwise libwebsockets might wait for the peer to receive buffered data.
   shutdown(lws_get_socket_fd(wsi), SHUT_RDWR);
   lws_set_timeout(wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC);
 }
@@ -221,7 +221,7 @@ void csockets_end_sending(struct lws *wsi) { shutdown(lws_get_socket_fd(wsi), SH
 
 int csockets_end_transaction(struct lws *wsi) {
   if (lws_http_transaction_completed(wsi)) return -1;
-  // A header table is still attached only when there is input left over, and this writes only when there is one.
+  // A header table is still attached only if input is left over, and only then does this write to `probe`.
   char probe[2] = {1, 0};
   lws_hdr_custom_copy(wsi, probe, sizeof probe, "", 0);
   return probe[0] ? 0 : -1;
@@ -269,7 +269,7 @@ int csockets_connect(
   info.opaque_user_data = (void *)id;
   info.retry_and_idle_policy = &service->no_pings;
   struct lws *wsi = lws_client_connect_via_info(&info);
-  // A failure may wait in one of the library's timers, which it looks at only after an event of its own.
+  // A failure may be pending in a timer of libwebsockets, which are checked only after an event of its own.
   lws_cancel_service(service->context);
   return wsi != NULL;
 }

@@ -3,11 +3,11 @@
   import Glibc
   import Synchronization
 
-  /// Looks up host names away from the service thread, which a slow name server would hold up.
+  /// Resolves host names off the service thread, since a slow name server blocks.
   enum AddressLookup {
-    /// The numeric addresses of a host, in the order to try them.
+    /// Returns the numeric addresses of a host, in the order to try them.
     ///
-    /// - Throws: `CancellationError`, at once; ``SocketError`` `.cannotConnect` when there are none.
+    /// - Throws: `CancellationError`, at once; ``SocketError`` `.cannotConnect` if there are none.
     static func addresses(of host: String) async throws -> [String] {
       let waiting = Mutex<CheckedContinuation<[String], any Error>?>(nil)
       return try await withTaskCancellationHandler {
@@ -48,7 +48,7 @@
       }
       guard addresses.isEmpty else { return .success(addresses) }
       let reason = gai_strerror(failure).map { String(cString: $0) } ?? "no address"
-      return .failure(SocketError(.cannotConnect, "The host can't be found: \(reason)."))
+      return .failure(SocketError(.cannotConnect, "The host can't be resolved: \(reason)."))
     }
   }
 #endif

@@ -1,8 +1,8 @@
-/// The messages that wait for one connection, cut into fragments as the network takes them.
+/// The messages to send on one connection, split into fragments as the socket accepts them.
 ///
-/// Decides and does nothing else; a message is taken only while less than the high mark is queued.
+/// A message may be added only while less than the high mark is queued.
 struct FrameQueue {
-  /// A stretch of the first message.
+  /// A part of the first message.
   struct Fragment: Equatable {
     let kind: WebSocketMessage.Kind
     let bytes: ArraySlice<UInt8>
@@ -23,10 +23,10 @@ struct FrameQueue {
 
   var isEmpty: Bool { queue.isEmpty }
   var hasRoom: Bool { size < highMark }
-  /// Whether those who wait may go on.
+  /// Whether waiting senders may continue.
   var isLow: Bool { size <= lowMark }
 
-  /// What a message counts: its bytes and a share for the queue itself, so that empty ones are bounded too.
+  /// The size of a message in the queue: its bytes and an overhead, so that empty messages are bounded too.
   static func cost(_ message: WebSocketMessage) -> Int { message.bytes.count + 64 }
 
   mutating func add(_ message: WebSocketMessage) {
@@ -34,7 +34,7 @@ struct FrameQueue {
     size += Self.cost(message)
   }
 
-  /// The next fragment, of at most `limit` bytes; counted as sent.
+  /// Removes and returns the next fragment, of at most `limit` bytes.
   mutating func next(upTo limit: Int) -> Fragment? {
     guard let message = queue.first else { return nil }
     let end = min(offset + limit, message.bytes.count)

@@ -1,26 +1,26 @@
-/// The body of a request, chunk by chunk as it comes in.
+/// The body of a request as a stream of chunks.
 ///
-/// Not reading stops the client. One task reads, once.
+/// Unread chunks apply back pressure to the client. One task may read it, once.
 public struct HTTPBody: AsyncSequence, Sendable {
   /// A chunk, never empty.
   public typealias Element = [UInt8]
   /// See ``AsyncIterator/next()``.
   public typealias Failure = any Error
 
-  /// The chunks that are left.
+  /// Iterates over the remaining chunks.
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let next: @Sendable () async throws -> [UInt8]?
 
     /// The next chunk; `nil` when the body is complete.
     ///
-    /// - Throws: `CancellationError`; ``SocketError`` `.closed` when the client goes away before the end,
+    /// - Throws: `CancellationError`; ``SocketError`` `.closed` if the client disconnects before the end,
     ///   `.bodyTooLarge`, `.timedOut`, `.alreadyReading`.
     public mutating func next() async throws -> [UInt8]? {
       try await next()
     }
   }
 
-  /// In bytes, where the request says.
+  /// In bytes; nil if the request does not say.
   public let length: Int?
   private let next: @Sendable () async throws -> [UInt8]?
 
@@ -34,14 +34,15 @@ public struct HTTPBody: AsyncSequence, Sendable {
     self.next = next
   }
 
-  /// The one reader.
+  /// Makes the only iterator.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(next: next)
   }
 
   /// Reads the body to its end.
   ///
-  /// - Throws: ``SocketError`` `.bodyTooLarge` beyond `maximum` bytes, and what reading throws.
+  /// - Throws: ``SocketError`` `.bodyTooLarge` beyond `maximum` bytes, and the errors of
+  ///   ``AsyncIterator/next()``.
   public func collect(upTo maximum: Int) async throws -> [UInt8] {
     if let length, length > maximum { throw Self.tooLarge(maximum) }
     var bytes: [UInt8] = []

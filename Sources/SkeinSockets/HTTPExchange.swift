@@ -1,9 +1,9 @@
 #if os(Linux)
   import Synchronization
 
-  /// One request and its answer on a connection.
+  /// One request and its response on a connection.
   final class HTTPExchange: Sendable {
-    /// Who is to do the next thing.
+    /// The side whose turn it is.
     enum Party {
       case handler, body, client
     }
@@ -20,7 +20,7 @@
     private let inbox: Inbox<[UInt8]>
     private let state: Mutex<State>
 
-    /// - Parameter resume: asks the network for more of the body.
+    /// - Parameter resume: resumes receiving the body.
     init(bodyLength: Int, closes: Bool, resume: @escaping @Sendable () -> Void) {
       let inbox = Inbox<[UInt8]>(cost: { $0.count + 64 }, resume: resume)
       if bodyLength == 0 { inbox.end() }
@@ -29,22 +29,22 @@
       state = Mutex(State(bodyLeft: bodyLength, closes: closes))
     }
 
-    /// The answer, once there is one.
+    /// The response, once the handler has returned it.
     var output: HTTPResponseOutput? {
       get { state.withLock { $0.output } }
       set { state.withLock { $0.output = newValue } }
     }
 
-    /// Whether the answer may go out: not before a body that is read to its end anyway, lest the next request be
-    /// read together with the rest of this one.
+    /// Whether the response may be sent: on a connection that is kept, only after the whole body was
+    /// received, so that the body is not read as the next request.
     var canAnswer: Bool { state.withLock { $0.output != nil && ($0.closes || $0.bodyLeft == 0) } }
 
-    /// Sends what the network takes now; `true` when that was the last of it.
+    /// Sends as much as the socket accepts now; `true` at the end.
     func write(_ send: (UnsafeRawBufferPointer) -> Int) throws -> Bool {
       try state.withLock { try $0.output?.write(send) ?? false }
     }
 
-    /// The handler's; cancelled at once if the client has gone already.
+    /// The handler's task; cancelled at once if the client has disconnected already.
     var task: Task<Void, Never>? {
       get { state.withLock { $0.task } }
       set {
@@ -67,7 +67,7 @@
       }
     }
 
-    /// Takes a stretch of the body; `true` asks for a pause. Nobody wants it once there is an answer.
+    /// Adds a chunk of the body; `true` asks for a pause. Chunks after the response are dropped.
     func received(_ bytes: UnsafeRawBufferPointer) -> Bool {
       let isWanted = state.withLock { state in
         state.bodyLeft -= min(bytes.count, state.bodyLeft)
@@ -76,14 +76,14 @@
       return isWanted && inbox.put(Array(bytes))
     }
 
-    /// Whether the whole body is there.
+    /// Ends the body if all of it was received; returns whether that is so.
     func completeBody() -> Bool {
       guard isBodyComplete else { return false }
       inbox.end()
       return true
     }
 
-    /// Whether the connection ends with the answer: also when too much of the body would still have to be read.
+    /// Decides whether the connection closes after the response, also because too much of the body is unread.
     func decideToClose(unwantedLimit: Int) -> Bool {
       state.withLock { state in
         if state.bodyLeft > unwantedLimit { state.closes = true }
@@ -91,7 +91,8 @@
       }
     }
 
-    /// The client has gone or is too slow: the body throws, the handler is cancelled.
+    /// Fails the body with an error and cancels the handler, after the client has disconnected or was too
+    /// slow.
     func fail(_ error: SocketError) {
       inbox.end(.failure(error))
       let task = state.withLock { state in

@@ -1,12 +1,12 @@
-/// Header fields in the order they stand, names compared without case.
+/// Header fields in order, with case-insensitive names.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
-  /// One line of a message's head.
+  /// One field of a message's head.
   public typealias Field = (name: String, value: String)
 
-  /// All of them, as they came.
+  /// All fields, unchanged.
   public private(set) var fields: [Field]
 
-  /// Keeps the fields as they are; a message with one that can't be sent is refused when it is sent.
+  /// Makes headers without checking them; sending an invalid field is an error.
   public init(_ fields: [Field] = []) {
     self.fields = fields
   }
@@ -16,12 +16,12 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Expressible
     self.fields = fields
   }
 
-  /// `["Accept": "text/html", …]`, which may name a field twice.
+  /// `["Accept": "text/html", …]`; a name may occur twice.
   public init(dictionaryLiteral fields: (String, String)...) {
     self.fields = fields.map { (name: $0, value: $1) }
   }
 
-  /// The first field of that name; setting replaces every one of them, `nil` takes them out.
+  /// The first field of that name; setting replaces all of them, and `nil` removes them.
   public subscript(name: String) -> String? {
     get { fields.first { Self.equal($0.name, name) }?.value }
     set {
@@ -30,12 +30,12 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Expressible
     }
   }
 
-  /// Adds a field, and leaves others of that name as they are.
+  /// Adds a field, keeping others of that name.
   public mutating func append(_ value: String, for name: String) {
     fields.append((name, value))
   }
 
-  /// Whether each field can stand in a message: a name of token characters, a value without control characters.
+  /// Whether each name consists of token characters and no value has control characters.
   var areValid: Bool {
     fields.allSatisfy { name, value in
       !name.isEmpty && name.utf8.allSatisfy(Self.isToken)

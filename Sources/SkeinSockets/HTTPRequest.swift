@@ -1,22 +1,23 @@
-/// One request as a handler gets it; the body may still be on its way.
+/// A request as a handler receives it; the body may still be in transit.
 public struct HTTPRequest: Sendable {
-  /// A query parameter, percent-decoded; `value` is empty where there was none.
+  /// A query parameter, percent-decoded; `value` is empty if there was none.
   public typealias Parameter = (name: String, value: String)
 
-  /// In capitals: `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE`, `OPTIONS`.
+  /// In upper case: `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE`, `OPTIONS`.
   public let method: String
-  /// Percent-decoded, begins with `/`, holds no query, and no `.`, `..` or empty segment.
+  /// Percent-decoded; begins with `/`, without query, `.`, `..` and empty segments.
   public let path: String
-  /// In the order they stand; a name may stand twice.
+  /// In the order of the URL; a name may occur twice.
   public let query: [Parameter]
-  /// The well-known fields and those of ``SocketServerOptions/customHeaders``; one that came twice is joined by commas.
+  /// The well-known fields and those of ``SocketServerOptions/customHeaders``; repeated ones are joined by
+  /// commas.
   public let headers: HTTPHeaders
-  /// Empty where there is none.
+  /// Empty if the request has none.
   public let body: HTTPBody
-  /// The other side's IP address.
+  /// The client's IP address.
   public let remoteAddress: String
 
-  /// For tests of a handler; a server makes its own.
+  /// Makes a request for testing a handler.
   public init(
     method: String, path: String, query: [Parameter] = [], headers: HTTPHeaders = [],
     body: HTTPBody = .init(), remoteAddress: String = "127.0.0.1"

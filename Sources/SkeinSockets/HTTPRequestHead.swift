@@ -1,7 +1,7 @@
 #if os(Linux)
   import CSockets
 
-  /// A request without its body, as the library has read it.
+  /// A request without its body, as libwebsockets parsed it.
   struct HTTPRequestHead: Sendable {
     let method: String
     let path: String
@@ -9,14 +9,13 @@
     let headers: HTTPHeaders
     let remoteAddress: String
 
-    /// Why a request can't be taken, as a status and a sentence.
+    /// The reason to reject a request, as a status and a sentence.
     struct Refusal: Error {
       let status: Int
       let reason: String
     }
 
-    /// Whether the client keeps the connection for further requests only if told so, or not at all, is the
-    /// library's to know; this is whether there can be a body of a length that is not known.
+    /// Whether the request may have a body of unknown length, after which the connection must close.
     var hasUnknownLength: Bool {
       headers["Content-Length"] == nil && ["POST", "PUT", "PATCH"].contains(method)
     }
@@ -29,22 +28,22 @@
       guard let field = headers["Content-Length"] else { return 0 }
       guard !field.isEmpty, field.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
       else {
-        throw Refusal(status: 400, reason: "Content-Length is a number.")
+        throw Refusal(status: 400, reason: "Content-Length must be a number.")
       }
-      // A number beyond Int is beyond any maximum too.
+      // A number too large for Int exceeds any maximum.
       guard let length = Int(field), length <= maximum else {
         throw Refusal(status: 413, reason: "The body is longer than \(maximum) bytes.")
       }
       return length
     }
 
-    /// Checks what the library doesn't, so that a client is told what is wrong.
+    /// Checks what libwebsockets doesn't, so that the client receives a reason.
     func checkUpgrade() throws(Refusal) {
       guard method == "GET", headers["Host"] != nil, headers["Sec-WebSocket-Key"] != nil else {
-        throw Refusal(status: 400, reason: "A WebSocket opens with GET, Host and Sec-WebSocket-Key.")
+        throw Refusal(status: 400, reason: "A WebSocket upgrade needs GET, Host and Sec-WebSocket-Key.")
       }
       guard headers["Sec-WebSocket-Version"] == "13" else {
-        throw Refusal(status: 426, reason: "The WebSocket version is 13.")
+        throw Refusal(status: 426, reason: "The WebSocket version must be 13.")
       }
     }
 
@@ -55,14 +54,14 @@
   }
 
   extension HTTPRequestHead {
-    /// Reads the request that the library has just parsed.
+    /// Reads the request that libwebsockets has just parsed.
     init(_ wsi: OpaquePointer, customHeaders: [String]) throws(Refusal) {
       var start: UnsafeMutablePointer<CChar>?
       var length: Int32 = 0
       let index = csockets_method(wsi, &start, &length)
       let methods = ["GET", "POST", "OPTIONS", "PUT", "PATCH", "DELETE", "CONNECT", "HEAD"]
       guard methods.indices.contains(Int(index)), let start else {
-        throw Refusal(status: 400, reason: "The request line can't be read.")
+        throw Refusal(status: 400, reason: "The request line is invalid.")
       }
       method = methods[Int(index)]
       let bytes = UnsafeRawBufferPointer(start: start, count: Int(length))
@@ -111,11 +110,11 @@
         guard let value = copy(length, { lws_hdr_custom_copy(wsi, $0, $1, key, keyLength) }) else { continue }
         headers.append(String(decoding: value, as: UTF8.self), for: name)
       }
-      guard headers.areValid else { throw Refusal(status: 400, reason: "A header field can't be read.") }
+      guard headers.areValid else { throw Refusal(status: 400, reason: "A header field is invalid.") }
       return headers
     }
 
-    /// The fields the library has a number for, by name.
+    /// The names of the fields that libwebsockets has a token for.
     private static let known: [(token: lws_token_indexes, name: String)] = (0..<csockets_header_count())
       .compactMap {
         guard let text = csockets_header_name($0) else { return nil }
@@ -124,12 +123,12 @@
         return (lws_token_indexes(UInt32($0)), String(name.dropLast()))
       }
 
-    /// What a copying function of the library gives for a text of `length` bytes; `nil` for none.
+    /// Copies a text of `length` bytes out of libwebsockets; `nil` on failure.
     private static func copy(
       _ length: Int32, _ body: (UnsafeMutablePointer<CChar>?, Int32) -> Int32
     ) -> [UInt8]? {
       guard length >= 0 else { return nil }
-      // Room for the commas it puts between several fields of one name, and for the zero at the end.
+      // With room for commas between fields of one name, and for the terminating zero.
       let capacity = Int(length) * 2 + 2
       return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
         buffer.initialize(repeating: 0)

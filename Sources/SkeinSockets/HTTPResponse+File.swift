@@ -5,13 +5,15 @@
 #endif
 
 extension HTTPResponse {
-  /// A file, whole or from the byte on that the request's one range `bytes=START-` begins with: so a download goes on where it was
-  /// cut, and a film can be watched from its middle. Any other range is answered with all of it, as RFC 9110, 14.2, allows.
+  /// Responds with a file, starting at the offset of a range `bytes=START-` if the request has one.
+  ///
+  /// So downloads can be resumed and videos played from the middle. Any other range is ignored, as RFC 9110,
+  /// 14.2, allows.
   ///
   /// - Parameters:
-  ///   - file: read while it is sent.
-  ///   - size: the file's, in bytes.
-  ///   - headers: beside those of the range.
+  ///   - file: read while it is being sent.
+  ///   - size: the file's size in bytes.
+  ///   - headers: additional fields.
   public static func file(
     _ file: URL, size: Int64, for request: HTTPRequest, headers: HTTPHeaders
   ) -> HTTPResponse {

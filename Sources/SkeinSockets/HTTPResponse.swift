@@ -4,23 +4,24 @@
   public import Foundation
 #endif
 
-/// What a handler answers.
+/// The response of a handler.
 public struct HTTPResponse: Sendable {
-  /// The body to send; a `HEAD` request gets its length and nothing of it.
+  /// The body to send; for a `HEAD` request only its length is sent.
   public enum Content: Sendable {
     case bytes([UInt8])
-    /// Read in chunks while it is sent, from a byte on. A file that can't be opened, or has no such byte, is answered with 404.
+    /// Read in chunks while it is being sent, from an offset on. If the file can't be opened or is shorter,
+    /// the status is 404.
     case file(URL, from: Int = 0)
   }
 
-  /// 200 to 599; another is sent as 500.
+  /// 200 to 599; any other is sent as 500.
   public var status: Int
-  /// `Content-Length`, `Connection` and `Date` are the server's own; a field of that name is left out.
+  /// Header fields, except `Content-Length`, `Connection` and `Date`, which the server sets.
   public var headers: HTTPHeaders
-  /// None of it is sent with 204 and 304.
+  /// The body; not sent with 204 and 304.
   public var content: Content
 
-  /// Without content where none is given.
+  /// Makes a response, by default without content.
   public init(status: Int, headers: HTTPHeaders = [], content: Content = .bytes([])) {
     self.status = status
     self.headers = headers

@@ -7,7 +7,7 @@
   import CSockets
   import Glibc
 
-  /// A response on its way out, a chunk at a time.
+  /// A response being sent in chunks.
   struct HTTPResponseOutput: Sendable {
     private enum Source {
       case bytes([UInt8], from: Int)
@@ -20,7 +20,7 @@
     private var unsent: ArraySlice<UInt8>
     private var source: Source
 
-    /// Opens the file where there is one, so it may block: not for the service thread.
+    /// Opens a response's file, so it may block; not for the service thread.
     init(_ response: HTTPResponse, isHead: Bool, closes: Bool) {
       var response = response
       var file: OpenFile?
@@ -68,7 +68,7 @@
       }
     }
 
-    /// Of the statuses that have a usual phrase; the phrase may be empty.
+    /// The usual phrase of a status; may be empty.
     private static func reason(_ status: Int) -> String {
       switch status {
       case 200: "OK"
@@ -92,17 +92,18 @@
       }
     }
 
-    /// Sends what the network takes now; `true` when that was the last of it.
+    /// Sends as much as the socket accepts now; `true` at the end.
     ///
-    /// - Parameter send: says how many bytes were taken; fewer than none means that the connection has failed.
-    /// - Throws: ``SocketError`` then, and when the file has become shorter than was promised.
+    /// - Parameter send: returns the number of bytes accepted, or a negative number if the connection has
+    ///   failed.
+    /// - Throws: ``SocketError`` if the connection has failed or the file was truncated meanwhile.
     mutating func write(_ send: (UnsafeRawBufferPointer) -> Int) throws -> Bool {
-      // After so much, it is the turn of other connections.
+      // Limited, so that other connections get their turn.
       for _ in 0..<Self.chunksPerTurn {
         if unsent.isEmpty { unsent = try nextChunk()[...] }
         if unsent.isEmpty { return true }
         let count = unsent.withUnsafeBytes(send)
-        if count < 0 { throw SocketError(.closed, "The client has gone.") }
+        if count < 0 { throw SocketError(.closed, "The client has disconnected.") }
         if count == 0 { return false }
         unsent = unsent.dropFirst(count)
       }
@@ -123,9 +124,9 @@
     }
   }
 
-  /// A file open for reading from one of its bytes on.
+  /// A file open for reading from an offset on.
   private final class OpenFile: Sendable {
-    /// How many bytes follow.
+    /// The number of bytes from the offset to the end.
     let size: Int
     private let descriptor: Int32
 
@@ -152,13 +153,13 @@
       let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
         initialized = max(0, Glibc.read(descriptor, buffer.baseAddress, count))
       }
-      if bytes.isEmpty { throw SocketError(.closed, "The file became shorter while it was sent.") }
+      if bytes.isEmpty { throw SocketError(.closed, "The file was truncated while it was being sent.") }
       return bytes
     }
   }
 
   extension HTTPResponse {
-    /// A sentence, as the server itself answers.
+    /// A plain text response of the server itself.
     static func plain(_ status: Int, _ sentence: String) -> HTTPResponse {
       HTTPResponse(
         status: status, headers: ["Content-Type": "text/plain; charset=utf-8"],

@@ -1,7 +1,7 @@
 #if os(Linux)
   import Synchronization
 
-  /// The tasks in which handlers run, so that none outlives its server.
+  /// The handlers' tasks, so that none outlives its server.
   final class HandlerTasks: Sendable {
     private struct State {
       var tasks: [Int: Task<Void, Never>] = [:]
@@ -11,7 +11,7 @@
 
     private let state = Mutex(State())
 
-    /// Runs `body` in a task of its own; `nil` once the server stops.
+    /// Runs `body` in a new task; `nil` once the server stops.
     func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never>? {
       state.withLock { state in
         guard !state.isStopping else { return nil }
@@ -26,7 +26,7 @@
       }
     }
 
-    /// Cancels every task, lets none start, and returns when they have ended.
+    /// Cancels all tasks and waits for them; no new ones can start.
     func stop() async {
       let tasks = state.withLock { state in
         state.isStopping = true

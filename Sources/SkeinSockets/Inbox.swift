@@ -1,9 +1,10 @@
 import Synchronization
 
-/// A bounded queue from a service thread to one reading task.
+/// A bounded queue from the service thread to one reading task.
 ///
-/// 1. Above the high mark it asks for no more, below the low mark it asks again: the network waits, not memory.
-/// 2. What came in before a good end is handed out before it; a failure is told at once.
+/// 1. It pauses receiving above its high mark and resumes below its low mark, so a slow reader uses no
+///    more memory.
+/// 2. A successful end follows the queued elements; a failure is thrown at once.
 final class Inbox<Element: Sendable>: Sendable {
   private struct State {
     var queue: [Element] = []
@@ -49,7 +50,7 @@ final class Inbox<Element: Sendable>: Sendable {
 
   var isPaused: Bool { state.withLock { $0.isPaused } }
 
-  /// Adds an element; `true` asks the caller to bring no more until `resume`.
+  /// Adds an element; `true` asks the caller to pause until `resume`.
   func put(_ element: Element) -> Bool {
     let (reader, pauses) = state.withLock { state -> (CheckedContinuation<Element?, any Error>?, Bool) in
       guard state.end == nil else { return (nil, false) }
@@ -63,7 +64,7 @@ final class Inbox<Element: Sendable>: Sendable {
     return pauses
   }
 
-  /// Nothing more comes; the first end counts.
+  /// Ends the queue; only the first call has an effect.
   func end(_ result: Result<Void, any Error> = .success(())) {
     let reader = state.withLock { state -> CheckedContinuation<Element?, any Error>? in
       guard state.end == nil else { return nil }
@@ -78,7 +79,7 @@ final class Inbox<Element: Sendable>: Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let step = state.withLock { state -> Step in
-          // Why nothing comes says more than that nobody wants it.
+          // A failure takes precedence over cancellation.
           if case .failure(let error) = state.end { return .give(.failure(error), resumes: false) }
           if Task.isCancelled { return .give(.failure(CancellationError()), resumes: false) }
           if let element = state.popFirst() {

@@ -2,25 +2,26 @@
   import CSockets
   import Synchronization
 
-  /// One accepted connection: requests one after the other, perhaps a WebSocket in the end.
+  /// An accepted connection: requests one after the other, or an upgrade to a WebSocket.
   final class ServerConnection: SocketLink {
     private enum Phase {
-      /// For a request, or for the rest of its head.
+      /// For a request or the rest of its head.
       case waiting
       case exchanging(HTTPExchange)
       case upgrading(HTTPRequestHead)
       case webSocket(ServiceWebSocket)
-      /// All is said, but the client may not have read it, and closing over what it still sends would lose it.
+      /// The response is sent. Closing now, while the client still sends, could discard it before the client
+      /// reads it.
       case lingering
     }
 
     private struct State {
       var phase = Phase.waiting
-      /// Since when nothing has come of what is waited for.
+      /// The time of the latest progress.
       var since = ContinuousClock.now
     }
 
-    /// How much of a body that nobody wants is read for the sake of the connection.
+    /// In bytes: a longer unread body closes the connection instead of being received to its end.
     private static let unwantedLimit = 256 << 10
     private static let lingerTimeout: Duration = .seconds(2)
 
@@ -63,14 +64,14 @@
       case LWS_CALLBACK_HTTP_BODY_COMPLETION: bodyCompleted(event.wsi)
       case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return confirmUpgrade(event)
       case LWS_CALLBACK_ESTABLISHED: return established()
-      // CONNECT, which would make a bare connection of it.
+      // CONNECT, which would turn this into a raw connection.
       case LWS_CALLBACK_RAW_ADOPT, LWS_CALLBACK_RAW_RX: return -1
       default: break
       }
       return 0
     }
 
-    // MARK: - A request comes in
+    // MARK: - Receiving a request
 
     private func requested(_ wsi: OpaquePointer) -> Int32 {
       csockets_clear_timeout(wsi)
@@ -97,7 +98,7 @@
         answer(HTTPResponseOutput(response, isHead: isHead, closes: closes))
       }
       guard let task else {
-        return refuse(wsi, .init(status: 503, reason: "The server stops."))
+        return refuse(wsi, .init(status: 503, reason: "The server is stopping."))
       }
       exchange.task = task
       if length == 0 {
@@ -107,7 +108,7 @@
       }
     }
 
-    /// Nothing is to be read until the answer is out; the client may leave before.
+    /// Pauses receiving until the response is sent, but watches for the client to disconnect.
     private func waitForHandler(_ wsi: OpaquePointer) {
       lws_rx_flow_control(wsi, 0)
       service.watch(wsi, id)
@@ -137,7 +138,7 @@
       }
     }
 
-    // MARK: - The answer goes out
+    // MARK: - Sending the response
 
     private func answer(_ output: HTTPResponseOutput) {
       service.post(to: id) { [self] wsi in
@@ -188,14 +189,14 @@
       csockets_send(wsi, bytes, bytes.count)
     }
 
-    // MARK: - A WebSocket
+    // MARK: - WebSocket
 
     private func confirmUpgrade(_ event: SocketEvent) -> Int32 {
       do throws(HTTPRequestHead.Refusal) {
         let head = try HTTPRequestHead(event.wsi, customHeaders: options.customHeaders)
         try head.checkUpgrade()
         guard head.headers["Upgrade"].map({ HTTPHeaders.equal($0, "websocket") }) == true else {
-          throw .init(status: 400, reason: "The only upgrade is to a WebSocket.")
+          throw .init(status: 400, reason: "The only supported upgrade is WebSocket.")
         }
         enter(.upgrading(head))
         return 0
@@ -222,7 +223,7 @@
       return task == nil ? -1 : 0
     }
 
-    // MARK: - The end
+    // MARK: - Ending
 
     func tick(_ wsi: OpaquePointer, at now: ContinuousClock.Instant) {
       let (phase, quiet) = state.withLock { ($0.phase, now - $0.since) }
@@ -248,7 +249,7 @@
     func ended() {
       switch phase {
       case .exchanging(let exchange):
-        exchange.fail(SocketError(.closed, "The client has gone."))
+        exchange.fail(SocketError(.closed, "The client has disconnected."))
       case .webSocket(let socket):
         socket.ended()
       default: break

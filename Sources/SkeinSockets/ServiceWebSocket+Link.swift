@@ -23,7 +23,7 @@
 
     private func received(_ event: SocketEvent) -> Int32 {
       let isLast = lws_is_final_fragment(event.wsi) != 0
-      // Of the frame at hand; the rest of it is refused before it comes.
+      // The rest of the current frame, so that a message that is too large is rejected before it arrives.
       let announced = Int(clamping: lws_remaining_packet_payload(event.wsi))
       let size = state.withLock { state -> Int? in
         guard state.ourClosing == nil else { return nil }
@@ -49,8 +49,8 @@
       return 0
     }
 
-    /// Closes, with the next write: 4.1 overruns its buffer when a client closes from a callback that hands it the
-    /// middle of a frame.
+    /// Closes with the next write: libwebsockets 4.1 overruns its buffer if a client closes from a receive
+    /// callback in the middle of a frame.
     private func refuse(_ wsi: OpaquePointer, _ code: WebSocketCloseCode) {
       let senders = state.withLock { state in
         state.partial = []
@@ -63,7 +63,7 @@
       lws_callback_on_writable(wsi)
     }
 
-    /// The library closes, perhaps of its own accord; it gets as much time for it as we give ourselves.
+    /// Libwebsockets is closing; starts the same timeout as for our own close.
     private func isBeingClosed() {
       state.withLock { state in
         if !state.isEnding { state.lastWritten = .now }
@@ -100,7 +100,7 @@
       case close(WebSocketClosing)
     }
 
-    /// Writes until the network takes no more, then asks to be called again.
+    /// Writes until the socket is full, then requests another callback.
     private func writable(_ wsi: OpaquePointer) -> Int32 {
       while let output = nextOutput() {
         switch output {
@@ -169,7 +169,7 @@
         if silence > options.idleTimeout { return .drop }
         guard silence > options.idleTimeout / 2, !state.isChecked, !isWaiting else { return .fine }
         state.isChecked = true
-        // Nobody waits for the answer: any sign of life will do.
+        // No caller waits for this ping; any received frame counts as an answer.
         state.pingsToSend.append(0)
         state.lastWritten = now
         return .check

@@ -2,7 +2,7 @@
   import CSockets
   import Synchronization
 
-  /// A WebSocket on a service thread, of a server or of a client.
+  /// A WebSocket of a server or a client, on a service thread.
   final class ServiceWebSocket: WebSocketConnection {
     struct State {
       var frames = FrameQueue()
@@ -11,11 +11,11 @@
       var pings: [UInt64: CheckedContinuation<Void, any Error>] = [:]
       var pingsToSend: [UInt64] = []
       var lastToken: UInt64 = 0
-      /// What comes in, until its last fragment.
+      /// The received fragments of an incomplete message.
       var partial: [UInt8] = []
       var ourClosing: WebSocketClosing?
       var isClosingSent = false
-      /// The library is closing.
+      /// Whether libwebsockets is closing.
       var isEnding = false
       var theirClosing: WebSocketClosing?
       var closing: WebSocketClosing?
@@ -25,9 +25,9 @@
       var isChecked = false
     }
 
-    /// How much is given to the network at a time.
+    /// The maximum size of a sent fragment, in bytes.
     static let fragmentSize = 16 << 10
-    /// How long the other side may take to answer a close frame.
+    /// The time that the other side has to answer a close frame.
     static let closeTimeout: Duration = .seconds(2)
 
     let service: SocketService
@@ -119,7 +119,7 @@
       }
     }
 
-    /// Asks for a close frame after what is queued; the first code and reason count.
+    /// Queues a close frame; only the first call has an effect.
     func startClosing(code: WebSocketCloseCode, reason: String) {
       let senders = state.withLock { state in
         guard state.ourClosing == nil, state.closing == nil else { return [] as [State.Sender] }
@@ -130,7 +130,7 @@
       }
       for sender in senders { sender.continuation.resume(throwing: Self.closedError) }
       service.post(to: id) { wsi in
-        // Else the other side's close frame would never be read.
+        // A paused connection would never read the other side's close frame.
         lws_rx_flow_control(wsi, 1)
         lws_callback_on_writable(wsi)
       }

@@ -1,44 +1,44 @@
-/// What went wrong below HTTP and WebSockets.
+/// A failure of an HTTP or WebSocket connection.
 public struct SocketError: Error, Sendable, CustomStringConvertible {
-  /// The kind of failure; new ones may be added, so a `switch` needs a default.
+  /// The kind of failure; later versions may add codes, so a `switch` needs a default.
   public struct Code: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
-    /// The name of the member.
+    /// The code's name.
     public let rawValue: String
 
-    /// For a code of one's own.
+    /// Makes a custom code.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// The name of the member.
+    /// The code's name.
     public var description: String { rawValue }
 
     /// The address or port can't be listened on.
     public static let cannotListen = Code(rawValue: "cannotListen")
-    /// No connection came about: unknown host, nobody listening, TLS failed.
+    /// No connection was established: unknown host, closed port or failed TLS handshake.
     public static let cannotConnect = Code(rawValue: "cannotConnect")
-    /// The other side answered the upgrade with something else; the message holds its status.
+    /// The server rejected the upgrade; the message holds its status.
     public static let refused = Code(rawValue: "refused")
     /// The connection is closed, or the server has stopped.
     public static let closed = Code(rawValue: "closed")
-    /// The body is longer than was allowed.
+    /// The body exceeds the limit.
     public static let bodyTooLarge = Code(rawValue: "bodyTooLarge")
-    /// The message is longer than was allowed.
+    /// The message exceeds the limit.
     public static let messageTooLarge = Code(rawValue: "messageTooLarge")
-    /// The other side took longer than was allowed.
+    /// The other side exceeded a time limit.
     public static let timedOut = Code(rawValue: "timedOut")
-    /// The URL, header or option can't be used.
+    /// A URL, header or option is invalid.
     public static let invalidArgument = Code(rawValue: "invalidArgument")
-    /// A second task tried to read what has one reader.
+    /// Another task is reading already.
     public static let alreadyReading = Code(rawValue: "alreadyReading")
   }
 
-  /// What a caller decides by.
+  /// The kind of failure.
   public let code: Code
-  /// One sentence for a log; never holds what was sent.
+  /// One sentence for a log, without transmitted data.
   public let message: String
 
-  /// For doubles of a server or a connection.
+  /// Makes an error.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

@@ -1,18 +1,19 @@
-/// What a server does with requests and WebSockets; called in a task of its own for each.
+/// Responds to a server's requests and serves its WebSockets; each call runs in a task of its own.
 public protocol SocketServerHandler: Sendable {
-  /// Answers one request. Cancelled when the client has gone or the server stops.
+  /// Responds to a request. Cancelled when the client disconnects or the server stops.
   func respond(to request: HTTPRequest) async -> HTTPResponse
 
-  /// Serves one WebSocket, which closes when this returns. Cancelled when the server stops.
+  /// Serves a WebSocket, which is closed on return. Cancelled when the server stops.
   func serve(_ socket: any WebSocketConnection, opening request: HTTPRequest) async
 }
 
 #if os(Linux)
   /// An HTTP/1.1 and WebSocket server on one port and one thread of its own.
   ///
-  /// 1. Nothing a client sends or leaves out stops it.
-  /// 2. A body that is not read, and an answer or a message that is not taken, wait in the network, not in memory.
-  /// 3. When ``stop()`` has returned, no handler runs and nothing is left open; until it is called, the server runs.
+  /// 1. No client can stop it, whatever it sends or omits.
+  /// 2. Memory per connection is bounded: unread bodies and unsent responses and messages wait in the
+  ///    network.
+  /// 3. It runs until ``stop()``, after which no handler runs and no socket is open.
   public final class SocketServer: Sendable {
     /// The port it listens on.
     public let port: Int
@@ -26,9 +27,9 @@ public protocol SocketServerHandler: Sendable {
       self.tasks = tasks
     }
 
-    /// Listens, and gives each request and each WebSocket to `handler`.
+    /// Starts listening; `handler` receives all requests and WebSockets.
     ///
-    /// - Throws: ``SocketError`` `.cannotListen` when the address or port can't be had.
+    /// - Throws: ``SocketError`` `.cannotListen` if address or port are not available.
     public static func start(
       _ options: SocketServerOptions = .init(), handler: some SocketServerHandler
     ) async throws -> SocketServer {
@@ -48,9 +49,9 @@ public protocol SocketServerHandler: Sendable {
       return SocketServer(service: service, port: port, tasks: tasks)
     }
 
-    /// Closes the listener and every connection, cancels the handlers and returns when they have ended.
+    /// Closes the listener and all connections, cancels the handlers and waits for them.
     ///
-    /// WebSockets are told ``WebSocketCloseCode/goingAway``. Calling it again does nothing.
+    /// WebSockets are closed with ``WebSocketCloseCode/goingAway``. Calling it again does nothing.
     public func stop() async {
       service.refuseMore()
       await tasks.stop()

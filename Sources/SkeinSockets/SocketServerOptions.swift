@@ -1,25 +1,25 @@
-/// Where a server listens and what it lets its clients do.
+/// The address and limits of a server.
 public struct SocketServerOptions: Sendable {
   /// A numeric address of this machine.
   public var host = "127.0.0.1"
-  /// 0 takes a free one; ``SocketServer/port`` tells which.
+  /// 0 for any free port; see ``SocketServer/port``.
   public var port = 0
-  /// In bytes; a longer body is answered with 413.
+  /// In bytes; a longer body is rejected with 413.
   public var maximumBodySize = 64 << 20
-  /// Of a request's line and fields together, in bytes.
+  /// In bytes, request line and fields together.
   public var maximumHeaderSize = 16 << 10
-  /// Of a WebSocket message, in bytes; a longer one closes the socket.
+  /// In bytes; a longer WebSocket message closes the socket.
   public var maximumMessageSize = 1 << 20
-  /// Open connections; one more is closed at once.
+  /// Further connections are closed at once.
   public var maximumConnections = 10_000
-  /// How long a client may leave a request unfinished, a kept connection unused, or a WebSocket without a sign
-  /// of life (half of it goes by before a ping asks).
+  /// The time limit for an incomplete request, an unused connection, and a silent WebSocket, which is sent a
+  /// ping after half of it.
   public var idleTimeout: Duration = .seconds(60)
-  /// How long a client may take nothing of what is waiting for it, before it is dropped.
+  /// A client that receives nothing for this time while data is queued for it is disconnected.
   public var sendTimeout: Duration = .seconds(30)
-  /// Fields that requests are to show beside the well-known ones, in lower case, for example `x-request-id`.
+  /// Additional header fields for ``HTTPRequest/headers``, in lower case, for example `x-request-id`.
   public var customHeaders: [String] = []
 
-  /// The values above.
+  /// Makes options with the values above.
   public init() {}
 }

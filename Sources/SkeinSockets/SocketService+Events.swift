@@ -3,7 +3,7 @@
   import Synchronization
 
   extension SocketService {
-    /// The owner of a loop, which its thread holds while it runs.
+    /// The service of a C callback; its thread retains it while the loop runs.
     static func at(_ owner: UnsafeMutableRawPointer?) -> SocketService? {
       owner.map { Unmanaged<SocketService>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -53,7 +53,7 @@
     }
   }
 
-  /// Gives bytes to a C function with the room before them that the library writes its header to.
+  /// Copies bytes behind the headroom that libwebsockets needs for a frame's header, and calls `body`.
   func withHeadroom(
     _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeMutablePointer<UInt8>, Int) -> Int32
   ) -> Int32 {

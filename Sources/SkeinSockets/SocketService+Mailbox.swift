@@ -3,7 +3,7 @@
   import Synchronization
 
   extension SocketService {
-    /// Has `work` done on the service thread, in the order of the calls; dropped once the service has stopped.
+    /// Runs `work` on the service thread, in the order of the calls; ignored once the service has stopped.
     func post(_ work: @escaping Work) {
       state.withLock { state in
         guard let pointer = state.handle?.pointer else { return }
@@ -12,7 +12,7 @@
       }
     }
 
-    /// Has `work` done on the service thread with a connection, if that still exists.
+    /// Runs `work` on the service thread with a connection, if that still exists.
     func post(to id: ID, _ work: @escaping @Sendable (OpaquePointer) -> Void) {
       post { [self] in
         if let wsi = wsi(id) { work(wsi) }
@@ -23,12 +23,13 @@
 
     private func wsi(_ id: ID) -> OpaquePointer? { state.withLock { $0.links[id]?.wsi }?.pointer }
 
-    /// Asks for a writable callback.
+    /// Requests a writable callback.
     func requestWritable(_ id: ID) {
       post(to: id) { lws_callback_on_writable($0) }
     }
 
-    /// Tells the link once when the other side has gone or, if wanted, takes bytes; while the library doesn't read.
+    /// Calls ``SocketLink/watched(_:hasGone:)`` once when the other side has disconnected or, on request, the
+    /// socket is writable; for connections that libwebsockets is not reading.
     func watch(_ wsi: OpaquePointer, _ id: ID, writable: Bool = false) {
       if let pointer { csockets_watch(pointer, wsi, id, writable ? 1 : 0) }
     }
@@ -37,12 +38,12 @@
       if let pointer { csockets_unwatch(pointer, wsi) }
     }
 
-    /// Closes what comes in from now on.
+    /// Closes new connections from now on.
     func refuseMore() {
       state.withLock { $0.acceptsMore = false }
     }
 
-    /// A number for one more connection.
+    /// Returns the ID of a new connection.
     func newID() -> ID {
       state.withLock { state in
         state.lastID += 1
@@ -50,12 +51,12 @@
       }
     }
 
-    /// Gives a connection its owner, from now on told of all that happens.
+    /// Sets the owner of a connection, which receives its events from now on.
     func register(_ link: any SocketLink, _ id: ID) {
       state.withLock { $0.links[id] = (link, $0.links[id]?.wsi) }
     }
 
-    /// Ends a connection whatever state it is in, also one that never came about.
+    /// Closes a connection in any state, also before it is established.
     func drop(_ id: ID) {
       post { [self] in
         if let wsi = wsi(id) { return csockets_kill(wsi) }
@@ -63,13 +64,13 @@
       }
     }
 
-    /// Starts a connection of our own to a numeric address.
+    /// Opens a client connection to a numeric address.
     func connect(_ id: ID, _ target: WebSocketTarget, at address: String) {
       post { [self] in
         guard let pointer else { return }
         let begun = csockets_connect(
           pointer, id, address, Int32(target.port), target.isSecure ? 1 : 0, target.path, target.host)
-        // Then no callback may come.
+        // No callback follows in this case.
         if begun == 0 { state.withLock { $0.links.removeValue(forKey: id) }?.link.ended() }
       }
     }

@@ -2,19 +2,19 @@
   import CSockets
   import Synchronization
 
-  /// What a service thread tells the owner of one connection; always on that thread.
+  /// The owner of a connection, which receives its events on the service thread.
   protocol SocketLink: AnyObject, Sendable {
-    /// A libwebsockets callback; nonzero closes the connection.
+    /// Handles a libwebsockets callback; nonzero closes the connection.
     func handle(_ event: SocketEvent) -> Int32
-    /// Now and then, for deadlines.
+    /// Called periodically, to check time limits.
     func tick(_ wsi: OpaquePointer, at now: ContinuousClock.Instant)
-    /// What was watched for: the other side has gone, or else takes bytes again.
+    /// Called after `watch`: the other side has disconnected, or the socket is writable.
     func watched(_ wsi: OpaquePointer, hasGone: Bool)
     /// The connection no longer exists.
     func ended()
   }
 
-  /// A libwebsockets callback, valid while it runs.
+  /// A libwebsockets callback; valid during the call.
   struct SocketEvent {
     let wsi: OpaquePointer
     let reason: lws_callback_reasons
@@ -26,12 +26,12 @@
     }
   }
 
-  /// One libwebsockets context on a thread of its own, with a mailbox as the only way in.
+  /// A libwebsockets context on its own thread, which other threads reach through a mailbox only.
   final class SocketService: Sendable {
     typealias ID = UInt
     typealias Work = @Sendable () -> Void
 
-    /// A pointer of C's, kept under a lock; all but the wake-up uses it on the service thread only.
+    /// A C pointer kept under a lock. Only the wake-up uses it outside the service thread.
     struct Handle: Sendable {
       private let address: UInt
 
@@ -70,7 +70,7 @@
       self.accept = accept
     }
 
-    /// Starts the thread; with a host, it listens there.
+    /// Starts the thread; with a host, it also listens.
     static func start(
       _ options: Options, accept: @escaping @Sendable (SocketService, ID) -> any SocketLink
     ) async throws -> (service: SocketService, port: Int) {
@@ -96,14 +96,14 @@
           }, launch.toOpaque(), &thread)
         if result != 0 {
           launch.release()
-          continuation.resume(throwing: SocketError(.cannotListen, "No thread can be made (\(result))."))
+          continuation.resume(throwing: SocketError(.cannotListen, "Starting a thread failed (\(result))."))
         } else {
           state.withLock { $0.thread = thread }
         }
       }
     }
 
-    /// What the new thread needs.
+    /// The argument of the new thread.
     private final class Launch: Sendable {
       let service: SocketService
       let continuation: CheckedContinuation<Int, any Error>
@@ -166,7 +166,7 @@
       for continuation in waiting { continuation.resume() }
     }
 
-    /// Ends the loop, closes every connection, and returns when the thread has ended.
+    /// Stops the loop, closes all connections and waits for the thread.
     func stop() async {
       await withCheckedContinuation { continuation in
         let runs = state.withLock { state in
@@ -182,7 +182,7 @@
       join()
     }
 
-    /// Waits for the thread, which has nothing left to do, once.
+    /// Joins the thread, once.
     private func join() {
       let thread = state.withLock { state in
         defer { state.thread = 0 }

@@ -7,7 +7,7 @@
       _ url: URL, headers: HTTPHeaders, options: WebSocketOptions
     ) async throws -> any WebSocketConnection {
       guard ["ws", "wss"].contains(url.scheme?.lowercased()), headers.areValid else {
-        throw SocketError(.invalidArgument, "The URL or a header field can't be used.")
+        throw SocketError(.invalidArgument, "The URL or a header field is invalid.")
       }
       var request = URLRequest(url: url)
       request.timeoutInterval = options.connectTimeout / .seconds(1)
@@ -18,7 +18,7 @@
     }
   }
 
-  /// A WebSocket of `URLSession`, which reads one message ahead at most and sends one at a time.
+  /// A WebSocket of `URLSession`, which reads at most one message ahead and sends one at a time.
   final class SessionWebSocket: NSObject, WebSocketConnection, URLSessionWebSocketDelegate {
     private struct State {
       var opening: CheckedContinuation<Void, any Error>?
@@ -140,13 +140,13 @@
     private func failure(_ error: (any Error)?) -> any Error {
       switch (error as? URLError)?.code {
       case .cancelled: return CancellationError()
-      case .timedOut: return SocketError(.timedOut, "No WebSocket came about in time.")
+      case .timedOut: return SocketError(.timedOut, "The WebSocket was not established in time.")
       default: break
       }
       if let status = (task.response as? HTTPURLResponse)?.statusCode, status != 101 {
-        return SocketError(.refused, "The other side answered the upgrade with status \(status).")
+        return SocketError(.refused, "The server answered the upgrade with status \(status).")
       }
-      return SocketError(.cannotConnect, "No WebSocket came about.")
+      return SocketError(.cannotConnect, "The WebSocket could not be established.")
     }
   }
 #endif

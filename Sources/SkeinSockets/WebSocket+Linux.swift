@@ -6,7 +6,7 @@
   #endif
 
   extension WebSocket {
-    /// The one service of this process for connections it opens; started with the first of them.
+    /// The process's service for client connections, started with the first of them.
     private static let service = SharedService()
 
     static func open(
@@ -14,7 +14,7 @@
     ) async throws -> any WebSocketConnection {
       let target = try WebSocketTarget(url)
       guard headers.areValid else {
-        throw SocketError(.invalidArgument, "A header field has a character that none may have.")
+        throw SocketError(.invalidArgument, "A header field has an invalid character.")
       }
       try Task.checkCancellation()
       let addresses = try await AddressLookup.addresses(of: target.name)

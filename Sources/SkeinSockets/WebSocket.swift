@@ -4,12 +4,12 @@
   public import Foundation
 #endif
 
-/// Opens WebSockets.
+/// Opens WebSocket connections.
 public enum WebSocket {
-  /// Opens a WebSocket to a `ws:` or `wss:` URL and returns when the other side has agreed.
+  /// Opens a WebSocket to a `ws:` or `wss:` URL; returns when it is established.
   ///
   /// - Parameters:
-  ///   - headers: extra header fields of the upgrade request, for example `Authorization`.
+  ///   - headers: additional header fields of the upgrade request, for example `Authorization`.
   /// - Throws: `CancellationError`; ``SocketError`` `.invalidArgument`, `.cannotConnect`, `.refused` (the
   ///   message holds the status), `.timedOut`.
   public static func connect(
@@ -19,17 +19,17 @@ public enum WebSocket {
   }
 }
 
-/// Limits of one WebSocket on the side that opens it.
+/// Limits of a client's WebSocket.
 public struct WebSocketOptions: Sendable {
   /// In bytes; a longer message closes the connection with ``WebSocketCloseCode/messageTooBig``.
   public var maximumMessageSize = 1 << 20
-  /// From looking up the name to the answer to the upgrade.
+  /// From resolving the name to the response to the upgrade.
   public var connectTimeout: Duration = .seconds(20)
-  /// How long the other side may take nothing while something is queued, before the connection is dropped.
+  /// If the other side receives nothing for this time while data is queued, the connection is closed.
   public var sendTimeout: Duration = .seconds(30)
-  /// How long nothing at all may come in; half of it goes by before a ping asks.
+  /// If nothing is received for this time, the connection is closed; a ping is sent after half of it.
   public var idleTimeout: Duration = .seconds(120)
 
-  /// The values above.
+  /// Makes options with the values above.
   public init() {}
 }

@@ -1,37 +1,37 @@
-/// Why a WebSocket was closed (RFC 6455, section 7.4).
+/// A WebSocket's close code (RFC 6455, section 7.4).
 public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable, ExpressibleByIntegerLiteral {
-  /// As it stands in a close frame.
+  /// The number in a close frame.
   public let rawValue: UInt16
 
-  /// Any number; see ``canBeSent``.
+  /// Makes any code; see ``canBeSent``.
   public init(rawValue: UInt16) {
     self.rawValue = rawValue
   }
 
-  /// Any number; see ``canBeSent``.
+  /// Makes any code; see ``canBeSent``.
   public init(integerLiteral value: UInt16) {
     rawValue = value
   }
 
-  /// All is said.
+  /// The connection has served its purpose.
   public static let normal: WebSocketCloseCode = 1000
   /// The server stops, or the user leaves.
   public static let goingAway: WebSocketCloseCode = 1001
-  /// Frames that break the rules.
+  /// Frames that violate the protocol.
   public static let protocolError: WebSocketCloseCode = 1002
-  /// A kind of message that isn't taken.
+  /// A kind of message that is not supported.
   public static let unsupportedData: WebSocketCloseCode = 1003
   /// The close frame held no code; never sent.
   public static let noStatus: WebSocketCloseCode = 1005
   /// The connection ended without a close frame; never sent.
   public static let abnormal: WebSocketCloseCode = 1006
-  /// Text that is not UTF-8.
+  /// Text that is not valid UTF-8.
   public static let invalidPayload: WebSocketCloseCode = 1007
-  /// What no other code says.
+  /// A violation that no other code describes.
   public static let policyViolation: WebSocketCloseCode = 1008
-  /// A message beyond the limit.
+  /// A message that exceeds the limit.
   public static let messageTooBig: WebSocketCloseCode = 1009
-  /// The server can't go on.
+  /// The server failed.
   public static let internalError: WebSocketCloseCode = 1011
 
   /// Whether a close frame may carry it.
@@ -43,14 +43,14 @@ public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable, Expressi
   }
 }
 
-/// How a WebSocket ended.
+/// The code and reason with which a WebSocket was closed.
 public struct WebSocketClosing: Sendable, Hashable {
-  /// Of whichever side closed first.
+  /// The code of the side that closed first.
   public let code: WebSocketCloseCode
   /// At most 123 bytes of UTF-8.
   public let reason: String
 
-  /// For doubles of a connection.
+  /// Makes a value, for tests.
   public init(code: WebSocketCloseCode, reason: String = "") {
     self.code = code
     self.reason = reason
@@ -58,7 +58,7 @@ public struct WebSocketClosing: Sendable, Hashable {
 }
 
 extension String {
-  /// The longest beginning of whole characters within `limit` bytes of UTF-8.
+  /// The longest prefix of whole characters within `limit` bytes of UTF-8.
   func prefix(bytes limit: Int) -> String {
     var result = self
     while result.utf8.count > limit { result.removeLast() }

@@ -1,31 +1,31 @@
-/// One open WebSocket, whichever side opened it.
+/// An open WebSocket of a client or a server.
 ///
-/// 1. Messages come out whole, in the order they were sent, each once.
-/// 2. Not reading stops the other side: no more than the inbox holds is taken from the network.
-/// 3. Sending waits for the other side: no more than the send queue holds is kept in memory.
+/// 1. Messages are received whole, in order, and once.
+/// 2. Receiving applies back pressure: unread messages stop the other side.
+/// 3. Sending applies back pressure: it waits while the send queue is full.
 /// 4. Every wait ends when its task is cancelled, and when the connection closes.
 public protocol WebSocketConnection: Sendable {
-  /// The next message; `nil` once the connection is closed and everything before that was handed out.
+  /// Returns the next message; `nil` once the connection is closed and all messages were received.
   ///
-  /// One task reads at a time.
+  /// Only one task may read at a time.
   /// - Throws: `CancellationError`; ``SocketError`` `.alreadyReading`.
   func receive() async throws -> WebSocketMessage?
 
-  /// Queues a message, after waiting until the send queue is below its mark.
+  /// Queues a message, after waiting for room in the send queue.
   ///
-  /// It returns before the other side has the message. A cancelled send that was still waiting sends nothing.
+  /// Returns before the other side has the message. If cancelled while waiting, nothing is sent.
   /// - Throws: `CancellationError`; ``SocketError`` `.closed`.
   func send(_ message: WebSocketMessage) async throws
 
-  /// Asks the other side for a sign of life and returns when it has come.
+  /// Sends a ping and waits for the pong.
   ///
   /// - Throws: `CancellationError`; ``SocketError`` `.closed`.
   func ping() async throws
 
-  /// Sends what is queued and a close frame, and returns when the connection has ended.
+  /// Sends the queued messages and a close frame, and waits for the connection to end.
   ///
-  /// A connection that is closed already keeps its code and reason. A code that may not be sent, and a reason
-  /// beyond 123 bytes, are replaced by the nearest that may.
+  /// A closed connection keeps its code and reason. A code that must not be sent becomes
+  /// ``WebSocketCloseCode/normal``, and a reason is truncated to 123 bytes.
   func close(code: WebSocketCloseCode, reason: String) async
 
   /// Code and reason, once the connection is closed.

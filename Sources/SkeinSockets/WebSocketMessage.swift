@@ -1,36 +1,36 @@
-/// One whole message of a WebSocket, put together from its fragments.
+/// A complete WebSocket message.
 public struct WebSocketMessage: Sendable, Hashable {
-  /// How the other side is to read the bytes.
+  /// The type of a message's data.
   public enum Kind: Sendable, Hashable {
     /// Valid UTF-8.
     case text
     case binary
   }
 
-  /// As the sender marked it.
+  /// The type that the sender declared.
   public let kind: Kind
-  /// All of them; may be none.
+  /// The data; may be empty.
   public let bytes: [UInt8]
 
-  /// A `.text` message.
+  /// Makes a `.text` message.
   public init(text: String) {
     kind = .text
     bytes = Array(text.utf8)
   }
 
-  /// A `.binary` message.
+  /// Makes a `.binary` message.
   public init(binary bytes: [UInt8]) {
     kind = .binary
     self.bytes = bytes
   }
 
-  /// For bytes that are known to be valid for `kind`.
+  /// Makes a message of bytes known to be valid for `kind`.
   init(kind: Kind, bytes: [UInt8]) {
     self.kind = kind
     self.bytes = bytes
   }
 
-  /// The text of a `.text` message.
+  /// The text of a `.text` message; nil for any other.
   public var text: String? {
     kind == .text ? String(validating: bytes, as: UTF8.self) : nil
   }

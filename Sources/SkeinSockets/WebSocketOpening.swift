@@ -2,7 +2,7 @@
   import CSockets
   import Synchronization
 
-  /// A WebSocket of ours until the other side has agreed to it.
+  /// A client's WebSocket until it is established.
   final class WebSocketOpening: SocketLink {
     private struct State {
       var continuation: CheckedContinuation<ServiceWebSocket, any Error>?
@@ -25,7 +25,7 @@
       state = Mutex(State())
     }
 
-    /// Connects, and returns when the other side has agreed.
+    /// Connects, and returns once the WebSocket is established.
     func open(_ target: WebSocketTarget, at address: String) async throws -> ServiceWebSocket {
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
@@ -64,9 +64,9 @@
         let reason = String(decoding: event.bytes.prefix { $0 != 0 }, as: UTF8.self)
         if status != 0, status != 101 {
           finish(
-            .failure(SocketError(.refused, "The other side answered the upgrade with status \(status).")))
+            .failure(SocketError(.refused, "The server answered the upgrade with status \(status).")))
         } else {
-          finish(.failure(SocketError(.cannotConnect, "No WebSocket came about: \(reason).")))
+          finish(.failure(SocketError(.cannotConnect, "The WebSocket could not be established: \(reason).")))
         }
       default:
         break
@@ -88,13 +88,13 @@
 
     func tick(_ wsi: OpaquePointer, at now: ContinuousClock.Instant) {
       guard now > deadline else { return }
-      finish(.failure(SocketError(.timedOut, "No WebSocket came about in \(options.connectTimeout).")))
+      finish(.failure(SocketError(.timedOut, "No WebSocket was established in \(options.connectTimeout).")))
     }
 
     func watched(_ wsi: OpaquePointer, hasGone: Bool) {}
 
     func ended() {
-      finish(.failure(SocketError(.cannotConnect, "The connection closed before there was a WebSocket.")))
+      finish(.failure(SocketError(.cannotConnect, "The connection was closed before the upgrade.")))
     }
   }
 #endif

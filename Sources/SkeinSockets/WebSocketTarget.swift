@@ -5,7 +5,7 @@
     import Foundation
   #endif
 
-  /// A WebSocket URL taken apart, as the library wants it.
+  /// The parts of a WebSocket URL, as libwebsockets needs them.
   struct WebSocketTarget: Sendable, Equatable {
     let isSecure: Bool
     /// A host name or a numeric address.
@@ -13,11 +13,11 @@
     let port: Int
     /// With the query.
     let path: String
-    /// The `Host` field, with the port where it is not the usual one.
+    /// The `Host` field, with the port unless it is the default.
     let host: String
 
     init(_ url: URL) throws {
-      let invalid = SocketError(.invalidArgument, "A WebSocket URL begins with ws: or wss: and names a host.")
+      let invalid = SocketError(.invalidArgument, "A WebSocket URL needs the scheme ws or wss and a host.")
       guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { throw invalid }
       switch parts.scheme?.lowercased() {
       case "ws": isSecure = false

@@ -5,7 +5,7 @@ import Testing
 struct BackPressureTests {
   private static let kilobytes64 = WebSocketMessage(binary: [UInt8](repeating: 1, count: 64 << 10))
 
-  @Test("A peer that stops reading stops the sender, and is dropped after the limit")
+  @Test("A peer that stops reading stops the sender and is disconnected after the time limit")
   func slowConsumer() async throws {
     let sent = Recorder<Int>()
     let ended = Recorder<String>()
@@ -24,13 +24,13 @@ struct BackPressureTests {
       let raw = try await RawWebSocket(port: server.port, receiveBuffer: 4096)
       try await eventually("the sender is stopped") { !ended.values.isEmpty }
       #expect(ended.values == ["closed 1006"])
-      // What the kernel takes and the send queue holds; of 640 MB.
+      // The buffers of the kernel and the send queue, out of 640 MB.
       #expect(sent.values.count < 200)
       withExtendedLifetime(raw) {}
     }
   }
 
-  @Test("A receiver that stops reading stops the sender, which goes on when it reads again")
+  @Test("A sender stops while the receiver does not read, and continues afterwards")
   func slowReceiver() async throws {
     let gate = Gate()
     let total = 400
@@ -63,7 +63,7 @@ struct BackPressureTests {
     }
   }
 
-  @Test("An echo whose both sides are full does not get stuck")
+  @Test("An echo with full buffers on both sides does not deadlock")
   func bothFull() async throws {
     try await withServer(.echo) { server in
       let socket = try await WebSocket.connect(to: server.url("/"))
@@ -74,7 +74,7 @@ struct BackPressureTests {
     }
   }
 
-  @Test("A cancelled send, receive, ping ends, and the socket goes on")
+  @Test("Cancelling a send, receive or ping ends it, and the socket stays usable")
   func cancellation() async throws {
     let gate = Gate()
     let handler = TestHandler(attend: { socket, _ in
@@ -101,7 +101,7 @@ struct BackPressureTests {
     }
   }
 
-  @Test("A second reader is refused")
+  @Test("A second concurrent reader is an error")
   func secondReader() async throws {
     try await withServer(.echo) { server in
       let socket = try await WebSocket.connect(to: server.url("/"))
@@ -119,7 +119,7 @@ struct BackPressureTests {
     }
   }
 
-  @Test("A thousand sockets are poked, each")
+  @Test("A thousand sockets all receive a message")
   func thousand() async throws {
     let sockets = Recorder<any WebSocketConnection>()
     let handler = TestHandler(attend: { socket, _ in

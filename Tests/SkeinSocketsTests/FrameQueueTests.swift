@@ -2,9 +2,9 @@ import Testing
 
 @testable import SkeinSockets
 
-@Suite("A frame queue")
+@Suite("Frame queue")
 struct FrameQueueTests {
-  @Test("A message leaves in fragments, the first and the last marked")
+  @Test("A message is split into fragments, the first and last marked")
   func fragments() {
     var queue = FrameQueue()
     queue.add(WebSocketMessage(text: "abcde"))
@@ -21,7 +21,7 @@ struct FrameQueueTests {
     #expect(queue.size == 0)
   }
 
-  @Test("It has room below its high mark, and is low below its low mark")
+  @Test("The queue has room below its high mark and is low below its low mark")
   func marks() {
     var queue = FrameQueue(highMark: 1000, lowMark: 500)
     #expect(queue.hasRoom)

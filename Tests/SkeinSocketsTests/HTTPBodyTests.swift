@@ -1,9 +1,9 @@
 import SkeinSockets
 import Testing
 
-@Suite("A request's body")
+@Suite("Request bodies")
 struct HTTPBodyTests {
-  @Test("Twenty megabytes stream through with little of them in memory")
+  @Test("A body of twenty megabytes is streamed in bounded memory")
   func large() async throws {
     let size = 20 << 20
     let gate = Gate()
@@ -23,7 +23,7 @@ struct HTTPBodyTests {
       let client = try RawClient(port: server.port)
       try await client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: \(size)\r\n\r\n")
       var rest = [UInt8](repeating: 3, count: size)[...]
-      // Nobody reads: the network fills up and takes no more, long before the end.
+      // Nothing is read, so the network's buffers fill up long before the end.
       var refusals = 0
       while refusals < 20_000 {
         let count = try #require(client.sendSome(rest.prefix(1 << 16)))
@@ -38,7 +38,7 @@ struct HTTPBodyTests {
     }
   }
 
-  @Test("A body that is too large by its own account is refused unread, and the connection closed")
+  @Test("A declared length above the limit is rejected unread, and the connection is closed")
   func tooLarge() async throws {
     let calls = Recorder<String>()
     let handler = TestHandler(answer: { request in
@@ -55,7 +55,7 @@ struct HTTPBodyTests {
     }
   }
 
-  @Test("A client that goes on sending a body that is too large still gets its 413")
+  @Test("A client that keeps sending a body above the limit still receives 413")
   func tooLargeAndSent() async throws {
     try await withServer(TestHandler(), { $0.maximumBodySize = 1000 }) { server in
       let client = try RawClient(port: server.port)
@@ -65,7 +65,7 @@ struct HTTPBodyTests {
     }
   }
 
-  @Test("A chunked body is refused with 411")
+  @Test("A chunked body is rejected with 411")
   func chunked() async throws {
     try await withServer(TestHandler()) { server in
       let client = try RawClient(port: server.port)
@@ -75,7 +75,7 @@ struct HTTPBodyTests {
     }
   }
 
-  @Test("A length that is no number is refused with 400", arguments: ["abc", "-1", "5, 6", "1e3", "+3"])
+  @Test("A length that is not a number is rejected with 400", arguments: ["abc", "-1", "5, 6", "1e3", "+3"])
   func badLength(length: String) async throws {
     try await withServer(TestHandler()) { server in
       let client = try RawClient(port: server.port)
@@ -84,7 +84,7 @@ struct HTTPBodyTests {
     }
   }
 
-  @Test("A handler that doesn't read a small body leaves the connection usable")
+  @Test("After a handler ignores a small body, the connection stays usable")
   func unreadSmall() async throws {
     try await withServer(TestHandler(answer: { .text($0.path) })) { server in
       let client = try RawClient(port: server.port)
@@ -96,7 +96,7 @@ struct HTTPBodyTests {
     }
   }
 
-  @Test("A handler that doesn't read a large body answers, and the connection closes")
+  @Test("After a handler ignores a large body, its response is sent and the connection closes")
   func unreadLarge() async throws {
     try await withServer(TestHandler(answer: { .text($0.path) })) { server in
       let client = try RawClient(port: server.port)
@@ -130,7 +130,7 @@ struct HTTPBodyTests {
     }
   }
 
-  @Test("A client that goes away while its handler works cancels it")
+  @Test("A handler is cancelled when its client disconnects")
   func goneWhileWaiting() async throws {
     let gate = Gate()
     let seen = Recorder<String>()
@@ -149,7 +149,7 @@ struct HTTPBodyTests {
     }
   }
 
-  @Test("A body that stops coming times out")
+  @Test("A stalled body times out")
   func silentInTheMiddle() async throws {
     let seen = Recorder<String>()
     let handler = TestHandler(answer: { request in
@@ -167,7 +167,7 @@ struct HTTPBodyTests {
     }
   }
 
-  @Test("A client that waits for 100 Continue gets it")
+  @Test("A client that expects 100 Continue receives it")
   func expectContinue() async throws {
     let handler = TestHandler(answer: { request in
       .text("\((try? await request.body.collect(upTo: 100))?.count ?? -1)")
@@ -182,7 +182,7 @@ struct HTTPBodyTests {
     }
   }
 
-  @Test("Collecting more than was allowed throws")
+  @Test("Collecting more than the limit throws")
   func collectLimit() async throws {
     let handler = TestHandler(answer: { request in
       do {

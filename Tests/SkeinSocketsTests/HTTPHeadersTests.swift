@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Header fields")
 struct HTTPHeadersTests {
-  @Test("Names are compared without case")
+  @Test("Names are case-insensitive")
   func names() {
     var headers: HTTPHeaders = ["Content-Type": "a", "X": "1"]
     #expect(headers["content-TYPE"] == "a")
@@ -16,7 +16,7 @@ struct HTTPHeadersTests {
     #expect(headers.fields.count == 1)
   }
 
-  @Test("Fields that could break out of a message are told", arguments: ["a\r", "a\n", "a\u{0}", "a\u{7f}"])
+  @Test("Control characters make a field invalid", arguments: ["a\r", "a\n", "a\u{0}", "a\u{7f}"])
   func validity(value: String) {
     #expect(!(["X": value] as HTTPHeaders).areValid)
     #expect(!([(value, "x")] as HTTPHeaders).areValid)

@@ -22,7 +22,7 @@ struct HTTPTests {
     }
   }
 
-  @Test("Every usual method works", arguments: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+  @Test("Every supported method works", arguments: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
   func methods(method: String) async throws {
     try await withServer(TestHandler(answer: { .text($0.method) })) { server in
       let client = try RawClient(port: server.port)
@@ -31,7 +31,7 @@ struct HTTPTests {
     }
   }
 
-  @Test("Custom headers are shown when they were asked for, whatever their case")
+  @Test("Requested custom headers are available, whatever their case")
   func customHeaders() async throws {
     let handler = TestHandler(answer: { .text($0.headers["X-Skein-Device"] ?? "none") })
     try await withServer(handler, { $0.customHeaders = ["X-Skein-Device"] }) { server in
@@ -41,7 +41,7 @@ struct HTTPTests {
     }
   }
 
-  @Test("HEAD gets the length and no body, and the connection goes on")
+  @Test("HEAD receives the length without a body, and the connection stays usable")
   func head() async throws {
     try await withServer(TestHandler(answer: { _ in .text("hello") })) { server in
       let client = try RawClient(port: server.port)
@@ -55,7 +55,7 @@ struct HTTPTests {
     }
   }
 
-  @Test("A connection is kept for many requests, with bodies and without")
+  @Test("A connection serves many requests, with and without bodies")
   func keepAlive() async throws {
     let handler = TestHandler(answer: { request in
       .text("\(request.path)\((try? await request.body.collect(upTo: 1 << 20))?.count ?? -1)")
@@ -73,7 +73,7 @@ struct HTTPTests {
     }
   }
 
-  @Test("Pipelined requests are never mixed up: each is answered in order or the connection closes")
+  @Test("Pipelined requests are answered in order, or the connection closes")
   func pipelining() async throws {
     let handler = TestHandler(answer: { request in
       .text("\(request.method)\(request.path)\((try? await request.body.collect(upTo: 100)) ?? [])")
@@ -95,7 +95,7 @@ struct HTTPTests {
     }
   }
 
-  @Test("A client that asks for it has its connection closed after the answer")
+  @Test("Connection: close closes the connection after the response")
   func connectionClose() async throws {
     try await withServer(TestHandler(answer: { _ in .text("bye") })) { server in
       let client = try RawClient(port: server.port)
@@ -124,7 +124,7 @@ struct HTTPTests {
     }
   }
 
-  @Test("An answer that would break out of its fields is a 500")
+  @Test("A response with an invalid header field becomes a 500")
   func headerInjection() async throws {
     let handler = TestHandler(answer: { _ in
       HTTPResponse(status: 200, headers: ["X-Name": "a\r\nSet-Cookie: b"])

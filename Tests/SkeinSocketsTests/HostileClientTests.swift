@@ -1,9 +1,9 @@
 import SkeinSockets
 import Testing
 
-@Suite("A hostile client")
+@Suite("Hostile clients")
 struct HostileClientTests {
-  /// Does something nasty, then looks whether the server still serves.
+  /// Runs an attack, then checks that the server still responds.
   private func survives(
     _ change: (inout SocketServerOptions) -> Void = { _ in }, _ attack: (SocketServer) async throws -> Void
   ) async throws {
@@ -16,7 +16,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("Garbage is refused", arguments: 0..<40)
+  @Test("Random bytes are rejected", arguments: 0..<40)
   func garbage(seed: UInt64) async throws {
     try await survives { server in
       var state = seed &* 0x9e37_79b9_7f4a_7c15 | 1
@@ -34,7 +34,7 @@ struct HostileClientTests {
   }
 
   @Test(
-    "A broken request does no harm",
+    "A malformed request is survived",
     arguments: [
       "GET", "GET /\r\n\r\n", "\r\n\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "FOO / HTTP/1.1\r\n\r\n",
       "GET  /  HTTP/1.1\r\n\r\n", "GET / HTTP/9.9\r\nHost: h\r\n\r\n",
@@ -61,7 +61,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("A path or parameter that is no UTF-8 is a 400", arguments: ["/%ff", "/x?%ff"])
+  @Test("A path or parameter that is not UTF-8 is a 400", arguments: ["/%ff", "/x?%ff"])
   func badPath(path: String) async throws {
     try await survives { server in
       let client = try RawClient(port: server.port)
@@ -70,7 +70,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("A broken percent escape is refused", arguments: ["/%zz", "/%", "/%4", "/?a=%g0"])
+  @Test("An invalid percent escape is rejected", arguments: ["/%zz", "/%", "/%4", "/?a=%g0"])
   func badEscape(path: String) async throws {
     try await survives { server in
       let client = try RawClient(port: server.port)
@@ -79,7 +79,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("Dots and double slashes leave nothing above the root")
+  @Test("Dots and double slashes can't leave the root")
   func dots() async throws {
     try await survives { server in
       let client = try RawClient(port: server.port)
@@ -98,7 +98,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("Very many headers and parameters close the connection or are cut, no more")
+  @Test("Too many headers or parameters are truncated or close the connection")
   func manyHeaders() async throws {
     try await survives { server in
       let many = (0..<500).map { "Cookie: \($0)\r\nX-\($0): \($0)\r\n" }.joined()
@@ -110,7 +110,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("Half a request, then silence, is closed in time")
+  @Test("An incomplete request times out")
   func silence() async throws {
     try await survives({ $0.idleTimeout = .milliseconds(300) }) { server in
       let client = try RawClient(port: server.port)
@@ -121,7 +121,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("A kept connection that is not used is closed in time")
+  @Test("An unused connection times out")
   func idle() async throws {
     try await survives({ $0.idleTimeout = .milliseconds(300) }) { server in
       let client = try RawClient(port: server.port)
@@ -130,7 +130,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("A reset at any point does no harm", arguments: [0, 5, 40, 70, 80])
+  @Test("A reset at any point is survived", arguments: [0, 5, 40, 70, 80])
   func reset(after count: Int) async throws {
     try await survives { server in
       for _ in 0..<20 {
@@ -144,7 +144,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("An answer that is not taken is given up in time")
+  @Test("A response that is not received times out")
   func slowReader() async throws {
     let handler = TestHandler(answer: { request in
       request.path == "/big"
@@ -157,7 +157,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("One connection too many is closed, and makes room for none of the others")
+  @Test("A connection above the limit is closed without affecting the others")
   func tooMany() async throws {
     try await withServer(TestHandler(answer: { _ in .text("in") }), { $0.maximumConnections = 3 }) { server in
       var clients: [RawClient] = []

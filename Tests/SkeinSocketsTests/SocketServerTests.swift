@@ -2,9 +2,9 @@ import Foundation
 import SkeinSockets
 import Testing
 
-@Suite("A server", .serialized)
+@Suite("Socket server", .serialized)
 struct SocketServerTests {
-  @Test("Starting and stopping fifty times leaves no file open and no port taken")
+  @Test("Fifty starts and stops leak no file and no port")
   func fiftyTimes() async throws {
     func openFiles() throws -> Int {
       try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
@@ -29,11 +29,11 @@ struct SocketServerTests {
       #expect(socket.closing == WebSocketClosing(code: .goingAway))
       if number == 10 { least = try openFiles() }
     }
-    // Other tests run meanwhile, so only a leak of each round would show.
+    // Other tests open files meanwhile, so only a leak in each round is detectable.
     try await eventually("files are closed") { try openFiles() < least + 40 }
   }
 
-  @Test("Stopping cancels and awaits handlers, whatever they wait for")
+  @Test("Stopping cancels and awaits handlers")
   func stopWaits() async throws {
     let gate = Gate()
     let seen = Recorder<String>()
@@ -67,7 +67,7 @@ struct SocketServerTests {
     _ = try await clients[2].receiveAll()
   }
 
-  @Test("A port in use is a clear error")
+  @Test("A port in use throws `cannotListen`")
   func portInUse() async throws {
     try await withServer(.echo) { server in
       var options = SocketServerOptions()
@@ -80,7 +80,7 @@ struct SocketServerTests {
     }
   }
 
-  @Test("A host that isn't here is a clear error", arguments: ["203.0.113.1", "no-such-interface", ""])
+  @Test("A foreign host throws `cannotListen`", arguments: ["203.0.113.1", "no-such-interface", ""])
   func badHost(host: String) async throws {
     var options = SocketServerOptions()
     options.host = host
@@ -90,7 +90,7 @@ struct SocketServerTests {
     #expect(error?.code == .cannotListen)
   }
 
-  @Test("Nobody there, not found, refused and no URL are told apart")
+  @Test("Errors distinguish a closed port, an unknown host, a rejected upgrade and an invalid URL")
   func connectErrors() async throws {
     let handler = TestHandler(answer: { _ in .text("no", status: 403) })
     var deadPort = 0

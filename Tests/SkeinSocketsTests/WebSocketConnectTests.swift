@@ -3,9 +3,9 @@ import Glibc
 import SkeinSockets
 import Testing
 
-@Suite("Opening a WebSocket")
+@Suite("WebSocket connect")
 struct WebSocketConnectTests {
-  /// Listens, and answers what comes with a fixed text.
+  /// A server that answers any request with a fixed text.
   private final class Answerer: Sendable {
     let port: Int
     private let descriptor: Int32
@@ -32,7 +32,7 @@ struct WebSocketConnectTests {
       close(descriptor)
     }
 
-    /// Takes one connection, reads the request and answers; returns the request.
+    /// Accepts one connection, answers its request and returns the request.
     func answer(_ text: String) async throws -> String {
       let connection = try await eventually("the client connects") {
         let connection = accept(descriptor, nil, nil)
@@ -52,7 +52,7 @@ struct WebSocketConnectTests {
     }
   }
 
-  @Test("The request carries Host with port, the extra fields, and no extension")
+  @Test("The request has Host with port and the additional fields, and offers no extension")
   func request() async throws {
     let answerer = try Answerer()
     let url = try #require(URL(string: "ws://127.0.0.1:\(answerer.port)/a%20b?c=d"))
@@ -70,7 +70,7 @@ struct WebSocketConnectTests {
     await #expect(throws: SocketError.self) { try await opening.value }
   }
 
-  @Test("A refusal tells the status", arguments: [200, 301, 401, 403, 404, 500, 503])
+  @Test("The error of a rejected upgrade has the status", arguments: [200, 301, 401, 403, 404, 500, 503])
   func refused(status: Int) async throws {
     let answerer = try Answerer()
     let url = try #require(URL(string: "ws://127.0.0.1:\(answerer.port)/"))
@@ -83,7 +83,7 @@ struct WebSocketConnectTests {
   }
 
   @Test(
-    "An answer that is none does no harm",
+    "An invalid answer is an error",
     arguments: [
       "", "garbage\r\n\r\n", "HTTP/1.1 101 X\r\n\r\n",
       "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: wrong\r\n\r\n",
@@ -96,7 +96,7 @@ struct WebSocketConnectTests {
     await #expect(throws: SocketError.self) { try await opening.value }
   }
 
-  @Test("A server that never answers is given up in time")
+  @Test("A server that never answers times out")
   func timeout() async throws {
     let answerer = try Answerer()
     let url = try #require(URL(string: "ws://127.0.0.1:\(answerer.port)/"))
@@ -119,7 +119,7 @@ struct WebSocketConnectTests {
     await #expect(throws: CancellationError.self) { try await opening.value }
   }
 
-  @Test("A field that would break out of the request is refused")
+  @Test("An invalid header field is an error")
   func headerInjection() async throws {
     let url = try #require(URL(string: "ws://127.0.0.1:1/"))
     let error = await #expect(throws: SocketError.self) {

@@ -2,9 +2,9 @@ import Foundation
 @testable import SkeinSockets
 import Testing
 
-@Suite("A WebSocket")
+@Suite("WebSocket")
 struct WebSocketTests {
-  @Test("Messages come back from an echo as they were sent, small and large, text and binary")
+  @Test("An echo returns messages unchanged, small and large, text and binary")
   func echo() async throws {
     try await withServer(.echo) { server in
       let socket = try await WebSocket.connect(to: server.url("/echo"))
@@ -21,7 +21,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("Messages arrive in order, also when many are sent at once")
+  @Test("Messages are received in order, also if many are sent at once")
   func order() async throws {
     try await withServer(.echo) { server in
       let socket = try await WebSocket.connect(to: server.url("/"))
@@ -34,7 +34,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("The handler sees path, query and headers of the upgrade")
+  @Test("The handler receives path, query and headers of the upgrade")
   func upgradeRequest() async throws {
     let handler = TestHandler(attend: { socket, request in
       let text = "\(request.path) \(request.parameter("a") ?? "") \(request.headers["authorization"] ?? "")"
@@ -49,7 +49,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("A ping returns when it is answered, from either side")
+  @Test("A ping from either side returns after the pong")
   func ping() async throws {
     let seen = Recorder<String>()
     let handler = TestHandler(attend: { socket, _ in
@@ -87,7 +87,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("The server's code and reason reach the client, after everything it sent before")
+  @Test("The server's code and reason reach the client after all earlier messages")
   func serverCloses() async throws {
     let handler = TestHandler(attend: { socket, _ in
       for number in 0..<100 { try? await socket.send(WebSocketMessage(text: "\(number)")) }
@@ -101,7 +101,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("A code that may not be sent and a reason that is too long are mended")
+  @Test("An invalid code and a long reason are replaced by valid ones")
   func badClosing() async throws {
     try await withServer(.echo) { server in
       let socket = try await WebSocket.connect(to: server.url("/"))
@@ -110,7 +110,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("A message in fragments is put together, with a ping in between")
+  @Test("A fragmented message is reassembled, with a ping in between")
   func fragments() async throws {
     try await withServer(.echo) { server in
       let raw = try await RawWebSocket(port: server.port)
@@ -127,7 +127,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("Frames that come together with the upgrade are not lost")
+  @Test("Frames received together with the upgrade are not lost")
   func eager() async throws {
     let seen = Recorder<String>()
     let handler = TestHandler(attend: { socket, _ in
@@ -141,7 +141,7 @@ struct WebSocketTests {
   }
 
   @Test(
-    "A broken protocol closes with the code for it",
+    "A protocol violation closes with the matching code",
     arguments: [
       (RawWebSocket.frame(0x83, []), 1002), (RawWebSocket.frame(0x8b, []), 1002),
       (RawWebSocket.frame(0x80, [1]), 1002), (RawWebSocket.frame(0xc1, [65]), 1002),
@@ -157,7 +157,7 @@ struct WebSocketTests {
   }
 
   @Test(
-    "A message that is too large closes with 1009, in one frame, announced or in fragments",
+    "A message above the limit closes with 1009, in one frame, announced or in fragments",
     arguments: [
       RawWebSocket.frame(0x82, [UInt8](repeating: 1, count: 1001)),
       RawWebSocket.frame(0x82, [1, 2, 3], announcing: 1 << 40),
@@ -171,7 +171,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("A client refuses a message that is too large for it")
+  @Test("A client rejects a message above its limit")
   func tooLargeForClient() async throws {
     let seen = Recorder<WebSocketClosing?>()
     let handler = TestHandler(attend: { socket, _ in
@@ -189,7 +189,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("A client closes with 1007 on text that is no text, and is not hurt by the rest of it")
+  @Test("A client closes with 1007 on invalid UTF-8 and ignores the rest of the message")
   func badText() async throws {
     let handler = TestHandler(attend: { socket, _ in
       try? await socket.send(WebSocketMessage(invalidText: [UInt8](repeating: 0xff, count: 100_000)))
@@ -202,7 +202,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("A connection that breaks ends every wait, and says so")
+  @Test("A broken connection ends every wait with an error")
   func breaks() async throws {
     let seen = Recorder<String>()
     let handler = TestHandler(attend: { socket, _ in
@@ -221,7 +221,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("A silent peer is asked, and closed when it doesn't answer")
+  @Test("A silent peer is sent a ping, and the connection closes without an answer")
   func silence() async throws {
     let seen = Recorder<UInt16>()
     let handler = TestHandler(attend: { socket, _ in
@@ -247,7 +247,7 @@ extension SocketServer {
 }
 
 extension WebSocketMessage {
-  /// A message that lies about its kind.
+  /// Makes a text message of invalid UTF-8.
   fileprivate init(invalidText bytes: [UInt8]) {
     self.init(kind: .text, bytes: bytes)
   }

@@ -5,24 +5,24 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-/// What is to be fetched, and who decides about it. Callbacks run on the thread of `cfetch_run`.
+/// A request with its limits and callbacks, which run on the thread of `cfetch_run`.
 typedef struct cfetch_request {
   const char *url;
   void *owner;
-  /// Asked for the very address that is about to be connected to, also after a redirection; 0 refuses it.
+  /// Called for each address before connecting, also after a redirection; 0 rejects it.
   int (*allows)(void *owner, const struct sockaddr *address);
-  /// Takes the next bytes of the answer; 0 ends the fetch.
+  /// Receives the next bytes of the body; 0 ends the fetch.
   int (*receive)(void *owner, const uint8_t *bytes, size_t length);
   int64_t maximum_size;
-  /// In all.
+  /// The total time limit.
   long seconds;
   long redirections;
 } cfetch_request;
 
-/// Prepares the process, once, before the first fetch and on one thread.
+/// Initializes libcurl; call once, on one thread, before the first fetch.
 void cfetch_start(void);
 
-/// Fetches over HTTP or HTTPS and blocks until the end. 1 if a whole answer with status 200 came, else 0: why not is not told.
+/// Fetches over HTTP or HTTPS, blocking until the end. Returns 1 for a complete response with status 200, else 0.
 int cfetch_run(const cfetch_request *request);
 
 #endif

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// A bare TCP connection that can send anything, and stop anywhere.
+/// A TCP connection that can send any bytes and stop at any point.
 final class RawClient: Sendable {
   private let descriptor: Int32
 
@@ -26,7 +26,7 @@ final class RawClient: Sendable {
     close(descriptor)
   }
 
-  /// Sends as much as the network takes now; `nil` when the connection is broken.
+  /// Sends as much as the socket accepts now; `nil` if the connection is broken.
   func sendSome(_ bytes: ArraySlice<UInt8>) -> Int? {
     let count = bytes.withUnsafeBytes {
       Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
@@ -34,13 +34,13 @@ final class RawClient: Sendable {
     return count >= 0 ? count : errno == EAGAIN ? 0 : nil
   }
 
-  /// How many bytes went, -1 for a broken connection, `nil` to try again.
+  /// Returns the number of bytes sent, -1 for a broken connection, `nil` to try again.
   private func sendCount(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard let count = sendSome(bytes) else { return -1 }
     return count == 0 ? nil : count
   }
 
-  /// Sends everything, or stops where the connection breaks.
+  /// Sends all bytes, or stops when the connection breaks.
   func send(_ bytes: [UInt8]) async throws {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -54,7 +54,7 @@ final class RawClient: Sendable {
     try await send(Array(text.utf8))
   }
 
-  /// What has come; empty at the end, `nil` when there is nothing yet.
+  /// Returns the received bytes; empty at the end, `nil` if there are none yet.
   func receiveSome(_ limit: Int = 64 << 10) -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: limit)
     let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
@@ -92,7 +92,7 @@ final class RawClient: Sendable {
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Breaks the connection off with a reset.
+  /// Resets the connection.
   func reset() {
     var off = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &off, socklen_t(MemoryLayout<linger>.size))
@@ -100,15 +100,15 @@ final class RawClient: Sendable {
   }
 }
 
-/// A response taken apart, just enough for tests.
+/// A parsed response.
 struct RawResponse {
   let status: Int
   let head: String
   let body: [UInt8]
-  /// What came after it.
+  /// The bytes that follow it.
   let rest: [UInt8]
 
-  /// `nil` while it is not complete.
+  /// Parses a response; `nil` if it is incomplete.
   init?(_ bytes: [UInt8], isHead: Bool = false) {
     guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
     head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)

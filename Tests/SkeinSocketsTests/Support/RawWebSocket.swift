@@ -1,10 +1,10 @@
 import Testing
 
-/// A client that speaks WebSocket by hand, rightly or wrongly.
+/// A WebSocket client that can send invalid frames.
 struct RawWebSocket {
   let client: RawClient
 
-  /// Opens a WebSocket; `then` is sent in the same breath as the upgrade.
+  /// Opens a WebSocket; `then` is sent in one write with the upgrade.
   init(port: Int, path: String = "/", then bytes: [UInt8] = [], receiveBuffer: Int32? = nil) async throws {
     client = try RawClient(port: port, receiveBuffer: receiveBuffer)
     let upgrade =
@@ -21,7 +21,7 @@ struct RawWebSocket {
     try #require(String(decoding: answer, as: UTF8.self).hasPrefix("HTTP/1.1 101 "))
   }
 
-  /// A masked frame, its header and payload.
+  /// Makes a masked frame with header and payload.
   static func frame(_ first: UInt8, _ payload: [UInt8], announcing length: Int? = nil) -> [UInt8] {
     let length = length ?? payload.count
     var bytes = [first]
@@ -40,7 +40,7 @@ struct RawWebSocket {
 
   typealias Frame = (first: UInt8, payload: [UInt8])
 
-  /// The frames that come until `isEnough` or the connection ends.
+  /// Returns the frames received until `isEnough` or the end of the connection.
   func frames(until isEnough: ([Frame]) -> Bool = { _ in false }) async throws -> [Frame] {
     Self.parse(try await client.receive { isEnough(Self.parse($0)) })
   }
@@ -61,7 +61,7 @@ struct RawWebSocket {
     return frames
   }
 
-  /// The code of the close frame the server sends, after whatever else.
+  /// Returns the code of the server's close frame, ignoring other frames.
   func closeCode() async throws -> Int? {
     let frames = try await frames { $0.contains { $0.first == 0x88 } }
     return frames.last.flatMap { frame in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a handler has seen, for a test to look at.
+/// Collects values from a handler.
 final class Recorder<Value: Sendable>: Sendable {
   private let state = Mutex<[Value]>([])
 
@@ -11,7 +11,7 @@ final class Recorder<Value: Sendable>: Sendable {
   }
 }
 
-/// A door that tests hold closed for a handler.
+/// Blocks a handler until a test opens it.
 final class Gate: Sendable {
   private struct State {
     var isOpen = false

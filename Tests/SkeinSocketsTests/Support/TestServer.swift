@@ -1,6 +1,6 @@
 import SkeinSockets
 
-/// A handler of two closures.
+/// A handler made of two closures.
 struct TestHandler: SocketServerHandler {
   let answer: @Sendable (HTTPRequest) async -> HTTPResponse
   let attend: @Sendable (any WebSocketConnection, HTTPRequest) async -> Void
@@ -29,7 +29,7 @@ struct TestHandler: SocketServerHandler {
   }
 }
 
-/// Runs `body` with a server that is stopped afterwards, whatever happens.
+/// Runs `body` with a server that is stopped afterwards.
 func withServer(
   _ handler: TestHandler, _ change: (inout SocketServerOptions) -> Void = { _ in },
   _ body: (SocketServer) async throws -> Void

@@ -1,6 +1,6 @@
 import Testing
 
-/// Waits until `condition` gives a value; fails the test when it never does.
+/// Waits until `condition` returns a value; fails the test on timeout.
 func eventually<Value>(
   _ what: Comment, within limit: Duration = .seconds(20), sourceLocation: SourceLocation = #_sourceLocation,
   _ condition: () async throws -> Value?
@@ -14,7 +14,7 @@ func eventually<Value>(
   return try #require(value, what, sourceLocation: sourceLocation)
 }
 
-/// Waits until `condition` holds; fails the test when it never does.
+/// Waits until `condition` is true; fails the test on timeout.
 func eventually(
   _ what: Comment, within limit: Duration = .seconds(20), sourceLocation: SourceLocation = #_sourceLocation,
   holds condition: () async throws -> Bool
