@@ -1,13 +1,13 @@
 public import SkeinCards
 
 extension MessageCardViewModel {
-  /// The card as it stands on a terminal: each component as it writes itself, or its text. At least one line.
+  /// The card's lines: of each component its own, or its text. At least one line.
   public var terminalLines: [TerminalLine] {
     let lines = components.flatMap(\.writtenLines)
     return lines.isEmpty ? TerminalLine.lines(of: displayedText) : lines
   }
 
-  /// What a person at a terminal can do with the card now, from the top down.
+  /// The actions available at a terminal, from top to bottom.
   public var terminalOffers: [TerminalOffer] {
     components.flatMap { component in
       component.terminalOffers.map { TerminalOffer(card: self, component: $0.id, action: $0.action) }
@@ -15,13 +15,13 @@ extension MessageCardViewModel {
   }
 }
 
-/// Something that a person at a terminal can do with a card.
+/// An action of a card that is available at a terminal.
 public struct TerminalOffer: Sendable, Hashable {
-  /// The card as it was when it was looked at.
+  /// The card at the time the action was listed.
   public let card: MessageCardViewModel
-  /// The component that offers it.
+  /// The component that offers the action.
   public let component: ComponentID
-  /// What is done.
+  /// The action.
   public let action: CardAction
 }
 
@@ -30,7 +30,7 @@ extension CardComponent {
     (self as? any TerminalComponent)?.terminalLines ?? TerminalLine.lines(of: displayedText)
   }
 
-  /// What it offers itself, and what it contains does.
+  /// The actions of the component and of those it contains.
   var terminalOffers: [(id: ComponentID, action: CardAction)] {
     let own = (self as? any TerminalComponent)?.terminalActions ?? actions
     return own.filter(\.isEnabled).map { (id, $0) } + components.flatMap(\.terminalOffers)

@@ -1,7 +1,6 @@
 public import SkeinCards
 
-/// A component that can be written on a terminal. One that is none of these is written as its text, and what can be done with it
-/// can be done there as well.
+/// A component with its own lines on a terminal. Any other is written as its text, with all its actions.
 ///
 /// ```swift
 /// extension PollComponent: TerminalComponent {
@@ -11,45 +10,46 @@ public import SkeinCards
 /// }
 /// ```
 public protocol TerminalComponent: CardComponent {
-  /// What it says, from the top down; a line that is too long is broken.
+  /// The lines, from top to bottom; long lines are wrapped.
   var terminalLines: [TerminalLine] { get }
-  /// What a person can do with it at a terminal: its ``CardComponent/actions``, unless it says otherwise.
+  /// The actions available at a terminal; all ``CardComponent/actions`` by default.
   var terminalActions: [CardAction] { get }
 }
 
 extension TerminalComponent {
-  /// All of its actions.
+  /// All actions.
   public var terminalActions: [CardAction] { actions }
 }
 
-/// A line that a component writes on a terminal: it can move no cursor, set no colour and write no other line.
+/// One line of text without control characters, so that it can't move the cursor, set colours or write other
+/// lines.
 public struct TerminalLine: Sendable, Hashable {
-  /// How much a line stands out.
+  /// The emphasis of a line.
   public enum Weight: Sendable, Hashable {
-    /// As most do.
+    /// Normal text.
     case plain
-    /// As a heading.
+    /// A heading.
     case strong
-    /// As what is said beside.
+    /// Secondary text.
     case faint
   }
-  /// What it says, harmless for a terminal.
+  /// The text, without control characters.
   public let text: String
-  /// How much it stands out.
+  /// The emphasis.
   public let weight: Weight
 
-  /// Makes a text harmless; line breaks in it become spaces.
+  /// Makes a line of a text; control characters are replaced and line breaks become spaces.
   public init(_ text: String, _ weight: Weight = .plain) {
     self.text = SafeText.line(text)
     self.weight = weight
   }
 
-  /// A text with the line breaks that it has.
+  /// Splits a text at its line breaks.
   public static func lines(of text: String, _ weight: Weight = .plain) -> [TerminalLine] {
     SafeText.lines(text).map { TerminalLine($0, weight) }
   }
 
-  /// The line in pieces of at most so many columns, broken between words where there are any.
+  /// Wraps the line to `width` columns, between words if possible.
   package func wrapped(to width: Int) -> [TerminalLine] {
     text.wrapped(to: width).map { TerminalLine($0, weight) }
   }

@@ -4,7 +4,7 @@ import SkeinCards
 import SkeinSimulation
 import Synchronization
 
-/// Alice's chat with Bob, on a server in memory; real time, for nothing here waits for it.
+/// Alice's chat with Bob on a server in memory, in real time.
 struct CardStage {
   let server: MemoryServer
   let alice: ChatClient
@@ -43,7 +43,7 @@ struct CardStage {
     await alice.close()
   }
 
-  /// Has Bob send something, and waits until Alice has it.
+  /// Sends a message from Bob and waits until Alice has received it.
   @discardableResult
   func receive(_ content: some MessageContent) async throws -> ChatMessage {
     let encoder = JSONEncoder()
@@ -55,7 +55,7 @@ struct CardStage {
     return try await self.message(named: message.id)
   }
 
-  /// Has Alice send something, and waits until it is in the list.
+  /// Sends a message from Alice and waits until it is in the list.
   @discardableResult
   func send(_ content: some MessageContent) async throws -> ChatMessage {
     try await message(named: try await chat.messenger.send(content).messageID)
@@ -72,7 +72,7 @@ struct CardStage {
 }
 
 extension MessageCardViewModelFactory {
-  /// Returns when something is as it should be, now or after one of the next reloads.
+  /// Waits until `isDone` is true, checking now and after each reload.
   func reload(until isDone: () -> Bool) async throws {
     let reloads = reloads
     if isDone() { return }
@@ -81,14 +81,14 @@ extension MessageCardViewModelFactory {
   }
 }
 
-/// A kind of the tests' own.
+/// A kind for tests.
 struct Poll: MessageContent {
   static let kind: MessageKind = "com.example.poll"
   var question: String
   var displayedText: String { question }
 }
 
-/// A component of the tests' own.
+/// A component for tests.
 struct PollComponent: CardComponent {
   let id: ComponentID = "poll"
   let displayedText: String

@@ -17,7 +17,7 @@ struct TerminalCardTests {
     CardStack("all", .vertical, components).terminalLines.map(\.text)
   }
 
-  @Test("Each kind has its own lines, and a component that draws none its text")
+  @Test("Each kind has its own lines; a component without lines is written as its text")
   func kinds() throws {
     let file = MessageAttachment.remote(RemoteMedia(id: "m", size: 3_200_000, type: "x/y"))
     #expect(lines(TextComponent(TextContent("one\ntwo"))) == ["one", "two"])
@@ -29,7 +29,7 @@ struct TerminalCardTests {
     #expect(row.terminalLines.map(\.text) == ["a  b"])
   }
 
-  @Test("No card can move the cursor, set a colour, or write a line that is not its own")
+  @Test("No card can move the cursor, set a colour or write another line")
   func harmless() {
     let evil = "a\u{1B}[2Jb\rc\u{202E}"
     let media = MessageAttachment.remote(RemoteMedia(id: "m", size: 3, type: "x/y"))

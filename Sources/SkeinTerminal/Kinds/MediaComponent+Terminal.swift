@@ -1,7 +1,7 @@
 public import SkeinCards
 
 extension MediaComponent: TerminalComponent {
-  /// What it is, and its size in pixels.
+  /// The description and the size in pixels.
   public var terminalLines: [TerminalLine] {
     let pixels = size.map { "  \($0.width) × \($0.height)" } ?? ""
     return [TerminalLine(displayedText + pixels)]
@@ -9,22 +9,22 @@ extension MediaComponent: TerminalComponent {
 }
 
 extension FileComponent: TerminalComponent {
-  /// The file's name and size.
+  /// Name and size.
   public var terminalLines: [TerminalLine] {
     [TerminalLine([name, sizeText].compactMap(\.self).joined(separator: "  "))]
   }
 }
 
 extension AudioComponent: TerminalComponent {
-  /// That it is audio, and how long.
+  /// The description and the duration.
   public var terminalLines: [TerminalLine] {
     [TerminalLine([displayedText, lengthText].compactMap(\.self).joined(separator: "  "))]
   }
-  /// Nothing: a terminal plays no sound.
+  /// None: a terminal plays no sound.
   public var terminalActions: [CardAction] { [] }
 }
 
 extension LocationComponent: TerminalComponent {
-  /// The place's name and coordinates.
+  /// Name and coordinates.
   public var terminalLines: [TerminalLine] { [TerminalLine("\(displayedText)  \(latitude), \(longitude)")] }
 }

@@ -3,26 +3,26 @@ import Skein
 public import SkeinCards
 
 extension NoticeComponent: TerminalComponent {
-  /// The line.
+  /// The notice, in faint letters.
   public var terminalLines: [TerminalLine] { [TerminalLine(displayedText, .faint)] }
 }
 
 extension ContactComponent: TerminalComponent {
-  /// The name, and the name on the server.
+  /// The name and the name on the server.
   public var terminalLines: [TerminalLine] {
     [TerminalLine(name == user.rawValue ? name : "\(name)  (\(user))", .strong)]
   }
 }
 
 extension TopicComponent: TerminalComponent {
-  /// What it is about, and how it begins.
+  /// Title and summary.
   public var terminalLines: [TerminalLine] {
     [TerminalLine("# \(title)", .strong)] + (summary.map { TerminalLine.lines(of: $0) } ?? [])
   }
 }
 
 extension MomentComponent: TerminalComponent {
-  /// Who posted what, and how many like it.
+  /// Author, text, a placeholder for the picture, and the number of likes.
   public var terminalLines: [TerminalLine] {
     [TerminalLine("┃ \(moment.author)", .strong)]
       + SafeText.lines(moment.text).map { TerminalLine("┃ \($0)") }
@@ -32,13 +32,13 @@ extension MomentComponent: TerminalComponent {
 }
 
 extension InvitationComponent: TerminalComponent {
-  /// To what, when by this machine's time zone, and where.
+  /// Title, date in the local time zone, and place.
   public var terminalLines: [TerminalLine] {
     let details = [begins.map(Self.text), place].compactMap(\.self)
     return [TerminalLine(title, .strong)] + details.map { TerminalLine($0) }
   }
 
-  /// What a message says may be any moment; one that no calendar has is a dash.
+  /// The date comes from the sender; one that a calendar can't show becomes a dash.
   private static func text(of moment: Timestamp) -> String {
     guard (0...253_402_300_799_000).contains(moment.rawValue) else { return "–" }
     let date = Date(timeIntervalSince1970: Double(moment.rawValue) / 1000)

@@ -2,7 +2,7 @@ import Skein
 public import SkeinCards
 
 extension CardStack: TerminalComponent {
-  /// What it holds, one below the other; side by side where each has one line.
+  /// The components from top to bottom; in one line if the stack is horizontal and each has one line.
   public var terminalLines: [TerminalLine] {
     let parts = components.map(\.writtenLines)
     guard axis == .horizontal, parts.allSatisfy({ $0.count == 1 }) else { return parts.flatMap(\.self) }
@@ -11,7 +11,7 @@ extension CardStack: TerminalComponent {
 }
 
 extension QuoteComponent: TerminalComponent {
-  /// Who said what, on one line.
+  /// Sender and text in one line.
   public var terminalLines: [TerminalLine] {
     let text = SafeText.line(displayedText)
     return [TerminalLine("↪ " + text.shortened(to: 60), .faint)]
@@ -19,7 +19,7 @@ extension QuoteComponent: TerminalComponent {
 }
 
 extension LinkPreviewComponent: TerminalComponent {
-  /// The page's title and summary.
+  /// Title and summary.
   public var terminalLines: [TerminalLine] {
     [TerminalLine("┃ \(preview.title)", .strong)]
       + (preview.summary.map { [TerminalLine("┃ \($0)", .faint)] } ?? [])
@@ -27,7 +27,7 @@ extension LinkPreviewComponent: TerminalComponent {
 }
 
 extension HistoryComponent: TerminalComponent {
-  /// The title, the first messages in a line each, and how many there are.
+  /// The title, the first messages in one line each, and the number of messages if there are more.
   public var terminalLines: [TerminalLine] {
     [TerminalLine(displayedText, .strong)] + lines.map { TerminalLine("┃ \($0.text)", .faint) }
       + (count > lines.count ? [TerminalLine("┃ \(count) messages in all", .faint)] : [])

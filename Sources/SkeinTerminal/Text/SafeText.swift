@@ -1,14 +1,15 @@
-/// Text from elsewhere, made harmless for a terminal: it can move no cursor, set no colour and write no other line.
+/// Replaces control characters in untrusted text, so that it can't move the cursor, set colours or write
+/// other lines.
 ///
-/// What is taken out stays visible: ESC becomes ␛, other control characters their pictures, and what reverses or
-/// hides the direction of writing a replacement character.
+/// Replacements are visible: ESC becomes ␛, other control characters become their pictures, and bidirectional
+/// controls and invisible characters become U+FFFD.
 package enum SafeText {
-  /// The text on one line; line breaks become spaces.
+  /// Returns the text in one line; line breaks become spaces.
   package static func line(_ text: String) -> String {
     lines(text).joined(separator: " ")
   }
 
-  /// The text's own lines, at least one.
+  /// Splits the text at its line breaks; at least one line.
   package static func lines(_ text: String) -> [String] {
     var lines = [String.UnicodeScalarView()]
     var last: Unicode.Scalar?
@@ -29,9 +30,9 @@ package enum SafeText {
     case 0x00..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}"
     case 0x7F: "\u{2421}"
     case 0x80..<0xA0: "\u{FFFD}"
-    // Overrides and isolates of the writing direction: a name could pass for another with them.
+    // Bidirectional overrides and isolates, which can make one name look like another.
     case 0x202A...0x202E, 0x2066...0x2069: "\u{FFFD}"
-    // Tags and other invisible scalars outside of the text's plane of meaning.
+    // Tags and interlinear annotations, which are invisible.
     case 0xE0000...0xE007F, 0xFFF9...0xFFFB: "\u{FFFD}"
     default: scalar
     }

@@ -1,31 +1,31 @@
 extension String {
-  /// How many columns the text takes on a terminal: two for Chinese, Japanese, Korean and emoji, none for marks.
+  /// The width in terminal columns: 2 for Chinese, Japanese, Korean and emoji, 0 for combining marks.
   package var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  /// The text with spaces behind it, up to a width.
+  /// The text followed by spaces up to `width` columns.
   package func padded(to width: Int) -> String {
     self + String(repeating: " ", count: Swift.max(width - columns, 0))
   }
 
-  /// The text with spaces before it, up to a width.
+  /// The text preceded by spaces up to `width` columns.
   package func indented(to width: Int) -> String {
     String(repeating: " ", count: Swift.max(width - columns, 0)) + self
   }
 
-  /// The text if it fits a width, otherwise its beginning and `…`.
+  /// The text if it fits `width` columns, otherwise its beginning and `…`.
   package func shortened(to width: Int) -> String {
     var used = 0
     var end = startIndex
     for index in indices {
       used += self[index].columns
       if used > width { return self[..<end] + "…" }
-      // One column is for the sign that there is more.
+      // Leaves one column for the ellipsis.
       if used < width { end = self.index(after: index) }
     }
     return self
   }
 
-  /// The text in pieces that fit a width, broken between words where there are any. At least one piece.
+  /// Wraps the text to `width` columns, at least 2, between words if possible; at least one line.
   package func wrapped(to width: Int) -> [String] {
     let width = Swift.max(width, 2)
     var lines: [String] = []
@@ -43,7 +43,7 @@ extension String {
         (word, wordWidth) = ("", 0)
         continue
       }
-      // A word longer than a line, or Chinese, which has no spaces: broken where it has to be.
+      // A word that is longer than a line, or Chinese text, which has no spaces.
       if wordWidth + character.columns > width {
         if !line.isEmpty { endLine() }
         lines.append(word)
@@ -68,7 +68,7 @@ extension Character {
     }
   }
 
-  /// The blocks that Unicode's East Asian Width calls wide or full-width.
+  /// Whether the scalar is in a block that Unicode's East Asian Width calls wide or full-width.
   private static func isWide(_ value: UInt32) -> Bool {
     switch value {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Cards")
 struct CardTests {
-  @Test("Each kind is drawn by who registered it, and what nobody draws shows its text")
+  @Test("Each kind is drawn by its registration; unregistered kinds show their text")
   func registered() async throws {
     try await CardStage.run(kinds: [Poll.self]) { stage in
       var registry = CardRegistry.standard
@@ -22,7 +22,7 @@ struct CardTests {
     }
   }
 
-  @Test("Without any one of its registrations a list shows that kind's text, and all others as before")
+  @Test("Removing one registration affects the cards of that kind only")
   func removed() async throws {
     let media = MessageAttachment.remote(RemoteMedia(id: "m", size: 3, type: "x/y"))
     try await CardStage.run { stage in
@@ -61,7 +61,7 @@ struct CardTests {
     }
   }
 
-  @Test("A reply shows what it is to above what it says")
+  @Test("A reply shows the quoted message above its content")
   func reply() async throws {
     try await CardStage.run { stage in
       let cards = MessageCardViewModelFactory(for: stage.chat, registry: .standard)
@@ -74,7 +74,7 @@ struct CardTests {
     }
   }
 
-  @Test("A card is made once for each version of its message")
+  @Test("A card is made once per version of its message")
   func kept() async throws {
     try await CardStage.run { stage in
       let made = Mutex<[String]>([])
@@ -100,7 +100,7 @@ struct CardTests {
     }
   }
 
-  @Test("The list's delegate decides the look, and a new one makes new cards")
+  @Test("The delegate determines the look, and a changed look makes new cards")
   func delegate() async throws {
     final class Delegate: MessageCardDelegate {
       let current = Mutex(CardTheme())
@@ -120,7 +120,7 @@ struct CardTests {
     }
   }
 
-  @Test("A text is drawn in stretches, and what can't be a mention is none")
+  @Test("A text is split into runs, and invalid mentions are ignored")
   func runs() {
     let text = "hé @bob and @all"
     let bob = text.firstRange(of: "@bob"), all = text.firstRange(of: "@all")
@@ -136,7 +136,7 @@ struct CardTests {
     #expect(TextComponent(TextContent("")).runs.isEmpty)
   }
 
-  @Test("What a stranger says of a picture or a place that can't be is left out")
+  @Test("Impossible sizes and coordinates are ignored")
   func strangers() {
     #expect(MediaComponent.Size(width: 0, height: 3) == nil)
     #expect(MediaComponent.Size(width: -1, height: 3) == nil)

@@ -3,13 +3,13 @@ import SkeinCards
 import SkeinExamples
 import Testing
 
-@Suite("A card that changes by itself")
+@Suite("A card that changes with time")
 struct OfferTests {
   private func offer(on card: MessageCardViewModel) -> OfferComponent? {
     card.components.compactMap { $0 as? OfferComponent }.first
   }
 
-  @Test("An offer is drawn anew when it ends, and can't be looked at any more")
+  @Test("An offer is redrawn when it ends, and no longer has an action")
   func ending() async throws {
     try await CardStage.run(kinds: [Offer.self]) { stage in
       var registry = CardRegistry.standard
@@ -28,7 +28,7 @@ struct OfferTests {
     }
   }
 
-  @Test("Whatever moment a message names, its card is drawn", arguments: [Int64.min, -1, 0, Int64.max])
+  @Test("Any timestamp in a message can be drawn", arguments: [Int64.min, -1, 0, Int64.max])
   func extremes(_ moment: Int64) async throws {
     try await CardStage.run(kinds: [Offer.self]) { stage in
       var registry = CardRegistry.standard

@@ -4,9 +4,9 @@ import SkeinExamples
 import SkeinWeb
 import Testing
 
-@Suite("A kind of one's own, in one file")
+@Suite("A custom kind in one file")
 struct PollTests {
-  @Test("A poll's votes are counted as they come and go: of each person the last", .timeLimit(.minutes(1)))
+  @Test("A poll counts the latest vote of each user", .timeLimit(.minutes(1)))
   func votes() async throws {
     try await CardStage.run(kinds: [SkeinExamples.Poll.self, PollVote.self]) { stage in
       var registry = CardRegistry.standard
@@ -22,13 +22,13 @@ struct PollTests {
       try await cards.reload(until: { cardOf() == ["Tea": 2] })
       try await stage.receive(PollVote("Coffee", to: message.messageID))
       try await cards.reload(until: { cardOf() == ["Tea": 1, "Coffee": 1] })
-      // What is no answer of the poll is none.
+      // An unknown answer is ignored.
       let last = try await stage.receive(PollVote("Cocoa", to: message.messageID))
       try await cards.reload(until: { cardOf() == ["Tea": 1] })
       try await stage.chat.delete([last.id])
       try await cards.reload(until: { cardOf() == ["Tea": 1, "Coffee": 1] })
       #expect(cards.problems.isEmpty)
-      // Whoever opens the chat later sees the votes at once.
+      // A list opened later shows the votes at once.
       let later = MessageCardViewModelFactory(for: stage.chat, registry: registry)
       #expect(poll(on: later.card(for: message))?.votes == ["Tea": 1, "Coffee": 1])
     }

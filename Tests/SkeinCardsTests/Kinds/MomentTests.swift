@@ -7,7 +7,7 @@ struct MomentTests {
   private let moment = MomentContent(.init(rawValue: "m1"), by: "carol", text: "Snow!")
 
   @Test(
-    "A like is sent once, and counted as long as it is there, on the moment that it is of",
+    "A like is sent once, and counted on its moment until it is deleted",
     .timeLimit(.minutes(1)))
   func likes() async throws {
     try await CardStage.run { stage in
@@ -30,7 +30,7 @@ struct MomentTests {
     }
   }
 
-  @Test("A moment stands above what is said to it, without a way to like it there")
+  @Test("A comment shows its moment, which can't be liked there")
   func above() async throws {
     try await CardStage.run { stage in
       let cards = MessageCardViewModelFactory(for: stage.chat, registry: .standard)
@@ -41,7 +41,7 @@ struct MomentTests {
     }
   }
 
-  @Test("What is said to a moment leaves the moment's picture out, and is found by its words")
+  @Test("A comment omits the moment's picture and is searchable by its text")
   func comment() {
     let picture = MessageAttachment.remote(RemoteMedia(id: "p", size: 3, type: "image/png"))
     let shown = MomentContent(moment.moment, by: "carol", text: "Snow!", picture: picture)

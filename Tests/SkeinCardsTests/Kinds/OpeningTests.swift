@@ -3,9 +3,9 @@ import SkeinCards
 import Synchronization
 import Testing
 
-@Suite("Cards that lead elsewhere")
+@Suite("Cards that open pages")
 struct OpeningTests {
-  @Test("An introduction leads to a chat, a reference to its topic, an invitation to its page")
+  @Test("An introduction opens a chat, a reference its topic, an invitation its page")
   func pages() async throws {
     try await CardStage.run { stage in
       let list = Pages()
@@ -33,7 +33,7 @@ struct OpeningTests {
   }
 }
 
-/// A list that remembers what it was asked to open.
+/// A delegate that records the opened pages.
 private final class Pages: MessageCardDelegate {
   let opened = Mutex<[CardPage]>([])
   func open(_ page: CardPage) { opened.withLock { $0.append(page) } }

@@ -4,9 +4,9 @@ import SkeinCards
 import Synchronization
 import Testing
 
-@Suite("Plugins of cards")
+@Suite("Card plugins")
 struct PluginTests {
-  @Test("A tap goes to the plugin, which shows what came of it, on the cards that it names alone")
+  @Test("A plugin performs an action and redraws only the cards that it reloads")
   func vote() async throws {
     try await CardStage.run(kinds: [Poll.self]) { stage in
       var registry = CardRegistry.standard
@@ -27,7 +27,7 @@ struct PluginTests {
     }
   }
 
-  @Test("What a card does not offer is not done", arguments: ["dance", "vote no", "late", "elsewhere"])
+  @Test("An action that is not offered is ignored", arguments: ["dance", "vote no", "late", "elsewhere"])
   func unknown(action: String) async throws {
     try await CardStage.run(kinds: [Poll.self]) { stage in
       var registry = CardRegistry.standard
@@ -47,7 +47,7 @@ struct PluginTests {
     }
   }
 
-  @Test("A business that fails costs its own cards, and is named")
+  @Test("A failing plugin affects its own cards only and is reported")
   func failing() async throws {
     try await CardStage.run(kinds: [Poll.self]) { stage in
       var registry = CardRegistry.standard
@@ -60,14 +60,14 @@ struct PluginTests {
       #expect(cards.problems.map(\.business) == ["bad"])
       let text = cards.card(for: try await stage.receive(TextContent("hello")))
       #expect(text.problem == nil && text.components.first is TextComponent)
-      // It is not asked again and again for what it can't do.
+      // A failed card is cached, so the plugin is not called again.
       for _ in 1...3 { _ = cards.card(for: poll) }
       #expect(cards.problems.count == 1)
     }
   }
 
   @Test(
-    "A business that hangs holds up nobody: its cards show their text, and themselves when it has come to an end"
+    "A plugin that hangs blocks no other; its cards show their text until they are made"
   )
   func stuck() async throws {
     try await CardStage.run(kinds: [Poll.self]) { stage in
@@ -88,7 +88,7 @@ struct PluginTests {
         let card = cards.card(for: poll)
         #expect(card.components.first is CardText && card.problem?.code == .componentsHang)
       }
-      // The second was not waited for.
+      // The second card was not waited for.
       #expect(cards.problems.map(\.message) == [polls[0].id])
       let text = try await stage.receive(TextContent("hello"))
       while !(cards.card(for: text).components.first is TextComponent) { _ = await reloads.next() }
@@ -96,13 +96,13 @@ struct PluginTests {
       for poll in polls {
         while !(cards.card(for: poll).components.first is PollComponent) { _ = await reloads.next() }
       }
-      // The second one was in time: they are waited for again.
+      // The second card was made in time, so the plugin is waited for again.
       #expect(
         cards.card(for: try await stage.receive(Poll(question: "Jam?"))).components.first is PollComponent)
     }
   }
 
-  @Test("An action that fails, or never ends, holds up no other")
+  @Test("An action that fails or never ends blocks no other")
   func hanging() async throws {
     try await CardStage.run(kinds: [Poll.self]) { stage in
       var registry = CardRegistry.standard
@@ -119,7 +119,7 @@ struct PluginTests {
     }
   }
 
-  @Test("An action that never ends is named, and only once")
+  @Test("An action that never ends is reported once")
   func named() async throws {
     try await CardStage.run(kinds: [Poll.self]) { stage in
       var registry = CardRegistry.standard
@@ -137,7 +137,7 @@ struct PluginTests {
     }
   }
 
-  @Test("A plugin that sends without end is stopped until somebody does something with its cards")
+  @Test("A plugin's sends are limited until the user's next action")
   func flooding() async throws {
     try await CardStage.run(kinds: [Poll.self]) { stage in
       var registry = CardRegistry.standard
@@ -152,7 +152,7 @@ struct PluginTests {
     }
   }
 
-  @Test("One recording plays at a time, and the next of another that nobody has heard follows")
+  @Test("One recording plays at a time, followed by the next unplayed one of another sender")
   func audio() async throws {
     let recording = AudioContent(.remote(RemoteMedia(id: "r", size: 3, type: "audio/ogg")))
     try await CardStage.run { stage in
@@ -188,7 +188,7 @@ struct PluginTests {
 
 private struct Refusal: Error {}
 
-/// Counts votes, and does whatever a business must not.
+/// Counts votes, and misbehaves on request.
 private final class PollPlugin: MessageCardPlugin {
   static let business = "polls"
   static let kinds: [MessageKind] = [Poll.kind]
@@ -223,7 +223,7 @@ private final class PollPlugin: MessageCardPlugin {
   }
 }
 
-/// Can't say what anything is made of.
+/// Throws for every card.
 private final class BadPlugin: MessageCardPlugin {
   static let business = "bad"
   static let kinds: [MessageKind] = [Poll.kind]
@@ -232,7 +232,7 @@ private final class BadPlugin: MessageCardPlugin {
 }
 
 extension ChatClient {
-  /// The messages of a chat that say something, waiting ones among them.
+  /// The messages with a text, including queued ones.
   fileprivate func messages(in chat: ChatContext, saying text: String) async throws -> [ChatMessage] {
     try await searchMessages(text, in: chat.conversation, limit: 100)
   }

@@ -2,7 +2,7 @@ import Skein
 import SkeinCards
 import Testing
 
-@Suite("How a message stands on its way, in words")
+@Suite("Wording of a message's sending state")
 struct SendStandingTests {
   private let now = Timestamp(milliseconds: 1_000_000)
 
@@ -11,7 +11,7 @@ struct SendStandingTests {
     return SendStanding(state, nextTry: moment, kindOf: { _ in blocker })?.text(at: now)
   }
 
-  @Test("It says why a message waits and when it is tried next")
+  @Test("The text names the reason for waiting and the time of the next attempt")
   func waiting() {
     #expect(text(.waitingForConnection, nextTry: 3_200) == "no connection, next try in 4 s")
     #expect(text(.waitingForConnection, nextTry: 1) == "no connection, next try in 1 s")
@@ -23,7 +23,7 @@ struct SendStandingTests {
     #expect(text(.parked(reason: "The server failed.")) == "parked: The server failed.")
   }
 
-  @Test("It says what goes first and how far an upload is")
+  @Test("The text names the blocking message and the progress of an upload")
   func moving() {
     let other = LocalMessageID(rawValue: 7)
     #expect(text(.behind(other), blocker: "video") == "behind a video")
@@ -34,7 +34,7 @@ struct SendStandingTests {
     #expect(text(.queued) == "waits for its turn")
   }
 
-  @Test("A message that has come to an end has nothing to wait for")
+  @Test("A message that is sent, failed, uncertain or cancelled has no text")
   func ends() {
     let failure = SendFailure(.refused, "No.")
     for state in [SendState.sent, .failed(failure), .uncertain(failure), .cancelled] {

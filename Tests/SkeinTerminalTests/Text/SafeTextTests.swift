@@ -2,15 +2,15 @@ import Testing
 
 @testable import SkeinTerminal
 
-@Suite("Text from elsewhere is harmless for a terminal")
+@Suite("Untrusted text has no control characters")
 struct SafeTextTests {
-  @Test("Escape sequences stay visible and do nothing")
+  @Test("Escape sequences become visible and have no effect")
   func escapes() {
     #expect(SafeText.line("\u{1B}[31mred\u{7}") == "␛[31mred␇")
     #expect(SafeText.line("\u{9B}2J\u{7F}\u{0}") == "\u{FFFD}2J␡␀")
   }
 
-  @Test("No control character is left of any scalar there is")
+  @Test("No scalar yields a control character")
   func everyControl() {
     let all = String(String.UnicodeScalarView((0..<0xA0).compactMap { Unicode.Scalar($0 as UInt32) }))
     for line in SafeText.lines(all) {
@@ -18,20 +18,20 @@ struct SafeTextTests {
     }
   }
 
-  @Test("Line breaks of every kind make lines, or spaces on one line")
+  @Test("Every kind of line break splits lines, or becomes a space in one line")
   func breaks() {
     #expect(SafeText.lines("a\r\nb\nc\rd\u{2028}e") == ["a", "b", "c", "d", "e"])
     #expect(SafeText.line("a\nb") == "a b")
     #expect(SafeText.lines("") == [""])
   }
 
-  @Test("What turns the writing direction around is taken out")
+  @Test("Bidirectional controls are replaced")
   func directions() {
     #expect(SafeText.line("a\u{202E}b\u{2066}c") == "a\u{FFFD}b\u{FFFD}c")
   }
 
   @Test(
-    "Words of every script and emoji stay as they are", arguments: ["Grüße", "你好", "שלום", "👩‍👩‍👧 🏳️‍🌈", "e\u{301}"])
+    "Words of every script and emoji are unchanged", arguments: ["Grüße", "你好", "שלום", "👩‍👩‍👧 🏳️‍🌈", "e\u{301}"])
   func words(text: String) {
     #expect(SafeText.line(text) == text)
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SkeinTerminal
 
-@Suite("Columns are counted as a terminal counts them")
+@Suite("Text width in terminal columns")
 struct TextWidthTests {
   @Test(
     "Chinese and emoji take two columns, marks none",
@@ -18,7 +18,7 @@ struct TextWidthTests {
     #expect("long".padded(to: 2) == "long")
   }
 
-  @Test("Lines break between words, and inside one only where it must be")
+  @Test("Lines are wrapped between words, inside a word only if it is too long")
   func wrapping() {
     #expect("one two three".wrapped(to: 8) == ["one two", "three"])
     #expect("abcdefgh".wrapped(to: 3) == ["abc", "def", "gh"])
@@ -27,7 +27,7 @@ struct TextWidthTests {
     #expect("fits".wrapped(to: 4) == ["fits"])
   }
 
-  @Test("No line is wider than asked for, and nothing gets lost", arguments: [2, 3, 7, 20])
+  @Test("Wrapping keeps all text and exceeds no width", arguments: [2, 3, 7, 20])
   func invariant(width: Int) {
     let text = "A sentence of 你好世界 and averyveryverylongword 🙂🙂🙂 to its end"
     let lines = text.wrapped(to: width)
