@@ -19,7 +19,7 @@ final class PluginHost: Sendable {
   private struct State {
     var plugin: (any MessageCardPlugin)?
     var following: Task<Void, Never>?
-    /// Whether the latest card came too late.
+    /// Whether a card came too late and none has been in time since.
     var isLate = false
     /// Cards being made that no caller waits for.
     var pending: [LocalMessageID: PendingCard] = [:]

@@ -1,6 +1,6 @@
 public import CSQLite
 
-/// A prepared statement, to which a ``ColumnValue`` binds values and from whose current row it reads them.
+/// A prepared statement: a ``ColumnValue`` is bound to it, and read from its current row.
 ///
 /// Parameters count from 1 and columns from 0, as in SQLite. It is confined to its connection's actor.
 public final class Statement {

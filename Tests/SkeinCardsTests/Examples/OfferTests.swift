@@ -18,7 +18,7 @@ struct OfferTests {
       var reloads = cards.reloads.makeAsyncIterator()
       let message = try await stage.receive(Offer("Leeks", until: stage.chat.now + .seconds(2)))
       let before = try #require(offer(on: cards.card(for: message)))
-      #expect(!before.isOver && before.actions.allSatisfy(\.isEnabled))
+      try #require(!before.isOver && before.actions.allSatisfy(\.isEnabled))
       while true {
         let reloaded = await reloads.next()
         #expect(reloaded == [message.id])

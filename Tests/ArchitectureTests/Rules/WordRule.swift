@@ -1,0 +1,41 @@
+/// Comments are in plain English: no sentence begins with a pronoun, and there are no quaint phrases.
+enum WordRule {
+  /// The most sentences that may begin with a pronoun. Lower it when there are fewer, and never raise it.
+  static let openingLimit = 660
+  /// The most quaint phrases. Lower it when there are fewer, and never raise it.
+  static let phraseLimit = 21
+
+  private static let pronouns: Set<Substring> = ["What", "Who", "Whoever"]
+  private static let phrases = [("of", "before"), ("so", "manieth")]
+
+  /// The sentences in comments that begin with a pronoun, recognised by its capital letter.
+  static func openings(in file: SourceFile) -> [Violation] {
+    words(in: file.commentLines).filter { pronouns.contains($0.text.prefix(while: \.isLetter)) }.map {
+      Violation(
+        path: file.path, line: $0.line, message: "a sentence begins with \($0.text): begin with a noun.")
+    }
+  }
+
+  /// The quaint phrases in comments and literals, also across a line break.
+  static func phrases(in file: SourceFile) -> [Violation] {
+    let words = words(in: file.lines)
+    return zip(words, words.dropFirst()).flatMap { first, second in
+      phrases.filter { phrase in
+        first.text.suffix(phrase.0.count).lowercased() == phrase.0
+          && !(first.text.dropLast(phrase.0.count).last?.isLetter ?? false)
+          && second.text.prefix(while: \.isLetter).lowercased() == phrase.1
+      }.map {
+        Violation(
+          path: file.path, line: first.line,
+          message: "\"\($0.0) \($0.1)\": write the term of the field, such as *previous epoch*.")
+      }
+    }
+  }
+
+  /// The words between spaces, without the slashes of comments.
+  private static func words(in lines: [Substring]) -> [(text: Substring, line: Int)] {
+    lines.enumerated().flatMap { index, line in
+      line.split(separator: " ").filter { !$0.allSatisfy { $0 == "/" } }.map { (text: $0, line: index + 1) }
+    }
+  }
+}
