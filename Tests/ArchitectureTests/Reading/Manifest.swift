@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `Package.swift` declares, as the package manager itself understands it.
+/// The targets and dependencies of `Package.swift`, as the package manager prints them.
 struct Manifest: Decodable, Sendable {
   struct Target: Decodable, Sendable {
     let name: String
@@ -18,7 +18,7 @@ struct Manifest: Decodable, Sendable {
     case regular, executable, test, system, macro, plugin, binary
   }
 
-  /// Written `{"byName": ["Skein", null]}`; the other kinds (`target`, `product`) have their name first as well.
+  /// Encoded as `{"byName": ["Skein", null]}`; the other kinds (`target`, `product`) start with the name too.
   struct Dependency: Decodable, Sendable {
     let name: String
 
@@ -45,12 +45,12 @@ struct Manifest: Decodable, Sendable {
 
   let targets: [Target]
 
-  /// Asks the package manager, in a scratch folder of its own: the usual one is locked while `swift test` runs.
+  /// Runs the package manager in a separate scratch folder, since `swift test` locks the usual one.
   static func read(packageAt root: URL) throws -> Manifest {
     let scratch = FileManager.default.temporaryDirectory.appending(path: "skein-manifest-\(UUID())")
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: scratch) }
-    // Not Foundation's `Process`, which on Linux now and then crashes (swift-corelibs-foundation, pull request 5472).
+    // Not Foundation's `Process`, which can crash on Linux (swift-corelibs-foundation, pull request 5472).
     let (json, complaints) = (scratch.appending(path: "output"), scratch.appending(path: "errors"))
     let command = """
       exec swift package --package-path \(quoted(root)) --scratch-path \(quoted(scratch)) dump-package \
@@ -62,7 +62,7 @@ struct Manifest: Decodable, Sendable {
     return try JSONDecoder().decode(Manifest.self, from: Data(contentsOf: json))
   }
 
-  /// A path as one word of a shell's.
+  /// Quotes a path for a shell.
   private static func quoted(_ file: URL) -> String {
     "'" + file.path.replacing("'", with: "'\\''") + "'"
   }
@@ -70,6 +70,6 @@ struct Manifest: Decodable, Sendable {
 
 /// `swift package dump-package` failed.
 struct ManifestError: Error {
-  /// What it said.
+  /// The output of the command.
   let message: String
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("The manifest is read as the package manager prints it")
+@Suite("Decoding the manifest")
 struct ManifestTests {
-  @Test("Dependencies of every kind have their names, conditions or not")
+  @Test("Dependencies of every kind are decoded, with and without conditions")
   func decodesDependencies() throws {
     let json = """
       {"name": "p", "targets": [{"name": "A", "type": "executable", "dependencies": [
@@ -16,7 +16,7 @@ struct ManifestTests {
     #expect(manifest.targets.first?.dependencies.map(\.name) == ["B", "C", "D"])
   }
 
-  @Test("A package that is not there is an error")
+  @Test("A missing package is an error")
   func refusesMissingPackage() async {
     await #expect(throws: ManifestError.self) { try await readMissingPackage() }
   }

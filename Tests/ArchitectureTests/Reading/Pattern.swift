@@ -1,13 +1,13 @@
-/// A piece of Swift to look for, compared word by word: spaces, line breaks and generic arguments don't matter.
+/// A piece of Swift to search for, compared token by token, ignoring white space and generic arguments.
 struct Pattern: Sendable {
   private let texts: [String]
 
-  /// `code` is written as it would stand in a source file, such as `Task.sleep`.
+  /// Parses a pattern written as in a source file, such as `Task.sleep`.
   init(_ code: String) {
     texts = Token.tokens(in: code.utf8).map(\.text)
   }
 
-  /// The lines where it starts, ascending.
+  /// The lines where the pattern matches, ascending.
   func lines(in tokens: [Token]) -> [Int] {
     tokens.indices.filter { matches(tokens, at: $0) }.map { tokens[$0].line }
   }
@@ -24,7 +24,7 @@ struct Pattern: Sendable {
     return true
   }
 
-  /// The index after the `>` that closes the `<` at `start`, or `start` when that is a comparison.
+  /// The index after the `>` that closes the `<` at `start`, or `start` if it is a comparison.
   static func endOfGenericArguments(in tokens: [Token], from start: Int) -> Int {
     var depth = 0
     for index in start..<tokens.count {

@@ -1,12 +1,12 @@
-/// A Swift file of the repository, read in the ways that the rules need.
+/// A Swift file of the repository: its lines, comments and tokens.
 struct SourceFile: Sendable {
-  /// From the root of the repository, such as `Sources/Skein/Sending/OutboxLane.swift`.
+  /// Relative to the root, such as `Sources/SkeinSockets/FrameQueue.swift`.
   let path: String
-  /// Its lines as they stand in the file.
+  /// All lines, unchanged.
   let lines: [Substring]
-  /// Its comments by line; all else is blank.
+  /// All lines with everything but comments blanked.
   let commentLines: [Substring]
-  /// Its code, without comments and without what is inside literals.
+  /// The code, without comments and the contents of literals.
   let tokens: [Token]
 
   init(path: String, text: String) {
@@ -20,14 +20,14 @@ struct SourceFile: Sendable {
 
   private var components: [Substring] { path.split(separator: "/") }
 
-  /// Its name without folders.
+  /// The name without folders.
   var name: Substring { components.last ?? "" }
-  /// The target it belongs to: the folder below `Sources` or `Tests`.
+  /// The target that the file belongs to: the folder below `Sources` or `Tests`.
   var target: String { components.count > 2 ? String(components[1]) : "" }
   var isInSources: Bool { path.hasPrefix("Sources/") }
   var isInTests: Bool { path.hasPrefix("Tests/") }
 
-  /// What the comment block directly above `line` says, its tool directives left out.
+  /// The text of the comment block directly above `line`, without directives to tools.
   func reason(above line: Int) -> String {
     var reasons: [Substring] = []
     var index = line - 2
@@ -38,7 +38,7 @@ struct SourceFile: Sendable {
     return reasons.reversed().joined(separator: " ")
   }
 
-  /// The comment that fills the line at `index` from 0, without its slashes; nil where there is code or nothing.
+  /// The text of the comment that fills the line at `index`, counted from 0; nil if there is none.
   func wholeLineComment(at index: Int) -> Substring? {
     let blanks = lines[index].prefix { $0 == " " }
     let comment = lines[index].dropFirst(blanks.count)

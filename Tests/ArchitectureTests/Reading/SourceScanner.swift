@@ -1,10 +1,11 @@
-/// Tells Swift code from comments and text, so that no rule trips over what is only quoted.
+/// Separates Swift code from comments and literals.
 ///
-/// Both results keep every line break and every column (in bytes), with spaces in place of what was left out.
+/// Both results keep every line break and column (in bytes), with spaces in place of omitted parts.
 struct SourceScanner {
-  /// The code: comments are blank, so is what stands inside string and regex literals. Interpolated code stays.
+  /// The code, with comments and the contents of string and regex literals blanked. Interpolated code is
+  /// kept.
   private(set) var code: [UInt8]
-  /// The comments, and nothing else.
+  /// The comments, with everything else blanked.
   private(set) var comments: [UInt8]
 
   private let bytes: [UInt8]
@@ -26,7 +27,7 @@ struct SourceScanner {
     text.withUTF8Buffer { bytes[index...].starts(with: $0) }
   }
 
-  /// Takes `count` bytes out of the code.
+  /// Blanks `count` bytes of the code.
   private mutating func skip(_ count: Int = 1, asComment: Bool = false) {
     for _ in 0..<count where index < bytes.count {
       if bytes[index] != UInt8(ascii: "\n") {
@@ -37,7 +38,7 @@ struct SourceScanner {
     }
   }
 
-  /// Reads code to the end of the file, or to the parenthesis that closes an interpolation.
+  /// Scans code to the end of the file or to the parenthesis that closes an interpolation.
   private mutating func scanCode(insideParentheses: Bool) {
     var depth = 0
     while let current = byte() {
@@ -81,7 +82,7 @@ struct SourceScanner {
     }
   }
 
-  /// The number of `#` before the quote or slash of a literal that starts here, or nil where none starts.
+  /// The number of `#` before the quote or slash of a literal that starts here; nil if none starts.
   private func literalHashes() -> Int? {
     var hashes = 0
     while byte(hashes) == UInt8(ascii: "#") { hashes += 1 }
@@ -119,7 +120,8 @@ struct SourceScanner {
     }
   }
 
-  /// Whether the slash here opens a regex literal: where a value may start, not before a space, closed on its line.
+  /// Whether a regex literal starts here: in the place of a value, not before a space, and closed on its
+  /// line.
   private func startsBareRegex() -> Bool {
     guard let next = byte(1), !" \t\n/*)".utf8.contains(next) else { return false }
     let line = bytes[..<index].reversed().prefix { $0 != UInt8(ascii: "\n") }

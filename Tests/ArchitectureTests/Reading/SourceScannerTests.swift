@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Code, comments and text are told apart")
+@Suite("Separating code, comments and literals")
 struct SourceScannerTests {
   private func words(_ text: String) -> [String] {
     Token.tokens(in: SourceScanner(text).code).filter(\.isWord).map(\.text)
@@ -10,19 +10,19 @@ struct SourceScannerTests {
     String(decoding: SourceScanner(text).comments, as: UTF8.self)
   }
 
-  @Test("Comments are no code, nested ones included")
+  @Test("Comments are not code, including nested ones")
   func blanksComments() {
     #expect(words("a // b\nc /* d /* e */ f */ g") == ["a", "c", "g"])
     #expect(words("a /* never closed") == ["a"])
   }
 
-  @Test("Comments are found, and only they")
+  @Test("Comments are found, and nothing else")
   func findsComments() {
     #expect(comments("let a = \"// no\" // yes") == String(repeating: " ", count: 16) + "// yes")
     #expect(comments("/* a\nb */ c") == "/* a\nb */  ")
   }
 
-  @Test("Text is no code")
+  @Test("String literals are not code")
   func blanksStrings() {
     #expect(words(#"f("a \" b") + c"#) == ["f", "c"])
     #expect(words(#"f("a\\") + c"#) == ["f", "c"])
@@ -30,19 +30,19 @@ struct SourceScannerTests {
     #expect(words("f(\"\") + c") == ["f", "c"])
   }
 
-  @Test("Raw text is no code")
+  @Test("Raw string literals are not code")
   func blanksRawStrings() {
     #expect(words(##"f(#"a " \(b) \" c"#) + d"##) == ["f", "d"])
     #expect(words("f(#\"\"\"\n a \"\"\" b\n\"\"\"#) + c") == ["f", "c"])
   }
 
-  @Test("What is interpolated is code again")
+  @Test("Interpolations are code")
   func keepsInterpolation() {
     #expect(words(#"f("a \(b(c, "d \(e) g")) h") + i"#) == ["f", "b", "c", "e", "i"])
     #expect(words(##"f(#"a \#(b) c"#)"##) == ["f", "b"])
   }
 
-  @Test("Regex literals are no code, and a division is no regex")
+  @Test("Regex literals are not code, and a division is not a regex")
   func blanksRegexes() {
     #expect(words(#"let a = /b"c\/d/ + e"#) == ["let", "a", "e"])
     #expect(words("let a = #/b \" c/# + d") == ["let", "a", "d"])
@@ -50,7 +50,7 @@ struct SourceScannerTests {
     #expect(words("reduce(0, /) + \"a/b\".count") == ["reduce", "0", "count"])
   }
 
-  @Test("Text that ends too soon ends the scan, not the process")
+  @Test("Unterminated literals end the scan, not the process")
   func survivesBrokenFiles() {
     for text in [
       "\"", "\"\"\"", "#\"", "\"\\", "\"\\(", "/*", "#", "/", "f(\"\\(a", "#/", "= /a\\", "\"\\(a\"",
@@ -60,7 +60,7 @@ struct SourceScannerTests {
     }
   }
 
-  @Test("Every line and column stays where it was")
+  @Test("Lines and columns are kept")
   func keepsPlaces() {
     let text = "let 名 = \"名\" // 名\nlet b = 1\n"
     let scanner = SourceScanner(text)

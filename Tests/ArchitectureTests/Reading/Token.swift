@@ -1,10 +1,10 @@
-/// A word or a punctuation mark of Swift code.
+/// A word or punctuation mark of Swift code.
 struct Token: Equatable {
-  /// The word, or the one mark.
+  /// The word or mark.
   let text: String
-  /// The line it stands in, from 1.
+  /// The line, from 1.
   let line: Int
-  /// Whether nothing stands between it and the token before.
+  /// Whether it directly follows the token before.
   let isGlued: Bool
 
   /// Whether it is an identifier, a keyword or a number.
@@ -19,7 +19,7 @@ struct Token: Equatable {
     }
   }
 
-  /// Splits code whose comments and text are already blank.
+  /// Splits code whose comments and literals are blanked.
   static func tokens(in code: some Sequence<UInt8>) -> [Token] {
     var tokens: [Token] = []
     var word: [UInt8] = []

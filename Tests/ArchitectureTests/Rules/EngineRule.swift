@@ -1,7 +1,7 @@
-/// The engine takes time, randomness and tasks from its `Runtime` and never lets hashing decide an order: only so does
-/// a simulated world come back from its seed.
+/// The engine takes time, randomness and tasks from its `Runtime` and never depends on the order of hashing,
+/// so that a simulation can be replayed from its seed.
 enum EngineRule {
-  /// What the engine must not write, and what it writes instead.
+  /// Forbidden code and its replacements.
   private static let refused: [(code: [String], instead: String)] = [
     (
       ["Task {", "Task(", "Task.init", "Task.detached", "Task.immediate", "Task.immediateDetached"],
@@ -26,7 +26,7 @@ enum EngineRule {
     ),
   ]
 
-  /// The one file that may: it makes the system's clock, random numbers and tasks into a `Runtime`.
+  /// The only exception, which implements `Runtime` with the system's clock, random numbers and tasks.
   private static let systemRuntime = "Sources/Skein/Runtime/Runtime+System.swift"
 
   static func violations(in file: SourceFile) -> [Violation] {
@@ -72,7 +72,7 @@ enum EngineRule {
     }
   }
 
-  /// Loops over what hashing orders, unless sorted on the spot.
+  /// Loops over sets and dictionaries, unless sorted in place.
   private static func unorderedLoops(in file: SourceFile) -> [Violation] {
     let tokens = file.tokens
     let unordered = UnorderedNames(in: tokens)

@@ -69,20 +69,20 @@ struct EngineRuleTests {
     #expect(lines(code).isEmpty)
   }
 
-  @Test("Only the file that wraps the system may call it")
+  @Test("Only the system's runtime may use the system")
   func allowsSystemRuntime() {
     #expect(lines("Task {}", path: "Sources/Skein/Runtime/Runtime+System.swift").isEmpty)
     #expect(lines("Task {}", path: "Sources/Skein/Runtime/Runtime.swift") == [1])
   }
 
-  @Test("Only the observable companions may name the main actor")
+  @Test("Only files for Observation may use the main actor")
   func allowsObservable() {
     #expect(
       lines("@MainActor final class A {}", path: "Sources/Skein/List/ChatContext+Observable.swift").isEmpty)
     #expect(lines("Date()", path: "Sources/Skein/List/ChatContext+Observable.swift") == [1])
   }
 
-  @Test("Other targets are free")
+  @Test("The rule applies to the engine only")
   func leavesOthersAlone() {
     #expect(lines("Task {}", path: "Sources/SkeinServer/A.swift").isEmpty)
     #expect(lines("Task {}", path: "Tests/Skein/A.swift").isEmpty)

@@ -1,19 +1,19 @@
-/// What each target may know: the only table of its kind, and the place to change when the house grows a room.
+/// The modules that each target may import.
 ///
-/// `Package.swift` says what a target links; this says what it is allowed to. Test targets may link what they test and
-/// have a row for the system's modules only.
+/// `Package.swift` lists the modules that a target links; this table lists those that it may link. Test
+/// targets may link the modules that they test, and share one row for the system's modules.
 struct House: Sendable {
   struct Row: Sendable {
     /// Targets of this package.
     let knows: Set<String>
-    /// Modules of the toolchain and of the operating system.
+    /// Modules of the toolchain and the operating system.
     let system: Set<String>
   }
 
   let rows: [String: Row]
 
   static let skein = House(rows: [
-    // Syncs folders, reads `errno`.
+    // Synchronizes folders and reads `errno`.
     "SkeinStorage": Row(
       knows: ["CSQLite"], system: essentials.union(cLibrary).union(["SQLite3", "Synchronization"])),
     "SkeinSockets": Row(
@@ -24,30 +24,30 @@ struct House: Sendable {
     "Skein": Row(
       knows: ["SkeinModel", "SkeinStorage"],
       system: essentials.union(["Observation", "Synchronization"])),
-    // Draws on no screen: surfaces do. Waits for each business on a queue of its own.
+    // Depends on no surface. Runs each plugin on a queue of its own.
     "SkeinCards": Row(knows: ["Skein"], system: essentials.union(["Dispatch", "Synchronization"])),
     "SkeinTerminal": Row(knows: ["Skein", "SkeinCards"], system: essentials),
-    // Serves pages of its own on loopback.
+    // Serves its page on the loopback interface.
     "SkeinWeb": Row(
       knows: ["Skein", "SkeinCards", "SkeinSockets"], system: essentials.union(["Synchronization"])),
-    // As an app would, through the public doors alone.
+    // Uses public interfaces only, as an app does.
     "SkeinExamples": Row(
       knows: ["Skein", "SkeinCards", "SkeinWeb"], system: essentials.union(["Synchronization"])),
-    // Runs seeded worlds of real clients, with their databases, in one process.
+    // Runs seeded simulations of real clients with their databases in one process.
     "SkeinSimulation": Row(
       knows: ["Skein", "SkeinModel", "SkeinStorage"], system: essentials.union(["Synchronization"])),
-    // Checks any backend; knows none, and no test library, so that a command may run the checks as well.
+    // Checks any backend. Depends on none and on no test library, so that commands can run the checks too.
     "SkeinTesting": Row(knows: ["SkeinModel"], system: essentials.union(["Synchronization"])),
     "SkeinWire": Row(knows: [], system: essentials),
     "SkeinHTTP": Row(
       knows: ["SkeinModel", "SkeinSockets", "SkeinWire"],
-      // Locks what a download has left, for two of one file must not both write to it.
+      // Locks partial downloads, so that two of the same file don't write to one.
       system: essentials.union(cLibrary).union(["FoundationNetworking", "Synchronization"])),
-    // Writes media files and hashes passwords on a queue, off the pool that runs tasks.
+    // Writes media files and hashes passwords on a queue, off the pool.
     "SkeinServer": Row(
       knows: ["SkeinStorage", "SkeinSockets", "SkeinWire", "CSodium", "CFetch"],
       system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
-    // Takes the process's signals; its demo reads the server with bare requests and hashes pictures.
+    // Handles the process's signals; its demo sends requests to the server and hashes pictures.
     "SkeinCommand": Row(
       knows: [
         "Skein", "SkeinCards", "SkeinExamples", "SkeinHTTP", "SkeinServer", "SkeinSimulation",
@@ -58,13 +58,13 @@ struct House: Sendable {
     "CFetch": Row(knows: ["CCurl"], system: []),
   ])
 
-  /// Every target may use these, the engine the first only where there is one (see ``ImportRule``).
+  /// Allowed in every target; for the engine see also ``ImportRule``.
   private static let essentials: Set<String> = ["Foundation", "FoundationEssentials"]
 
-  /// The C library, under the name that each platform gives it.
+  /// The C library's name on each platform.
   private static let cLibrary: Set<String> = ["Darwin", "Glibc", "Musl"]
 
-  /// What a test may import besides what it tests.
+  /// The system's modules that tests may import.
   static let systemOfTests = essentials.union(cLibrary).union([
     "Dispatch", "FoundationNetworking", "Observation", "Synchronization", "Testing",
   ])

@@ -1,5 +1,5 @@
-/// Imports, manifest and ``House`` agree: nothing is imported undeclared, nothing is declared unused, and the arrows
-/// between the modules go one way.
+/// Imports, manifest and ``House`` agree: every import is declared and allowed, and every declaration is
+/// used.
 struct ImportRule {
   let manifest: Manifest
   let house: House
@@ -14,7 +14,7 @@ struct ImportRule {
 
   private var targets: Set<String> { Set(manifest.targets.map(\.name)) }
 
-  /// The manifest against the house.
+  /// Checks the manifest against the house.
   private func arrows(of target: Manifest.Target) -> [Violation] {
     guard target.type != .test, target.type != .system else { return [] }
     guard let row = house.rows[target.name] else {
@@ -29,7 +29,7 @@ struct ImportRule {
     }
   }
 
-  /// The import lines against the manifest and the house.
+  /// Checks the imports against the manifest and the house.
   private func undeclared(_ target: Manifest.Target, _ files: [SourceFile]) -> [Violation] {
     let declared = Set(target.dependencies.map(\.name))
     let system = target.type == .test ? House.systemOfTests : house.rows[target.name]?.system ?? []
@@ -38,7 +38,7 @@ struct ImportRule {
       var violations = imports.filter { !declared.contains($0.module) && !system.contains($0.module) }.map {
         Violation(path: file.path, line: $0.line, message: refusal(of: $0.module, in: target.name))
       }
-      // The engine is to be small on Linux: the whole of Foundation only where there is no smaller part.
+      // On Linux the engine links FoundationEssentials, which is much smaller than Foundation.
       if target.name == "Skein", let whole = imports.first(where: { $0.module == "Foundation" }),
         !imports.contains(where: { $0.module == "FoundationEssentials" })
       {
@@ -60,7 +60,7 @@ struct ImportRule {
         + "Do without it, or add it to the target's row if it is really needed."
   }
 
-  /// The manifest against the import lines; a target that has no code yet uses nothing yet.
+  /// Checks the manifest against the imports; a target without code is skipped.
   private func unused(_ target: Manifest.Target, _ files: [SourceFile]) -> [Violation] {
     guard files.contains(where: { !$0.tokens.isEmpty }) else { return [] }
     let imported = Set(files.flatMap(ImportRule.imports).map(\.module))
@@ -74,7 +74,7 @@ struct ImportRule {
     Violation(path: "Package.swift", line: 1, message: message)
   }
 
-  /// No module of `Sources` reaches into another's insides.
+  /// No module of `Sources` uses another's internals.
   private func insides(_ file: SourceFile) -> [Violation] {
     guard file.isInSources else { return [] }
     let allowed: Set<String> = House.exports.contains(file.path) ? ["@_exported"] : []
@@ -87,7 +87,7 @@ struct ImportRule {
     }
   }
 
-  /// Each import of a file, whatever its attributes, access level or scope (`import struct Foundation.Data`).
+  /// The imports of a file, with any attributes, access level and scope (`import struct Foundation.Data`).
   static func imports(in file: SourceFile) -> [(module: String, line: Int)] {
     let scopes: Set<String> = [
       "struct", "class", "enum", "protocol", "typealias", "func", "var", "let", "actor",

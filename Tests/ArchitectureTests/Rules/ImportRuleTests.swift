@@ -15,7 +15,7 @@ struct ImportRuleTests {
     return ImportRule(manifest: manifest, house: house).violations(in: [file]).map(\.description)
   }
 
-  @Test("What is declared, allowed and used passes")
+  @Test("A declared, allowed and used module passes")
   func passes() {
     #expect(
       messages(.init("Engine", dependencies: ["Store"]), "import Store\nimport Synchronization").isEmpty)
@@ -34,13 +34,13 @@ struct ImportRuleTests {
     #expect(ImportRule.imports(in: file).map(\.module) == ["Store"])
   }
 
-  @Test("What only looks like an import is none")
+  @Test("Text that looks like an import is ignored")
   func ignoresLookalikes() {
     let text = "// import A\nlet b = \"import B\"\nlet c = Mode.import\nfunc `import`() {}"
     #expect(ImportRule.imports(in: SourceFile(path: "Sources/Engine/A.swift", text: text)).isEmpty)
   }
 
-  @Test("An undeclared target is refused by file and line")
+  @Test("An undeclared target is reported with file and line")
   func refusesUndeclaredTarget() {
     let found = messages(.init("Engine"), "\nimport Store")
     #expect(found.count == 1)
@@ -49,14 +49,14 @@ struct ImportRuleTests {
         == true)
   }
 
-  @Test("A system module outside the target's row is refused")
+  @Test("A system module outside the target's row is reported")
   func refusesSystemModule() {
     let found = messages(.init("Engine"), "import FoundationNetworking")
     #expect(found.count == 1)
     #expect(found.first?.contains("FoundationNetworking, which House.swift does not list") == true)
   }
 
-  @Test("A declaration that nobody uses is refused, but not in a target without code")
+  @Test("An unused declaration is reported, but not in a target without code")
   func refusesUnusedDeclaration() {
     let found = messages(.init("Engine", dependencies: ["Store"]), "let a = 1")
     #expect(
@@ -64,13 +64,13 @@ struct ImportRuleTests {
     #expect(messages(.init("Engine", dependencies: ["Store"]), "// Nothing yet.").isEmpty)
   }
 
-  @Test("An arrow that the house does not have is refused")
+  @Test("A dependency that the house does not have is reported")
   func refusesArrow() {
     let found = messages(.init("Store", dependencies: ["Engine"]), "import Engine")
     #expect(found.contains { $0.contains("Store must not know Engine.") })
   }
 
-  @Test("A target without a row is refused")
+  @Test("A target without a row is reported")
   func refusesUnknownTarget() {
     #expect(messages(.init("Loft"), "").contains { $0.contains("Loft has no row in House.swift") })
   }
@@ -85,7 +85,7 @@ struct ImportRuleTests {
     #expect(messages(.init("EngineTests", .test, dependencies: ["Store"]), text).isEmpty)
   }
 
-  @Test("The engine takes all of Foundation only where there is no smaller part")
+  @Test("The engine imports Foundation only if there is no FoundationEssentials")
   func prefersEssentials() {
     #expect(
       messages(.init("Skein"), "import Foundation").contains {
@@ -101,14 +101,14 @@ struct ImportRuleTests {
     #expect(messages(.init("Skein"), guarded).isEmpty)
   }
 
-  @Test("The engine's row has neither network, nor queues, nor the C library")
+  @Test("The engine's row has no network, no queues and no C library")
   func engineIsNarrow() throws {
     let engine = try #require(House.skein.rows["Skein"])
     #expect(engine.knows == ["SkeinModel", "SkeinStorage"])
     #expect(engine.system.isDisjoint(with: ["FoundationNetworking", "Dispatch", "Glibc", "Darwin", "Musl"]))
   }
 
-  @Test("Storage and sockets know no chat", arguments: ["SkeinStorage", "SkeinSockets"])
+  @Test("Storage and sockets do not depend on the engine", arguments: ["SkeinStorage", "SkeinSockets"])
   func lowestRowsKnowNoChat(_ target: String) throws {
     let row = try #require(House.skein.rows[target])
     #expect(row.knows.allSatisfy { !$0.hasPrefix("Skein") })

@@ -1,4 +1,4 @@
-/// Machines decide and do nothing else: no waiting, no locks, no tasks. A file's name says that it holds one.
+/// Machines only decide: they do not wait, lock or start tasks. They are recognised by the file's name.
 enum MachineRule {
   private static let endings = ["Lane", "Gate", "Backoff", "SpanMap", "AckTable"]
   private static let refused: Set<String> = [

@@ -12,7 +12,7 @@ struct MachineRuleTests {
     "Sync/ReconnectBackoff.swift", "Sync/AckTable.swift",
   ]
 
-  @Test("A machine that waits, locks or spawns is refused", arguments: files)
+  @Test("A machine that waits, locks or starts tasks is reported", arguments: files)
   func refuses(_ file: String) {
     #expect(lines("struct A {\n  func b() async {}\n}", file: file) == [2])
     #expect(lines("\n\nawait a()", file: file) == [3])
@@ -20,7 +20,7 @@ struct MachineRuleTests {
     #expect(lines("let a: Mutex<Int>", file: file) == [1])
   }
 
-  @Test("A machine that decides passes", arguments: files)
+  @Test("A machine that only decides passes", arguments: files)
   func allows(_ file: String) {
     #expect(lines("/// Never use async here.\nmutating func poke() -> Answer { .fetch }", file: file).isEmpty)
   }

@@ -1,4 +1,5 @@
-/// What switches off a check of the compiler, or can end the process, has its reason in a comment directly above.
+/// Code that disables a check of the compiler or can end the process has a reason in a comment directly
+/// above.
 enum ReasonRule {
   private static let needsReason = [
     "@unchecked Sendable", "nonisolated(unsafe)", "fatalError(", "precondition(", "preconditionFailure(",
@@ -21,7 +22,7 @@ enum ReasonRule {
     } + ignoresWithoutReason(in: file)
   }
 
-  /// A directive to the formatter stands in one comment block with its reason.
+  /// A directive to the formatter has its reason in the same comment block.
   private static func ignoresWithoutReason(in file: SourceFile) -> [Violation] {
     file.lines.indices.compactMap { index in
       guard let comment = file.wholeLineComment(at: index), comment.hasPrefix("swift-format-ignore") else {
@@ -37,12 +38,12 @@ enum ReasonRule {
     }
   }
 
-  /// Two words at least: a mark or a heading explains nothing.
+  /// Whether a comment has at least two words and is no heading.
   private static func isReason(_ comment: String) -> Bool {
     !comment.hasPrefix("MARK:") && comment.split(separator: " ").count >= 2
   }
 
-  /// The lines where a value (or a type) is followed at once by `!`.
+  /// The lines in which `!` directly follows a value or type.
   private static func forcedUnwraps(in tokens: [Token]) -> [Int] {
     tokens.indices.dropFirst().compactMap { index in
       guard tokens[index].text == "!", tokens[index].isGlued else { return nil }

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("What can trap or escapes the compiler's checks has a reason")
+@Suite("Code that can trap or disables checks has a reason")
 struct ReasonRuleTests {
   private func lines(_ text: String, path: String = "Sources/Skein/A.swift") -> [Int] {
     ReasonRule.violations(in: SourceFile(path: path, text: text)).map(\.line)
@@ -14,7 +14,7 @@ struct ReasonRuleTests {
     "a!, b",
   ]
 
-  @Test("Without a reason it is refused", arguments: risky)
+  @Test("Without a reason it is reported", arguments: risky)
   func refuses(_ code: String) {
     #expect(lines(code) == [1])
     #expect(lines("// The reason is too far away.\n\n" + code) == [3])
@@ -40,7 +40,7 @@ struct ReasonRuleTests {
     #expect(lines(code).isEmpty)
   }
 
-  @Test("A directive to the formatter needs its reason beside it")
+  @Test("A directive to the formatter needs a reason in its comment block")
   func refusesBareDirective() {
     #expect(lines("// swift-format-ignore: NeverForceUnwrap\nlet a = 1") == [1])
     #expect(lines("// Its order is the order of the wire.\n// swift-format-ignore\nlet a = 1").isEmpty)

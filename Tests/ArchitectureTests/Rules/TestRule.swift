@@ -1,4 +1,4 @@
-/// A test waits on a condition and always runs: no sleeping, no skipping.
+/// Tests wait for conditions and always run: they neither sleep nor skip.
 enum TestRule {
   private static let refused: [(code: [String], instead: String)] = [
     (
@@ -24,7 +24,7 @@ enum TestRule {
     }
   }
 
-  /// Calls of the C function; `runtime.sleep(until:)` on a virtual clock and its declaration are welcome.
+  /// Calls of the C function; `runtime.sleep(until:)` on a virtual clock and its declaration are allowed.
   private static func freeSleeps(in tokens: [Token]) -> [Int] {
     let pattern = Pattern("sleep(")
     return tokens.indices.filter { index in

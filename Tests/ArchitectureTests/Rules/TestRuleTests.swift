@@ -7,7 +7,7 @@ struct TestRuleTests {
   }
 
   @Test(
-    "Sleeping and skipping are refused",
+    "Sleeping and skipping are reported",
     arguments: [
       "try await Task.sleep(for: .seconds(1))", "Thread.sleep(forTimeInterval: 1)", "usleep(100)", "sleep(1)",
       "@Test(.disabled(\"later\")) func a() {}", "@Test(.enabled(if: a)) func b() {}",
@@ -28,7 +28,7 @@ struct TestRuleTests {
     #expect(lines(code).isEmpty)
   }
 
-  @Test("Sources are another rule's affair")
+  @Test("The rule applies to tests only")
   func leavesSourcesAlone() {
     #expect(lines("sleep(1)", path: "Sources/SkeinServer/A.swift").isEmpty)
   }

@@ -1,4 +1,4 @@
-/// Files stay short, finished, and free of the place where they were written.
+/// Files are short, finished and free of local paths.
 enum TextRule {
   private static let longest = 500
   private static let unfinished = ["TODO", "FIXME", "XXX"]
@@ -30,7 +30,7 @@ enum TextRule {
     return violations + (file.isInSources ? machinePaths(path: file.path, lines: file.lines, places) : [])
   }
 
-  /// Documents may use `/tmp/` in an example, but name nobody's machine.
+  /// Documents may use `/tmp/` in examples, but no other local path.
   static func violations(inDocument path: String, text: String) -> [Violation] {
     machinePaths(
       path: path, lines: text.split(separator: "\n", omittingEmptySubsequences: false),
@@ -52,7 +52,7 @@ enum TextRule {
     line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
   }
 
-  /// A *user agent* is a word of HTTP; any other agent is not of this house.
+  /// Whether a comment mentions its author; *user agent* is a term of HTTP and allowed.
   private static func speaksOfItsMaking(_ comment: Substring) -> Bool {
     let words = words(of: comment).map { $0.lowercased() }
     return words.indices.contains { index in
@@ -67,7 +67,7 @@ enum TextRule {
 }
 
 extension Substring {
-  /// Whether `path` occurs where a path can start: not as the tail of a longer one.
+  /// Whether `path` occurs other than as the tail of a longer path.
   fileprivate func containsAtWordStart(_ path: String) -> Bool {
     let (text, path) = (Array(utf8), Array(path.utf8))
     return text.indices.contains { index in

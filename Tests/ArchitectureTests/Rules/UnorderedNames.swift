@@ -1,7 +1,6 @@
-/// The names that a file declares as sets or dictionaries, found by their spelling.
+/// The names that a file declares as sets or dictionaries, found without type information.
 ///
-/// The compiler knows types and this does not: a set that comes out of a function, or is declared in another file,
-/// passes.
+/// Sets returned by functions or declared in other files are not found.
 struct UnorderedNames {
   private let names: Set<String>
 
@@ -16,7 +15,7 @@ struct UnorderedNames {
       })
   }
 
-  /// Whether `Set<…>`, `Set(`, `[Key: Value]`, `[:]` or `Dictionary` starts here.
+  /// Whether `Set<…>`, `Set(`, `[Key: Value]`, `[:]` or `Dictionary` starts at the first token.
   private static func isUnordered(_ tokens: ArraySlice<Token>) -> Bool {
     guard let first = tokens.first else { return false }
     if first.text == "Set" || first.text == "Dictionary" { return true }
@@ -35,7 +34,7 @@ struct UnorderedNames {
     return false
   }
 
-  /// What the `for` at `index` loops over, or nil where there is no loop.
+  /// The sequence of the `for` loop at `index`; nil if there is no loop.
   static func loopedSequence(in tokens: [Token], at index: Int) -> ArraySlice<Token>? {
     guard tokens[index].text == "for", index + 1 < tokens.count, tokens[index + 1].text != ":" else {
       return nil
@@ -57,7 +56,7 @@ struct UnorderedNames {
     return nil
   }
 
-  /// Whether hashing decides the order of `sequence`.
+  /// Whether the order of `sequence` depends on hashing.
   func orders(_ sequence: ArraySlice<Token>) -> Bool {
     let texts = sequence.map(\.text)
     if texts.contains("sorted") { return false }

@@ -1,6 +1,6 @@
 import Testing
 
-/// A line that breaks a rule: where, what is wrong, and what to do instead.
+/// A line that violates a rule, with the reason and a remedy.
 struct Violation: Equatable, CustomStringConvertible {
   let path: String
   /// From 1.
@@ -10,7 +10,7 @@ struct Violation: Equatable, CustomStringConvertible {
   var description: String { "\(path):\(line): \(message)" }
 }
 
-/// Fails the running test once for each violation.
+/// Records an issue for each violation.
 func report(_ violations: [Violation], sourceLocation: SourceLocation = #_sourceLocation) {
   for violation in violations {
     Issue.record("\(violation)", sourceLocation: sourceLocation)
