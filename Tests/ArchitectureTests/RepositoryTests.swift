@@ -1,16 +1,16 @@
 import Testing
 
-/// The rules, held against the repository itself. Each failure names a file, a line, and what to do instead.
+/// Checks the rules against the repository. Each failure names a file, a line and a remedy.
 @Suite("The repository keeps the house rules")
 struct RepositoryTests {
-  @Test("There is something to check")
+  @Test("The repository was found")
   func isNotEmpty() async throws {
     let files = try await RulesThread.run { try Repository.shared.get().files }
     #expect(files.map(\.path).contains("Tests/ArchitectureTests/RepositoryTests.swift"))
     #expect(files.filter(\.isInSources).map(\.target).contains("Skein"))
   }
 
-  @Test("Every import is declared, every declaration is used, and the arrows go one way")
+  @Test("Every import is declared, every declaration is used, and dependencies are those of the house")
   func imports() async throws {
     try await check { repository in
       let manifest = try Manifest.read(packageAt: repository.root)
@@ -28,12 +28,12 @@ struct RepositoryTests {
     try await check { $0.files.flatMap(MachineRule.violations) }
   }
 
-  @Test("What can trap or escapes the compiler's checks has a reason")
+  @Test("Code that can trap or disables checks has a reason")
   func reasons() async throws {
     try await check { $0.files.flatMap(ReasonRule.violations) }
   }
 
-  @Test("Files are short, finished, and name nobody's machine")
+  @Test("Files are short, finished and free of local paths")
   func text() async throws {
     try await check { repository in
       repository.files.flatMap(TextRule.violations(in:))
@@ -46,11 +46,34 @@ struct RepositoryTests {
     try await check { $0.files.flatMap(TestRule.violations) }
   }
 
+  @Test("Comments are in plain words")
+  func words() async throws {
+    try await check(atMost: WordRule.openingLimit) {
+      ($0.files + $0.examples).flatMap(WordRule.openings)
+    }
+    try await check(atMost: WordRule.phraseLimit) { ($0.files + $0.examples).flatMap(WordRule.phrases) }
+  }
+
+  @Test("A function's name has one meaning")
+  func names() async throws {
+    try await check { NameRule.violations(in: $0.files) }
+  }
+
   private func check(
     sourceLocation: SourceLocation = #_sourceLocation,
     _ rule: @escaping @Sendable (Repository) throws -> [Violation]
   ) async throws {
     let violations = try await RulesThread.run { try rule(Repository.shared.get()) }
     report(violations, sourceLocation: sourceLocation)
+  }
+
+  /// Allows the violations that are left of a rule that is not kept everywhere yet.
+  private func check(
+    atMost limit: Int, sourceLocation: SourceLocation = #_sourceLocation,
+    _ rule: @escaping @Sendable (Repository) throws -> [Violation]
+  ) async throws {
+    let tally = Tally(violations: try await RulesThread.run { try rule(Repository.shared.get()) })
+    let count = tally.violations.count
+    #expect(count <= limit, "At most \(limit) are allowed: \(tally)", sourceLocation: sourceLocation)
   }
 }

@@ -1,21 +1,27 @@
 import Foundation
 
-/// The files that this test was built from.
+/// The files of this repository.
 struct Repository: Sendable {
   let root: URL
   /// Every Swift file below `Sources` and `Tests`, in the order of their paths.
   let files: [SourceFile]
-  /// The Markdown files that readers see, by their path from the root.
+  /// Every Swift file below `Examples`, in the order of their paths.
+  let examples: [SourceFile]
+  /// The Markdown documents, with their paths from the root.
   let documents: [(path: String, text: String)]
 
-  /// The repository around this very file.
+  /// The repository that contains this file.
   static let shared = Result { try Repository(root: URL(filePath: #filePath).ancestor(4)) }
 
   init(root: URL) throws {
     self.root = root
-    files = try Repository.paths(below: ["Sources", "Tests"], of: root, suffix: ".swift").map {
-      SourceFile(path: $0, text: try String(contentsOf: root.appending(path: $0), encoding: .utf8))
+    let read = { (folders: [String]) in
+      try Repository.paths(below: folders, of: root, suffix: ".swift").map {
+        SourceFile(path: $0, text: try String(contentsOf: root.appending(path: $0), encoding: .utf8))
+      }
     }
+    files = try read(["Sources", "Tests"])
+    examples = try read(["Examples"])
     let top = try FileManager.default.contentsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".md") }
     let documentation = try Repository.paths(below: ["Documentation"], of: root, suffix: ".md")
     documents = try (top.sorted() + documentation).map {
@@ -34,7 +40,7 @@ struct Repository: Sendable {
 }
 
 extension URL {
-  /// The folder so many levels up.
+  /// The folder `levels` above.
   func ancestor(_ levels: Int) -> URL {
     (0..<levels).reduce(self) { url, _ in url.deletingLastPathComponent() }
   }
