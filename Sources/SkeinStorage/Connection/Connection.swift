@@ -22,22 +22,13 @@ internal import CSQLite
     if let key { try unlock(key) }
   }
 
-  /// Throws if the linked SQLite can't encrypt: it would accept a key and write plain text.
-  static func checkCodec() throws {
-    let memory = try Connection(path: ":memory:", gate: nil)
-    guard try ReadTransaction(on: memory).scalar(String.self, "PRAGMA cipher_version") == nil else { return }
-    throw StorageError(
-      .encryptionUnavailable,
-      "The SQLite of this program can't encrypt: link SQLCipher 4 or later, or open without a key.")
-  }
-
   /// Bypasses gate and statement cache, so that neither holds the key.
   private func unlock(_ key: DatabaseKey) throws {
     let result = sqlite3_exec(handle, "PRAGMA key = \"x'\(key.digits)'\"", nil, nil, nil)
     guard result == SQLITE_OK else { throw StorageError(result: result, on: nil) }
   }
 
-  private init(path: String, gate: (@Sendable (String) throws -> Void)?) throws {
+  init(path: String, gate: (@Sendable (String) throws -> Void)?) throws {
     var opened: OpaquePointer?
     // No mutex of SQLite: the actor is the lock.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE

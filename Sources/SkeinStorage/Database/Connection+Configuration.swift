@@ -10,4 +10,13 @@ extension Connection {
     try execute("PRAGMA fullfsync = ON")
     if let pages = options.maximumPages { try execute("PRAGMA max_page_count = \(pages)") }
   }
+
+  /// Throws if the linked SQLite can't encrypt: it would accept a key and write plain text.
+  static func checkCodec() throws {
+    let memory = try Connection(path: ":memory:", gate: nil)
+    guard try ReadTransaction(on: memory).scalar(String.self, "PRAGMA cipher_version") == nil else { return }
+    throw StorageError(
+      .encryptionUnavailable,
+      "The SQLite of this program can't encrypt: link SQLCipher 4 or later, or open without a key.")
+  }
 }
