@@ -7,7 +7,7 @@ public struct MessageCardContext: Sendable {
   let kinds: Set<MessageKind>
   let chat: ChatContext
   /// Weak inside, so that a plugin doesn't keep its list alive.
-  let factory: @Sendable () -> MessageCardViewModelFactory?
+  let list: @Sendable () -> (any CardList)?
   let sends: SendAllowance
   let business: String
 
@@ -30,7 +30,7 @@ public struct MessageCardContext: Sendable {
   public var now: Timestamp { chat.now }
 
   /// Has cards of the plugin's kinds made again; other messages are ignored.
-  public func reload(_ messages: [LocalMessageID]) { factory()?.reload(messages, for: business) }
+  public func reload(_ messages: [LocalMessageID]) { list()?.reload(messages, for: business) }
 
   /// Has all cards of the plugin's kinds made again.
   public func reloadAll() { reload(messages.map(\.id)) }
@@ -46,12 +46,22 @@ public struct MessageCardContext: Sendable {
         code: .sendsTooMuch, business: business, message: nil,
         reason:
           "It has sent \(SendAllowance.most) messages since the user's latest action.")
-      factory()?.report(problem)
+      list()?.report(problem)
       throw problem
     }
     return try await chat.messenger.send(content)
   }
 
   /// Asks the list's delegate to open a page.
-  public func open(_ page: CardPage) { factory()?.open(page) }
+  public func open(_ page: CardPage) { list()?.open(page) }
+}
+
+/// A list of cards as its plugins use it.
+protocol CardList: AnyObject, Sendable {
+  /// Invalidates cards of the plugin with this name; they are made again on demand.
+  func reload(_ messages: [LocalMessageID], for business: String)
+  /// Publishes a failure of a plugin.
+  func report(_ problem: CardProblem)
+  /// Asks the list's delegate to open a page.
+  func open(_ page: CardPage)
 }

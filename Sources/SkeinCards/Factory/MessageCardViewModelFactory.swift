@@ -11,7 +11,7 @@ import Synchronization
 /// for await update in chat.changes { list.apply(update) }           // cell: draw(cards.card(for: message))
 /// for await reloaded in cards.reloads { list.redraw(reloaded) }
 /// ```
-public final class MessageCardViewModelFactory: Sendable {
+public final class MessageCardViewModelFactory: CardList, Sendable {
   private let chat: ChatContext
   private let registry: CardRegistry
   private weak let delegate: (any MessageCardDelegate)?
@@ -144,7 +144,7 @@ public final class MessageCardViewModelFactory: Sendable {
   private func makeHost(_ name: String, _ entry: CardRegistry.Entry) -> PluginHost {
     guard case .plugin(let type) = entry else { return PluginHost(name, owner: nil) }
     let context = MessageCardContext(
-      conversation: chat.conversation, kinds: Set(type.kinds), chat: chat, factory: { [weak self] in self },
+      conversation: chat.conversation, kinds: Set(type.kinds), chat: chat, list: { [weak self] in self },
       sends: SendAllowance(), business: name)
     return PluginHost(name, owner: (type, context))
   }
