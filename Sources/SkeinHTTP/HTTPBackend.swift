@@ -12,7 +12,7 @@ import SkeinWire
 /// 2. An answer of a captive portal or a broken server is an error and never a wrong value.
 /// 3. Content is sent byte for byte as its sender encoded it.
 /// 4. No error contains a token or the text of a message.
-public struct HTTPBackend: ChatBackend {
+public struct HTTPBackend: FullBackend {
   let calls: HTTPCalls
   let options: HTTPOptions
   /// The socket for sending messages; nil if they are sent by HTTP alone.
@@ -63,10 +63,10 @@ public struct HTTPBackend: ChatBackend {
   /// backend; renewal depends on the session.
   public var capabilities: BackendCapabilities {
     BackendCapabilities(
-      idempotency: .forever, ordering: .dense, readMarks: true, media: true, rehosting: true,
-      sendDeadline: options.sendDeadline, history: .all, contacts: true, leaving: true, revisions: .all,
-      replies: true, mentions: true, receipts: .all, typing: true, presence: true,
-      renewal: renewal != nil)
+      idempotency: .forever, ordering: .dense, sendDeadline: options.sendDeadline, history: .all,
+      readMarks: self, readReceipts: true, deliveryReceipts: self, media: self, rehosting: self,
+      contacts: self, leaving: self, revisions: SupportedRevisions(.all, by: self), replies: true,
+      mentions: true, typing: self, presence: true, renewal: renewal == nil ? nil : self)
   }
 
   /// Fetches the changes since a cursor, up to 100 conversations at a time.

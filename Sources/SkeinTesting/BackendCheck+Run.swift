@@ -40,9 +40,9 @@ extension BackendCheck {
   }
 
   @concurrent private func play(on stage: Stage) async throws -> CheckOutcome {
-    // What the backend can do is asked of one that nobody else uses.
-    let capabilities = try await stage.device().backend.capabilities
-    if let need = needs.first(where: { !$0.isMet(by: stage.server, capabilities) }) {
+    // Asked of a backend that no check uses.
+    let abilities = try await stage.device().backend.capabilities.abilities
+    if let need = needs.first(where: { !$0.isMet(by: stage.server, abilities) }) {
       return .skipped(reason: need.lack)
     }
     try await body(stage)

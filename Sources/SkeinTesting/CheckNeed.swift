@@ -27,9 +27,9 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case replies
   /// ``BackendCapabilities/mentions``.
   case mentions
-  /// ``BackendCapabilities/ReceiptKinds/delivered``.
+  /// ``BackendCapabilities/deliveryReceipts``.
   case deliveryReceipts
-  /// ``BackendCapabilities/ReceiptKinds/read``.
+  /// ``BackendCapabilities/readReceipts``.
   case readReceipts
   /// ``BackendCapabilities/typing``.
   case typing
@@ -103,26 +103,26 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  func isMet(by server: any TestServer, _ capabilities: BackendCapabilities) -> Bool {
+  func isMet(by server: any TestServer, _ abilities: ServerAbilities) -> Bool {
     switch self {
-    case .positions: capabilities.ordering != .arrival
-    case .idempotency: capabilities.idempotency != .none
-    case .endlessIdempotency: capabilities.idempotency == .forever
-    case .contacts: capabilities.contacts
-    case .leaving: capabilities.leaving
-    case .readMarks: capabilities.readMarks
-    case .edits: capabilities.revisions.contains(.edits)
-    case .recalls: capabilities.revisions.contains(.recalls)
-    case .reactions: capabilities.revisions.contains(.reactions)
-    case .pins: capabilities.revisions.contains(.pins)
-    case .replies: capabilities.replies
-    case .mentions: capabilities.mentions
-    case .deliveryReceipts: capabilities.receipts.contains(.delivered)
-    case .readReceipts: capabilities.receipts.contains(.read)
-    case .typing: capabilities.typing
-    case .presence: capabilities.presence
-    case .renewal: capabilities.renewal
-    case .media: capabilities.media
+    case .positions: abilities.ordering != .arrival
+    case .idempotency: abilities.idempotency != .none
+    case .endlessIdempotency: abilities.idempotency == .forever
+    case .contacts: abilities.contacts
+    case .leaving: abilities.leaving
+    case .readMarks: abilities.readMarks
+    case .edits: abilities.revisions.contains(.edits)
+    case .recalls: abilities.revisions.contains(.recalls)
+    case .reactions: abilities.revisions.contains(.reactions)
+    case .pins: abilities.revisions.contains(.pins)
+    case .replies: abilities.replies
+    case .mentions: abilities.mentions
+    case .deliveryReceipts: abilities.receipts.contains(.delivered)
+    case .readReceipts: abilities.receipts.contains(.read)
+    case .typing: abilities.typing
+    case .presence: abilities.presence
+    case .renewal: abilities.renewal
+    case .media: abilities.media
     case .stopping: server is any StoppableServer
     case .cutting: server is any CuttableServer
     case .losing: server is any LossyServer

@@ -71,7 +71,7 @@ public final class ChatClient: Sendable {
     options: ChatOptions = ChatOptions()
   ) async throws -> ChatClient {
     let store = try await ChatStore.open(
-      account: account, kinds: kinds, capabilities: backend.capabilities, runtime: runtime,
+      account: account, kinds: kinds, capabilities: backend.capabilities.abilities, runtime: runtime,
       participants: SendParticipants(options.sendParticipants), derivations: Derivations.all,
       maximumPages: options.maximumDatabasePages,
       keepRemovedFor: options.keepRemovedFor, key: options.databaseKey)
@@ -343,7 +343,7 @@ public final class ChatClient: Sendable {
   ///
   /// - Throws: ``BackendError`` if the server does not hand it out.
   public func download(_ media: RemoteMedia, to file: URL) async throws {
-    try await backend.download(media, to: file)
+    try await backend.require(\.media).download(media, to: file)
   }
 
   func messenger(for conversation: ConversationID) -> ChatMessenger {

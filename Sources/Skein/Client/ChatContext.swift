@@ -35,7 +35,7 @@ public final class ChatContext: Sendable {
     self.messenger = messenger
     self.store = store
     self.typing = typing
-    tellsServer = backend.capabilities.readMarks
+    tellsServer = backend.capabilities.readMarks != nil
     let timeline = ChatTimeline(
       conversation: conversation, store: store, backend: backend, pageSize: pageSize,
       windowSize: windowSize)

@@ -17,7 +17,7 @@ actor ReadMarks {
 
   /// Works until its task is cancelled; returns at once where the backend has no read marks.
   func run() async {
-    guard backend.capabilities.readMarks else { return }
+    guard backend.capabilities.readMarks != nil else { return }
     let subscription = store.feed.subscribe { [inbox] changes in
       if changes.parts.contains(where: \.hasPendingReadMark) { inbox.add(changes) }
     }
@@ -57,7 +57,8 @@ actor ReadMarks {
     for row in pending {
       guard let ref = row.ref, let mark = row.pendingReadMark else { continue }
       do {
-        try await backend.markRead(ref, upTo: Position(rawValue: mark.rawValue), in: epoch)
+        let position = Position(rawValue: mark.rawValue)
+        try await backend.require(\.readMarks).markRead(ref, upTo: position, in: epoch)
       } catch let error as BackendError where error.code == .permanent || error.code == .unsupported {
         // It would be refused again.
       } catch let error as BackendError where error.code == .transient {

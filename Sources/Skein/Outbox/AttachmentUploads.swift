@@ -49,14 +49,15 @@ struct AttachmentUploads: Sendable {
 
   /// Has the media server take a copy of a file on somebody else's server.
   func copy(_ url: URL) async throws -> RemoteMedia {
-    try await backend.rehost(url)
+    try await backend.require(\.rehosting).rehost(url)
   }
 
   private func upload(
     _ source: UploadSource, _ row: UploadRow, _ progress: @escaping AttachmentProgress
   ) async throws -> RemoteMedia {
     let token = Mutex(row.token)
-    return try await backend.upload(source, resuming: row.token) { step in
+    let media = try backend.require(\.media)
+    return try await media.upload(source, resuming: row.token) { step in
       try Task.checkCancellation()
       let isNew = token.withLock { known in
         defer { known = step.token }

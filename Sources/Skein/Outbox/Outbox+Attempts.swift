@@ -84,7 +84,7 @@ extension Outbox {
   private func leave(_ operation: OperationRow) async throws {
     let conversation = operation.conversation
     if let ref = try await store.read({ try $0.find(ConversationRow.self, conversation)?.ref }) {
-      try await InconclusiveFailure.marking { try await backend.leave(ref) }
+      try await InconclusiveFailure.marking { try await backend.require(\.leaving).leave(ref) }
     }
     try await store.write(.powerCut) { try ConversationEnds($0).completeLeaving(operation.id) }
   }
@@ -92,7 +92,7 @@ extension Outbox {
   private func revise(_ revision: OutgoingRevision, by operation: OperationID, _ epoch: Epoch?) async throws {
     // It may always be made again: the server knows its id.
     try await InconclusiveFailure.marking {
-      let message = try await backend.revise(revision)
+      let message = try await backend.require(\.revisions?.backend).revise(revision)
       try await store.write(.powerCut) { work in
         try work.requireCurrent(epoch)
         try MessageActions(work).complete(operation, with: message)

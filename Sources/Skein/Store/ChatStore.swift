@@ -11,7 +11,7 @@ struct ChatStore: Sendable {
   let account: UserID
   let kinds: KindRegistry
   let participants: SendParticipants
-  let capabilities: BackendCapabilities
+  let capabilities: ServerAbilities
   let runtime: Runtime
   let feed: ChangeFeed
   let cleared = ClearedSends()
@@ -26,7 +26,7 @@ struct ChatStore: Sendable {
   var ordering: BackendCapabilities.Ordering { capabilities.ordering }
 
   static func open(
-    account: UserID, kinds: KindRegistry, capabilities: BackendCapabilities, runtime: Runtime,
+    account: UserID, kinds: KindRegistry, capabilities: ServerAbilities, runtime: Runtime,
     participants: SendParticipants = SendParticipants(), derivations: [any Derivation],
     maximumPages: Int? = nil,
     keepRemovedFor: Duration = .seconds(30 * 86400), key: DatabaseKey? = nil

@@ -75,7 +75,7 @@ actor CatchUp {
   /// A start, before anything runs: the session is good until the server says otherwise.
   func started() {
     gate.opened()
-    launch.started(at: runtime.uptime(), waitsForContacts: backend.capabilities.contacts)
+    launch.started(at: runtime.uptime(), waitsForContacts: backend.capabilities.contacts != nil)
   }
 
   /// The session has ended: nothing is fetched until the next start.

@@ -37,7 +37,7 @@ actor ContactSync {
 
   /// Works until its task is cancelled; returns at once where the backend has no contact list.
   func run() async {
-    guard backend.capabilities.contacts else { return }
+    guard backend.capabilities.contacts != nil else { return }
     while !Task.isCancelled {
       gate.moved(toBackground: phase.isInBackground)
       switch gate.next(at: runtime.uptime()) {
@@ -89,7 +89,7 @@ actor ContactSync {
       var intake = try await apply(delta, isConfirmed: false, asked: account?.epoch)
       if intake != .applied {
         let epoch = delta.epoch ?? account?.epoch
-        delta = try await backend.contacts(since: nil)
+        delta = try await backend.require(\.contacts).contacts(since: nil)
         intake = try await apply(delta, isConfirmed: true, asked: epoch)
       }
       guard intake == .applied else {
@@ -110,9 +110,9 @@ actor ContactSync {
 
   private func diff(since version: ContactVersion?) async throws -> ContactDelta {
     do {
-      return try await backend.contacts(since: version)
+      return try await backend.require(\.contacts).contacts(since: version)
     } catch let error as BackendError where error.code == .cursorRejected {
-      return try await backend.contacts(since: nil)
+      return try await backend.require(\.contacts).contacts(since: nil)
     }
   }
 

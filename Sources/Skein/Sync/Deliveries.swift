@@ -20,14 +20,14 @@ actor Deliveries {
 
   /// Works until its task is cancelled; returns at once where the backend tells nobody.
   func run() async {
-    guard backend.capabilities.receipts.contains(.delivered) else { return }
+    guard backend.capabilities.deliveryReceipts != nil else { return }
     while !Task.isCancelled {
       guard let cursor = untold else {
         await doorbell.wait()
         continue
       }
       do {
-        try await backend.markDelivered(upTo: cursor)
+        try await backend.require(\.deliveryReceipts).markDelivered(upTo: cursor)
         backoff.succeeded()
         if untold == cursor { untold = nil }
       } catch let error as BackendError

@@ -5,23 +5,23 @@
 #endif
 import Synchronization
 
-/// The backend of a client, with its session renewed where the server refuses it: once for all calls, which are then
-/// made again, here or by whoever makes them.
+/// Wraps the backend of a client: when the server refuses the session, it is renewed once for all calls, which are then
+/// repeated, here or by their callers.
 ///
-/// Where it can't be renewed, every call and the push channel hear that the session is over, until the next start.
-final class RenewingBackend: ChatBackend {
+/// Where it can't be renewed, every call and the push channel fail with the end of the session, until the next start.
+final class RenewingBackend: FullBackend {
   private let inner: any ChatBackend
   private let gate: Mutex<SessionGate>
   private let standing: StatePublisher<SessionGate.Standing>
 
   init(_ inner: any ChatBackend) {
     self.inner = inner
-    let gate = SessionGate(canRenew: inner.capabilities.renewal)
+    let gate = SessionGate(canRenew: inner.capabilities.renewal != nil)
     standing = StatePublisher(gate.standing)
     self.gate = Mutex(gate)
   }
 
-  var capabilities: BackendCapabilities { inner.capabilities }
+  var capabilities: BackendCapabilities { inner.capabilities.routed(through: self) }
 
   /// A start: the session is good until the server says otherwise.
   func started() { change { $0.started() } }
@@ -92,7 +92,7 @@ final class RenewingBackend: ChatBackend {
 
   private func renew() async throws {
     do {
-      try await inner.renewSession()
+      try await renewSession()
       change { $0.renewed(nil) }
     } catch {
       let failure = BackendError(renewing: error)
@@ -102,7 +102,9 @@ final class RenewingBackend: ChatBackend {
     }
   }
 
-  // MARK: What is called
+  func renewSession() async throws { try await inner.require(\.renewal).renewSession() }
+
+  // MARK: Forwarded calls
 
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     try await authorized(repeats: false, isProof: false) { generation in
@@ -141,7 +143,7 @@ final class RenewingBackend: ChatBackend {
   }
 
   func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
-    try await authorized { [inner] _ in try await inner.revise(revision) }
+    try await authorized { [inner] _ in try await inner.require(\.revisions?.backend).revise(revision) }
   }
 
   func open(_ request: ConversationRequest) async throws -> ConversationInfo {
@@ -149,39 +151,43 @@ final class RenewingBackend: ChatBackend {
   }
 
   func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?) async throws {
-    try await authorized { [inner] _ in try await inner.markRead(conversation, upTo: position, in: epoch) }
+    try await authorized { [inner] _ in
+      try await inner.require(\.readMarks).markRead(conversation, upTo: position, in: epoch)
+    }
   }
 
   func markDelivered(upTo cursor: SyncCursor) async throws {
-    try await authorized { [inner] _ in try await inner.markDelivered(upTo: cursor) }
+    try await authorized { [inner] _ in
+      try await inner.require(\.deliveryReceipts).markDelivered(upTo: cursor)
+    }
   }
 
   func noteTyping(in conversation: ConversationRef) async throws {
-    try await authorized { [inner] _ in try await inner.noteTyping(in: conversation) }
+    try await authorized { [inner] _ in try await inner.require(\.typing).noteTyping(in: conversation) }
   }
 
   func contacts(since version: ContactVersion?) async throws -> ContactDelta {
-    try await authorized { [inner] _ in try await inner.contacts(since: version) }
+    try await authorized { [inner] _ in try await inner.require(\.contacts).contacts(since: version) }
   }
 
   func leave(_ group: ConversationRef) async throws {
-    try await authorized { [inner] _ in try await inner.leave(group) }
+    try await authorized { [inner] _ in try await inner.require(\.leaving).leave(group) }
   }
 
   func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
     -> RemoteMedia
   {
     try await authorized(repeats: false) { [inner] _ in
-      try await inner.upload(source, resuming: token, report: report)
+      try await inner.require(\.media).upload(source, resuming: token, report: report)
     }
   }
 
   func rehost(_ url: URL) async throws -> RemoteMedia {
-    try await authorized { [inner] _ in try await inner.rehost(url) }
+    try await authorized { [inner] _ in try await inner.require(\.rehosting).rehost(url) }
   }
 
   func download(_ media: RemoteMedia, to file: URL) async throws {
-    try await authorized { [inner] _ in try await inner.download(media, to: file) }
+    try await authorized { [inner] _ in try await inner.require(\.media).download(media, to: file) }
   }
 }
 

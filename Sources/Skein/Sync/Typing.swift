@@ -19,7 +19,7 @@ actor Typing {
 
   /// Works until its task is cancelled; nobody types then.
   func run() async {
-    guard backend.capabilities.typing else { return }
+    guard backend.capabilities.typing != nil else { return }
     let subscription = store.feed.subscribe { [inbox] changes in
       let hasNews = changes.parts.contains { !$0.arrived.isEmpty }
       if hasNews || !changes.queued.isEmpty { inbox.add(changes) }
@@ -62,7 +62,7 @@ actor Typing {
     guard isRunning, gate.typed(in: conversation, at: runtime.uptime()),
       let ref = try? await store.read({ try $0.find(ConversationRow.self, conversation)?.ref })
     else { return }
-    try? await backend.noteTyping(in: ref)
+    try? await backend.capabilities.typing?.noteTyping(in: ref)
   }
 
   private func publish(_ conversation: ConversationID) {

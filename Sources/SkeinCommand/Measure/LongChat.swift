@@ -9,7 +9,7 @@ struct LongChat: ChatBackend {
   let kinds: Int
 
   var capabilities: BackendCapabilities {
-    BackendCapabilities(idempotency: .forever, ordering: .dense, readMarks: false, media: false)
+    BackendCapabilities(idempotency: .forever, ordering: .dense)
   }
 
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {

@@ -6,7 +6,8 @@ public enum HistoryAnchor: Sendable, Hashable {
   case before(Position)
   /// Those just after a position, which is not among them.
   case after(Position)
-  /// Those on both sides of a position, itself among them.
+  /// Those on both sides of a position, itself among them. The engine does not ask for it; an app's own code may, where the
+  /// server supports it.
   case around(Position)
   /// Those on both sides of a message, itself among them.
   case message(ServerMessageID)

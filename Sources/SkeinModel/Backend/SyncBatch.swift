@@ -6,7 +6,7 @@ public struct SyncBatch: Sendable, Hashable {
   public var next: SyncCursor
   /// The life of the server's history that the cursors belong to; nil where the server has but one.
   public var epoch: Epoch?
-  /// Whether there is more to fetch at once.
+  /// Whether there is more to fetch at once, from ``next``. Each batch covers the stretch between its own two cursors.
   public var hasMore: Bool
   /// The conversations in which something happened.
   public var conversations: [ConversationDelta]
@@ -35,8 +35,9 @@ public struct SyncBatch: Sendable, Hashable {
 public struct ConversationDelta: Sendable, Hashable {
   /// The conversation as it is now.
   public var info: ConversationInfo
-  /// How many messages it got between the batch's two cursors: more than were handed over means a gap before them. Nil is a
-  /// gap as well, of which the server does not say what it holds.
+  /// The number of messages that the conversation got between the batch's two cursors, ``messages`` included: a higher number
+  /// than there are messages means a gap before them. Where the batch has ``SyncBatch/hasMore``, messages after
+  /// ``SyncBatch/next`` are not counted; the next batch counts them. Nil is a gap as well, of unknown size.
   public var count: Int?
   /// How many messages after the read mark, by others, the conversation holds in all; nil where the server does not say.
   public var unread: Int?

@@ -30,7 +30,7 @@ extension Device {
   ///
   /// Whatever leaves the window on the way has been seen by then, and the way down shows all of it once more.
   func readEverything(in context: ChatContext) async throws {
-    if capabilities.history.contains(.after) { try await readFromOldest(in: context) }
+    if abilities.history.contains(.after) { try await readFromOldest(in: context) }
     // What was here before the server was set back finds its places on the way.
     if hasMessagesOfBefore(in: context.conversation) { _ = try await readBothWays(in: context) }
     let (up, down, isWhole) = try await readBothWays(in: context)

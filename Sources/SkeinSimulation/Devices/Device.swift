@@ -53,7 +53,7 @@ final class Device: Sendable {
   let transport: Transport
   let options: ChatOptions
   private let hasSocket: Bool
-  let capabilities: BackendCapabilities
+  let abilities: ServerAbilities
   let state = Mutex(State())
 
   init(
@@ -72,7 +72,7 @@ final class Device: Sendable {
     self.options = options
     self.transport = transport
     self.hasSocket = hasSocket
-    capabilities = BackendCapabilities(
+    abilities = ServerAbilities(
       idempotency: server.promise, ordering: .dense, readMarks: true, media: true, history: history,
       contacts: true, leaving: true, revisions: .all, replies: true,
       mentions: true, receipts: .all, typing: true, presence: true, renewal: true)
@@ -120,7 +120,7 @@ final class Device: Sendable {
     let runtime = runtime(of: process)
     let backend = LinkedBackend(
       user: user, server: server, link: link, process: process, ledger: ledger, clears: clears,
-      capabilities: capabilities, isStored: { [self] in isStored($0) },
+      abilities: abilities, isStored: { [self] in isStored($0) },
       isUploaded: { [self] in isUploaded($0) },
       socket: hasSocket ? LinkSocket(runtime) : nil)
     let task = runtime.spawn { [self] in

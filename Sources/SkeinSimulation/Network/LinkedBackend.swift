@@ -5,21 +5,23 @@
 #endif
 import SkeinModel
 
-/// What one process of a device takes for its server: the real one, at the end of a ``Link``.
-struct LinkedBackend: ChatBackend {
+/// The backend of one process of a device: the server, behind a ``Link``.
+struct LinkedBackend: FullBackend {
   let user: UserID
   let server: MemoryServer
   let link: Link
   let process: SimulatedProcess
   let ledger: Ledger
   let clears: ClearRecord
-  let capabilities: BackendCapabilities
+  let abilities: ServerAbilities
   /// Whether the device's database has a message that is about to leave.
   let isStored: @Sendable (MessageID) -> Bool
   /// Whether the device's database says that the server has a file.
   let isUploaded: @Sendable (UploadSource) -> Bool
   /// Nil where messages are requests of their own.
   let socket: LinkSocket?
+
+  var capabilities: BackendCapabilities { BackendCapabilities(abilities, by: self) }
 
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     let stream = try await link.call(.connecting, in: process, repeats: false) { [server, user, link] in
@@ -91,7 +93,7 @@ struct LinkedBackend: ChatBackend {
   private func post(_ message: OutgoingMessage, _ isRefusable: @escaping @Sendable () -> Bool) async throws
     -> SendReceipt
   {
-    let repeats = capabilities.idempotency != .none
+    let repeats = abilities.idempotency != .none
     let take: @Sendable () throws -> SendReceipt = { [server, user, ledger, link] in
       ledger.arrives(message, from: link.device, of: user, on: server)
       return try server.send(message, from: user)
@@ -158,6 +160,14 @@ struct LinkedBackend: ChatBackend {
   }
 
   func renewSession() async throws { try await link.renewSession(in: process) }
+
+  func download(_ media: RemoteMedia, to file: URL) async throws {
+    throw BackendError(.unsupported, "This server keeps no bytes of files.")
+  }
+
+  func rehost(_ url: URL) async throws -> RemoteMedia {
+    throw BackendError(.unsupported, "This server copies no files.")
+  }
 
   func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
     -> RemoteMedia

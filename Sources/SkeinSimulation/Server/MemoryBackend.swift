@@ -1,20 +1,25 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 package import SkeinModel
 
-/// One user's way to a ``MemoryServer``; every call takes a while that the runtime decides.
-package struct MemoryBackend: ChatBackend {
-  /// Whose way it is.
+/// One user's access to a ``MemoryServer``; every call takes a while that the runtime decides.
+package struct MemoryBackend: FullBackend {
+  /// The account.
   package let user: UserID
-  /// Where it leads.
+  /// The server.
   package let server: MemoryServer
-  /// Decides how long the way is.
+  /// Decides how long a call takes.
   package let runtime: Runtime
-  /// What the server is said to be able to do.
-  package var capabilities: BackendCapabilities
+  /// The abilities that are stated.
+  package var abilities: ServerAbilities
 
-  /// A way that is never blocked but where the server is out of reach.
+  /// An access that fails only while the server is out of reach.
   package init(
     user: UserID, server: MemoryServer, runtime: Runtime,
-    capabilities: BackendCapabilities = BackendCapabilities(
+    abilities: ServerAbilities = ServerAbilities(
       idempotency: .forever, ordering: .dense, readMarks: true, media: true,
       history: .all, revisions: .all, replies: true, mentions: true, receipts: .all, typing: true,
       presence: true)
@@ -22,8 +27,10 @@ package struct MemoryBackend: ChatBackend {
     self.user = user
     self.server = server
     self.runtime = runtime
-    self.capabilities = capabilities
+    self.abilities = abilities
   }
+
+  package var capabilities: BackendCapabilities { BackendCapabilities(abilities, by: self) }
 
   package func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     try await travel()
@@ -78,6 +85,20 @@ package struct MemoryBackend: ChatBackend {
     async throws -> RemoteMedia
   {
     try await roundTrip { try server.upload(source) }
+  }
+
+  // MARK: Calls that the server does not support; a test that states them puts its own in front
+
+  package func download(_ media: RemoteMedia, to file: URL) async throws {
+    throw BackendError(.unsupported, "This server keeps no bytes of files.")
+  }
+
+  package func rehost(_ url: URL) async throws -> RemoteMedia {
+    throw BackendError(.unsupported, "This server copies no files.")
+  }
+
+  package func renewSession() async throws {
+    throw BackendError(.unsupported, "This server has no sessions.")
   }
 
   private func roundTrip<Answer: Sendable>(_ call: () throws -> Answer) async throws -> Answer {

@@ -140,11 +140,11 @@ extension Device {
     _ source: UploadSource, resuming token: UploadToken? = nil, report: UploadReporter
   ) async throws -> RemoteMedia {
     stage.step = "\(user)'s upload"
-    return try await backend.upload(source, resuming: token, report: report)
+    return try await backend.require(\.media).upload(source, resuming: token, report: report)
   }
 
   fileprivate func download(_ media: RemoteMedia, to file: URL) async throws {
     stage.step = "\(user)'s download"
-    try await backend.download(media, to: file)
+    try await backend.require(\.media).download(media, to: file)
   }
 }

@@ -41,7 +41,7 @@ extension BackendCheck {
       ("A page", { _ = try await device.page(of: chat) }),
       ("An open", { _ = try await device.open(.direct(peer)) }),
     ]
-    guard device.backend.capabilities.contacts else { return calls }
+    guard device.backend.capabilities.contacts != nil else { return calls }
     return calls + [("A contact list", { _ = try await device.contacts() })]
   }
 
@@ -95,7 +95,7 @@ extension BackendCheck {
     // The second time is what follows an answer that got lost.
     for _ in 0..<2 {
       stage.step = "the session to be renewed"
-      try await alice.backend.renewSession()
+      try await alice.backend.require(\.renewal).renewSession()
       for (_, call) in calls { try await call() }
     }
     try expect(try await bob.history(of: chat).count, is: 2, "The number of messages")
@@ -109,7 +109,7 @@ extension BackendCheck {
     let (alice, _, _) = try await stage.pair()
     try await stage.ability((any SessionEndingServer).self).endSessions(of: alice.user)
     let error = try await stage.error(of: "Renewing a session that has ended") {
-      try await alice.backend.renewSession()
+      try await alice.backend.require(\.renewal).renewSession()
     }
     try expect(error.code, is: .unauthorized, "The code")
   }

@@ -31,12 +31,12 @@ extension Device {
   func contacts(since book: ContactBook = ContactBook()) async throws -> ContactBook {
     stage.step = "\(user)'s contact list"
     var book = book
-    try book.take(try await backend.contacts(since: book.version))
+    try book.take(try await backend.require(\.contacts).contacts(since: book.version))
     return book
   }
 
   func leave(_ group: ConversationRef) async throws {
     stage.step = "\(user)'s leave"
-    try await backend.leave(group)
+    try await backend.require(\.leaving).leave(group)
   }
 }

@@ -123,7 +123,7 @@ struct Device: Sendable, Identifiable {
     as id: RevisionID? = nil
   ) async throws -> IncomingMessage? {
     stage.step = "\(user)'s revision"
-    return try await backend.revise(
+    return try await backend.require(\.revisions?.backend).revise(
       OutgoingRevision(
         id: id ?? RevisionID(rawValue: stage.word("revision")), conversation: conversation,
         message: message.reference, revision: revision))
@@ -131,18 +131,18 @@ struct Device: Sendable, Identifiable {
 
   func noteTyping(in conversation: ConversationRef) async throws {
     stage.step = "\(user)'s typing"
-    try await backend.noteTyping(in: conversation)
+    try await backend.require(\.typing).noteTyping(in: conversation)
   }
 
   func markDelivered(upTo cursor: SyncCursor) async throws {
     stage.step = "\(user)'s delivery"
-    try await backend.markDelivered(upTo: cursor)
+    try await backend.require(\.deliveryReceipts).markDelivered(upTo: cursor)
   }
 
   func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch? = nil) async throws
   {
     stage.step = "\(user)'s read mark"
-    try await backend.markRead(conversation, upTo: position, in: epoch)
+    try await backend.require(\.readMarks).markRead(conversation, upTo: position, in: epoch)
   }
 }
 

@@ -42,7 +42,7 @@ struct RefusedConversationTests {
 /// A server that refuses every conversation.
 struct RefusingBackend: ChatBackend {
   var capabilities: BackendCapabilities {
-    BackendCapabilities(idempotency: .forever, ordering: .dense, readMarks: false, media: false)
+    BackendCapabilities(idempotency: .forever, ordering: .dense)
   }
 
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {

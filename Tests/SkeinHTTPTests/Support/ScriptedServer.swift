@@ -72,7 +72,7 @@ extension HTTPBackend {
   }
 }
 
-extension ChatBackend {
+extension MediaBackend {
   /// Uploads a file from its start, ignoring earlier attempts.
   func upload(_ file: URL, type: String) async throws -> RemoteMedia {
     try await upload(.reading(LocalFile(url: file, type: type)), resuming: nil) { _ in }

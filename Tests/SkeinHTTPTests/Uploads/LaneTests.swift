@@ -70,11 +70,15 @@ struct LaneTests {
 }
 
 /// The real backend, whose uploads stop half-way until a gate opens.
-private struct StoppingBackend: ChatBackend {
+private struct StoppingBackend: ChatBackend, MediaBackend {
   let backend: HTTPBackend
   let gate: Gate
 
-  var capabilities: BackendCapabilities { backend.capabilities }
+  var capabilities: BackendCapabilities {
+    var capabilities = backend.capabilities
+    capabilities.media = self
+    return capabilities
+  }
 
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     try await backend.run(since: cursor, receive)
@@ -99,5 +103,9 @@ private struct StoppingBackend: ChatBackend {
       try await report(step)
       if step.sent * 2 >= step.total { await gate.wait() }
     }
+  }
+
+  func download(_ media: RemoteMedia, to file: URL) async throws {
+    try await backend.download(media, to: file)
   }
 }

@@ -56,7 +56,7 @@ extension FaultyBackend {
     let altered = OutgoingRevision(
       id: id, conversation: revision.conversation, message: revision.message, revision: revision.revision)
     do {
-      return try await base.revise(altered)
+      return try await base.require(\.revisions?.backend).revise(altered)
     } catch let error as BackendError where error.code == .permanent {
       guard fault.flaws.contains(.swallowsRefusals) else { throw error }
       return nil

@@ -7,7 +7,7 @@ extension FaultyBackend {
     {
       throw BackendError(.permanent, "There is no such version.")
     }
-    var delta = try await altering { try await base.contacts(since: version) }
+    var delta = try await altering { try await base.require(\.contacts).contacts(since: version) }
     fault.contacts(&delta, memory)
     memory.with { [next = delta.next] in _ = $0.versions.insert(next) }
     return delta
@@ -22,6 +22,6 @@ extension FaultyBackend {
       throw BackendError(.permanent, "There is no such group.")
     }
     if fault.flaws.contains(.leavesInName) { return }
-    try await altering { try await base.leave(group) }
+    try await altering { try await base.require(\.leaving).leave(group) }
   }
 }

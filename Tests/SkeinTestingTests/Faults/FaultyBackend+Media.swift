@@ -10,7 +10,7 @@ extension FaultyBackend {
     if let token, fault.flaws.contains(.refusesUnknownTokens), !memory.with({ $0.tokens.contains(token) }) {
       throw BackendError(.permanent, "There is no such upload.")
     }
-    let media = try await base.upload(source, resuming: token) { progress in
+    let media = try await base.require(\.media).upload(source, resuming: token) { progress in
       var progress = progress
       fault.progress(&progress, memory)
       if let token = progress.token { memory.with { _ = $0.tokens.insert(token) } }
@@ -30,8 +30,12 @@ extension FaultyBackend {
       throw BackendError(.permanent, "It is somebody else's.")
     }
     if fault.flaws.contains(.leavesPartialFile) { try Data("half".utf8).write(to: file) }
-    try await altering { try await base.download(media, to: file) }
+    try await altering { try await base.require(\.media).download(media, to: file) }
     if fault.flaws.contains(.downloadsLess) { try Data(contentsOf: file).dropLast().write(to: file) }
+  }
+
+  func rehost(_ url: URL) async throws -> RemoteMedia {
+    try await altering { try await base.require(\.rehosting).rehost(url) }
   }
 
   func altered(_ messages: [IncomingMessage]) -> [IncomingMessage] {

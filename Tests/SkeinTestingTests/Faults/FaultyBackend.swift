@@ -41,12 +41,12 @@ struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEnding
 }
 
 /// A backend that breaks one rule and keeps all others.
-struct FaultyBackend: ChatBackend {
+struct FaultyBackend: FullBackend {
   let base: any ChatBackend
   let fault: Fault
   let memory: FaultMemory
 
-  var capabilities: BackendCapabilities { base.capabilities }
+  var capabilities: BackendCapabilities { base.capabilities.routed(through: self) }
 
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     let (events, continuation) = AsyncStream.makeStream(of: BackendEvent.self)
@@ -171,18 +171,18 @@ struct FaultyBackend: ChatBackend {
     }
     if fault.flaws.contains(.renewsNothing) { return }
     do {
-      try await base.renewSession()
+      try await base.require(\.renewal).renewSession()
     } catch {
       if !fault.flaws.contains(.renewsForAll) { throw error }
     }
   }
 
   func noteTyping(in conversation: ConversationRef) async throws {
-    try await altering { try await base.noteTyping(in: conversation) }
+    try await altering { try await base.require(\.typing).noteTyping(in: conversation) }
   }
 
   func markDelivered(upTo cursor: SyncCursor) async throws {
-    try await altering { try await base.markDelivered(upTo: cursor) }
+    try await altering { try await base.require(\.deliveryReceipts).markDelivered(upTo: cursor) }
   }
 
   func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?) async throws {
@@ -190,6 +190,8 @@ struct FaultyBackend: ChatBackend {
     fault.mark(&mark, memory)
     memory.with { [mark] in $0.mark = mark }
     let named = fault.flaws.contains(.readsInAnyEpoch) ? nil : epoch
-    if let mark { try await altering { try await base.markRead(conversation, upTo: mark, in: named) } }
+    if let mark {
+      try await altering { try await base.require(\.readMarks).markRead(conversation, upTo: mark, in: named) }
+    }
   }
 }

@@ -79,7 +79,7 @@ struct Household: Sendable {
 extension ServerStyle {
   /// An archive of which a device that was away gets the newest page alone.
   static let cutArchive = ServerStyle(
-    description: "archive, entered at its end", capabilities: archive.capabilities, receipts: .nothing,
+    description: "archive, entered at its end", abilities: archive.abilities, receipts: .nothing,
     syncs: .conversations, pushes: .batches, pages: .arrival, statesUnread: false, statesCounts: false)
 
   /// Whether what a sync hands over has a limit.

@@ -123,7 +123,7 @@ struct SameLifeTests {
       try await context.jump(to: Timestamp(milliseconds: 35))
       let around = context.texts
       #expect(around.contains("35"), "\(around)")
-      if style.cutsTimelines, style.capabilities.history.contains(.time) {
+      if style.cutsTimelines, style.abilities.history.contains(.time) {
         #expect(around.count <= 7 && context.hasMoreNextMessages, "\(around)")
       }
       try await context.pageOn()

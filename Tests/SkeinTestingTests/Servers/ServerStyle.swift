@@ -31,7 +31,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
   }
 
   let description: String
-  var capabilities: BackendCapabilities
+  var abilities: ServerAbilities
   var receipts = Receipts.everything
   var syncs = Syncs.conversations
   var pushes = Pushes.pokes
@@ -44,7 +44,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
   /// Numbers every message.
   static let dense = ServerStyle(
     description: "dense",
-    capabilities: BackendCapabilities(
+    abilities: ServerAbilities(
       idempotency: .forever, ordering: .dense, readMarks: true, media: true, history: .all,
       contacts: true, leaving: true, revisions: .all, replies: true, mentions: true,
       receipts: .all, typing: true, presence: true, renewal: true),
@@ -53,7 +53,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
   /// Orders by numbers with holes and jumps, which a receipt does not tell.
   static let sparse = ServerStyle(
     description: "sparse",
-    capabilities: BackendCapabilities(
+    abilities: ServerAbilities(
       idempotency: .forever, ordering: .sparse, readMarks: true, media: true, contacts: true, leaving: true,
       revisions: .all, replies: true, mentions: true, receipts: .all,
       typing: true, presence: true, renewal: true),
@@ -62,7 +62,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
   /// Has tokens in place of positions, cuts timelines short without a count, knows an id for an hour and tells it its own device alone.
   static let tokens = ServerStyle(
     description: "tokens",
-    capabilities: BackendCapabilities(
+    abilities: ServerAbilities(
       idempotency: .window(.seconds(3600)), ordering: .arrival, media: true, echoesMessageID: .thisDevice,
       history: [.message, .time], leaving: true, revisions: .all, replies: true, mentions: true,
       typing: true, presence: true, renewal: true),
@@ -71,7 +71,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
   /// Says nothing of what it took, knows no id again, and remembers by an archive alone.
   static let archive = ServerStyle(
     description: "archive",
-    capabilities: BackendCapabilities(
+    abilities: ServerAbilities(
       idempotency: .none, ordering: .arrival, history: .time, leaving: true, replies: true,
       typing: true, presence: true),
     receipts: .nothing,

@@ -27,7 +27,7 @@ extension SimulatedServer: TestServer {
     runtime.random = { 0 }
     return MemoryBackend(
       user: user, server: server, runtime: runtime,
-      capabilities: BackendCapabilities(
+      abilities: ServerAbilities(
         idempotency: .forever, ordering: .dense, readMarks: true, contacts: true, leaving: true,
         revisions: .all, replies: true, mentions: true, receipts: .all, typing: true,
         presence: true))

@@ -1,13 +1,13 @@
 import Foundation
 import Skein
 
-/// One device's way to a ``StyledServer``.
-struct StyledBackend: ChatBackend {
+/// One device's access to a ``StyledServer``.
+struct StyledBackend: FullBackend {
   let server: StyledServer
   let user: UserID
   let device: Int
 
-  var capabilities: BackendCapabilities { server.style.capabilities }
+  var capabilities: BackendCapabilities { BackendCapabilities(server.style.abilities, by: self) }
   private var style: ServerStyle { server.style }
 
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
@@ -118,5 +118,9 @@ extension StyledBackend {
     let bytes = try await server.call(by: device, of: user) { $0.files[media.id] }
     guard let bytes else { throw BackendError(.permanent, "There is no such file.") }
     try bytes.write(to: file, options: .atomic)
+  }
+
+  func rehost(_ url: URL) async throws -> RemoteMedia {
+    throw BackendError(.unsupported, "This server copies no files.")
   }
 }

@@ -52,15 +52,15 @@ extension StyledServer.State {
     // One whose memory is a window knows an id from the same device only.
     let known = log.first {
       $0.room == room && $0.message?.messageID == message.id && $0.message?.sender == user
-        && (style.capabilities.idempotency == .forever || $0.device == device)
+        && (style.abilities.idempotency == .forever || $0.device == device)
     }?.message
-    if let known, style.capabilities.idempotency != .none {
-      if known.payload == message.payload || style.capabilities.idempotency != .forever {
+    if let known, style.abilities.idempotency != .none {
+      if known.payload == message.payload || style.abilities.idempotency != .forever {
         return receipt(known, style)
       }
       throw BackendError(.idInUse, "The id stands for something else.", stored: known)
     }
-    if style.capabilities.ordering == .dense {
+    if style.abilities.ordering == .dense {
       rooms[room].head += 1
     } else {
       rooms[room].head += log.count % 7 == 0 ? 1 << 33 : Int64(1 + log.count % 5)
@@ -71,7 +71,7 @@ extension StyledServer.State {
       position: Position(rawValue: rooms[room].head), time: Timestamp(milliseconds: Int64(log.count)),
       kind: message.kind, payload: message.payload, parameters: message.parameters,
       quote: replied.map { IncomingQuote(message: $0) },
-      mentions: style.capabilities.mentions ? message.mentions : nil)
+      mentions: style.abilities.mentions ? message.mentions : nil)
     log.append(StyledServer.Entry(room: room, message: stored, device: device, user: nil))
     return receipt(stored, style)
   }
@@ -121,8 +121,8 @@ extension StyledServer.State {
 
   private func named(_ entry: StyledServer.Entry, to device: Int, _ style: ServerStyle) -> IncomingMessage? {
     var message = entry.message
-    if style.capabilities.ordering == .arrival { message?.position = nil }
-    if style.capabilities.echoesMessageID == .thisDevice, entry.device != device { message?.messageID = nil }
+    if style.abilities.ordering == .arrival { message?.position = nil }
+    if style.abilities.echoesMessageID == .thisDevice, entry.device != device { message?.messageID = nil }
     return message
   }
 

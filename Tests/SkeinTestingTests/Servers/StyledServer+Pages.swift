@@ -42,7 +42,7 @@ extension StyledServer.State {
     case .newest: range = max(lines.count - limit, 0)..<lines.count
     case .before(let position) where style.pages == .positions:
       range = Self.range(before: lines.prefix { $0.key < position.rawValue }.count, limit)
-    case .after(let position) where style.capabilities.history.contains(.after):
+    case .after(let position) where style.abilities.history.contains(.after):
       range = Self.range(after: lines.prefix { $0.key <= position.rawValue }.count, limit, of: lines.count)
     case .token(let token) where style.pages != .positions:
       let mark = try Mark(token)
@@ -52,10 +52,10 @@ extension StyledServer.State {
       range =
         mark.way == .back
         ? Self.range(before: count, limit) : Self.range(after: count, limit, of: lines.count)
-    case .time(let time) where style.capabilities.history.contains(.time):
+    case .time(let time) where style.abilities.history.contains(.time):
       let place = lines.firstIndex { $0.message.time >= time } ?? lines.count
       range = Self.range(after: max(min(place - limit / 2, lines.count - limit), 0), limit, of: lines.count)
-    case .message(let id) where style.capabilities.history.contains(.message):
+    case .message(let id) where style.abilities.history.contains(.message):
       guard let place = lines.firstIndex(where: { $0.message.serverID == id }) else {
         throw BackendError(.permanent, "There is no such message.")
       }

@@ -48,7 +48,7 @@ extension StyledServer.State {
       from: cursor, next: next.text, epoch: StyledServer.epoch,
       hasMore: !isLast || until < log.count && style.syncs == .archive,
       conversations: rooms.map { delta(of: $0, first..<until, max(limit, 1), for: user, on: device, style) },
-      contactVersion: style.capabilities.contacts ? contactVersion(of: user) : nil)
+      contactVersion: style.abilities.contacts ? contactVersion(of: user) : nil)
   }
 
   private func concerns(_ place: Int, _ user: UserID) -> Bool {

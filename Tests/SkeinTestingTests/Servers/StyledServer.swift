@@ -90,7 +90,7 @@ final class StyledServer: Sendable {
 
   init(_ style: ServerStyle) {
     self.style = style
-    state.withLock { $0.tellsReceipts = !style.capabilities.receipts.isEmpty }
+    state.withLock { $0.tellsReceipts = !style.abilities.receipts.isEmpty }
   }
 
   /// One call of a device: what it did is done, and told, before its answer can get lost.

@@ -88,7 +88,7 @@ struct AttachmentUploadTests {
       return RemoteMedia(id: "m", size: source.size, type: source.type)
     }
     let store = try await ChatStore.open(
-      account: "alice", kinds: .standard, capabilities: backend.capabilities, runtime: runtime,
+      account: "alice", kinds: .standard, capabilities: backend.capabilities.abilities, runtime: runtime,
       derivations: Derivations.all)
     let uploads = AttachmentUploads(store: store, backend: backend)
     let heard = Mutex<[Double]>([])
@@ -157,6 +157,7 @@ struct AttachmentUploadTests {
     let copy = RemoteMedia(id: "copy", size: 5, type: "image/png")
     let asked = Mutex<[URL]>([])
     let client = try await stage.client("alice", on: "phone") {
+      $0.inner.abilities.rehosting = true
       $0.onRehost = { url in
         if asked.withLock({
           $0.append(url); return $0.count

@@ -48,7 +48,7 @@ struct ContactListTests {
     for name in ["bob", "carol", "dave"] { server.put(.friend(name), of: "alice") }
     let asked = Mutex<[ContactVersion?]>([])
     let alice = try await stage.client("alice", on: "phone") { backend in
-      backend.inner.capabilities.contacts = true
+      backend.inner.abilities.contacts = true
       backend.onContacts = { [inner = backend.inner] version in
         asked.withLock { $0.append(version) }
         var delta = try await inner.contacts(since: version)
@@ -77,7 +77,7 @@ struct ContactListTests {
     let server = stage.server
     server.put(.friend("bob"), of: "alice")
     let alice = try await stage.client("alice", on: "phone") { backend in
-      backend.inner.capabilities.contacts = true
+      backend.inner.abilities.contacts = true
       backend.onContacts = { [inner = backend.inner] version in
         var delta = try await inner.contacts(since: version)
         if version != nil { delta.from = ContactVersion(rawValue: "another") }
@@ -105,8 +105,8 @@ extension SimulatedStage {
     altering alter: (inout AlteredBackend) -> Void = { _ in }
   ) async throws -> ChatClient {
     try await client(user, on: device, options: options) { backend in
-      backend.inner.capabilities.contacts = true
-      backend.inner.capabilities.leaving = true
+      backend.inner.abilities.contacts = true
+      backend.inner.abilities.leaving = true
       alter(&backend)
     }
   }

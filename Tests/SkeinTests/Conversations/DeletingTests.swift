@@ -57,7 +57,7 @@ struct DeletingTests {
     .simulated)
   func unsent() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
-      backend.inner.capabilities = BackendCapabilities(idempotency: .none, ordering: .dense)
+      backend.inner.abilities = ServerAbilities(idempotency: .none, ordering: .dense)
       backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
       backend.onHistory = { _ in throw BackendError(.permanent, "No history.") }
       backend.onSend = { [inner = backend.inner] message in

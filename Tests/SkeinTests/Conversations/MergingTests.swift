@@ -37,7 +37,7 @@ struct MergingTests {
         posts.end()
         return try await inner.send(message)
       }
-      backend.inner.capabilities.leaving = leaves != nil
+      backend.inner.abilities.leaving = leaves != nil
       backend.onLeave = { [inner = backend.inner] group in
         if leaves?() != true { throw BackendError(.transient, "Not yet.") }
         try await inner.leave(group)

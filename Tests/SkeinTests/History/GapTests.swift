@@ -34,7 +34,7 @@ struct GapTests {
     "A reader who comes to a gap from its older side has it filled from there", .simulated,
     arguments: [BackendCapabilities.HistoryAnchors.all, []])
   func fromBelow(history: BackendCapabilities.HistoryAnchors) async throws {
-    let (bob, context) = try await Self.gap { $0.inner.capabilities.history = history }
+    let (bob, context) = try await Self.gap { $0.inner.abilities.history = history }
     try await context.jump(to: Timestamp(milliseconds: 0))
     #expect(context.messages.texts == numbers(1...10))
     #expect(context.hasMoreNextMessages)

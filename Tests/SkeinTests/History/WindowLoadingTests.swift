@@ -162,7 +162,7 @@ struct WindowLoadingTests {
   func toMoment(history: BackendCapabilities.HistoryAnchors) async throws {
     let asked = Mutex<[HistoryAnchor]>([])
     let (bob, context) = try await Self.chat(100) { backend in
-      backend.inner.capabilities.history = history
+      backend.inner.abilities.history = history
       backend.onHistory = { anchor in asked.withLock { $0.append(anchor) } }
     }
     let ref = try #require(stage.server.rooms().first)

@@ -29,7 +29,7 @@ struct PresenceTests {
 
   @Test("Presence from a server without that capability is ignored", .simulated)
   func withoutCapability() async throws {
-    let alice = try await stage.client("alice", on: "alice") { $0.inner.capabilities.presence = false }
+    let alice = try await stage.client("alice", on: "alice") { $0.inner.abilities.presence = false }
     let bob = try await stage.client("bob", on: "bob")
     for client in [alice, bob] { client.start() }
     _ = try await alice.send(TextContent("hello"), to: try await alice.open(.direct("bob"))).result

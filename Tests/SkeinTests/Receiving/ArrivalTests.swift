@@ -198,7 +198,7 @@ struct ArrivalTests {
 
   /// A server that goes on from one token to the next, with no message between them.
   private struct EmptyPages: ChatBackend {
-    let capabilities = BackendCapabilities(idempotency: .none, ordering: .arrival)
+    let capabilities = ServerAbilities(idempotency: .none, ordering: .arrival)
 
     func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {}
     func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch { throw Self.unsupported }
@@ -239,7 +239,7 @@ struct ArrivalTests {
     let error = try await #require(throws: ChatError.self) {
       try await ChatStore.open(
         account: "bob", kinds: .standard,
-        capabilities: BackendCapabilities(idempotency: .none, ordering: .arrival, readMarks: true),
+        capabilities: ServerAbilities(idempotency: .none, ordering: .arrival, readMarks: true),
         runtime: stage.runtime(named: "bob"), derivations: Derivations.all)
     }
     #expect(error.code == .backendUnsupported)

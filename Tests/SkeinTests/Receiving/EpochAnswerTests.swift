@@ -194,7 +194,7 @@ struct EpochAnswerTests {
   func revisedOfBefore() async throws {
     let store = try await ChatStore.open(
       account: "bob", kinds: .standard,
-      capabilities: BackendCapabilities(idempotency: .forever, ordering: .dense, revisions: .reactions),
+      capabilities: ServerAbilities(idempotency: .forever, ordering: .dense, revisions: .reactions),
       runtime: stage.runtime(named: "store"), derivations: Derivations.all)
     _ = try await store.write(.kill) {
       try Intake($0).apply(Self.batch(1...9, from: nil, to: "9", epoch: "one"))
@@ -320,7 +320,7 @@ struct EpochAnswerTests {
   func namelessEcho() async throws {
     let store = try await ChatStore.open(
       account: "bob", kinds: .standard,
-      capabilities: BackendCapabilities(idempotency: .none, ordering: .dense, echoesMessageID: .never),
+      capabilities: ServerAbilities(idempotency: .none, ordering: .dense, echoesMessageID: .never),
       runtime: stage.runtime(named: "bob"), derivations: Derivations.all)
     let chat = try await Self.chat(in: store)
     let sent = try await Self.compose("x", in: chat, of: store)

@@ -75,7 +75,7 @@ struct OddServerTests {
   ) async throws -> ChatStore {
     try await ChatStore.open(
       account: "bob", kinds: .standard,
-      capabilities: BackendCapabilities(idempotency: .forever, ordering: ordering),
+      capabilities: ServerAbilities(idempotency: .forever, ordering: ordering),
       runtime: stage.runtime(named: "store"), derivations: Derivations.all)
   }
 }

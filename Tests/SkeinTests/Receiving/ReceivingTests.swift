@@ -56,7 +56,7 @@ struct ReceivingTests {
     for number in 1...3 { try stage.server.post("\(number)", from: "bob", in: ref) }
     let network = stage.runtime(named: "network")
     let client = try await stage.client("alice", on: "phone") { backend in
-      backend.inner.capabilities.receipts = []
+      backend.inner.abilities.receipts = []
       backend.onRun = { [server = stage.server] receive in
         await receive(.connected)
         try await network.sleep(for: .seconds(5))
@@ -233,7 +233,7 @@ struct ReceivingTests {
 /// A push channel that stays open and never says anything.
 private struct DeafBackend: ChatBackend {
   let inner: MemoryBackend
-  var capabilities: BackendCapabilities { inner.capabilities }
+  var capabilities: BackendCapabilities { inner.abilities }
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     await receive(.connected)
     try await inner.runtime.sleep(for: .seconds(1_000_000))

@@ -156,7 +156,7 @@ struct ReplyingTests {
       try await one.messenger.send(TextContent("two"), replyingTo: sent.id)
     }
     await client.close()
-    let plain = try await stage.client("dora", on: "dora") { $0.inner.capabilities.replies = false }
+    let plain = try await stage.client("dora", on: "dora") { $0.inner.abilities.replies = false }
     plain.start()
     let chat = plain.context(for: try await plain.open(.direct("bob")))
     let own = try await chat.messenger.send(TextContent("one"))

@@ -235,7 +235,7 @@ struct PinTests {
     client.start()
     _ = try await sent.result
     await client.close()
-    let plain = try await stage.client("alice", on: "phone") { $0.inner.capabilities.revisions = [.edits] }
+    let plain = try await stage.client("alice", on: "phone") { $0.inner.abilities.revisions = [.edits] }
     let context = plain.context(for: chat.conversation)
     await #expect(throws: ChatError.self) { try await context.messenger.pin(sent.id) }
     await plain.close()

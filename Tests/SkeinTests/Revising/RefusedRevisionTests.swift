@@ -93,7 +93,7 @@ struct RefusedRevisionTests {
   func uncertainTarget() async throws {
     let posts = Mutex(0)
     let client = try await stage.client("alice", on: "phone") { backend in
-      backend.inner.capabilities = BackendCapabilities(
+      backend.inner.abilities = ServerAbilities(
         idempotency: .none, ordering: .dense, echoesMessageID: .never, revisions: .all)
       backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
       backend.onSend = { [inner = backend.inner] message in
@@ -204,7 +204,7 @@ struct RefusedRevisionTests {
     .simulated(seeds: 1...1))
   func impossible() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
-      backend.inner.capabilities.revisions = [.reactions]
+      backend.inner.abilities.revisions = [.reactions]
     }
     let bob = try await stage.client("bob", on: "bob")
     client.start()

@@ -11,7 +11,7 @@ struct OpeningTests {
   func lostAnswer(idempotency: BackendCapabilities.Idempotency) async throws {
     let isFirst = Mutex(true)
     let client = try await stage.client("alice", on: "phone") { backend in
-      backend.inner.capabilities = BackendCapabilities(
+      backend.inner.abilities = ServerAbilities(
         idempotency: idempotency, ordering: .dense, echoesMessageID: .never)
       backend.onOpen = { [inner = backend.inner] request in
         let info = try await inner.open(request)

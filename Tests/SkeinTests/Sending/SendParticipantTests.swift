@@ -266,8 +266,8 @@ struct SendParticipantTests {
     let hidden = Mutex(true)
     let client = try await stage.client("alice", on: "phone", with: [TestParticipant("Ann", transcript)]) {
       backend in
-      backend.inner.capabilities.idempotency = .none
-      backend.inner.capabilities.echoesMessageID = .never
+      backend.inner.abilities.idempotency = .none
+      backend.inner.abilities.echoesMessageID = .never
       backend.onSync = { cursor, batch in
         if hidden.withLock({ $0 }) { throw BackendError(.transient, "Not yet.") }
         return batch
@@ -315,8 +315,8 @@ struct SendParticipantTests {
         }
       ]
     ) { backend in
-      backend.inner.capabilities.idempotency = .none
-      backend.inner.capabilities.echoesMessageID = .never
+      backend.inner.abilities.idempotency = .none
+      backend.inner.abilities.echoesMessageID = .never
     }
     client.start()
     let context = client.context(for: try await client.open(.direct("bob")))
@@ -330,8 +330,8 @@ struct SendParticipantTests {
 
     let again = try await stage.client("alice", on: "phone", with: [TestParticipant("Bo", transcript)]) {
       backend in
-      backend.inner.capabilities.idempotency = .none
-      backend.inner.capabilities.echoesMessageID = .never
+      backend.inner.abilities.idempotency = .none
+      backend.inner.abilities.echoesMessageID = .never
       let tries = Mutex(0)
       backend.onSend = { [inner = backend.inner] message in
         guard

@@ -9,7 +9,7 @@ struct UncertainTargetTests {
   private func client(_ stage: SimulatedStage) async throws -> ChatClient {
     let posts = Mutex(0)
     return try await stage.client("alice", on: "phone") { backend in
-      backend.inner.capabilities = BackendCapabilities(
+      backend.inner.abilities = ServerAbilities(
         idempotency: .none, ordering: .dense, echoesMessageID: .never)
       backend.onSend = { [inner = backend.inner] message in
         let count = posts.withLock {

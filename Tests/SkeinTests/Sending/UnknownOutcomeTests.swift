@@ -32,7 +32,7 @@ struct UnknownOutcomeTests {
     _ echo: BackendCapabilities.Echo = .always, arrives: Bool, retryAfter: Duration? = nil
   ) async throws -> ChatClient {
     try await stage.client("alice", on: "phone") { backend in
-      backend.inner.capabilities = BackendCapabilities(
+      backend.inner.abilities = ServerAbilities(
         idempotency: idempotency, ordering: .dense, echoesMessageID: echo)
       backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
       backend.onHistory = { _ in
@@ -75,7 +75,7 @@ struct UnknownOutcomeTests {
   func sentAgain(code: BackendError.Code) async throws {
     let network = Network()
     let client = try await stage.client("alice", on: "phone") { backend in
-      backend.inner.capabilities = BackendCapabilities(
+      backend.inner.abilities = ServerAbilities(
         idempotency: .none, ordering: .dense, echoesMessageID: .never)
       backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
       backend.onSend = { _ in

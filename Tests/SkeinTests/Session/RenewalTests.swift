@@ -36,7 +36,7 @@ struct RenewalTests {
   ) async throws -> ChatClient {
     try await stage.client(user, on: device) { backend in
       let inner = backend.inner
-      backend.inner.capabilities.renewal = canRenew
+      backend.inner.abilities.renewal = canRenew
       backend.onSync = { _, batch in
         try door.check()
         return batch
@@ -119,7 +119,7 @@ struct RenewalTests {
     let door = Doorkeeper()
     let runtime = stage.runtime(named: "stage")
     let client = try await stage.client("alice", on: "alice") { backend in
-      backend.inner.capabilities.renewal = true
+      backend.inner.abilities.renewal = true
       backend.onSync = { _, batch in
         try door.check()
         return batch

@@ -3,7 +3,7 @@ import Skein
 import SkeinSimulation
 
 /// A backend whose calls a test may replace one by one; what it leaves alone goes to the server.
-struct AlteredBackend: ChatBackend {
+struct AlteredBackend: FullBackend {
   var inner: MemoryBackend
   var onRun: (@Sendable (@escaping BackendReceiver) async throws -> Void)?
   var onSync: (@Sendable (SyncCursor?, SyncBatch) throws -> SyncBatch)?
@@ -28,7 +28,7 @@ struct AlteredBackend: ChatBackend {
   var onRenew: (@Sendable () async throws -> Void)?
   /// Called before an upload reaches the server.
   var beforeUpload: (@Sendable () async throws -> Void)?
-  var capabilities: BackendCapabilities { inner.capabilities }
+  var capabilities: BackendCapabilities { inner.capabilities.routed(through: self) }
 
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     if let onRun { return try await onRun(receive) }

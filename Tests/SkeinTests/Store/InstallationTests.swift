@@ -48,7 +48,7 @@ struct InstallationTests {
   func sentSince() async throws {
     func open(_ device: String) async throws -> ChatClient {
       try await stage.client("alice", on: device) { backend in
-        backend.inner.capabilities = BackendCapabilities(idempotency: .none, ordering: .dense)
+        backend.inner.abilities = ServerAbilities(idempotency: .none, ordering: .dense)
         // Only looking tells: sync is late.
         backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
       }

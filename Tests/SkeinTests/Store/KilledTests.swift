@@ -160,7 +160,7 @@ struct KilledTests {
     @Sendable func open(_ runtime: Runtime) async throws -> ChatClient {
       var backend = AlteredBackend(
         inner: MemoryBackend(user: "alice", server: stage.server, runtime: runtime))
-      backend.inner.capabilities.contacts = true
+      backend.inner.abilities.contacts = true
       backend.onSend = { _ in throw BackendError(.transient, "Not now.", retryAfter: .seconds(3600)) }
       return try await ChatClient.open(account: "alice", backend: backend, runtime: runtime)
     }

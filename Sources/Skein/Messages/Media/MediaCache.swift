@@ -46,7 +46,7 @@ final class MediaCache: Sendable {
     try checkOpen()
     if let stored = storedFile(for: media) { return stored }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try await backend.download(media, to: file)
+    try await backend.require(\.media).download(media, to: file)
     do {
       try checkOpen()
       guard size(of: file) == media.size else {

@@ -1,0 +1,83 @@
+extension BackendCapabilities {
+  /// For how long the server recognizes a message id.
+  public enum Idempotency: Sendable, Hashable {
+    /// A message sent twice under one id is stored once, whenever the second attempt arrives.
+    case forever
+    /// The same, for this long after the first attempt. A repetition has to start earlier by
+    /// ``BackendCapabilities/sendDeadline``, so that it arrives in time.
+    case window(Duration)
+    /// Never: a second attempt is a second message.
+    case none
+  }
+
+  /// How the server orders a conversation.
+  public enum Ordering: Sendable, Hashable {
+    /// Positions rise by one from message to message, starting at 1.
+    case dense
+    /// Positions rise, with holes.
+    case sparse
+    /// There are no positions: pages and syncs return their messages in order, with tokens to continue from at their ends. The
+    /// engine assigns the ranks. Read marks, which are positions, are not supported with it:
+    /// ``ChatClient/open(account:backend:kinds:runtime:options:)`` refuses them. Newer than the other two, and not yet covered
+    /// by the simulator.
+    case arrival
+  }
+
+  /// Whether the server returns a message with the id that its sender's client gave it.
+  public enum Echo: Sendable, Hashable {
+    /// In sync and history, to every device.
+    case always
+    /// Only to the device that sent it.
+    case thisDevice
+    /// Never: it can't be looked up whether a message with an unknown outcome has arrived.
+    case never
+  }
+
+  /// The anchors of a history page that a server supports, beside the newest messages and those before a position.
+  public struct HistoryAnchors: OptionSet, Sendable, Hashable {
+    /// One bit for each.
+    public let rawValue: Int
+    /// Makes a set of its bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// ``HistoryAnchor/after(_:)``; without it a gap is filled from its newer side only.
+    public static let after = HistoryAnchors(rawValue: 1)
+    /// ``HistoryAnchor/message(_:)``; without it a list can't jump to a message that is not stored.
+    public static let message = HistoryAnchors(rawValue: 2)
+    /// ``HistoryAnchor/time(_:)``; without it a list that jumps to a moment pages back to it.
+    public static let time = HistoryAnchors(rawValue: 4)
+    /// All of them.
+    public static let all: HistoryAnchors = [.after, .message, .time]
+  }
+
+  /// The ways to change a message that was sent.
+  public struct Revisions: OptionSet, Sendable, Hashable {
+    /// One bit for each.
+    public let rawValue: Int
+    /// Makes a set of its bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// ``MessageRevision/edit(_:payload:)``.
+    public static let edits = Revisions(rawValue: 1)
+    /// ``MessageRevision/recall``.
+    public static let recalls = Revisions(rawValue: 2)
+    /// ``MessageRevision/reaction(_:isSet:)``.
+    public static let reactions = Revisions(rawValue: 4)
+    /// ``MessageRevision/pin(isSet:)``.
+    public static let pins = Revisions(rawValue: 8)
+    /// All of them.
+    public static let all: Revisions = [.edits, .recalls, .reactions, .pins]
+  }
+
+  /// The server's reports on the others in a conversation.
+  public struct ReceiptKinds: OptionSet, Sendable, Hashable {
+    /// One bit for each.
+    public let rawValue: Int
+    /// Makes a set of its bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// ``MemberReceipt/delivered``.
+    public static let delivered = ReceiptKinds(rawValue: 1)
+    /// ``MemberReceipt/read``.
+    public static let read = ReceiptKinds(rawValue: 2)
+    /// Both.
+    public static let all: ReceiptKinds = [.delivered, .read]
+  }
+}

@@ -1,0 +1,90 @@
+/// The facts about a server, and the value that carries out each capability that has calls.
+///
+/// A capability is stated by naming its implementer, mostly `self`, so it can't be stated without its calls. Without an
+/// implementer the engine does not offer the capability. An app reads the same as plain values: ``abilities``.
+public struct BackendCapabilities: Sendable {
+  /// For how long the server recognizes a message id.
+  public var idempotency: Idempotency
+  /// How the server orders a conversation.
+  public var ordering: Ordering
+  /// Whether the server returns a message with the id that its sender's client gave it.
+  public var echoesMessageID: Echo
+  /// The longest time that a call of ``ChatBackend/send(_:)`` takes, whatever its outcome.
+  public var sendDeadline: Duration
+  /// The anchors of history that are supported, beside the newest messages and those before a position.
+  public var history: HistoryAnchors
+  /// Stores how far the account has read. Read marks are positions, so they need another ordering than
+  /// ``Ordering/arrival``.
+  public var readMarks: (any ReadMarkBackend)?
+  /// Whether the server reports how far the others have read (``MemberReceipt/read``), where it gives messages positions.
+  public var readReceipts: Bool
+  /// Reports deliveries to senders; the server reports how far the others have received (``MemberReceipt/delivered``), where
+  /// it gives messages positions.
+  public var deliveryReceipts: (any DeliveryBackend)?
+  /// Transfers files to and from the media server.
+  public var media: (any MediaBackend)?
+  /// Has the media server copy files of other servers.
+  public var rehosting: (any RehostingBackend)?
+  /// Fetches the contact list.
+  public var contacts: (any ContactBackend)?
+  /// Leaves groups.
+  public var leaving: (any GroupLeavingBackend)?
+  /// The supported edits, recalls, reactions and pins, and who makes them.
+  public var revisions: SupportedRevisions?
+  /// Whether the server stores which message another one replies to (``OutgoingMessage/replyTo``) and returns it
+  /// (``IncomingMessage/quote``).
+  public var replies: Bool
+  /// Whether the server stores whom a message mentions (``OutgoingMessage/mentions``) and returns it
+  /// (``IncomingMessage/mentions``). Without it only clients that can decode the content know.
+  public var mentions: Bool
+  /// Tells the others that the account types; the push channel reports the others in turn
+  /// (``BackendEvent/typing(_:_:isTyping:)``).
+  public var typing: (any TypingBackend)?
+  /// Whether the push channel reports who is online (``BackendEvent/presence(_:_:)``).
+  public var presence: Bool
+  /// Renews a session that the server refuses.
+  public var renewal: (any SessionRenewalBackend)?
+
+  /// States the facts about a server and its capabilities.
+  public init(
+    idempotency: Idempotency, ordering: Ordering, echoesMessageID: Echo = .always,
+    sendDeadline: Duration = .seconds(60), history: HistoryAnchors = [],
+    readMarks: (any ReadMarkBackend)? = nil, readReceipts: Bool = false,
+    deliveryReceipts: (any DeliveryBackend)? = nil, media: (any MediaBackend)? = nil,
+    rehosting: (any RehostingBackend)? = nil, contacts: (any ContactBackend)? = nil,
+    leaving: (any GroupLeavingBackend)? = nil, revisions: SupportedRevisions? = nil, replies: Bool = false,
+    mentions: Bool = false, typing: (any TypingBackend)? = nil, presence: Bool = false,
+    renewal: (any SessionRenewalBackend)? = nil
+  ) {
+    self.idempotency = idempotency
+    self.ordering = ordering
+    self.echoesMessageID = echoesMessageID
+    self.sendDeadline = sendDeadline
+    self.history = history
+    self.readMarks = readMarks
+    self.readReceipts = readReceipts
+    self.deliveryReceipts = deliveryReceipts
+    self.media = media
+    self.rehosting = rehosting
+    self.contacts = contacts
+    self.leaving = leaving
+    self.revisions = revisions
+    self.replies = replies
+    self.mentions = mentions
+    self.typing = typing
+    self.presence = presence
+    self.renewal = renewal
+  }
+
+  /// The same as plain values.
+  public var abilities: ServerAbilities {
+    var receipts: ReceiptKinds = readReceipts ? .read : []
+    if deliveryReceipts != nil { receipts.insert(.delivered) }
+    return ServerAbilities(
+      idempotency: idempotency, ordering: ordering, readMarks: readMarks != nil, media: media != nil,
+      echoesMessageID: echoesMessageID, rehosting: rehosting != nil, sendDeadline: sendDeadline,
+      history: history, contacts: contacts != nil, leaving: leaving != nil,
+      revisions: revisions?.kinds ?? [], replies: replies, mentions: mentions, receipts: receipts,
+      typing: typing != nil, presence: presence, renewal: renewal != nil)
+  }
+}

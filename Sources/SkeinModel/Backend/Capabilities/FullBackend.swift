@@ -1,0 +1,59 @@
+/// A backend with the calls of every capability.
+///
+/// A wrapper around any other backend conforms to it and takes its capabilities from ``BackendCapabilities/routed(through:)``.
+/// A capability that is added to Skein is added here as well, so the wrapper does not compile until it forwards the new call:
+///
+/// ```swift
+/// struct LoggingBackend: FullBackend {
+///   let inner: any ChatBackend
+///   var capabilities: BackendCapabilities { inner.capabilities.routed(through: self) }
+///
+///   func leave(_ group: ConversationRef) async throws {
+///     log("leave")
+///     try await inner.require(\.leaving).leave(group)
+///   }
+/// ```
+public protocol FullBackend: ChatBackend, ReadMarkBackend, DeliveryBackend, ContactBackend,
+  GroupLeavingBackend,
+  MessageActionBackend, TypingBackend, MediaBackend, RehostingBackend, SessionRenewalBackend
+{}
+
+extension BackendCapabilities {
+  /// The same capabilities, with every call carried out by a wrapper.
+  public func routed(through wrapper: any FullBackend) -> BackendCapabilities {
+    BackendCapabilities(abilities, by: wrapper)
+  }
+
+  /// Capabilities with these abilities, all carried out by one backend.
+  public init(_ abilities: ServerAbilities, by backend: any FullBackend) {
+    self.init(
+      idempotency: abilities.idempotency, ordering: abilities.ordering,
+      echoesMessageID: abilities.echoesMessageID, sendDeadline: abilities.sendDeadline,
+      history: abilities.history, readMarks: abilities.readMarks ? backend : nil,
+      readReceipts: abilities.receipts.contains(.read),
+      deliveryReceipts: abilities.receipts.contains(.delivered) ? backend : nil,
+      media: abilities.media ? backend : nil, rehosting: abilities.rehosting ? backend : nil,
+      contacts: abilities.contacts ? backend : nil, leaving: abilities.leaving ? backend : nil,
+      revisions: abilities.revisions.isEmpty ? nil : SupportedRevisions(abilities.revisions, by: backend),
+      replies: abilities.replies, mentions: abilities.mentions, typing: abilities.typing ? backend : nil,
+      presence: abilities.presence, renewal: abilities.renewal ? backend : nil)
+  }
+}
+
+extension ChatBackend {
+  /// The implementer of a capability, to call where it may be missing.
+  ///
+  /// ```swift
+  /// try await inner.require(\.media).download(media, to: file)
+  /// ```
+  ///
+  /// - Throws: ``BackendError`` with ``BackendError/Code/unsupported`` where the capability is not stated.
+  public func require<Capability>(_ capability: KeyPath<BackendCapabilities, Capability?>) throws
+    -> Capability
+  {
+    guard let implementer = capabilities[keyPath: capability] else {
+      throw BackendError(.unsupported, "The backend does not support this: it has no \(Capability.self).")
+    }
+    return implementer
+  }
+}

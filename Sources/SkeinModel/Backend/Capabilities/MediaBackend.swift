@@ -1,0 +1,23 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Transfers files to and from the media server; see ``BackendCapabilities/media``.
+public protocol MediaBackend: Sendable {
+  /// Uploads a file, and continues where an earlier attempt was interrupted.
+  ///
+  /// Awaits `report` when the upload has a token, and as bytes arrive. A new token is on disk when `report` returns. An error
+  /// that `report` throws ends the upload and is rethrown.
+  ///
+  /// - Parameter token: the last one reported for this content. If the server does not know it any more, the upload starts
+  ///   from the beginning.
+  func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
+    -> RemoteMedia
+
+  /// Downloads a file to `file`, replacing any file there. The new file appears completely or not at all.
+  ///
+  /// - Throws: ``BackendError`` with ``BackendError/Code/permanent`` if there is no such file for this account.
+  func download(_ media: RemoteMedia, to file: URL) async throws
+}

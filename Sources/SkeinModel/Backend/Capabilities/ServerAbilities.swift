@@ -1,0 +1,66 @@
+/// The capabilities of a server as plain values, made from ``BackendCapabilities/abilities``.
+public struct ServerAbilities: Sendable, Hashable {
+  /// For how long the server recognizes a message id.
+  public var idempotency: BackendCapabilities.Idempotency
+  /// How the server orders a conversation.
+  public var ordering: BackendCapabilities.Ordering
+  /// Whether the server stores how far an account has read.
+  public var readMarks: Bool
+  /// Whether there is a media server.
+  public var media: Bool
+  /// Whether the server returns a message with the id that its sender's client gave it.
+  public var echoesMessageID: BackendCapabilities.Echo
+  /// Whether the media server copies files of other servers.
+  public var rehosting: Bool
+  /// The longest time that a call of ``ChatBackend/send(_:)`` takes, whatever its outcome.
+  public var sendDeadline: Duration
+  /// The anchors of history that are supported, beside the newest messages and those before a position.
+  public var history: BackendCapabilities.HistoryAnchors
+  /// Whether the server stores a contact list.
+  public var contacts: Bool
+  /// Whether groups can be left.
+  public var leaving: Bool
+  /// The ways to change a message that was sent.
+  public var revisions: BackendCapabilities.Revisions
+  /// Whether the server stores which message another one replies to.
+  public var replies: Bool
+  /// Whether the server stores whom a message mentions.
+  public var mentions: Bool
+  /// The server's reports on the others in a conversation.
+  public var receipts: BackendCapabilities.ReceiptKinds
+  /// Whether the push channel reports who types.
+  public var typing: Bool
+  /// Whether the push channel reports who is online.
+  public var presence: Bool
+  /// Whether a session that the server refuses can be renewed without its user.
+  public var renewal: Bool
+
+  /// States the abilities of a server.
+  public init(
+    idempotency: BackendCapabilities.Idempotency, ordering: BackendCapabilities.Ordering,
+    readMarks: Bool = false, media: Bool = false, echoesMessageID: BackendCapabilities.Echo = .always,
+    rehosting: Bool = false, sendDeadline: Duration = .seconds(60),
+    history: BackendCapabilities.HistoryAnchors = [], contacts: Bool = false, leaving: Bool = false,
+    revisions: BackendCapabilities.Revisions = [], replies: Bool = false, mentions: Bool = false,
+    receipts: BackendCapabilities.ReceiptKinds = [], typing: Bool = false, presence: Bool = false,
+    renewal: Bool = false
+  ) {
+    self.idempotency = idempotency
+    self.ordering = ordering
+    self.readMarks = readMarks
+    self.media = media
+    self.echoesMessageID = echoesMessageID
+    self.rehosting = rehosting
+    self.sendDeadline = sendDeadline
+    self.history = history
+    self.contacts = contacts
+    self.leaving = leaving
+    self.revisions = revisions
+    self.replies = replies
+    self.mentions = mentions
+    self.receipts = receipts
+    self.typing = typing
+    self.presence = presence
+    self.renewal = renewal
+  }
+}

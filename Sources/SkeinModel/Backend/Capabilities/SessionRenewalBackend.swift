@@ -1,0 +1,11 @@
+/// Renews a session without its user, as with a refresh token; see ``BackendCapabilities/renewal``.
+public protocol SessionRenewalBackend: Sendable {
+  /// Renews the session. Called once for all calls that threw ``BackendError/Code/unauthorized``.
+  ///
+  /// When it returns, the refused calls are repeated. Sends and uploads are repeated with the outbox's next attempt, and the
+  /// push channel opens again, each after its usual pause.
+  ///
+  /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` where only the user can sign in again, and with another
+  ///   code where a later attempt may succeed.
+  func renewSession() async throws
+}

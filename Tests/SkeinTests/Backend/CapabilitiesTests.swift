@@ -1,0 +1,54 @@
+import Foundation
+import Skein
+import SkeinSimulation
+import Testing
+
+@Suite("Capabilities and who carries them out")
+struct CapabilitiesTests {
+  private static let everything = ServerAbilities(
+    idempotency: .window(.seconds(60)), ordering: .sparse, readMarks: true, media: true,
+    echoesMessageID: .thisDevice, rehosting: true, sendDeadline: .seconds(7), history: .all, contacts: true,
+    leaving: true, revisions: .all, replies: true, mentions: true, receipts: .all, typing: true,
+    presence: true, renewal: true)
+  private static let nothing = ServerAbilities(idempotency: .none, ordering: .arrival)
+
+  private func backend(_ abilities: ServerAbilities) -> MemoryBackend {
+    let runtime = Runtime.system(directory: FileManager.default.temporaryDirectory)
+    return MemoryBackend(user: "alice", server: MemoryServer(), runtime: runtime, abilities: abilities)
+  }
+
+  @Test("A wrapper has the abilities of its inner backend", arguments: [everything, nothing])
+  func routed(_ abilities: ServerAbilities) {
+    let capabilities = backend(abilities).capabilities
+    #expect(capabilities.abilities == abilities)
+    #expect(capabilities.routed(through: AlteredBackend(inner: backend(Self.nothing))).abilities == abilities)
+  }
+
+  @Test("Routing carries every capability over, those added later too")
+  func complete() {
+    let capabilities = backend(Self.everything).capabilities
+    for (name, value) in Mirror(reflecting: capabilities).children {
+      #expect("\(value)" != "nil" && "\(value)" != "false", "\(name ?? "") is not carried over.")
+    }
+  }
+
+  @Test("The wrapper carries out every capability")
+  func implementers() async throws {
+    let capabilities = backend(Self.everything).capabilities
+      .routed(through: AlteredBackend(inner: backend(Self.everything)))
+    let implementers: [Any?] = [
+      capabilities.readMarks, capabilities.deliveryReceipts, capabilities.media, capabilities.rehosting,
+      capabilities.contacts, capabilities.leaving, capabilities.revisions?.backend, capabilities.typing,
+      capabilities.renewal,
+    ]
+    for implementer in implementers { #expect(implementer is AlteredBackend) }
+  }
+
+  @Test("A capability that is not stated is refused as unsupported")
+  func missing() throws {
+    let error = #expect(throws: BackendError.self) { try backend(Self.nothing).require(\.media) }
+    #expect(error?.code == .unsupported)
+    #expect(throws: BackendError.self) { try backend(Self.nothing).require(\.revisions?.backend) }
+    _ = try backend(Self.everything).require(\.media)
+  }
+}
