@@ -26,7 +26,8 @@ struct UnreadCounts: Derivation {
 
   private func count(_ id: ConversationID, in work: UnitOfWork) throws {
     let mark = try work.row(of: id).readMark
-    guard try !work.row(of: id).isClosed else {
+    let isClosed = try work.row(of: id).isClosed
+    if isClosed {
       return try work.change(id) { row in
         row.unreadCount = 0
         row.unreadIsAtLeast = false

@@ -99,7 +99,8 @@ struct MessageActions {
     guard work.store.capabilities.revisions.contains(action.revision.ability) else {
       throw ChatError(.unsupported, "The server can't do this to a message.")
     }
-    if try !pending.absorbs(action, on: row) {
+    let isAbsorbed = try pending.absorbs(action, on: row)
+    if !isAbsorbed {
       // A server that was restored may have lost the conversation: it is opened again first.
       if try work.row(of: row.conversation).ref == nil { try openings.queueOpening(of: row.conversation) }
       try work.queue(

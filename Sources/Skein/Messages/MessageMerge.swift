@@ -107,7 +107,9 @@ struct MessageMerge {
   }
 
   private func isCounted(_ message: IncomingMessage) -> Bool {
-    message.sender != work.store.account && work.store.kinds.isCountable(message.kind)
+    UnreadRule.counts(
+      sender: message.sender, account: work.store.account,
+      isCountable: message.isCountable ?? work.store.kinds.isCountable(message.kind))
   }
 
   private func isMention(_ message: IncomingMessage) -> Bool {

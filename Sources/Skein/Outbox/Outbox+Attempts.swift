@@ -106,7 +106,8 @@ extension Outbox {
         id: message.messageID, conversation: try await ref(of: message), kind: message.kind,
         payload: message.payload,
         parameters: StoredParameters.decode(message.parameters), replyTo: replyTo,
-        mentions: Mentions(stored: message.mentions)))
+        mentions: Mentions(stored: message.mentions),
+        isCountable: store.kinds.isCountable(message.kind)))
     try await store.write(.powerCut) { try Attempts($0).acknowledge(message.id, receipt) }
     preparation.discardCopies(of: message.messageID)
   }

@@ -34,13 +34,16 @@ public struct IncomingMessage: Sendable, Hashable {
   public var quote: IncomingQuote?
   /// Whom it calls; nil where the server does not say, and then the content does.
   public var mentions: Mentions?
+  /// Whether the server counts it as unread for the others; nil where the server does not count at all, and then its kind
+  /// decides (``MessageContent/isCountable``). For a server that counts messages of every kind, state true.
+  public var isCountable: Bool?
 
   /// Describes a message.
   public init(
     serverID: ServerMessageID?, messageID: MessageID?, sender: UserID, position: Position?, time: Timestamp,
     kind: MessageKind, payload: Data, revision: Int64 = 0, parameters: [String: String]? = nil,
     edited: Timestamp? = nil, reactions: [Reaction]? = nil, pinned: Timestamp? = nil,
-    quote: IncomingQuote? = nil, mentions: Mentions? = nil
+    quote: IncomingQuote? = nil, mentions: Mentions? = nil, isCountable: Bool? = nil
   ) {
     self.serverID = serverID
     self.messageID = messageID
@@ -56,6 +59,7 @@ public struct IncomingMessage: Sendable, Hashable {
     self.pinned = pinned
     self.quote = quote
     self.mentions = mentions
+    self.isCountable = isCountable
   }
 }
 

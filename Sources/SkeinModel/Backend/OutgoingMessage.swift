@@ -20,12 +20,16 @@ public struct OutgoingMessage: Sendable, Hashable {
   public let replyTo: MessageReference?
   /// Whom it calls.
   public let mentions: Mentions
+  /// Whether it counts as unread for the others, by its kind (``MessageContent/isCountable``). A server that counts unread
+  /// messages stores it, leaves the message out of its counts if false, and returns it
+  /// (``IncomingMessage/isCountable``). It is no part of the content: the same id with another value is the same message.
+  public let isCountable: Bool
 
   /// Describes a message on its way.
   public init(
     id: MessageID, conversation: ConversationRef, kind: MessageKind, payload: Data,
     parameters: [String: String] = [:], replyTo: MessageReference? = nil,
-    mentions: Mentions = .nobody
+    mentions: Mentions = .nobody, isCountable: Bool = true
   ) {
     self.id = id
     self.conversation = conversation
@@ -34,6 +38,7 @@ public struct OutgoingMessage: Sendable, Hashable {
     self.parameters = parameters
     self.replyTo = replyTo
     self.mentions = mentions
+    self.isCountable = isCountable
   }
 }
 

@@ -39,7 +39,8 @@ public struct ConversationDelta: Sendable, Hashable {
   /// than there are messages means a gap before them. Where the batch has ``SyncBatch/hasMore``, messages after
   /// ``SyncBatch/next`` are not counted; the next batch counts them. Nil is a gap as well, of unknown size.
   public var count: Int?
-  /// How many messages after the read mark, by others, the conversation holds in all; nil where the server does not say.
+  /// The number of messages after the read mark, in the whole conversation, that others sent and that count
+  /// (``IncomingMessage/isCountable``); nil where the server does not say.
   public var unread: Int?
   /// How many of those call this account; nil where the server does not say.
   public var unreadMentions: Int?

@@ -323,7 +323,7 @@ extension OutgoingMessage {
     let replyTo = replyTo.map { MessageReference(sender: $0.sender, messageID: $0.messageID, serverID: nil) }
     return OutgoingMessage(
       id: id, conversation: conversation, kind: kind, payload: payload, parameters: parameters,
-      replyTo: replyTo, mentions: mentions)
+      replyTo: replyTo, mentions: mentions, isCountable: isCountable)
   }
 }
 

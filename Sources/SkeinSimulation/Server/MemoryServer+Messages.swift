@@ -79,7 +79,8 @@ extension MemoryServer {
       messageID: message.id, sender: user, position: Position(rawValue: position),
       time: time ?? Timestamp(milliseconds: Int64(state.change + state.undone)), kind: message.kind,
       payload: message.payload, parameters: message.parameters, reactions: [],
-      quote: replied.map { IncomingQuote(message: $0) }, mentions: message.mentions)
+      quote: replied.map { IncomingQuote(message: $0) }, mentions: message.mentions,
+      isCountable: message.isCountable)
     state.rooms[room].messages.append(
       Stored(message: stored, posted: stored, change: state.change, at: now()))
     state.rooms[room].change = state.change

@@ -193,7 +193,8 @@ extension MemoryServer.Room {
 
 extension IncomingMessage {
   func isUnread(by user: UserID, after mark: Int64) -> Bool {
-    (position?.rawValue ?? 0) > mark && sender != user
+    (position?.rawValue ?? 0) > mark
+      && UnreadRule.counts(sender: sender, account: user, isCountable: isCountable ?? true)
   }
 
   func calls(_ user: UserID) -> Bool { mentions?.include(user) == true }

@@ -87,6 +87,8 @@ extension BackendError {
 extension OutgoingMessage {
   /// The same under another id.
   func with(id: MessageID) -> OutgoingMessage {
-    OutgoingMessage(id: id, conversation: conversation, kind: kind, payload: payload, parameters: parameters)
+    OutgoingMessage(
+      id: id, conversation: conversation, kind: kind, payload: payload, parameters: parameters,
+      isCountable: isCountable)
   }
 }

@@ -71,7 +71,7 @@ extension StyledServer.State {
       position: Position(rawValue: rooms[room].head), time: Timestamp(milliseconds: Int64(log.count)),
       kind: message.kind, payload: message.payload, parameters: message.parameters,
       quote: replied.map { IncomingQuote(message: $0) },
-      mentions: style.abilities.mentions ? message.mentions : nil)
+      mentions: style.abilities.mentions ? message.mentions : nil, isCountable: message.isCountable)
     log.append(StyledServer.Entry(room: room, message: stored, device: device, user: nil))
     return receipt(stored, style)
   }

@@ -69,7 +69,7 @@ extension StyledServer.State {
         .filter { !kept.contains($0) && (places.lowerBound > 0 || log[$0].message?.pinned != nil) })
     let mark = rooms[room].marks[user] ?? 0
     let unread = log.compactMap { $0.room == room ? $0.message : nil }.filter {
-      $0.sender != user && ($0.position?.rawValue ?? 0) > mark
+      $0.sender != user && $0.isCountable != false && ($0.position?.rawValue ?? 0) > mark
     }
     let mentions = unread.count { $0.mentions?.include(user) == true }
     return ConversationDelta(
