@@ -15,6 +15,7 @@ extension OutboxLane.Entry {
   init(_ row: OperationRow) {
     self.init(
       row.id, message: row.message, isMedia: row.isMedia, isReady: !row.needsPreparation,
-      isBarrier: row.kind == .open, dependsOn: row.dependsOn, patience: row.patience)
+      isBarrier: row.kind == .open, dependsOn: row.dependsOn,
+      target: row.action?.revision == .recall ? nil : row.target, patience: row.patience)
   }
 }

@@ -11,6 +11,8 @@ extension OutboxLane {
     /// Whether it opens the conversation.
     var isBarrier = false
     var dependsOn: LocalMessageID?
+    /// The message that it revises; nil for a recall, which nothing before it can undo.
+    var target: LocalMessageID?
     /// Whether what it depends on is parked, or waits for what is parked.
     var isStalled = false
     var patience = Patience()
@@ -29,7 +31,8 @@ extension OutboxLane {
 
     init(
       _ operation: OperationID, message: LocalMessageID? = nil, isMedia: Bool = false, isReady: Bool = true,
-      isBarrier: Bool = false, dependsOn: LocalMessageID? = nil, patience: Patience = Patience()
+      isBarrier: Bool = false, dependsOn: LocalMessageID? = nil, target: LocalMessageID? = nil,
+      patience: Patience = Patience()
     ) {
       self.operation = operation
       self.message = message
@@ -37,6 +40,7 @@ extension OutboxLane {
       self.isReady = isReady
       self.isBarrier = isBarrier
       self.dependsOn = dependsOn
+      self.target = target
       self.patience = patience
     }
 

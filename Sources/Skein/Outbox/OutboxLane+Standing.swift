@@ -34,17 +34,29 @@ extension OutboxLane {
   }
 
   /// What has to be posted before an operation.
-  func blocker(of index: Int) -> Entry? { entries[..<index].first { blocks($0, entries[index]) } }
+  func blocker(of index: Int) -> Entry? {
+    entries[..<index].indices.first { blocks($0, entries[index]) }.map { entries[$0] }
+  }
 
   /// Whether an earlier operation has to be posted before a later one.
-  private func blocks(_ earlier: Entry, _ later: Entry) -> Bool {
+  private func blocks(_ index: Int, _ later: Entry) -> Bool {
+    let earlier = entries[index]
     if earlier.isBarrier || earlier.work == .posting { return true }
-    if earlier.isPassed { return false }
+    // Of several revisions of a message the last one counts, whatever becomes of those before.
+    if let target = earlier.target, target == later.target { return true }
+    if isPassed(index) { return false }
     if !later.isReady, earlier.work == .preparing, earlier.isMedia == later.isMedia { return true }
     return switch policy {
     case .strict: true
     case .mediaLane: later.isMedia || !earlier.isOnItsWay
     case .free: false
     }
+  }
+
+  /// Whether the lane goes on without an operation, also because it waits for a parked revision of the same message.
+  private func isPassed(_ index: Int) -> Bool {
+    let entry = entries[index]
+    guard !entry.isPassed, let target = entry.target else { return entry.isPassed }
+    return entries[..<index].contains { $0.target == target && $0.isPassed }
   }
 }

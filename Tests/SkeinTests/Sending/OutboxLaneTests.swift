@@ -190,6 +190,22 @@ struct OutboxLaneTests {
     }
   }
 
+  @Test("Revisions of one message keep their order behind a parked one, and hold up no others")
+  func parkedRevision() {
+    let target = LocalMessageID(rawValue: 9)
+    var parked = OutboxLane.Entry(first, target: target)
+    parked.patience.isParked = true
+    var lane = lane(.strict, parked, .init(second, target: target), text(third))
+    #expect(lane.next(at: .zero) == .post(first))
+    lane.failed(first, at: .zero, retryAfter: nil, random: 0)
+    #expect(lane.next(at: .zero) == .post(third))
+    lane.ended(third)
+    #expect(lane.next(at: .zero) == .wait(until: .seconds(300)))
+    #expect(lane.next(at: .seconds(300)) == .post(first))
+    lane.ended(first)
+    #expect(lane.next(at: .seconds(300)) == .post(second))
+  }
+
   @Test("The lane goes on without what is parked")
   func parked() {
     var parked = text(first)
