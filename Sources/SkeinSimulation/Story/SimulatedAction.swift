@@ -44,6 +44,8 @@ public enum SimulatedAction: String, CaseIterable, Sendable {
   case recall = "recall"
   /// A message is pinned or unpinned.
   case pin = "pin or unpin"
+  /// Two devices pin a message at once, and one of them unpins it again.
+  case pinTogether = "pin on two devices"
   /// A message whose outcome is unknown is recalled or edited.
   case reviseUncertain = "revise what is uncertain"
   /// The last revision is undone, or the last edit replaced.
@@ -81,7 +83,7 @@ extension SimulatedAction: Weighted {
     case .react: 60
     case .edit: 40
     case .recall: 13
-    case .pin: 40
+    case .pin, .pinTogether: 40
     case .reviseUncertain, .changeMind: 80
     case .changeContacts: 20
     case .leave, .changeMembers: 2

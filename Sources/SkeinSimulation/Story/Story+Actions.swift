@@ -37,6 +37,7 @@ extension Story {
     case .edit: edit(in: chat, on: device)
     case .recall: recall(in: chat, on: device)
     case .pin: pin(in: chat, on: device)
+    case .pinTogether: pinTogether(in: chat, on: device)
     case .reviseUncertain: reviseUncertain(on: device)
     case .changeMind: changeMind(on: device)
     case .changeContacts: changeContacts(of: device.user)
@@ -89,7 +90,7 @@ extension Story {
     return "\(device.name)#\(tokens)"
   }
 
-  private func send(_ count: Int, to chat: ConversationID, on device: Device) {
+  func send(_ count: Int, to chat: ConversationID, on device: Device) {
     let tokens = (0..<count).map { _ in makeToken(on: device) }
     begin(.sendText, "\(device.name) writes \(count) texts")
     // A burst comes from one place after the other or from many at once.

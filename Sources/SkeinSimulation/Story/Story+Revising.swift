@@ -17,6 +17,27 @@ extension Story {
     }
   }
 
+  /// Two devices pin a message, and the first takes that back, while its own pin waits behind texts.
+  func pinTogether(in chat: ConversationID, on device: Device) {
+    guard let message = pick(sent(in: chat, on: device).filter { !$0.isPinned }),
+      let other = devices.first(where: { $0 !== device && shown(message.target, on: $0)?.isPinned == false })
+    else { return }
+    begin(.pinTogether, "\(device.name) and \(other.name) are about to pin \(message.id.rawValue)")
+    send(8, to: chat, on: device)
+    let togglePin = { [self] (device: Device, isPinned: Bool) in
+      guard let message = shown(message.target, on: device), message.isPinned == isPinned else { return }
+      pin(message, on: device)
+    }
+    repairs.append((step + 1, { togglePin(device, false) }))
+    repairs.append((step + 1, { togglePin(other, false) }))
+    repairs.append((step + 2 + generator.below(3), { togglePin(device, true) }))
+  }
+
+  /// A sent message as a device shows it now.
+  private func shown(_ target: Intention.Target, on device: Device) -> ChatMessage? {
+    device.followed.flatMap { revisable($0) }.first { $0.target == target && $0.status == .sent }
+  }
+
   func react(in chat: ConversationID, on device: Device) {
     guard let message = pick(sent(in: chat, on: device)) else { return }
     let keys: [ReactionKey] = ["👍", "🎉", "❤️"]

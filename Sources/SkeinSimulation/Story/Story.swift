@@ -28,7 +28,7 @@ final class Story {
   /// When the server is backed up and when it is set back to that, in some worlds.
   private let setback: (backup: Int, restoration: Int)?
   private var backup: MemoryServerBackup?
-  /// What is to be put right, and after which step.
+  /// What is to be put right, or done as well, and after which step.
   var repairs: [(after: Int, repair: () -> Void)] = []
 
   init(seed: UInt64, in folder: URL, keepsTrace: Bool) {
