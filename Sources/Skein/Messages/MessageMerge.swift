@@ -25,9 +25,10 @@ struct MessageMerge {
 
   /// The server's message replaces its own echo and an older revision of itself, and nothing else.
   func merge(_ message: IncomingMessage, at rank: Rank, into known: MessageRow) throws {
-    guard known.status != .sent || known.revision < message.revision || known.rank != rank else {
-      return try updateQuote(known, message)
-    }
+    guard
+      known.status != .sent || known.revision < message.revision || known.rank != rank
+        || isReplaced(known, by: message)
+    else { return try updateQuote(known, message) }
     var row = known
     row.rank = rank
     row.position = message.position
@@ -51,6 +52,15 @@ struct MessageMerge {
     try work.update(row)
     if known.status != .sent { work.noteEnd(of: row, as: .sent) }
     try ends.releaseDependents(of: row)
+  }
+
+  /// Whether the server holds other content under one's own message's id, which another device may have sent; a receipt
+  /// does not say that. Content that was edited here meanwhile is newer than a page that comes late.
+  private func isReplaced(_ known: MessageRow, by message: IncomingMessage) -> Bool {
+    guard known.sender == work.store.account, known.revision == message.revision,
+      known.edited == message.edited, !known.isHidden, !known.isRecalled
+    else { return false }
+    return known.kind != message.kind || known.payload != message.payload
   }
 
   /// A reply that has not changed may come with the current content of its target.

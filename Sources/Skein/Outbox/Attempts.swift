@@ -65,12 +65,15 @@ struct Attempts {
   func acknowledge(_ message: LocalMessageID, _ receipt: SendReceipt) throws {
     guard var row = try work.rows.find(MessageRow.self, message) else { return }
     if receipt.epoch ?? row.epoch == row.epoch { try work.requireCurrent(row.epoch) }
+    // The first answer that names an epoch begins it: the first sync does not report changes in pages loaded before it.
+    if work.account.epoch == nil, let epoch = receipt.epoch {
+      try EpochChange(work).begin(epoch)
+      row = try work.rows.find(MessageRow.self, message) ?? row
+    }
     let isNews = row.status != .sent
     row.status = .sent
     row.failure = nil
     row.time = receipt.time ?? row.time
-    // A message sent before the first sync is of the epoch that this sync names.
-    work.account.epoch = work.account.epoch ?? receipt.epoch
     row.epoch = receipt.epoch ?? work.account.epoch
     // The places of another epoch are not known yet: sync tells.
     if row.epoch == work.account.epoch {

@@ -175,7 +175,7 @@ struct Intake {
     // The server has counted the mentions that the last sync has seen.
     let seen = try work.spans(of: id).syncedTo ?? .highest
     let counted = try isNews ? nil : counts(in: id, after: mark, upTo: seen)
-    if let end = plan.clearedEnd { try EpochChange(work).clear(id, upTo: end, in: messages) }
+    if let end = plan.clearedEnd { try clear(id, upTo: end, in: messages) }
     if !plan.ranks.isEmpty { try save(messages, at: plan.ranks, in: id, isNews: isNews) }
     if plan.unhides { try work.change(id) { $0.isHidden = false } }
     var unread = 0
@@ -186,6 +186,15 @@ struct Intake {
       if mentions > 0 { try work.change(id) { $0.mentionsInGaps = max($0.mentionsInGaps - mentions, 0) } }
     }
     try work.changeSpans(of: id) { $0.apply(plan.step, unread: unread, after: mark) }
+  }
+
+  /// Clears a conversation up to the place where its clearing in an earlier epoch was found to end.
+  private func clear(_ id: ConversationID, upTo end: IntakePlan.ClearedEnd, in messages: [IncomingMessage])
+    throws
+  {
+    try Clearing(work).clear(id, upTo: end.rank, at: end.time)
+    try work.changeSpans(of: id) { $0.starts(at: end.rank) }
+    if store.ordering == .arrival { try merging.keepEdge(messages[end.message], at: end.rank, in: id) }
   }
 
   private func counts(in id: ConversationID, after mark: Rank, upTo seen: Rank) throws

@@ -46,69 +46,59 @@ struct CountableTests {
   private static func check(_ bob: ChatClient) async throws {
     bob.start()
     let conversation = try await bob.conversations.first { $0.lastMessage != nil }
-    try expect(conversation.unreadCount == 16, "unread \(conversation.unreadCount), with a gap")
-    try expect(!conversation.unreadIsAtLeast, "not exact")
+    #expect(conversation.unreadCount == 16, "unread \(conversation.unreadCount), with a gap")
+    #expect(!conversation.unreadIsAtLeast, "not exact")
     let context = bob.context(for: conversation.id)
     try await context.open()
     while context.hasMorePreviousMessages { try await context.fetchMorePreviousMessages() }
     let unread = bob.conversations.conversations.first?.unreadCount
-    try expect(unread == 16, "unread \(String(describing: unread)), without a gap")
+    #expect(unread == 16, "unread \(String(describing: unread)), without a gap")
     await bob.close()
   }
 
-  @Test("A gap counts only countable messages")
-  func gap() async {
-    let failures = await SimulatedRun.play(seeds: 1...3) { stage in
-      try Self.fill(stage)
-      try await Self.check(try await Self.bob(stage, kinds: Self.withNotices))
-    }
-    #expect(failures == [])
+  @Test("A gap counts only countable messages", .simulated(seeds: 1...3))
+  func gap() async throws {
+    try Self.fill(stage)
+    try await Self.check(try await Self.bob(stage, kinds: Self.withNotices))
   }
 
-  @Test("The server's isCountable overrides the kind: a client that does not know the kind counts the same")
-  func unknownKind() async {
-    let failures = await SimulatedRun.play(seeds: 1...3) { stage in
-      try Self.fill(stage)
-      try await Self.check(try await Self.bob(stage, kinds: .standard))
-    }
-    #expect(failures == [])
+  @Test(
+    "The server's isCountable overrides the kind: a client that does not know the kind counts the same",
+    .simulated(seeds: 1...3))
+  func unknownKind() async throws {
+    try Self.fill(stage)
+    try await Self.check(try await Self.bob(stage, kinds: .standard))
   }
 
-  @Test("If the server does not state isCountable, the kind decides")
-  func silentServer() async {
-    let failures = await SimulatedRun.play(seeds: 1...3) { stage in
-      try Self.fill(stage)
-      let bob = try await Self.bob(stage, kinds: Self.withNotices) { backend in
-        backend.onSync = { _, batch in
-          var batch = batch
-          for index in batch.conversations.indices { batch.conversations[index].messages.forgetCountable() }
-          return batch
-        }
-        backend.onPage = { _, page in
-          var page = page
-          page.messages.forgetCountable()
-          return page
-        }
+  @Test("If the server does not state isCountable, the kind decides", .simulated(seeds: 1...3))
+  func silentServer() async throws {
+    try Self.fill(stage)
+    let bob = try await Self.bob(stage, kinds: Self.withNotices) { backend in
+      backend.onSync = { _, batch in
+        var batch = batch
+        for index in batch.conversations.indices { batch.conversations[index].messages.forgetCountable() }
+        return batch
       }
-      try await Self.check(bob)
+      backend.onPage = { _, page in
+        var page = page
+        page.messages.forgetCountable()
+        return page
+      }
     }
-    #expect(failures == [])
+    try await Self.check(bob)
   }
 
-  @Test("A message is posted with the isCountable of its kind")
-  func posted() async {
-    let failures = await SimulatedRun.play(seeds: 1...2) { stage in
-      let bob = try await Self.bob(stage, kinds: Self.withNotices)
-      bob.start()
-      let chat = try await bob.open(.direct("alice"))
-      _ = try await bob.send(TextContent("counts"), to: chat).result
-      _ = try await bob.send(Notice(text: "does not"), to: chat).result
-      let ref = try #require(stage.server.rooms().first)
-      let countable = stage.server.messages(in: ref).map(\.isCountable)
-      try expect(countable == [true, false], "\(countable)")
-      await bob.close()
-    }
-    #expect(failures == [])
+  @Test("A message is posted with the isCountable of its kind", .simulated(seeds: 1...2))
+  func posted() async throws {
+    let bob = try await Self.bob(stage, kinds: Self.withNotices)
+    bob.start()
+    let chat = try await bob.open(.direct("alice"))
+    _ = try await bob.send(TextContent("counts"), to: chat).result
+    _ = try await bob.send(Notice(text: "does not"), to: chat).result
+    let ref = try #require(stage.server.rooms().first)
+    let countable = stage.server.messages(in: ref).map(\.isCountable)
+    #expect(countable == [true, false], "\(countable)")
+    await bob.close()
   }
 }
 

@@ -6,38 +6,37 @@ import Testing
 
 @Suite("The order of revisions")
 struct RevisionOrderTests {
-  @Test("A second edit counts, though the server failed at the first for so long that others passed it")
-  func parkedEdit() async {
-    let failures = await SimulatedRun.play { stage in
-      let isMended = Mutex(false)
-      let client = try await stage.client("alice", on: "phone") { backend in
-        backend.onRevise = { revision in
-          guard case .edit(_, let payload) = revision.revision else { return }
-          let isBad = String(decoding: payload, as: UTF8.self).contains("two")
-          guard isBad, !isMended.withLock({ $0 }) else { return }
-          throw BackendError(.transient, "The server broke.")
-        }
+  @Test(
+    "A second edit counts, though the server failed at the first for so long that others passed it",
+    .simulated)
+  func parkedEdit() async throws {
+    let isMended = Mutex(false)
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onRevise = { revision in
+        guard case .edit(_, let payload) = revision.revision else { return }
+        let isBad = String(decoding: payload, as: UTF8.self).contains("two")
+        guard isBad, !isMended.withLock({ $0 }) else { return }
+        throw BackendError(.transient, "The server broke.")
       }
-      client.start()
-      let chat = try await client.open(.direct("bob"))
-      let context = client.context(for: chat)
-      let sent = try await context.messenger.send(TextContent("one"))
-      _ = try await sent.result
-      try await context.messenger.edit(sent.id, to: TextContent("two"))
-      // The lane goes on without the edit once that is parked.
-      _ = try await context.messenger.send(TextContent("next")).result
-      try await context.messenger.edit(sent.id, to: TextContent("three"))
-      _ = try await context.messenger.send(TextContent("after")).result
-      isMended.withLock { $0 = true }
-      let list = try await context.list { list in
-        list.count(.sent) == 3 && list.compactMap(\.message).allSatisfy { !$0.hasPendingRevision }
-      }
-      try expect(list.texts == ["three", "next", "after"], "\(list.texts)")
-      await client.close()
-      let ref = try #require(stage.server.rooms().first)
-      let first = try #require(stage.server.messages(in: ref).first)
-      try expect(String(decoding: first.payload, as: UTF8.self).contains("three"), "the first edit came last")
     }
-    #expect(failures == [])
+    client.start()
+    let chat = try await client.open(.direct("bob"))
+    let context = client.context(for: chat)
+    let sent = try await context.messenger.send(TextContent("one"))
+    _ = try await sent.result
+    try await context.messenger.edit(sent.id, to: TextContent("two"))
+    // The lane goes on without the edit once that is parked.
+    _ = try await context.messenger.send(TextContent("next")).result
+    try await context.messenger.edit(sent.id, to: TextContent("three"))
+    _ = try await context.messenger.send(TextContent("after")).result
+    isMended.withLock { $0 = true }
+    let list = try await context.list { list in
+      list.count(.sent) == 3 && list.compactMap(\.message).allSatisfy { !$0.hasPendingRevision }
+    }
+    #expect(list.texts == ["three", "next", "after"], "\(list.texts)")
+    await client.close()
+    let ref = try #require(stage.server.rooms().first)
+    let first = try #require(stage.server.messages(in: ref).first)
+    #expect(String(decoding: first.payload, as: UTF8.self).contains("three"), "the first edit came last")
   }
 }

@@ -8,6 +8,26 @@ import Testing
 @Suite("Sending to a server that answers oddly")
 struct OddAnswerTests {
   @Test(
+    "A receipt for other content under the same id: the message shows the content that the server holds",
+    .simulated)
+  func receiptForOtherContent() async throws {
+    let alice = try await stage.client("alice", on: "alice") { [server = stage.server] backend in
+      backend.onSend = { message in
+        let held = OutgoingMessage(
+          id: message.id, conversation: message.conversation, kind: message.kind,
+          payload: Data(#"{"text":"first"}"#.utf8))
+        return try server.send(held, from: "alice")
+      }
+    }
+    alice.start()
+    let chat = try await alice.open(.direct("bob"))
+    _ = try await alice.send(TextContent("second"), to: chat).result
+    let list = try await alice.context(for: chat).list { $0.texts == ["first"] }
+    #expect(list.count(.sent) == 1, "\(list.texts)")
+    await alice.close()
+  }
+
+  @Test(
     "A cancellation that nobody asked for is a failure that waits, not an attempt that follows at once",
     .simulated)
   func cancellation() async throws {

@@ -90,15 +90,6 @@ struct EpochChange {
     guard row.peer != nil || row.openingKey != nil, try work.rows.hasWaitingMessages(in: id) else { return }
     try ConversationOpenings(work).queueOpening(of: id)
   }
-
-  /// Clears a conversation up to the place where its clearing in an earlier epoch was found to end.
-  func clear(_ id: ConversationID, upTo end: IntakePlan.ClearedEnd, in messages: [IncomingMessage]) throws {
-    try Clearing(work).clear(id, upTo: end.rank, at: end.time)
-    try work.changeSpans(of: id) { $0.starts(at: end.rank) }
-    if store.ordering == .arrival {
-      try MessageMerge(work).keepEdge(messages[end.message], at: end.rank, in: id)
-    }
-  }
 }
 
 extension Rank {
