@@ -125,7 +125,8 @@ extension IncomingMessage {
         Reaction(ReactionKey(rawValue: reaction.key), users: reaction.users.map { UserID($0) })
       }, pinned: message.pinned.map { Timestamp(milliseconds: $0) },
       quote: message.quote.map(IncomingQuote.init),
-      mentions: message.mentions.map(Mentions.init) ?? Mentions.nobody)
+      mentions: message.mentions.map(Mentions.init) ?? Mentions.nobody,
+      isCountable: message.isCountable ?? true)
   }
 }
 

@@ -107,7 +107,8 @@ public struct HTTPBackend: FullBackend {
     let request = Wire.MessageRequest(
       id: Wire.MessageID(rawValue: message.id.rawValue), kind: message.kind.rawValue,
       content: try Self.text(message.payload), parameters: message.parameters,
-      replyTo: try message.replyTo.map(Wire.MessageName.init), mentions: Wire.Mentions(message.mentions))
+      replyTo: try message.replyTo.map(Wire.MessageName.init), mentions: Wire.Mentions(message.mentions),
+      isCountable: message.isCountable)
     let conversation = Wire.ConversationID(rawValue: message.conversation.rawValue)
     // Both channels share the server's table of ids, so a message whose ACK was lost is found by its id.
     var mayHaveArrived = false

@@ -198,7 +198,7 @@ struct ArrivalTests {
 
   /// A server that goes on from one token to the next, with no message between them.
   private struct EmptyPages: ChatBackend {
-    let capabilities = ServerAbilities(idempotency: .none, ordering: .arrival)
+    let capabilities = BackendCapabilities(idempotency: .none, ordering: .arrival)
 
     func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {}
     func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch { throw Self.unsupported }

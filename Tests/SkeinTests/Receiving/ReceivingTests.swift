@@ -233,7 +233,7 @@ struct ReceivingTests {
 /// A push channel that stays open and never says anything.
 private struct DeafBackend: ChatBackend {
   let inner: MemoryBackend
-  var capabilities: BackendCapabilities { inner.abilities }
+  var capabilities: BackendCapabilities { inner.capabilities }
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     await receive(.connected)
     try await inner.runtime.sleep(for: .seconds(1_000_000))

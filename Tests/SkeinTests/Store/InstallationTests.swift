@@ -7,13 +7,13 @@ import Testing
 struct InstallationTests {
   @Test("In a copied folder, attempted messages may have arrived; in the original they have not", .simulated)
   func copy() async throws {
-    var capabilities = MemoryBackend(user: "a", server: stage.server, runtime: stage.runtime(named: "a"))
-      .capabilities
-    capabilities.idempotency = .none
+    var abilities = MemoryBackend(user: "a", server: stage.server, runtime: stage.runtime(named: "a"))
+      .abilities
+    abilities.idempotency = .none
     func open(_ device: String) async throws -> ChatClient {
       let runtime = stage.runtime(named: device)
       var backend = MemoryBackend(user: "alice", server: stage.server, runtime: runtime)
-      backend.capabilities = capabilities
+      backend.abilities = abilities
       return try await ChatClient.open(account: "alice", backend: backend, runtime: runtime)
     }
     let alice = try await open("phone")
