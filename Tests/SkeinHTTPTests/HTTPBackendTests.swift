@@ -101,6 +101,33 @@ struct HTTPBackendTests {
     }
   }
 
+  @Test("A message that does not count as unread comes back as such, by HTTP and over the socket")
+  func countable() async throws {
+    try await TestWorld.run { world in
+      var options = HTTPOptions.patient
+      options.sending = .socket
+      let alice = HTTPBackend(try await world.user("alice"), options: options)
+      let bob = HTTPBackend(try await world.user("bob"), options: .patient)
+      let chat = try await alice.open(.direct("bob"))
+      func send(_ id: String, isCountable: Bool) async throws {
+        let text = message(id, "{}", in: chat)
+        _ = try await alice.send(
+          OutgoingMessage(
+            id: text.id, conversation: chat.ref, kind: text.kind, payload: text.payload,
+            isCountable: isCountable))
+      }
+      try await send("m1", isCountable: true)
+      try await send("m2", isCountable: false)
+      try await alice.whileConnected { try await send("m3", isCountable: false) }
+      #expect(world.posts.value == 2)
+
+      let delta = try #require(try await bob.sync(since: nil, limit: 1).conversations.first)
+      #expect(delta.unread == 1)
+      let page = try await bob.history(of: chat.ref, at: .newest, limit: 10)
+      #expect(page.messages.map(\.isCountable) == [true, false, false])
+    }
+  }
+
   @Test("A foreign cursor is rejected", arguments: ["", "nonsense", "1-00", "a&limit=1"])
   func cursor(text: String) async throws {
     try await TestWorld.run { world in

@@ -22,6 +22,9 @@ extension BackendCheck {
       BackendCheck(.receiving, "One's own messages come over to one's other devices", ownMessages),
       BackendCheck(.receiving, "An unread count, where one is stated, is right", unread),
       BackendCheck(
+        .receiving, "An unread count, where one is stated, agrees with what the messages say of themselves",
+        countable),
+      BackendCheck(
         .receiving, "A cursor of somebody else's is rejected, or taken for the beginning", foreignCursor),
       BackendCheck(.receiving, "A cancelled sync ends promptly", needs: [.losing], cancelledSync),
       BackendCheck(
@@ -200,6 +203,19 @@ extension BackendCheck {
     try await alice.send(2, in: chat)
     let later = try await bob.catchUp(limit: 1).deltas(of: chat).compactMap(\.unread).last
     try expect(later, is: 5, "The unread count of two more")
+  }
+
+  private static func countable(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    for isCountable in [true, false, true] {
+      let text = TextContent(stage.word("text"))
+      try await alice.send(try alice.message(in: chat, text, isCountable: isCountable))
+    }
+    let stated = try await bob.catchUp(limit: 1).deltas(of: chat).compactMap(\.unread).last
+    guard let stated else { throw CheckEnd.skipped("The server states no unread counts.") }
+    // Texts count where the server does not say.
+    let countable = try await bob.history(of: chat).count { $0.isCountable ?? true }
+    try expect(stated, is: countable, "The unread count, compared with the messages that count,")
   }
 
   private static func foreignCursor(_ stage: Stage) async throws {

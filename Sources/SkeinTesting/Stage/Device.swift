@@ -33,14 +33,14 @@ struct Device: Sendable, Identifiable {
   func message(
     in conversation: ConversationRef, _ content: some Encodable, kind: MessageKind = TextContent.kind,
     id: MessageID? = nil, parameters: [String: String] = [:], replyTo: MessageReference? = nil,
-    mentions: Mentions = .nobody
+    mentions: Mentions = .nobody, isCountable: Bool = true
   ) throws -> OutgoingMessage {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return OutgoingMessage(
       id: id ?? MessageID(rawValue: stage.word("id")), conversation: conversation, kind: kind,
       payload: try encoder.encode(content), parameters: parameters, replyTo: replyTo,
-      mentions: mentions)
+      mentions: mentions, isCountable: isCountable)
   }
 
   @discardableResult

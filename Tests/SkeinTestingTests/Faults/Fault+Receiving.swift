@@ -67,6 +67,10 @@ extension Fault {
         }
       }),
     Fault(
+      description: "A message that does not count is said to count",
+      caughtBy: ["An unread count, where one is stated, agrees"],
+      message: { message, _ in message.isCountable = true }),
+    Fault(
       description: "Unread never falls", caughtBy: ["An unread count, where one is stated, begins"],
       sync: { batch, memory in
         for index in batch.conversations.indices {
