@@ -6,7 +6,7 @@
 import SkeinStorage
 import Synchronization
 
-/// Brings local files to the media server: the same content once, and an upload that was cut from where it was.
+/// Uploads local files to the media server: the same content once; interrupted uploads are resumed.
 struct AttachmentUploads: Sendable {
   let store: ChatStore
   let backend: any ChatBackend
@@ -17,18 +17,18 @@ struct AttachmentUploads: Sendable {
     self.backend = backend
   }
 
-  /// Where the media server has a file's content, once it does.
+  /// Uploads a file's content, unless it is there already, and returns it as named by the media server.
   ///
   /// - Parameters:
-  ///   - progress: hears the part that is there, 0 to 1.
-  ///   - save: stores what names the media; the row it is handed belongs into the same transaction, so that whatever is
-  ///     stored can be known again.
+  ///   - progress: receives the uploaded part, 0 to 1.
+  ///   - save: stores the name of the media; it must store the row it receives in the same transaction, so that stored
+  ///     content is recognized later.
   func bring(
     _ file: LocalFile, progress: @escaping AttachmentProgress,
     save: (RemoteMedia, UploadRow) async throws -> Void
   ) async throws {
     let source = try await UploadSource.reading(file)
-    // The same photo sent to five conversations at once goes up with the first, and the others find it there.
+    // The same photo sent to five conversations at once is uploaded with the first; the others reuse it.
     try await turns.take(source.hash)
     defer { turns.end(source.hash) }
     var row =
@@ -47,7 +47,7 @@ struct AttachmentUploads: Sendable {
     try await save(media, row)
   }
 
-  /// Has the media server take a copy of a file on somebody else's server.
+  /// Lets the media server copy a file of another server.
   func copy(_ url: URL) async throws -> RemoteMedia {
     try await backend.require(\.rehosting).rehost(url)
   }
@@ -67,7 +67,7 @@ struct AttachmentUploads: Sendable {
         var row = row
         row.token = step.token
         row.updated = store.runtime.now()
-        // The loss of a token would cost bytes and nothing else.
+        // Losing a token would only cost bytes.
         try await store.write(.kill) { [row] in try $0.rows.upsert(row) }
       }
       if step.total > 0 { progress(min(max(Double(step.sent) / Double(step.total), 0), 1)) }
@@ -75,5 +75,5 @@ struct AttachmentUploads: Sendable {
   }
 }
 
-/// Hears the part of a message's attachments that the media server has, 0 to 1; called from any thread.
+/// Receives the uploaded part of a message's attachments, 0 to 1; called from any thread.
 typealias AttachmentProgress = @Sendable (Double) -> Void

@@ -4,15 +4,15 @@ import SkeinStorage
 enum Attempt: Sendable {
   case open(OperationRow)
   case leave(OperationRow)
-  /// `epoch`: the epoch of the names.
+  /// `epoch`: the epoch of the server ids in it.
   case revise(OutgoingRevision, epoch: Epoch?)
-  /// `before`: the operation as it was; an attempt before this one may have reached the server.
+  /// `before`: the operation before this attempt; an earlier attempt may have reached the server.
   case post(MessageRow, replyTo: MessageReference?, before: OperationRow)
-  /// It may be on the server, and must not be posted twice.
+  /// The message may be on the server and must not be posted twice.
   case lookUp(MessageRow)
 }
 
-/// Stores the steps of attempts: begun, acknowledged, postponed, given up.
+/// Stores the steps of attempts: started, acknowledged, postponed, given up.
 struct Attempts {
   private let work: UnitOfWork
   private let pending: PendingActionQueue
@@ -22,14 +22,14 @@ struct Attempts {
     pending = PendingActionQueue(work)
   }
 
-  /// Messages that an earlier run of the app left in the middle of an attempt wait for their next one.
+  /// Queues messages again whose attempt was interrupted by the end of an earlier run.
   func recover() throws {
     for operation in try work.rows.interruptedOperations() {
       try postpone(operation.id, outcomeIsUnknown: nil)
     }
   }
 
-  /// Starts an attempt: its bytes are fixed from here on. Nil where nothing is left to do.
+  /// Starts an attempt, which fixes the message's bytes. Nil if there is nothing to send.
   ///
   /// - Parameter mayRepeat: whether the server recognizes a message whose last attempt may have reached it. If not, the
   ///   message is looked up first.
@@ -61,11 +61,11 @@ struct Attempts {
     return .post(row, replyTo: try Replies(work).target(of: message), before: before)
   }
 
-  /// The server has the message. It may know no more than that, and sync may have brought it before.
+  /// The server has the message. The receipt may hold nothing else, and sync may have delivered the message before.
   func acknowledge(_ message: LocalMessageID, _ receipt: SendReceipt) throws {
     guard var row = try work.rows.find(MessageRow.self, message) else { return }
     if receipt.epoch ?? row.epoch == row.epoch { try work.requireCurrent(row.epoch) }
-    // The first answer that names an epoch begins it: the first sync does not report changes in pages loaded before it.
+    // The first answer with an epoch sets it: the first sync does not report changes in pages loaded before it.
     if work.account.epoch == nil, let epoch = receipt.epoch {
       try EpochChange(work).begin(epoch)
       row = try work.rows.find(MessageRow.self, message) ?? row
@@ -75,11 +75,11 @@ struct Attempts {
     row.failure = nil
     row.time = receipt.time ?? row.time
     row.epoch = receipt.epoch ?? work.account.epoch
-    // The places of another epoch are not known yet: sync tells.
+    // Positions of another epoch are unknown until sync reports them.
     if row.epoch == work.account.epoch {
       row.serverID = receipt.serverID ?? row.serverID
       if let rank = work.store.rank(receipt.position) { (row.position, row.rank) = (receipt.position, rank) }
-      // Others may have changed it before its sender knew that it is on the server.
+      // Others may have changed the message before its sender received the receipt.
       if let state = try AbsentMessages(work).remove(row.serverID, in: row.conversation) {
         row.state.merge(newer: state)
       }
@@ -91,7 +91,7 @@ struct Attempts {
     try MessageEnds(work).releaseDependents(of: row)
   }
 
-  /// The server holds a message with other content under the id: that is what was sent.
+  /// The server holds a message with other content under this id: that content replaces the local one.
   func adopt(_ message: LocalMessageID, _ stored: IncomingMessage) throws {
     guard var row = try work.rows.find(MessageRow.self, message) else { return }
     try work.requireCurrent(row.epoch)
@@ -119,7 +119,8 @@ struct Attempts {
     try work.update(row)
   }
 
-  /// The server failed at the operation for too long: what is known of its last attempt decides how it ends.
+  /// Gives up after the server failed too long; the known outcome of the last attempt decides between failed and
+  /// uncertain.
   func expire(_ id: OperationID, outcomeIsUnknown: Bool?) throws {
     guard var operation = try work.rows.find(OperationRow.self, id) else { return }
     operation.outcomeIsUnknown = outcomeIsUnknown ?? operation.outcomeIsUnknown

@@ -2,18 +2,18 @@ import SkeinStorage
 
 /// Sends messages to one conversation, from anywhere: no screen is needed.
 public struct ChatMessenger: Sendable {
-  /// Where the messages go.
+  /// The conversation that messages are sent to.
   public let conversation: ConversationID
   let store: ChatStore
   let preparation: MessagePreparation
   let outbox: Outbox
 
-  /// Sends a message. When this returns, the message is on disk, comes to stand at the end of the list, and will be sent
-  /// whatever happens to the app: offline, it waits; after a failure that may pass, it is tried again; killed, it goes on at
-  /// the next start. One that a ``SendParticipant`` stopped and kept is in the list as failed. A list that was put elsewhere
-  /// shows it once it is back at the newest message: ``ChatContext/jumpToNewest()``.
+  /// Sends a message. When this returns, the message is on disk and at the end of the list, and will be sent whatever
+  /// happens to the app: it waits while offline, is retried after a temporary failure, and continues at the next start
+  /// if the app is killed. A message that a ``SendParticipant`` stopped and kept is in the list as failed. A list that
+  /// shows older messages shows it after ``ChatContext/jumpToNewest()``.
   ///
-  /// - Returns: the message's handle, for whoever wants to know how it ends.
+  /// - Returns: the message's handle, for observing its state.
   /// - Throws: ``ChatError`` if the content can't be encoded or an attached file can't be read, `StorageError` if the
   ///   disk is full or fails, the ``SendFailure`` of a participant that stopped the message; nothing is stored then.
   @discardableResult
@@ -21,11 +21,12 @@ public struct ChatMessenger: Sendable {
     try await send(content, after: nil)
   }
 
-  /// Sends a reply to a message of the conversation, one's own or received, as ``send(_:)`` does. It shows that one as its
-  /// ``ChatMessage/quote``; where that one is still on its way, the reply goes after it, or fails with it.
+  /// Sends a reply to a message of the conversation, sent or received, as ``send(_:)`` does. The reply shows that
+  /// message as its ``ChatMessage/quote``; if that message is still being sent, the reply is sent after it, or fails
+  /// with it.
   ///
-  /// - Throws: ``ChatError`` if the server keeps no replies, or if the message replied to is unknown, recalled, of another
-  ///   conversation or was not sent; what ``send(_:)`` throws.
+  /// - Throws: ``ChatError`` if the server stores no replies, or if the message replied to is unknown, recalled, of
+  ///   another conversation or was not sent; the errors of ``send(_:)``.
   @discardableResult
   public func send(_ content: some MessageContent, replyingTo replied: LocalMessageID) async throws
     -> SentMessage
@@ -33,7 +34,7 @@ public struct ChatMessenger: Sendable {
     try await send(content, after: nil, replyingTo: replied)
   }
 
-  /// Sends a message once the server has another one, of whatever conversation.
+  /// Sends a message once the server has another one, of any conversation.
   package func send(
     _ content: some MessageContent, after target: LocalMessageID?, replyingTo replied: LocalMessageID? = nil
   ) async throws -> SentMessage {
@@ -52,13 +53,13 @@ public struct ChatMessenger: Sendable {
     }
   }
 
-  /// Sends a message again that failed or whose outcome is uncertain; it goes to the end of the queue.
+  /// Sends a failed or uncertain message again; it goes to the end of the queue.
   ///
-  /// One that failed passes the ``SendParticipant``s like a new one: where what one of them asked for is done by now, it
-  /// goes, and where not, it has failed again when this returns. One that is uncertain goes out byte for byte as it was.
+  /// A failed message passes the ``SendParticipant``s like a new one: if one of them stops it again, it has failed when
+  /// this returns. An uncertain message is sent byte for byte as before.
   ///
   /// - Throws: ``ChatError`` if the message is in another state, or unknown; the ``SendFailure`` of a participant that
-  ///   stopped it and does not keep it: the message is as it was then.
+  ///   stopped it and does not keep it: the message is unchanged then.
   public func retry(_ id: LocalMessageID) async throws {
     let row = try await store.read { try $0.find(MessageRow.self, id) }
     guard let row, row.status == .failed else {
@@ -70,9 +71,9 @@ public struct ChatMessenger: Sendable {
     try await store.write(.powerCut) { try Composing($0).retry(id, as: encoded) }
   }
 
-  /// Takes a message back that the server does not have yet; what is under way for it ends.
+  /// Cancels a message that the server does not have yet; running work for it ends.
   ///
-  /// - Returns: what became of it: an attempt may have brought it to the server already.
+  /// - Returns: the outcome: an attempt may have reached the server already.
   /// - Throws: ``ChatError`` if the message is unknown, `StorageError` if the disk fails.
   @discardableResult
   public func cancel(_ id: LocalMessageID) async throws -> CancelOutcome {

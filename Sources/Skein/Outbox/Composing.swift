@@ -17,7 +17,7 @@ struct Composing {
   /// Stores a message and the operation that will post it: from here on it can't get lost.
   ///
   /// - Parameters:
-  ///   - target: the message that the server must have first; if that fails, this one fails for its reason.
+  ///   - target: the message that the server must have first; if that fails, this one fails for the same reason.
   ///   - replied: the message that this one replies to; the server must have that first as well.
   func compose(
     _ message: EncodedMessage, in conversation: ConversationID, after target: LocalMessageID? = nil,
@@ -48,8 +48,8 @@ struct Composing {
     return row
   }
 
-  /// Stores a copy of a message in another conversation. It takes its source's bytes: at once where the server has them,
-  /// otherwise once it does. A content that a participant replaced goes as it is.
+  /// Stores a copy of a message in another conversation. The copy gets its source's bytes: at once if the server has
+  /// the source, otherwise once it does. Content that a participant replaced is used unchanged.
   func forward(_ copy: ForwardedCopy) throws -> MessageRow {
     _ = try work.rows.forwardable(copy.source)
     let isPending = try ends.pendingMessage(copy.source) != nil
@@ -57,7 +57,7 @@ struct Composing {
     if !copy.isReplaced {
       let source = try work.rows.message(copy.source)
       let attachments = work.store.kinds.decode(source.kind, source.payload).attachments ?? []
-      // A file that somebody else's message names is not this device's to upload.
+      // A file that another user's message names must not be uploaded from this device.
       guard isPending || attachments.allSatisfy({ $0.media != nil }) else {
         throw ChatError.attachmentElsewhere
       }
@@ -68,9 +68,9 @@ struct Composing {
     return try compose(message, in: copy.conversation, after: copy.source)
   }
 
-  /// Puts a failed or uncertain message back at the end of its lane; a parked one has its place already.
+  /// Puts a failed or uncertain message back at the end of its lane; a parked one keeps its place.
   ///
-  /// - Parameter message: the new content of a failed message; one that may be on the server goes as it is.
+  /// - Parameter message: the new content of a failed message; an uncertain one is sent unchanged.
   func retry(_ id: LocalMessageID, as message: EncodedMessage? = nil) throws {
     var row = try work.rows.message(id)
     if var parked = try work.rows.operations(of: id).first(where: \.isParked) {
@@ -86,14 +86,14 @@ struct Composing {
     let message = row.status == .failed ? message : nil
     if row.status == .failed {
       guard let message else {
-        throw ChatError(.notPossibleNow, "It has failed only just now; it can be sent again from here on.")
+        throw ChatError(.notPossibleNow, "It failed just now; it can be sent again.")
       }
       if let rejection = message.rejection { return try ends.fail(id, as: .failed, rejection) }
       row.kind = message.kind
       row.payload = message.payload
       row.parameters = message.parameters
       row.mentions = message.mentions
-      // Actions on it before it was lost are on no message that the server has.
+      // Actions on it before it was lost apply to no message on the server.
       row.state.forgetActions()
     }
     if try work.row(of: row.conversation).ref == nil { try openings.queueOpening(of: row.conversation) }
@@ -123,7 +123,7 @@ struct Composing {
   }
 }
 
-/// A copy of a message on its way to another conversation.
+/// A copy of a message for another conversation.
 struct ForwardedCopy: Sendable {
   let source: LocalMessageID
   let conversation: ConversationID
@@ -142,7 +142,7 @@ extension ReadTransaction {
   func forwardable(_ id: LocalMessageID) throws -> MessageRow {
     let row = try message(id)
     if row.isHidden { throw ChatError(.messageUnknown, "This message was deleted on this device.") }
-    if row.isRecalledHere { throw ChatError(.notPossibleNow, "Nothing is left of a recalled message.") }
+    if row.isRecalledHere { throw ChatError(.notPossibleNow, "A recalled message can't be forwarded.") }
     return row
   }
 }

@@ -1,8 +1,8 @@
 import SkeinStorage
 
-/// The places of failed messages: where they were composed, as soon as nothing waits that was composed before.
+/// Places failed messages where they were composed, once no message composed earlier is waiting.
 ///
-/// Until then they stay among the waiting messages. An uncertain message holds no other back.
+/// Until then they stay among the waiting messages. An uncertain message blocks no other.
 struct FailedPlaces: Derivation {
   func derive(in work: UnitOfWork) throws {
     for touched in work.touchedConversations where touched.messagesChanged {
@@ -11,7 +11,7 @@ struct FailedPlaces: Derivation {
   }
 
   private func place(in conversation: ConversationID, _ work: UnitOfWork) throws {
-    // Messages that failed before anything was known of the conversation get a place with the first that is received.
+    // Messages that failed before any message was received get a place with the first that is.
     for var row in try work.rows.unplacedMessages(of: conversation) {
       row.rank = try work.rows.rank(whereComposed: row)
       if row.rank != .unplaced { try work.update(row) }

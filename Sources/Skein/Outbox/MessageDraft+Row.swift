@@ -1,5 +1,5 @@
 extension MessageDraft {
-  /// A message as it is stored.
+  /// A draft made from a stored message.
   init(_ row: MessageRow, kinds: KindRegistry) {
     self.init(
       conversation: row.conversation, messageID: row.messageID, content: kinds.decode(row.kind, row.payload),

@@ -7,8 +7,8 @@ import SkeinStorage
 import Synchronization
 
 extension MessagePreparation {
-  /// Has the participants prepare a message whose attachments are on the server, one after the other, and stores what each
-  /// made of it before the next.
+  /// Lets the participants prepare a message whose attachments are uploaded, one after the other, and stores each
+  /// result before the next.
   func askParticipants(about message: LocalMessageID, by operation: OperationID) async throws {
     let found = try await store.read {
       (try $0.find(MessageRow.self, message), try $0.find(OperationRow.self, operation))
@@ -26,12 +26,12 @@ extension MessagePreparation {
         try PreparationSteps($0).prepared(operation, draft, payload: payload, done: done)
       }
     }
-    // Lost in a crash, it costs a look at what is done.
+    // If lost in a crash, this only costs another check.
     try await store.write(.kill) { try PreparationSteps($0).complete(operation) }
   }
 
-  /// One participant's turn. It is not waited for past its time, nor once the message is not to be sent any more: what hangs
-  /// keeps its task, and nothing else.
+  /// One participant's turn. The wait ends at the time limit, or once the message is no longer to be sent: a
+  /// participant that hangs keeps its own task, and blocks nothing else.
   private func prepare(_ draft: MessageDraft, by participant: any SendParticipant) async throws
     -> MessageDraft
   {
@@ -57,12 +57,12 @@ extension MessagePreparation {
     case .success(let prepared): return prepared
     case _ where participant.isPreparationOptional: return draft
     case .failure(let error): throw Self.failure(of: participant, error)
-    case nil: throw BackendError(.transient, "\(participant.name) took too long.")
+    case nil: throw BackendError(.transient, "\(participant.name) did not finish in time.")
     }
   }
 
-  /// A participant's refusal is the message's, and says nothing of the connection to the chat server; after anything else
-  /// it is asked again.
+  /// Converts a participant's error. A refusal fails the message and says nothing about the connection to the chat
+  /// server; after any other error the participant is called again.
   private static func failure(of participant: any SendParticipant, _ error: any Error) -> any Error {
     if error is SendFailure { return error }
     guard let error = error as? BackendError else {
@@ -75,15 +75,15 @@ extension MessagePreparation {
     }
   }
 
-  /// A participant's content as it will be posted; files of this device would never get to the server.
+  /// A participant's content as it will be posted. It must name no local files: they would not be uploaded.
   private func payload(of content: StoredContent) throws -> Data {
     guard content.attachments?.allSatisfy({ $0.media != nil }) ?? true else {
-      throw SendFailure(.attachmentUnreadable, "A file was added when all were uploaded already.")
+      throw SendFailure(.attachmentUnreadable, "A file was added after the attachments were uploaded.")
     }
     do {
       return try encode(content)
     } catch {
-      throw SendFailure(.refused, "What the message was replaced with can't be encoded.")
+      throw SendFailure(.refused, "The content that replaced the message can't be encoded.")
     }
   }
 }

@@ -5,7 +5,7 @@
 #endif
 import SkeinStorage
 
-/// Gets contents ready for the server: nothing is posted before every attachment it names is there.
+/// Prepares contents for the server: nothing is posted before all its attachments are uploaded.
 struct MessagePreparation: Sendable {
   let store: ChatStore
   private let uploads: AttachmentUploads
@@ -15,10 +15,10 @@ struct MessagePreparation: Sendable {
     uploads = AttachmentUploads(store: store, backend: backend)
   }
 
-  /// Where copies of attachments wait for their upload, so that a message does not depend on its sender's files.
+  /// The folder for copies of attachments until their upload, so that a message does not depend on its sender's files.
   private var outgoing: URL { store.runtime.directory.appending(path: "outgoing") }
 
-  /// Encodes a message for the database; its local files are copied to where they can't vanish.
+  /// Encodes a message for the database, and copies its local files to a safe place.
   func encode(_ screened: ScreenedDraft) throws -> EncodedMessage {
     let message = screened.draft
     let mayCopy = message.content.attachments?.contains { $0.media == nil } == true
@@ -33,22 +33,22 @@ struct MessagePreparation: Sendable {
       isMedia: !attachments.isEmpty, rejection: screened.rejection, copying: copying)
   }
 
-  /// The same for a message that is stored, whose bytes stay as they are unless its content was replaced.
+  /// Encodes a stored message again, whose bytes stay the same unless its content was replaced.
   func encode(_ screened: ScreenedDraft, again row: MessageRow) throws -> EncodedMessage {
     if screened.isReplaced { return try encode(screened) }
     let isMissing = screened.draft.content.attachments?.contains { $0.media == nil } == true
     return stored(screened, row, needsUpload: isMissing, mentions: row.mentions)
   }
 
-  /// The same for a copy of a message; where the content is that of its source, its files are its source's affair.
+  /// Encodes a copy of a message; if the content is unchanged, the source's operation uploads its files.
   func encode(_ screened: ScreenedDraft, copying source: MessageRow) throws -> EncodedMessage {
-    // Whom a message calls, its copies elsewhere do not call again.
+    // Users mentioned in a message are not mentioned again by its copies.
     guard screened.isReplaced else { return stored(screened, source, needsUpload: false, mentions: nil) }
     let original = store.kinds.decode(source.kind, source.payload)
     let named = original.attachments ?? []
     let isTaken =
       screened.draft.content.attachments?.contains { $0.media == nil && named.contains($0) } == true
-    // A file that a stranger's message names is none of this device's that may be uploaded.
+    // Files named by another user's message must not be uploaded from this device.
     if source.status == .sent, isTaken { throw ChatError.attachmentElsewhere }
     var copy = try encode(screened)
     if screened.draft.content.mentioned == original.mentioned { copy.mentions = nil }
@@ -65,10 +65,10 @@ struct MessagePreparation: Sendable {
       isMedia: screened.draft.content.attachments?.isEmpty == false, rejection: screened.rejection)
   }
 
-  /// Brings to the media server what is not there yet, one attachment after the other, and stores each step before the next.
+  /// Uploads the missing attachments, one after the other, and stores each step before the next.
   ///
-  /// - Parameter progress: hears the part of this call's attachments that is there, 0 to 1.
-  /// - Returns: whether anything had to be brought.
+  /// - Parameter progress: receives the part of this call's attachments that is uploaded, 0 to 1.
+  /// - Returns: whether anything had to be uploaded.
   func uploadAttachments(
     of row: MessageRow, by operation: OperationID, progress: @escaping AttachmentProgress = { _ in }
   ) async throws -> Bool {
@@ -78,7 +78,7 @@ struct MessagePreparation: Sendable {
     var attachments = content.allAttachments
     let missing = attachments.indices.filter { attachments[$0].media == nil }
     let isAll = store.participants.isEmpty
-    // The kind may name other places than when the message was composed: nothing is left to prepare then.
+    // The kind may declare other attachments than when the message was composed: nothing is left to prepare then.
     if missing.isEmpty, isAll { try await save(row.payload, by: operation, isComplete: true) }
     for (done, index) in missing.enumerated() {
       func stored(_ media: RemoteMedia, _ upload: UploadRow? = nil) async throws {
@@ -116,17 +116,17 @@ struct MessagePreparation: Sendable {
     }
   }
 
-  /// Removes the copies of a message that does not need them any more.
+  /// Removes the copies of a message that no longer needs them.
   func discardCopies(of id: MessageID) {
     for name in copies() where name.hasPrefix("\(id.rawValue)-") {
       try? FileManager.default.removeItem(at: outgoing.appending(path: name))
     }
   }
 
-  /// Removes copies that no message waits with: those of a send that was killed before it was stored, of one that was
-  /// taken back or cleared, and of one that sync brought before its receipt. To be called before anything can be sent.
+  /// Removes copies that no waiting message uses: left by a send that was killed before it was stored, or by a message
+  /// that was cancelled, cleared, or received by sync before its receipt. Call this before anything can be sent.
   func discardUnneededCopies() async throws {
-    // While another process is about to store a message, its copies look like these.
+    // Copies that another process makes before storing their message also look unused.
     guard !copies().isEmpty, let lock = lockCopies(.exclusive) else { return }
     let names = copies()
     lock.release()
@@ -141,7 +141,7 @@ struct MessagePreparation: Sendable {
     }
   }
 
-  /// Shared by those who copy; whoever has it alone knows that each copy there is belongs to a stored message, or to none.
+  /// Shared by all that copy; with an exclusive lock, every copy either belongs to a stored message or is unused.
   private func lockCopies(_ kind: FileLock.Kind) -> FileLock? {
     try? FileLock.acquire(kind, on: store.runtime.directory.appending(path: "outgoing.lock"))
   }
@@ -158,7 +158,7 @@ struct MessagePreparation: Sendable {
     return .known(content)
   }
 
-  /// A copy where it is now: its folder may have been moved since, as an app's is by its update.
+  /// A copy's current place: its folder may have moved, as an app's does with an update.
   private func found(_ file: LocalFile) -> LocalFile {
     let copy = outgoing.appending(path: file.url.lastPathComponent)
     guard FileManager.default.fileExists(atPath: copy.path) else { return file }
@@ -169,7 +169,7 @@ struct MessagePreparation: Sendable {
     guard case .local(let named) = attachment else { return attachment }
     let file = found(named)
     let own = "\(id.rawValue)-"
-    // Kept already, when the message was composed.
+    // Copied already, when the message was composed.
     if file.url.deletingLastPathComponent().path == outgoing.path,
       file.url.lastPathComponent.hasPrefix(own)
     {
@@ -191,7 +191,7 @@ struct MessagePreparation: Sendable {
     return .local(LocalFile(url: copy, type: file.type))
   }
 
-  /// The bytes that are stored and sent; those of an unknown kind are there already.
+  /// The bytes to store and send; an unknown kind keeps its bytes.
   func encode(_ content: StoredContent) throws -> Data {
     switch content {
     case .known(let content): try encode(content)

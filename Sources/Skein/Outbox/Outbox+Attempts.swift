@@ -7,7 +7,7 @@ import SkeinStorage
 
 /// One step of one operation, from the database to the server and back.
 extension Outbox {
-  /// Gets the operation's message ready; each step is stored before the next.
+  /// Prepares the operation's message; each step is stored before the next.
   func prepare(_ operation: OperationID) async throws {
     let begun = try await store.write(.kill) { try PreparationSteps($0).start(operation) }
     guard let (message, isMedia) = begun else { return }
@@ -54,12 +54,12 @@ extension Outbox {
     }
   }
 
-  /// Whether an attempt may be repeated whose predecessor may have reached the server: the server knows the id again.
+  /// Whether an attempt may be repeated after one that may have reached the server: the server still recognizes the id.
   func mayRepeat(_ operation: OperationID) -> Bool {
     switch backend.capabilities.idempotency {
     case .forever: true
-    // Counted by the uptime of this process, which never jumps; what an earlier process began is past the window. What is
-    // sent within it may arrive as late as its deadline allows.
+    // Measured by this process's uptime, which never jumps; attempts of an earlier process count as past the window. A
+    // message sent within the window may arrive as late as its deadline allows.
     case .window(let window):
       firstAttempts[operation].map {
         runtime.uptime() - $0 + backend.capabilities.sendDeadline < window
@@ -71,7 +71,7 @@ extension Outbox {
   private func open(_ operation: OperationRow) async throws {
     let request = try JSONDecoder().decode(ConversationRequest.self, from: operation.parameters ?? Data())
     let epoch = try await store.read { try $0.account()?.epoch }
-    // It may always be made again, also where a message may not.
+    // Opening may always be repeated, even if a message may not.
     try await InconclusiveFailure.marking {
       let info = try await backend.open(request)
       try await store.write(.powerCut) { work in
@@ -90,7 +90,7 @@ extension Outbox {
   }
 
   private func revise(_ revision: OutgoingRevision, by operation: OperationID, _ epoch: Epoch?) async throws {
-    // It may always be made again: the server knows its id.
+    // A revision may always be repeated: the server knows its id.
     try await InconclusiveFailure.marking {
       let message = try await backend.require(\.revisions?.backend).revise(revision)
       try await store.write(.powerCut) { work in
@@ -124,7 +124,7 @@ extension Outbox {
     preparation.discardCopies(of: message.messageID)
   }
 
-  /// Looks for a message among the newest of its conversation; nil where it is not there or the server can't be asked.
+  /// Looks for a message among the newest of its conversation; nil if it is not there or the server can't be asked.
   private func find(_ message: MessageRow) async throws -> IncomingMessage? {
     guard backend.capabilities.echoesMessageID != .never else { return nil }
     let ref = try await ref(of: message)
@@ -147,8 +147,8 @@ extension Outbox {
 
   private func ref(of message: MessageRow) async throws -> ConversationRef {
     let ref = try await store.read { try $0.find(ConversationRow.self, message.conversation)?.ref }
-    // It had one when the attempt began: the server was set back meanwhile.
-    guard let ref else { throw BackendError(.transient, "The conversation is to be opened again first.") }
+    // It had one when the attempt began: the server has been restored since.
+    guard let ref else { throw BackendError(.transient, "The conversation has to be opened again first.") }
     return ref
   }
 }

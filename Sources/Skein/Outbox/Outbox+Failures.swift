@@ -1,7 +1,7 @@
 import SkeinStorage
 
 extension Outbox {
-  /// An attempt, or a preparation, did not succeed.
+  /// Handles a failed attempt or preparation.
   func failed(_ operation: OperationID, _ error: any Error) async {
     let now = runtime.uptime()
     let canSettle = mayRepeat(operation) || backend.capabilities.echoesMessageID != .never
@@ -11,8 +11,8 @@ extension Outbox {
       case .waitForConnection(let isUnknown, let blames):
         // Lanes that fail together are one failure of the connection.
         if (heldUntil ?? .zero) <= now { heldUntil = now + connection.failed(random: runtime.random()) }
-        // Where it breaks at one message again and again while others get through, the message may be why, and where it was
-        // an upload that did not get there, the way that uploads go.
+        // If the connection breaks repeatedly at one message while others get through, the message may be the cause; if
+        // it was an upload that got no further, so may the path that uploads take.
         let isPreparing = lanes.contains { $0.lane.isPreparing(operation) }
         let patience =
           blames || isPreparing
@@ -50,7 +50,7 @@ extension Outbox {
         changeLane(of: operation) { $0.ended(operation) }
       }
     } catch {
-      // The disk does not take it, or it is of another epoch: the stored operation is tried again after a while.
+      // The disk refuses the change, or it is of another epoch: the stored operation is retried after a while.
       changeLane(of: operation) { $0.failed(operation, at: now, retryAfter: nil, random: runtime.random()) }
     }
   }

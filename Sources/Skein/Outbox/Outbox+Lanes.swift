@@ -1,5 +1,5 @@
 extension Outbox {
-  /// Two conversations turned out to be one, and so are their lanes; what is under way goes on.
+  /// Merges the lanes of two conversations that turned out to be one; running work continues.
   func mergeLane(of other: ConversationID, into conversation: ConversationID) {
     guard let index = lanes.firstIndex(where: { $0.conversation == other }) else { return }
     let lane = lanes.remove(at: index).lane
@@ -16,14 +16,14 @@ extension Outbox {
     }
   }
 
-  /// Changes the lane that an operation is in by now; nil for an operation that is gone.
+  /// Changes the lane that now holds an operation; nil for an operation that has left the outbox.
   @discardableResult
   func changeLane<Result>(of operation: OperationID, _ body: (inout OutboxLane) -> Result?) -> Result? {
     guard let index = lanes.firstIndex(where: { $0.lane.holds(operation) }) else { return nil }
     return body(&lanes[index].lane)
   }
 
-  /// Keeps nothing about an operation that is in no lane any more.
+  /// Discards the data of an operation that is in no lane any more.
   func forget(_ operation: OperationID) {
     guard !lanes.contains(where: { $0.lane.holds(operation) }) else { return }
     fractions[operation] = nil
@@ -31,13 +31,13 @@ extension Outbox {
     firstAttempts[operation] = nil
   }
 
-  /// What waits for a parked message, in whatever chat, or for one that waits for such a one, holds up its own chat as
-  /// little as that; so does what waits for one that nothing will post, as it may have arrived.
+  /// Operations that depend on a parked message, directly or not, do not block their lane, whatever its conversation;
+  /// nor do those that depend on an uncertain message, which is not posted again by itself.
   func passStalled() {
     guard lanes.contains(where: { $0.lane.entries.contains { $0.dependsOn != nil } }) else { return }
     let entries = lanes.flatMap(\.lane.entries)
     var stalled = Set(entries.compactMap(\.dependsOn)).subtracting(entries.compactMap(\.message))
-    // Whatever waits for a message was stored after it.
+    // A dependent operation is stored after the message it depends on.
     for entry in entries.sorted(by: { $0.operation < $1.operation }) {
       guard entry.isParked || entry.dependsOn.map(stalled.contains) == true else { continue }
       if let message = entry.message { stalled.insert(message) }

@@ -1,7 +1,7 @@
 import SkeinStorage
 
 extension Outbox {
-  /// An upload has come this far, from 0 to 1.
+  /// Notes an upload's progress, from 0 to 1.
   func uploadProgressed(_ operation: OperationID, _ fraction: Double) {
     guard lanes.contains(where: { $0.lane.isPreparing(operation) }) else { return }
     changeLane(of: operation) { $0.advanced(operation, to: fraction) }
@@ -9,7 +9,7 @@ extension Outbox {
     publishStatus()
   }
 
-  /// Says how everything stands. The lanes are values: what listeners hold stays as it was.
+  /// Publishes the current status. Lanes are values, so earlier statuses do not change.
   func publishStatus() {
     revision += 1
     status.publish(
@@ -18,7 +18,7 @@ extension Outbox {
         reasons: reasons, now: runtime.now(), uptime: runtime.uptime(), revision: revision))
   }
 
-  /// One sentence for a person.
+  /// A one-sentence reason to show to the user.
   static func reason(of error: any Error) -> String {
     let error = (error as? InconclusiveFailure)?.cause ?? error
     if error is StorageError || error is ChatError { return "The disk does not take it." }

@@ -1,8 +1,9 @@
 import SkeinStorage
 
-/// Carries out the stored operations, one conversation's lane beside the other, until the server has acknowledged each.
+/// Carries out the stored operations until the server has acknowledged each; the lanes of conversations work in
+/// parallel.
 actor Outbox {
-  /// How many messages upload at a time, of all conversations.
+  /// The number of parallel uploads, over all conversations.
   private static let uploads = 3
 
   let store: ChatStore
@@ -14,14 +15,14 @@ actor Outbox {
   private let inbox = ChangeInbox()
   var lanes: [(conversation: ConversationID, lane: OutboxLane)] = []
   private var underWay: [Work] = []
-  /// Failures of the connection hold every lane.
+  /// Connection failures block every lane.
   var connection = RetryBackoff()
   var heldUntil: Duration?
   private(set) var isSignedOut = false
-  /// How far uploads have come, and why operations wait.
+  /// Progress of uploads, and the reasons why operations wait.
   var fractions: [OperationID: Double] = [:]
   var reasons: [OperationID: String] = [:]
-  /// When operations were first posted, by the uptime; those of an earlier process are not here.
+  /// The uptime at which operations were first posted; those of an earlier process are missing.
   var firstAttempts: [OperationID: Duration] = [:]
   private(set) var successes = 0
   var revision = 0
@@ -30,7 +31,7 @@ actor Outbox {
   private struct Work {
     let operation: OperationID
     let isPreparing: Bool
-    /// Whether it counts among the uploads.
+    /// Whether it counts towards the parallel uploads.
     var isUploading: Bool
     let task: Task<Void, any Error>
   }
@@ -47,14 +48,14 @@ actor Outbox {
     runtime = store.runtime
   }
 
-  /// Works until its task is cancelled, and then waits for what is under way to stop.
+  /// Works until its task is cancelled, and then waits for running work to stop.
   func run() async throws {
     let subscription = store.feed.subscribe(inbox.add)
     defer { store.feed.unsubscribe(subscription) }
-    // What an earlier run left there is older than what is read now.
+    // Changes reported before the lanes were read are already in them.
     _ = inbox.takeAll()
     var disk = RetryBackoff()
-    // A full disk may have room again: without this start nothing would be sent until the next one.
+    // A full disk may have room again: without this restart nothing would be sent until the next launch.
     while !Task.isCancelled {
       do {
         try await begin()
@@ -75,7 +76,7 @@ actor Outbox {
     publishStatus()
   }
 
-  /// Takes up what an earlier run left.
+  /// Resumes the operations of an earlier run.
   private func begin() async throws {
     try await store.write(.kill) { try Attempts($0).recover() }
     let stored = try await store.read { try $0.operations() }
@@ -100,11 +101,11 @@ actor Outbox {
   private func end(_ operation: OperationID) {
     changeLane(of: operation) { $0.removed(operation) }
     forget(operation)
-    // A post that is under way goes on: its answer is still worth having.
+    // A post that is under way continues: its answer is still useful.
     for work in underWay where work.operation == operation && work.isPreparing { work.task.cancel() }
   }
 
-  /// Another process may have changed the table: the lanes follow it.
+  /// Updates the lanes from the table, which another process may have changed.
   private func follow(_ stored: [OperationRow]) {
     let known = Set(stored.map(\.id))
     for operation in lanes.flatMap(\.lane.entries).map(\.operation) where !known.contains(operation) {
@@ -113,7 +114,7 @@ actor Outbox {
     for row in stored { changeLane(of: row.conversation) { $0.stored(.init(row)) } }
   }
 
-  /// The connection is back: what waits for it goes at once.
+  /// The connection is back: waiting operations are retried at once.
   func connected() {
     connection.succeeded()
     heldUntil = nil
@@ -121,12 +122,12 @@ actor Outbox {
     inbox.doorbell.ring()
   }
 
-  /// Something got through to the server: what fails from now on fails while others do not.
+  /// An operation succeeded: later failures happen while others get through.
   func gotThrough() { successes += 1 }
 
-  /// An operation's attachments are where they belong: others may upload.
+  /// An operation's attachments are on the media server: others may upload.
   ///
-  /// - Parameter isNews: whether something had to be brought there.
+  /// - Parameter isNews: whether anything had to be uploaded.
   func uploaded(_ operation: OperationID, isNews: Bool) {
     if isNews {
       connection.succeeded()
@@ -138,16 +139,16 @@ actor Outbox {
     inbox.doorbell.ring()
   }
 
-  /// A start, before anything runs: the session is good until the server says otherwise.
+  /// Called on start, before any work: the session is valid until the server refuses it.
   func started() { isSignedOut = false }
 
-  /// The session has ended: nothing more is tried until the next start.
+  /// The session has ended: nothing is tried until the next start.
   func signedOut() {
     isSignedOut = true
     publishStatus()
   }
 
-  /// Starts what the lanes give, and says when to look again.
+  /// Starts the steps that are due, and returns when to check again.
   private func startWhatIsDue() -> Duration? {
     if isSignedOut { return nil }
     let now = runtime.uptime()

@@ -6,26 +6,27 @@ extension OutboxLane {
     let operation: OperationID
     var message: LocalMessageID?
     var isMedia = false
-    /// Whether nothing of the message is left to prepare.
+    /// Whether the message needs no more preparation.
     var isReady = true
     /// Whether it opens the conversation.
     var isBarrier = false
     var dependsOn: LocalMessageID?
-    /// The message that it revises; nil for a recall, which nothing before it can undo.
+    /// The message that it revises; nil for a recall, which no earlier operation can undo.
     var target: LocalMessageID?
-    /// Whether what it depends on is parked, or waits for what is parked.
+    /// Whether the operation it depends on is parked, or waits for a parked one.
     var isStalled = false
     var patience = Patience()
-    /// How many operations had succeeded when it last failed, and when that was, with a connection ever since.
+    /// The number of operations that had succeeded when it last failed, and the time of that failure, if the connection
+    /// has held since.
     var successesAtFailure: Int?
     var onlineSince: Duration?
-    /// How far its upload has come in any attempt, from 0 to 1.
+    /// The furthest progress of its upload in any attempt, from 0 to 1.
     var furthest = 0.0
     var work: Work?
-    /// Whether it has left the outbox while something was under way for it.
+    /// Whether it has left the outbox while work for it was under way.
     var isGone = false
     var heldUntil: Duration?
-    /// Whether it was the server that asked for the wait.
+    /// Whether the server asked for the wait.
     var isHeldByServer = false
     var backoff = RetryBackoff()
 
@@ -45,12 +46,12 @@ extension OutboxLane {
     }
 
     var isParked: Bool { patience.isParked }
-    /// Whether the lane goes on without it.
+    /// Whether the lane continues without it.
     var isPassed: Bool { isParked || isStalled || isGone }
-    /// Media that others may pass: not prepared yet, or not yet allowed to be.
+    /// Media that other operations may pass: not prepared yet, or blocked by another message.
     var isOnItsWay: Bool { isMedia && (!isReady || dependsOn != nil) }
 
-    /// Whether something may be done for it now.
+    /// Whether work for it may start now.
     func isFree(at now: Duration) -> Bool {
       work == nil && dependsOn == nil && (heldUntil ?? now) <= now
     }

@@ -1,16 +1,16 @@
 extension OutboxLane {
-  /// Where an operation stands in its lane.
+  /// An operation's place in its lane.
   enum Place: Sendable, Equatable {
     case preparing, posting, parked
     /// Until its next attempt.
     case held(until: Duration)
-    /// Another message has to go first.
+    /// Another message must be sent first.
     case behind(LocalMessageID)
-    /// Nothing of the lane keeps it, or only the opening of the conversation.
+    /// Nothing in the lane blocks it, except possibly the opening.
     case next
   }
 
-  /// Where a message stands, and by which operation; nil for one that is not in the lane.
+  /// A message's place, and its operation; nil for a message that is not in the lane.
   func standing(of message: LocalMessageID, at now: Duration) -> (operation: OperationID, place: Place)? {
     guard let index = entries.firstIndex(where: { $0.message == message && !$0.isGone }) else { return nil }
     return (entries[index].operation, place(of: index, at: now))
@@ -33,16 +33,16 @@ extension OutboxLane {
     return blocker(of: index)?.message.map { .behind($0) } ?? .next
   }
 
-  /// What has to be posted before an operation.
+  /// The entry that must be posted before an operation.
   func blocker(of index: Int) -> Entry? {
     entries[..<index].indices.first { blocks($0, entries[index]) }.map { entries[$0] }
   }
 
-  /// Whether an earlier operation has to be posted before a later one.
+  /// Whether an earlier operation must be posted before a later one.
   private func blocks(_ index: Int, _ later: Entry) -> Bool {
     let earlier = entries[index]
     if earlier.isBarrier || earlier.work == .posting { return true }
-    // Of several revisions of a message the last one counts, whatever becomes of those before.
+    // Of several revisions of a message the last one counts, whatever happens to the earlier ones.
     if let target = earlier.target, target == later.target { return true }
     if isPassed(index) { return false }
     if !later.isReady, earlier.work == .preparing, earlier.isMedia == later.isMedia { return true }
@@ -53,7 +53,7 @@ extension OutboxLane {
     }
   }
 
-  /// Whether the lane goes on without an operation, also because it waits for a parked revision of the same message.
+  /// Whether the lane continues without an operation, also if it waits for a parked revision of the same message.
   private func isPassed(_ index: Int) -> Bool {
     let entry = entries[index]
     guard !entry.isPassed, let target = entry.target else { return entry.isPassed }

@@ -1,25 +1,24 @@
 /// The operations of one conversation that the server has not acknowledged, in the order in which they were stored.
 ///
-/// 1. Of messages with attachments one is prepared at a time, and of those without, and one of all is posted; each may
-///    happen while the others do.
-/// 2. Which one is posted is the ``LanePolicy``'s affair. Nothing passes the opening of the conversation, and nothing
-///    goes before the message that it depends on.
-/// 3. An operation that failed for now keeps its place; whoever may not pass it waits with it.
-/// 4. A parked operation has lost its place: the lane goes on without it, and tries it again now and then. What waits for
-///    one, in whatever lane, is passed as well until that goes.
-/// 5. What leaves the outbox while it is posted keeps the lane until that attempt has ended.
+/// 1. One message with attachments and one without are prepared at a time, while another operation is posted.
+/// 2. The ``LanePolicy`` selects the operation to post. No operation passes the opening of the conversation or the
+///    message that it depends on.
+/// 3. An operation that failed for now keeps its place; operations that may not pass it wait.
+/// 4. A parked operation loses its place: the lane continues without it and retries it at intervals. Operations that
+///    depend on a parked one, in any lane, are passed as well.
+/// 5. An operation that leaves the outbox while being posted occupies the lane until that attempt ends.
 ///
-/// The lane decides and does nothing else: give it what happened, carry out what it answers.
+/// The lane only decides: report events to it, and carry out the steps it returns.
 struct OutboxLane: Sendable, Equatable {
-  /// What the lane wants done.
+  /// The next step of the lane.
   enum Step: Sendable, Equatable {
-    /// Get an operation's message ready, and report how that ended.
+    /// Prepare an operation's message, and report the result.
     case prepare(OperationID)
-    /// Carry out an operation, and report how it ended.
+    /// Carry out an operation, and report the result.
     case post(OperationID)
     /// Ask again at this uptime.
     case wait(until: Duration)
-    /// Nothing, until something happens.
+    /// Nothing until the next event.
     case rest
   }
 
@@ -28,7 +27,7 @@ struct OutboxLane: Sendable, Equatable {
 
   init(_ policy: LanePolicy = .mediaLane) { self.policy = policy }
 
-  /// Whether nothing is left.
+  /// Whether the lane has no operations.
   var isEmpty: Bool { entries.isEmpty }
 
   /// Whether an operation is in the lane.
@@ -36,7 +35,7 @@ struct OutboxLane: Sendable, Equatable {
 
   // MARK: Asking
 
-  /// Asks what to do now.
+  /// Returns the next step.
   ///
   /// - Parameter mayUpload: whether there is room for another message with attachments; the lanes share it.
   mutating func next(at now: Duration, mayUpload: Bool = true) -> Step {
@@ -52,7 +51,7 @@ struct OutboxLane: Sendable, Equatable {
     return nextEnd.map { .wait(until: $0) } ?? .rest
   }
 
-  /// The first operation that may be posted before everything in front of it.
+  /// The first operation that may be posted before all those in front of it.
   private func postable(at now: Duration) -> Int? {
     entries.indices.first { index in
       let entry = entries[index]
@@ -72,27 +71,28 @@ struct OutboxLane: Sendable, Equatable {
 
   // MARK: Telling
 
-  /// An operation was stored, or its user wants it tried again at once.
+  /// An operation was stored, or its user asked for a retry now.
   mutating func added(_ entry: Entry) {
     if let known = index(of: entry.operation) {
       entries[known].patience = entry.patience
       entries[known].heldUntil = nil
       return
     }
-    // Nothing can be sent before the conversation is there, however late that shows.
+    // Nothing can be sent before the conversation is open, even if its opening is added late.
     let place = entry.isBarrier ? 0 : entries.lastIndex { $0.operation < entry.operation }.map { $0 + 1 } ?? 0
     entries.insert(entry, at: place)
   }
 
-  /// This is how the table has an operation, which another process may have put there or changed.
+  /// Adds or updates an operation from the database, where another process may have stored or changed it.
   mutating func stored(_ entry: Entry) {
     guard let known = index(of: entry.operation) else { return added(entry) }
     if entry.dependsOn == nil { entries[known].dependsOn = nil }
-    // What is under way has a count of its own, which is stored when it ends.
+    // Running work has its own failure count, which is stored when it ends.
     if entries[known].isParked, !entry.isParked, entries[known].work == nil { added(entry) }
   }
 
-  /// Another lane turned out to be of the same conversation: its operations take their places here, as they stand.
+  /// Merges the lane of a conversation that turned out to be the same: its operations take their places here,
+  /// unchanged.
   mutating func merge(_ other: OutboxLane) {
     for entry in other.entries { added(entry) }
   }
@@ -105,14 +105,14 @@ struct OutboxLane: Sendable, Equatable {
     entries[index].patience = Patience(waited: entries[index].patience.waited)
   }
 
-  /// The operation's attempt has ended, and nothing is left of it in the outbox.
+  /// The operation's attempt has ended, and the operation has left the outbox.
   mutating func ended(_ operation: OperationID) {
     guard let index = index(of: operation) else { return }
     entries.remove(at: index)
   }
 
-  /// The operation is gone from the outbox: done, refused or cancelled. What is under way for its message has yet to end; an
-  /// opening that came another way has no bearing any more.
+  /// The operation has left the outbox: done, refused or cancelled. Work under way for it has yet to end. The opening
+  /// of the conversation blocks nothing any more, even if the conversation was opened another way.
   mutating func removed(_ operation: OperationID) {
     guard let index = index(of: operation) else { return }
     if entries[index].work == nil || entries[index].isBarrier {
@@ -122,7 +122,7 @@ struct OutboxLane: Sendable, Equatable {
     }
   }
 
-  /// The server has a message: what depends on it may go.
+  /// The server has a message: operations that depend on it may go.
   mutating func sent(_ message: LocalMessageID) {
     for index in entries.indices where entries[index].dependsOn == message {
       entries[index].dependsOn = nil
@@ -130,7 +130,8 @@ struct OutboxLane: Sendable, Equatable {
     }
   }
 
-  /// These messages are parked, or wait for one that is, in whatever lane: nothing waits behind what depends on them.
+  /// Marks messages that are parked or wait for a parked one, in any lane: operations that depend on them block
+  /// nothing.
   mutating func stalled(_ messages: Set<LocalMessageID>) {
     for index in entries.indices {
       entries[index].isStalled = entries[index].dependsOn.map(messages.contains) ?? false
@@ -145,12 +146,13 @@ struct OutboxLane: Sendable, Equatable {
     entries[index].isHeldByServer = retryAfter != nil
   }
 
-  /// Counts a failure of the server at an operation that is under way.
+  /// Counts a server failure of an operation that is under way.
   ///
   /// - Parameters:
-  ///   - blames: whether it was this very operation that the server failed at.
-  ///   - successes: how much has got through to the server so far; only a failure while others got through counts.
-  /// - Returns: what is to be stored; nil for an operation that is gone.
+  ///   - blames: whether the failure concerned this very operation.
+  ///   - successes: the number of operations that succeeded so far; a failure counts only if others succeeded
+  ///     meanwhile.
+  /// - Returns: the values to store; nil for an operation that has left the outbox.
   mutating func count(failureOf operation: OperationID, at now: Duration, blames: Bool, successes: Int)
     -> Patience?
   {
@@ -161,40 +163,40 @@ struct OutboxLane: Sendable, Equatable {
     }
     entries[index].patience.waited += now - (entries[index].onlineSince ?? now)
     entries[index].onlineSince = now
-    // Nothing can go on without the opening of the conversation.
+    // Nothing can be sent without the opening of the conversation.
     if entries[index].patience.failures >= Patience.failuresBeforeParking, !entries[index].isBarrier {
       entries[index].patience.isParked = true
     }
     return entries[index].patience
   }
 
-  /// The operation's upload has come this far, from 0 to 1. What gets further than before is not what a connection breaks at.
+  /// Notes the upload's progress, from 0 to 1. An upload that got further than before did not cause the broken
+  /// connection.
   mutating func advanced(_ operation: OperationID, to fraction: Double) {
     guard let index = index(of: operation), fraction > entries[index].furthest else { return }
     entries[index].furthest = fraction
     if !entries[index].isParked { entries[index].patience.failures = 0 }
   }
 
-  /// The connection is gone: what passes until it is back is no time that an operation was tried in.
+  /// The connection is lost: time offline does not count as time in which an operation was tried.
   mutating func disconnected() {
     for index in entries.indices { entries[index].onlineSince = nil }
   }
 
-  /// The connection held the operation up: it goes again as soon as the connection is back, unless it is parked.
+  /// The connection broke under the operation: it is retried once the connection is back, unless it is parked.
   mutating func interrupted(_ operation: OperationID, at now: Duration) {
     guard let index = stopped(operation) else { return }
     if entries[index].isParked { entries[index].heldUntil = now + Patience.rest }
   }
 
-  /// The connection is back: what waits for its next attempt goes at once, unless it is parked or the server asked for the
-  /// wait.
+  /// The connection is back: waiting operations are retried at once, unless parked or told by the server to wait.
   mutating func hurry() {
     for index in entries.indices where !entries[index].isParked && !entries[index].isHeldByServer {
       entries[index].heldUntil = nil
     }
   }
 
-  /// What was under way for an operation has ended; nil for one that has left the outbox, which is gone now.
+  /// Ends the work of an operation; nil if it has left the outbox, which removes it from the lane.
   private mutating func stopped(_ operation: OperationID) -> Int? {
     guard let index = index(of: operation), entries[index].work != nil else { return nil }
     entries[index].work = nil

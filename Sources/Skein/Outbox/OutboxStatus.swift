@@ -1,30 +1,30 @@
-/// The messages that are still to be sent, at one moment: a value that never changes.
+/// A snapshot of the messages that are still to be sent.
 ///
-/// Edits, recalls, reactions and pins are not among them; that one waits says ``ChatMessage/hasPendingRevision``.
+/// Edits, recalls, reactions and pins are not included; ``ChatMessage/hasPendingRevision`` shows that one waits.
 public struct OutboxStatus: Sendable, Equatable {
   var lanes: [OutboxLane] = []
-  /// Until when every lane waits for the connection, by the uptime.
+  /// The uptime until which every lane waits for the connection.
   var heldUntil: Duration?
   /// Whether nothing is tried until the next start.
   var isSignedOut = false
   var fractions: [OperationID: Double] = [:]
   var reasons: [OperationID: String] = [:]
-  /// The wall clock and the uptime of the moment.
+  /// The wall clock and the uptime of the snapshot.
   var now = Timestamp(milliseconds: 0)
   var uptime = Duration.zero
   var revision = 0
 
-  /// How many messages are on their way, over all conversations; 0 while the client is stopped.
+  /// The number of messages being sent, over all conversations; 0 while the client is stopped.
   public var count: Int { lanes.reduce(0) { $0 + $1.entries.count { $0.message != nil && !$0.isGone } } }
 
-  /// Whether messages are being prepared: with attachments to upload, one may be on its way for a long time then.
+  /// Whether messages are being prepared; with attachments to upload, that may take long.
   public var isPreparing: Bool { lanes.contains { $0.entries.contains { $0.work == .preparing } } }
 
-  /// When what is ``SendState/waitingForConnection`` is tried next; at once when the push channel opens before. Nil while
-  /// nothing waits for the connection.
+  /// When messages in ``SendState/waitingForConnection`` are tried next; at once if the push channel opens earlier. Nil
+  /// while none waits for the connection.
   public var nextTry: Timestamp? { heldUntil.map { now + ($0 - uptime) } }
 
-  /// How a message stands; nil for one that is not on its way. Computed when asked for.
+  /// A message's state; nil if it is not being sent. Computed on each call.
   public func state(of message: LocalMessageID) -> SendState? {
     for lane in lanes {
       guard let standing = lane.standing(of: message, at: uptime) else { continue }
@@ -34,7 +34,7 @@ public struct OutboxStatus: Sendable, Equatable {
   }
 
   private func state(_ operation: OperationID, _ place: OutboxLane.Place) -> SendState {
-    let reason = reasons[operation] ?? "The server failed at it."
+    let reason = reasons[operation] ?? "The server could not process it."
     switch place {
     case .preparing: return .preparing(fraction: fractions[operation] ?? 0)
     case .posting: return .posting
@@ -47,6 +47,6 @@ public struct OutboxStatus: Sendable, Equatable {
     }
   }
 
-  /// The same moment.
+  /// Whether both are the same snapshot.
   public static func == (left: Self, right: Self) -> Bool { left.revision == right.revision }
 }

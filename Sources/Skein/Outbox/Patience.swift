@@ -1,14 +1,14 @@
-/// How long the outbox has put up with an operation; stored with it.
+/// How often and how long an operation has been tried; stored with it.
 struct Patience: Sendable, Equatable {
-  /// How many failures in a row park a message.
+  /// The number of failures in a row that park a message.
   static let failuresBeforeParking = 5
-  /// How long a parked message rests between two attempts.
+  /// The pause between two attempts of a parked message.
   static let rest = Duration.seconds(300)
 
-  /// How often in a row the server failed at it while others got through.
+  /// The number of failures in a row while others got through.
   var failures = 0
-  /// Whether the lane goes on without it.
+  /// Whether the lane continues without it.
   var isParked = false
-  /// How long it has been tried with a connection.
+  /// The time for which it has been tried with a connection.
   var waited = Duration.zero
 }

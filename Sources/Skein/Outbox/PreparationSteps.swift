@@ -11,7 +11,7 @@ struct PreparationSteps {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Starts preparing a message. Nil where nothing is left to prepare.
+  /// Starts preparing a message. Nil if it needs no more preparation.
   func start(_ id: OperationID) throws -> (message: MessageRow, isMedia: Bool)? {
     guard let operation = try work.rows.find(OperationRow.self, id), operation.needsPreparation,
       let message = operation.message, var row = try work.rows.find(MessageRow.self, message)
@@ -23,7 +23,7 @@ struct PreparationSteps {
     return (row, operation.isMedia)
   }
 
-  /// One attachment is on the media server: the content names it there, once for all attempts.
+  /// Stores that an attachment was uploaded: the content names it on the media server, once for all attempts.
   func uploaded(_ id: OperationID, payload: Data, isComplete: Bool) throws {
     guard var operation = try work.rows.find(OperationRow.self, id), let message = operation.message,
       var row = try work.rows.find(MessageRow.self, message)
@@ -34,7 +34,7 @@ struct PreparationSteps {
     _ = try work.rows.update(operation)
   }
 
-  /// A participant has prepared the message: its result counts for all attempts.
+  /// Stores a participant's result, once for all attempts.
   ///
   /// - Parameter payload: the new content's bytes; nil where it has not changed.
   func prepared(_ id: OperationID, _ draft: MessageDraft, payload: Data?, done: [String]) throws {
@@ -43,7 +43,7 @@ struct PreparationSteps {
     else { return }
     let before = row
     if let payload {
-      // A forwarded copy mentions nobody, though its content still names them.
+      // A forwarded copy mentions nobody, though its content still names users.
       let mentions = draft.content.mentioned
       if work.store.kinds.decode(row.kind, row.payload).mentioned != mentions {
         row.mentions = mentions.stored
@@ -57,7 +57,7 @@ struct PreparationSteps {
     _ = try work.rows.update(operation)
   }
 
-  /// Nothing is left to prepare.
+  /// Marks the preparation as complete.
   func complete(_ id: OperationID) throws {
     guard var operation = try work.rows.find(OperationRow.self, id) else { return }
     operation.needsPreparation = false

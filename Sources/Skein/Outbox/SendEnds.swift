@@ -1,4 +1,5 @@
-/// Tells the participants how messages ended: after the commits, in their order, and where nobody waits for them.
+/// Reports the final states of messages to the participants: after the commits, in their order, without delaying any
+/// sender.
 final class SendEnds: Sendable {
   private let feed: ChangeFeed
   private let subscription: ChangeFeed.Subscription
@@ -27,7 +28,7 @@ final class SendEnds: Sendable {
     telling.cancel()
   }
 
-  /// Tells what was committed so far, and no more.
+  /// Reports the commits so far, and stops.
   func close() async {
     feed.unsubscribe(subscription)
     telling.cancel()

@@ -1,19 +1,19 @@
 import SkeinStorage
 
-/// What becomes of an operation whose attempt did not succeed.
+/// The consequence of a failed attempt for its operation.
 enum SendOutcome: Sendable {
-  /// Nothing gets through: every lane waits for the connection. Nil leaves what is known of the outcome as it is; `blames`
-  /// says that the connection broke at this very message.
+  /// Nothing gets through: every lane waits for the connection. A nil `outcomeIsUnknown` keeps the known outcome;
+  /// `blames`: whether the connection broke at this very message.
   case waitForConnection(outcomeIsUnknown: Bool?, blames: Bool)
-  /// The same again after a while, by `after` the earliest where the server asks for patience; `blames` says that it failed
-  /// at this very message.
+  /// Retries later, no earlier than `after` if the server asked for a pause; `blames`: whether the server failed at
+  /// this very message.
   case tryAgain(after: Duration?, outcomeIsUnknown: Bool?, blames: Bool)
-  /// The server holds this under the message's id.
+  /// The server holds this message under the id.
   case adopt(IncomingMessage)
-  /// It is not tried again by itself.
+  /// It is not retried automatically.
   case giveUp(MessageStatus, SendFailure)
 
-  /// - Parameter canSettle: whether an unknown outcome can be settled, by repeating the attempt or by looking it up.
+  /// - Parameter canSettle: whether an unknown outcome can be resolved, by repeating the attempt or by looking it up.
   init(of error: any Error, canSettle: Bool) {
     let inconclusive = error as? InconclusiveFailure
     let error = inconclusive?.cause ?? error
@@ -55,18 +55,18 @@ enum SendOutcome: Sendable {
 }
 
 extension BackendError {
-  /// Whether the request surely left the server as it was, and what it was to bring there is not there.
+  /// Whether the request certainly changed nothing on the server, and its message is not there.
   var hadNoEffect: Bool { !outcomeIsUnknown && code != .idInUse }
 }
 
-/// A failure that says nothing about whether the message has arrived: of something other than a post, or of a repeated
-/// one, since what the repetition surely did not do may have been done by the attempt before it.
+/// A failure that does not show whether the message has arrived: of a request other than a post, or of a repeated post,
+/// since an earlier attempt may have succeeded.
 struct InconclusiveFailure: Error {
   let cause: any Error
   /// Whether an earlier attempt may have reached the server.
   let mayHaveArrived: Bool
 
-  /// Marks what `body` throws, except the end of its own task.
+  /// Wraps the errors of `body`, except its own task's cancellation.
   static func marking<Result>(mayHaveArrived: Bool = false, _ body: () async throws -> Result) async throws
     -> Result
   {

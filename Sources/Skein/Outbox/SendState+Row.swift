@@ -1,5 +1,5 @@
 extension SendState {
-  /// The end that a row has come to; nil for one still on its way.
+  /// The final state of a row; nil while its message is being sent.
   init?(endOf row: MessageRow) { self.init(endOf: row.status, row.failure) }
 
   init?(endOf status: MessageStatus, _ failure: SendFailure?) {

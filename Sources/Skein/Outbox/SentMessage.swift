@@ -1,10 +1,10 @@
 import SkeinStorage
 
-/// A message that was given to a ``ChatMessenger``.
+/// A message that was passed to a ``ChatMessenger``.
 public struct SentMessage: Sendable, Identifiable {
-  /// Its row, the same before and after it was sent.
+  /// The message's row, the same before and after sending.
   public let id: LocalMessageID
-  /// The key under which the server knows it again.
+  /// The key by which the server recognizes the message.
   public let messageID: MessageID
   let messenger: ChatMessenger
   private var store: ChatStore { messenger.store }
@@ -15,7 +15,7 @@ public struct SentMessage: Sendable, Identifiable {
     self.messenger = messenger
   }
 
-  /// How it stands now.
+  /// The current state.
   ///
   /// - Throws: `StorageError` if the database can't be read.
   public var state: SendState {
@@ -26,9 +26,9 @@ public struct SentMessage: Sendable, Identifiable {
     }
   }
 
-  /// How it stands now, and whenever that changes; ends with the state that is an end, or when the client is closed.
+  /// The current state, then every change; ends with a final state, or when the client is closed.
   ///
-  /// Each loop is a listener of its own. One that is slow misses states between, never the end.
+  /// Each loop is a listener of its own. A slow one may miss intermediate states, never the final one.
   public var progress: AsyncStream<SendState> {
     AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
       let following = store.runtime.spawn {
@@ -45,7 +45,7 @@ public struct SentMessage: Sendable, Identifiable {
     let subscription = store.feed.subscribe { if $0.mentions(id) { doorbell.ring() } }
     let moving = store.runtime.spawn { [updates = messenger.outbox.status.updates] in
       for await _ in updates { doorbell.ring() }
-      // The client is closed: reading the row says so.
+      // The client is closed: reading the row throws the error.
       doorbell.ring()
     }
     defer {
@@ -65,8 +65,8 @@ public struct SentMessage: Sendable, Identifiable {
   /// The message once the server has it; waits as long as that takes.
   ///
   /// - Throws: ``SendFailure`` once it has failed or its outcome is uncertain, ``ChatError`` if it was deleted,
-  ///   `StorageError` when the client is closed, `CancellationError` when the waiting task is cancelled; the message goes on
-  ///   in either case.
+  ///   `StorageError` when the client is closed, `CancellationError` when the waiting task is cancelled. The message is
+  ///   still sent in the last two cases.
   public var result: ChatMessage {
     get async throws {
       while true {
@@ -76,7 +76,7 @@ public struct SentMessage: Sendable, Identifiable {
         guard let row else { throw ChatError(.messageUnknown, "The message was deleted.") }
         switch SendState(endOf: row) {
         case .failed(let failure), .uncertain(let failure): throw failure
-        // It is sent again since.
+        // It has been retried since.
         case nil: continue
         default: return row.message(for: store.account, kinds: store.kinds)
         }
@@ -84,7 +84,7 @@ public struct SentMessage: Sendable, Identifiable {
     }
   }
 
-  /// Takes the message back if the server can't have it yet; see ``ChatMessenger/cancel(_:)``.
+  /// Cancels the message if the server can't have it yet; see ``ChatMessenger/cancel(_:)``.
   @discardableResult
   public func cancel() async throws -> CancelOutcome { try await messenger.cancel(id) }
 }

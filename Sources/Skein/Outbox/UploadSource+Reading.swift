@@ -1,7 +1,7 @@
 import SkeinStorage
 
 extension UploadSource {
-  /// Reads a file through for its size and hash, in pieces; it stops between two when its task is cancelled.
+  /// Reads a file for its size and hash, in pieces; stops after a piece when its task is cancelled.
   ///
   /// - Throws: ``ChatError`` with ``ChatError/Code/attachmentUnreadable``; `CancellationError`.
   @concurrent public static func reading(_ file: LocalFile) async throws -> UploadSource {
