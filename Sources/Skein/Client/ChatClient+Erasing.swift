@@ -6,18 +6,18 @@
 import SkeinStorage
 
 extension ChatClient {
-  /// Closes the client and takes everything of its account off this device. What the server has stays there.
+  /// Closes the client and removes all data of its account from this device. Data on the server stays.
   ///
-  /// The server is told nothing: the session goes on until the adapter's own sign-out ends it, which is to follow. That
-  /// of the reference protocol is `HTTPAccounts.signOut`.
+  /// The server is not informed: the session lasts until the adapter signs out, which should follow. The reference
+  /// protocol's sign-out is `HTTPAccounts.signOut`.
   ///
-  /// Nothing may be sent meanwhile. Files that the engine did not make stay. Where a file could not be taken away, it may be
-  /// called again.
+  /// Do not send meanwhile. Files that the engine did not create stay. If a file could not be removed, call this again.
   ///
-  /// - Parameter evenUnsent: whether that goes as well for what was not sent: messages that wait, that failed, and that may not
-  ///   have arrived, and what waits to be done to others.
-  /// - Throws: ``ChatError`` with `unsentMessages` where there is some, and everything is as it was; with `notPossibleNow` where
-  ///   another process has the connection, and this client is stopped then. `CocoaError` where a file can't be taken away.
+  /// - Parameter evenUnsent: whether to erase even if something is unsent: waiting, failed and uncertain messages, and
+  ///   waiting actions on other messages.
+  /// - Throws: ``ChatError`` with `unsentMessages` if something is unsent, and nothing is changed; with
+  ///   `notPossibleNow` if another process has the connection, and this client is stopped then. `CocoaError` if a file
+  ///   can't be removed.
   public func erase(evenUnsent: Bool = false) async throws {
     let unsent = evenUnsent ? 0 : try await unsentCount()
     guard unsent == 0 else {
@@ -31,7 +31,7 @@ extension ChatClient {
     }
     defer { lock.release() }
     await close()
-    // The database first: what is left of an erasure that was cut short tells nothing of anybody.
+    // The database first: the remains of an interrupted erasure then reveal nothing.
     for name in [
       "chat.sqlite", "chat.sqlite-wal", "chat.sqlite-shm", "outgoing", "media", "outgoing.lock",
       "installation.json", "lease",
@@ -42,7 +42,7 @@ extension ChatClient {
     }
   }
 
-  /// Nothing where the client is closed: whoever closed it has been asked.
+  /// Zero if the client is closed: closing checked for unsent messages.
   private func unsentCount() async throws -> Int {
     let account = account
     do {

@@ -1,11 +1,11 @@
 import SkeinStorage
 
 extension ChatClient {
-  /// Copies messages, one's own or received, to conversations; all copies are stored or none.
+  /// Copies messages, sent or received, to conversations; stores all copies or none.
   ///
-  /// The content goes as it is, so that media is not uploaded again. A copy of a message that is still on its way waits for
-  /// it and takes the content that it ends with; if that message fails or is cancelled, the copy fails for that reason.
-  /// Every copy passes the ``SendParticipant``s like a new message; one whose content they replace takes no other.
+  /// The content is not changed, so media is not uploaded again. A copy of a message that is still being sent waits for
+  /// it and gets its final content; if that message fails or is cancelled, the copy fails for the same reason. Every
+  /// copy passes the ``SendParticipant``s like a new message; content that they replace is final.
   ///
   /// - Returns: the copies, conversation by conversation, in the order of `messages`.
   /// - Throws: ``ChatError`` if a message or a conversation is unknown, or a message was not sent; the ``SendFailure`` of a
@@ -33,8 +33,8 @@ extension ChatClient {
     }
   }
 
-  /// Copies messages to conversations that are found or made for it, like ``forward(_:to:)-(_,[ConversationID])``; what was
-  /// made stays, whatever becomes of the copies.
+  /// Copies messages to conversations that are found or created for it, like ``forward(_:to:)-(_,[ConversationID])``;
+  /// created conversations stay, even if the copies fail.
   @discardableResult
   public func forward(_ messages: [LocalMessageID], to requests: [ConversationRequest]) async throws
     -> [SentMessage]
@@ -45,13 +45,13 @@ extension ChatClient {
     return try await forward(messages, to: conversations)
   }
 
-  /// Sends messages, one's own or received, as one message that shows them as a piece of chat history.
+  /// Sends messages, sent or received, as one message that shows them as a piece of chat history.
   ///
   /// - Parameters:
-  ///   - messages: in the order in which they are shown; the server has each of them.
-  ///   - title: what stands above them, such as the name of their chat.
-  /// - Throws: ``ChatError`` if a message or the conversation is unknown, or the server does not have a message; what
-  ///   ``send(_:to:)`` throws.
+  ///   - messages: the messages in display order; the server must have each of them.
+  ///   - title: the title shown above them, such as the name of their chat.
+  /// - Throws: ``ChatError`` if a message or the conversation is unknown, or the server does not have a message; the
+  ///   errors of ``send(_:to:)``.
   @discardableResult
   public func forward(merged messages: [LocalMessageID], title: String, to conversation: ConversationID)
     async throws -> SentMessage

@@ -1,8 +1,8 @@
 import SkeinStorage
 
 extension ChatClient {
-  /// What is known of some chats, and all that is still to be done on the server. Reads the database and counts what the chats'
-  /// spans hold, so ask for those that are looked at.
+  /// The facts about some chats, and all operations that wait for the server. Reads the database and counts the
+  /// messages of the chats' spans, so pass only chats that are displayed.
   ///
   /// - Throws: `StorageError` if the database can't be read.
   public func inspection(of chats: [ConversationID]) async throws -> ClientInspection {

@@ -1,19 +1,19 @@
 import SkeinStorage
 
 extension ChatClient {
-  /// Finds messages by what they say, the newest first: those that are here and have all words of a text, the last of which may
-  /// have been begun only. Case and accents don't count. Of Chinese, Japanese and Korean any part of a sentence is found.
+  /// Finds stored messages that contain all words of a text, the newest first; the last word may be incomplete. Case
+  /// and accents are ignored. In Chinese, Japanese and Korean any part of a sentence is found.
   ///
-  /// What a kind has to find is ``MessageContent/searchableText``; messages of a kind that was not registered when they came are
-  /// not found. After an update from a version without search, older
-  /// messages are found as soon as they have been gone through, which the first start begins.
+  /// The searched text is ``MessageContent/searchableText``; messages whose kind was not registered when they were
+  /// received are not found. After an update from a version without search, older messages are found once they have
+  /// been indexed, which begins with the first start.
   ///
   /// - Parameters:
-  ///   - text: what somebody typed, as it is; a text without a word finds nothing.
-  ///   - conversation: where to look; everywhere unless given, but for chats that are closed.
-  ///   - message: goes on below one that was found before; nil begins at the newest.
+  ///   - text: the text as typed; a text without a word finds nothing.
+  ///   - conversation: the conversation to search; all conversations that are not closed by default.
+  ///   - message: continues below this earlier result; nil begins at the newest.
   ///   - limit: the most messages to return, 1 to 500.
-  /// - Returns: fewer messages than `limit` where there are no more.
+  /// - Returns: the messages found; fewer than `limit` if there are no more.
   /// - Throws: `StorageError` if the database can't be read.
   public func searchMessages(
     _ text: String, in conversation: ConversationID? = nil, before message: ChatMessage? = nil,
@@ -30,7 +30,7 @@ extension ChatClient {
       }
       for row in page {
         let candidate = row.message(for: store.account, kinds: store.kinds)
-        // What is being recalled is gone for who searches.
+        // A message that is being recalled is no longer found.
         guard !candidate.isRecalled, SearchText.matches(candidate.content.searchableText ?? "", text) else {
           continue
         }
@@ -44,7 +44,7 @@ extension ChatClient {
 }
 
 extension ReadTransaction {
-  /// Where a search goes on below a message, which may be gone by now.
+  /// The place from which a search continues below a message, which may be gone by now.
   fileprivate func searchID(of message: ChatMessage?) throws -> SearchID {
     guard let message else { return SearchID(rawValue: .max) }
     return try find(MessageRow.self, message.id)?.searchID ?? SearchID(at: message.time)

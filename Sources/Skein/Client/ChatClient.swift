@@ -16,14 +16,14 @@ import Synchronization
 /// try await chat.messenger.send(TextContent("Hello"))
 /// ```
 ///
-/// Several processes may open and start clients on one folder: an app and its extension. One of them sends and receives for
-/// all, and each sees what the others change; see ``ConnectionState/elsewhere``.
+/// Several processes may open and start clients on one folder: an app and its extension. One of them sends and receives
+/// for all, and each sees the changes of the others; see ``ConnectionState/elsewhere``.
 public final class ChatClient: Sendable {
-  /// Whose messages these are.
+  /// The account whose messages these are.
   public let account: UserID
-  /// The conversations, and how they change.
+  /// The conversations and their changes.
   public let conversations: ConversationList
-  /// Friends and groups, and how they change; empty where the backend has no contact list.
+  /// Friends and groups, and their changes; empty if the backend has no contact list.
   public let contacts: ContactList
   let store: ChatStore
   private let backend: RenewingBackend
@@ -49,7 +49,7 @@ public final class ChatClient: Sendable {
 
   private struct State {
     var work: [Task<Void, any Error>] = []
-    /// What was told to stop; nothing new begins before it has come to rest, for both would work on the same actors.
+    /// Tasks that are stopping; nothing new starts before they have ended, since both would work on the same actors.
     var ending: [Task<Void, any Error>] = []
     var contexts: [ConversationID: WeakContext] = [:]
   }
@@ -57,7 +57,7 @@ public final class ChatClient: Sendable {
     weak var context: ChatContext?
   }
 
-  /// Opens the account's database, or makes one. Nothing is sent or fetched before ``start()``.
+  /// Opens the account's database, or creates one. Nothing is sent or fetched before ``start()``.
   ///
   /// - Parameters:
   ///   - account: the signed-in user.
@@ -65,7 +65,7 @@ public final class ChatClient: Sendable {
   ///   - kinds: the kinds of message the app understands.
   ///   - runtime: clocks, randomness, tasks, and the folder of this account's files.
   /// - Throws: `StorageError` if the file is no database, of a newer version or can't be opened, ``ChatError`` if it is
-  ///   another account's. The file is left as it is.
+  ///   another account's. The file is not changed.
   public static func open(
     account: UserID, backend: any ChatBackend, kinds: KindRegistry = .standard, runtime: Runtime,
     options: ChatOptions = ChatOptions()
@@ -122,33 +122,33 @@ public final class ChatClient: Sendable {
 
   // MARK: Running
 
-  /// How things stand with the server now.
+  /// The state of the connection.
   public var connectionState: ConnectionState { connection.state.value }
 
-  /// How things stand with the server, now and whenever that changes.
+  /// The state of the connection, now and on every change.
   public var connectionStates: AsyncStream<ConnectionState> { connection.state.updates }
 
-  /// Whether what is stored is what the server has, now.
+  /// Whether the stored data is up to date with the server.
   public var catchUpState: CatchUpState { catchUp.state.value }
 
-  /// Whether what is stored is what the server has, now and whenever that changes.
+  /// Whether the stored data is up to date, now and on every change.
   public var catchUpStates: AsyncStream<CatchUpState> { catchUp.state.updates }
 
-  /// Whether the contact list is what the server has, now.
+  /// Whether the contact list is up to date with the server.
   public var contactSyncState: ContactSyncState { contactSync.state.value }
 
-  /// Whether the contact list is what the server has, now and whenever that changes.
+  /// Whether the contact list is up to date, now and on every change.
   public var contactSyncStates: AsyncStream<ContactSyncState> { contactSync.state.updates }
 
-  /// The messages that are still to be sent, and how each stands, now; empty where another process sends.
+  /// The messages that are still to be sent, and their states; empty if another process sends.
   public var sendStatus: OutboxStatus { outbox.status.value }
 
-  /// The messages that are still to be sent, and how each stands, now and whenever that changes.
+  /// The messages that are still to be sent, and their states, now and on every change.
   public var sendStates: AsyncStream<OutboxStatus> { outbox.status.updates }
 
-  /// Connects, catches up and sends what is waiting, until ``stop()``; a second call does nothing, also after
-  /// the server has ended the session. Where another process
-  /// does that for this database already, the client waits for its turn, and shows what is changed there.
+  /// Connects, catches up and sends waiting messages, until ``stop()``; a second call does nothing, even after the
+  /// server has ended the session. If another process does this for the database already, the client waits for its
+  /// turn, and shows that process's changes.
   public func start() {
     state.withLock { state in
       guard state.work.isEmpty else { return }
@@ -183,7 +183,7 @@ public final class ChatClient: Sendable {
             await catchUp.ended()
             await lease.letGo()
           }
-          // The stop may have come between the lock and the lease.
+          // ``stop()`` may have been called between the lock and the lease.
           await lease.letGo()
           connection.state.publish(.stopped)
         }
@@ -191,8 +191,8 @@ public final class ChatClient: Sendable {
     }
   }
 
-  /// Stops sending and receiving and waits until that has come to rest; what was under way goes on at the next start, or in
-  /// another process at once. No file is locked then: an app stops its client before the system suspends it.
+  /// Stops sending and receiving, and waits until both have ended; interrupted work resumes at the next start, or at
+  /// once in another process. No file is locked afterwards: an app stops its client before the system suspends it.
   public func stop() async {
     let ending = state.withLock { state in
       for task in state.work { task.cancel() }
@@ -204,8 +204,8 @@ public final class ChatClient: Sendable {
     state.withLock { state in state.ending.removeAll { ending.contains($0) } }
   }
 
-  /// Stops, closes the database, and ends every loop over changes and states. What is asked of the client afterwards throws
-  /// `StorageError`, with the code `closed`.
+  /// Stops, closes the database, and ends every loop over changes and states. Later calls throw `StorageError` with the
+  /// code `closed`.
   public func close() async {
     await stop()
     let held = state.withLock { state in
@@ -227,53 +227,54 @@ public final class ChatClient: Sendable {
     outbox.status.close()
   }
 
-  /// Whether nobody looks at the app now; false until the app says so. In the background the client asks the server for
-  /// nothing by the clock: what the push channel tells is still fetched, and what waits still goes out. Coming back fetches
-  /// and connects at once. May be set from anywhere, again and again.
+  /// Whether the app is in the background; false until the app sets it. In the background the client does not poll the
+  /// server: pushed news is still fetched, and waiting messages are still sent. Returning to the foreground fetches and
+  /// connects at once. May be set from anywhere, repeatedly.
   public var isInBackground: Bool {
     get { phase.isInBackground }
     set { phase.isInBackground = newValue }
   }
 
-  /// What people are to be told of messages that come: one alert for all that come together, each loop a listener of its own.
-  /// It comes in the process that has the connection, and in no other.
+  /// Alerts for received messages: one for all messages of an event, each loop a listener of its own. Only the process
+  /// that has the connection receives them.
   ///
-  /// Nothing is told of what this account wrote, of kinds that don't count, of what was read elsewhere, of muted chats but where
-  /// a message calls this account, of the ``activeConversation``, and of what a start in the foreground brings.
+  /// There is no alert for messages of this account, of kinds that don't count, read elsewhere, of the
+  /// ``activeConversation``, or received by a start in the foreground; nor for those of muted chats, unless they
+  /// mention this account.
   public var alerts: AsyncStream<Alert> { alerting.updates }
 
-  /// The chat that somebody looks at, while the app is in the foreground: its messages need no alert. May be set from anywhere.
+  /// The chat on screen, while the app is in the foreground: its messages cause no alert. May be set from anywhere.
   public var activeConversation: ConversationID? {
     get { alerting.active }
     set { alerting.active = newValue }
   }
 
-  /// The server's time now, by which all messages are dated; the device's where the server has never told its own. For
-  /// whoever shows how long ago something was.
+  /// The server's time, by which all messages are dated; the device's time until the server has stated its own. Use it
+  /// to show how long ago something was.
   public var now: Timestamp { store.clock.now }
 
-  /// Whether somebody is there; nil while nothing is known of that, as where the server does not tell, without a
-  /// connection, and where another process has it. Nil as well of whoever was not there when the push channel opened
-  /// and was not told of since: a server need not name them. Nothing of it is stored.
+  /// Whether a user is online; nil if unknown: the server does not report presence, there is no connection, or another
+  /// process has it. Also nil for users who were offline when the push channel opened and have not been reported since,
+  /// as a server need not name them. Not stored.
   public func presence(of user: UserID) -> Presence? { presences[user].value }
 
-  /// Whether somebody is there, now and whenever that changes.
+  /// A user's presence, now and on every change.
   public func presenceUpdates(of user: UserID) -> AsyncStream<Presence?> { presences[user].updates }
 
   // MARK: Conversations
 
-  /// Finds or makes a conversation here, at once and also offline; the server hears of a new one as soon as it can be
-  /// reached, and before its first message.
+  /// Finds or creates a conversation on this device, at once and also offline; a new one is opened on the server as
+  /// soon as it can be reached, before its first message.
   public func open(_ request: ConversationRequest) async throws -> ConversationID {
     try await store.write(.powerCut) { try ConversationBook($0).open(request) }
   }
 
-  /// Makes a group with a title and members; like ``open(_:)``, at once and also offline.
+  /// Creates a group with a title and members; like ``open(_:)``, at once and also offline.
   public func openGroup(title: String, members: [UserID]) async throws -> ConversationID {
     try await open(.group(id: store.runtime.makeIdentifier(), title: title, members: members))
   }
 
-  /// The data engine of one conversation; the same one for as long as somebody holds it.
+  /// The data engine of one conversation; the same instance as long as it is referenced.
   public func context(for conversation: ConversationID) -> ChatContext {
     state.withLock { state in
       if let context = state.contexts[conversation]?.context { return context }
@@ -295,15 +296,15 @@ public final class ChatClient: Sendable {
     try await messenger(for: conversation).send(content)
   }
 
-  /// How many messages of all conversations are still to be sent; one that failed is not, until it is tried again.
+  /// The number of messages of all conversations that are still to be sent; failed ones do not count until retried.
   public func waitingMessageCount() async throws -> Int {
     try await store.read {
       try $0.waitingMessageCount()
     }
   }
 
-  /// The messages of all conversations that are still to be sent, in the order in which they were stored; one that failed
-  /// is not among them, until it is tried again.
+  /// The messages of all conversations that are still to be sent, in the order in which they were stored; failed ones
+  /// are not included until retried.
   public func waitingMessages() async throws -> [ChatMessage] {
     let (account, kinds) = (account, store.kinds)
     return try await store.read { rows in
@@ -311,8 +312,8 @@ public final class ChatClient: Sendable {
     }
   }
 
-  /// The messages of all conversations, closed ones among them, that failed or may have arrived, in the order in which they
-  /// were stored.
+  /// The failed and uncertain messages of all conversations, closed ones included, in the order in which they were
+  /// stored.
   public func failedMessages() async throws -> [ChatMessage] {
     let (account, kinds) = (account, store.kinds)
     return try await store.read { rows in
@@ -320,20 +321,20 @@ public final class ChatClient: Sendable {
     }
   }
 
-  /// Everyone known to be in a conversation, in the order of their names.
+  /// The known members of a conversation, in the order of their names.
   public func members(of conversation: ConversationID) async throws -> [UserID] {
     try await store.read {
       try $0.members(of: conversation).map(\.user)
     }
   }
 
-  /// An attachment's file: at once where it was fetched before, from the server otherwise; whoever asks meanwhile waits for the
-  /// same.
+  /// An attachment's file: at once if it was fetched before, otherwise from the server; concurrent calls share one
+  /// fetch.
   ///
-  /// It belongs to the client, which keeps it within ``ChatOptions/mediaCacheSize``: read it at once and ask again the
-  /// next time, or copy it. What has vanished meanwhile is fetched again.
+  /// The file belongs to the client, which keeps it within ``ChatOptions/mediaCacheSize``: read it at once and ask
+  /// again next time, or copy it. A removed file is fetched again.
   ///
-  /// - Throws: ``BackendError`` if the server does not hand it out, `CocoaError` if it can't be kept.
+  /// - Throws: ``BackendError`` if the server does not return it, `CocoaError` if it can't be stored.
   public func file(for media: RemoteMedia) async throws -> URL { try await self.media.file(for: media) }
 
   /// An attachment's file, if it was fetched and is still kept.
@@ -341,7 +342,7 @@ public final class ChatClient: Sendable {
 
   /// Fetches an attachment into a file, which appears whole or not at all.
   ///
-  /// - Throws: ``BackendError`` if the server does not hand it out.
+  /// - Throws: ``BackendError`` if the server does not return it.
   public func download(_ media: RemoteMedia, to file: URL) async throws {
     try await backend.require(\.media).download(media, to: file)
   }

@@ -1,14 +1,14 @@
 import SkeinStorage
 
-/// The data engine behind one message list: what is loaded of a conversation, how it changes, and a way to send.
+/// The data engine behind one message list: the loaded messages of a conversation, their changes, and sending.
 ///
-/// 1. It has no screen and no rules of any business; one-to-one, group and temporary chats are the same to it.
-/// 2. ``messages`` reads from any isolation and costs nothing; applying each change of ``changes`` to the list before
-///    it gives the list after it.
-/// 3. Between two neighbours of the list lies nothing on the server, or a ``MessageListItem/gap(_:)`` stands there.
-/// 4. The list is a window that opens at the newest messages and holds no more than ``ChatOptions/windowSize``: it grows
-///    at either end and loses what is farthest from what came. Only while it stands at the newest message does it take
-///    in new ones, one's own among them; an app that shows older ones jumps back for that: ``jumpToNewest()``.
+/// 1. It depends on no screen and no app rules; one-to-one, group and temporary chats are the same to it.
+/// 2. ``messages`` can be read from any isolation at no cost; applying each change of ``changes`` to the list gives the
+///    next list.
+/// 3. Between two neighbours of the list the server has no messages, or there is a ``MessageListItem/gap(_:)``.
+/// 4. The list is a window that opens at the newest messages and holds at most ``ChatOptions/windowSize``: it is
+///    extended at either end and drops the messages farthest from the new ones. It takes new messages, one's own
+///    included, only while it is at the newest message; from older ones an app returns with ``jumpToNewest()``.
 ///
 /// ```swift
 /// let chat = client.context(for: conversation)
@@ -18,7 +18,7 @@ import SkeinStorage
 public final class ChatContext: Sendable {
   /// The conversation it shows.
   public let conversation: ConversationID
-  /// Sends to the conversation.
+  /// Sends messages to the conversation.
   public let messenger: ChatMessenger
   private let timeline: ChatTimeline
   private let store: ChatStore
@@ -48,7 +48,7 @@ public final class ChatContext: Sendable {
 
   deinit { close() }
 
-  /// Ends every loop over ``changes``; the list stays as it is.
+  /// Ends every loop over ``changes``; the list does not change any more.
   func close() {
     store.feed.unsubscribe(subscription)
     following.cancel()
@@ -57,16 +57,16 @@ public final class ChatContext: Sendable {
     timeline.pinned.close()
   }
 
-  /// The server's time now, as ``ChatClient/now``.
+  /// The server's time; see ``ChatClient/now``.
   public var now: Timestamp { store.clock.now }
 
-  /// The loaded window as it is now, oldest message first.
+  /// The loaded window, oldest message first.
   public var messages: MessageList { timeline.publisher.snapshot }
 
-  /// The steps by which ``messages`` changes; each loop over it is a listener of its own.
+  /// The changes of ``messages``; each loop over it is a listener of its own.
   public var changes: ListUpdates<MessageListItem> { timeline.publisher.updates(of: self) }
 
-  /// How one's own message of the loaded window stands; nil for a message that is not in it.
+  /// The send state of one's own message in the loaded window; nil for a message that is not in it.
   public func sendState(of id: LocalMessageID) -> SendState? {
     guard let message = messages.first(where: { $0.message?.id == id })?.message, message.isOwn else {
       return nil
@@ -75,27 +75,27 @@ public final class ChatContext: Sendable {
     return end ?? messenger.outbox.status.value.state(of: id) ?? .queued
   }
 
-  /// How far the others in the chat have got its messages, and read them.
+  /// The last messages that the other members have received and read.
   public var receipts: Receipts { timeline.receipts.value }
 
-  /// How far the others are, now and whenever that changes.
+  /// The receipts, now and on every change.
   public var receiptUpdates: AsyncStream<Receipts> { timeline.receipts.updates }
 
-  /// What is pinned for everybody in the chat, whether the message is here or not, the latest pin first.
+  /// The messages pinned for everybody in the chat, stored here or not, the latest pin first.
   public var pinnedMessages: [PinnedMessage] { timeline.pinned.value }
 
-  /// What is pinned, now and whenever that changes.
+  /// The pinned messages, now and on every change.
   public var pinnedMessageUpdates: AsyncStream<[PinnedMessage]> { timeline.pinned.updates }
 
-  /// Who of the others is typing now, sorted; nobody where the server does not tell, nor where another process has the
-  /// connection. Nothing of it is stored.
+  /// The other members who are typing now, sorted; empty if the server does not report typing, or if another process
+  /// has the connection. Not stored.
   public var typists: [UserID] { typing.typists[conversation].value }
 
-  /// Who is typing, now and whenever that changes.
+  /// The typing members, now and on every change.
   public var typistUpdates: AsyncStream<[UserID]> { typing.typists[conversation].updates }
 
-  /// This account types: the others in the chat see it for a few seconds. To be called at each letter; returns at once, and
-  /// tells no more often than is needed, and nothing where another process has the connection.
+  /// Reports that this account types; the other members see it for a few seconds. Call it at each letter: it returns at
+  /// once and limits how often it reports. Does nothing if another process has the connection.
   public func noteTyping() {
     _ = store.runtime.spawn { [typing, conversation] in await typing.typed(in: conversation) }
   }
@@ -103,78 +103,78 @@ public final class ChatContext: Sendable {
   /// Whether the database or the server may have messages before the window.
   public var hasMorePreviousMessages: Bool { timeline.reach.value.hasPrevious }
 
-  /// Whether the database or the server may have messages after the window; false where it stands at the newest one.
+  /// Whether the database or the server may have messages after the window; false at the newest message.
   public var hasMoreNextMessages: Bool { timeline.reach.value.hasNext }
 
-  /// Loads the newest stored messages, if that has not happened yet; a context does so by itself when it is made.
+  /// Loads the newest stored messages, unless they are already loaded; a context does so itself when it is created.
   ///
   /// - Throws: `StorageError` if the database can't be read.
   public func open() async throws { try await timeline.open() }
 
-  /// Lets the window grow by one page of older messages, from the database or, at the edge of a gap, from the server.
+  /// Extends the window by one page of older messages, from the database or, at the edge of a gap, from the server.
   ///
-  /// - Throws: ``BackendError`` if the server was needed and did not answer, or told nothing new; the window is then as
-  ///   it was. A gap of which the server tells nothing new three times is ``MessageGap/State/stalled`` from then on.
+  /// - Throws: ``BackendError`` if the server was needed and did not answer, or returned nothing new; the window is
+  ///   unchanged. After three fruitless requests a gap becomes ``MessageGap/State/stalled``.
   public func fetchMorePreviousMessages() async throws { try await timeline.grow(.older) }
 
-  /// Lets the window grow by one page of newer messages, in the same way; at the newest message it does nothing. Where the
-  /// server can't be asked for what follows a message (``BackendCapabilities/history``), a gap is filled from its newer side:
-  /// the window grows once the gap is filled, and until then ``hasMoreNextMessages`` says that there is more.
+  /// Extends the window by one page of newer messages, in the same way; does nothing at the newest message. If the
+  /// server can't return the messages after a place (``BackendCapabilities/history``), a gap is filled from its newer
+  /// side: the window is extended once the gap is filled, and ``hasMoreNextMessages`` is true until then.
   ///
-  /// - Throws: ``BackendError`` if the server was needed and did not answer, or told nothing new.
+  /// - Throws: ``BackendError`` if the server was needed and did not answer, or returned nothing new.
   public func fetchMoreNextMessages() async throws { try await timeline.grow(.newer) }
 
-  /// Lets the window grow page by page until it holds a message older than a moment, or everything there is.
+  /// Extends the window page by page until it holds a message older than a moment, or everything there is.
   ///
-  /// What goes beyond ``ChatOptions/windowSize`` leaves the window at its newer end.
+  /// Messages beyond ``ChatOptions/windowSize`` are dropped at its newer end.
   ///
-  /// - Throws: ``BackendError`` if the server was needed and did not answer; the window holds what came before that.
+  /// - Throws: ``BackendError`` if the server was needed and did not answer; the window keeps the pages loaded before.
   ///   `CancellationError` if a jump moved the window meanwhile.
   public func fetchPreviousMessages(backTo time: Timestamp) async throws {
     try await timeline.loadOldMessages(backTo: time)
   }
 
-  /// Asks the server for the newest messages, without waiting for a push or for the next time that the client asks.
+  /// Fetches the newest messages from the server, without waiting for a push or the next poll.
   ///
   /// - Throws: ``BackendError`` if the server did not answer.
   public func fetchNewMessages() async throws { try await timeline.loadNewMessages() }
 
-  /// Puts the window around a stored message, a page in all.
+  /// Moves the window to a page around a stored message.
   ///
-  /// - Throws: ``ChatError`` if the conversation has no such message, `CancellationError` if a later jump took its place;
-  ///   the window is then where it was.
+  /// - Throws: ``ChatError`` if the conversation has no such message, `CancellationError` if a later jump replaced this
+  ///   one; the window is unchanged.
   public func jump(to message: LocalMessageID) async throws {
     try await timeline.jump { try await $0.loadMessages(around: message, limit: $1, passing: $2) }
   }
 
-  /// Puts the window around a message by the server's name for it: from the database, or fetched from the server, and
-  /// then there is a gap on both sides of what came, unless it meets what is known.
+  /// Moves the window to a message with a server id, from the database or fetched from the server. A fetched page has a
+  /// gap on each side where it does not adjoin stored messages.
   ///
-  /// - Throws: ``ChatError`` if the message is not stored and the backend can't be asked for it
+  /// - Throws: ``ChatError`` if the message is not stored and the backend can't look it up
   ///   (``BackendCapabilities/history``), ``BackendError`` if the server did not answer or has no such message,
-  ///   `CancellationError` if a later jump took its place; the window is then where it was.
+  ///   `CancellationError` if a later jump replaced this one; the window is unchanged.
   public func jump(to message: ServerMessageID) async throws {
     try await timeline.jump { try await $0.loadMessages(around: message, limit: $1, passing: $2) }
   }
 
-  /// Puts the window around the first message that is not older than a moment, or at the newest one.
+  /// Moves the window to the first message that is not older than a moment, or to the newest one.
   ///
-  /// - Throws: ``BackendError`` if the server was needed and did not answer, `CancellationError` if a later jump took its
-  ///   place; the window is then where it was.
+  /// - Throws: ``BackendError`` if the server was needed and did not answer, `CancellationError` if a later jump
+  ///   replaced this one; the window is unchanged.
   public func jump(to time: Timestamp) async throws {
     try await timeline.jump { try await $0.loadMessages(around: time, limit: $1, passing: $2) }
   }
 
-  /// Puts the window at the newest messages that are stored, unless it stands there.
+  /// Moves the window to the newest stored messages, unless it is there.
   public func jumpToNewest() async throws { try await timeline.jumpToNewest() }
 
-  /// Fetches a page of the messages that a gap stands for, the newest ones first; when it returns, they are in the list.
+  /// Fetches a page of a gap's messages, the newest ones first; when it returns, they are in the list.
   ///
-  /// - Throws: ``BackendError`` if the server did not answer or told nothing new, ``ChatError`` if it does not have the
-  ///   messages any more; the gap is then as it was.
+  /// - Throws: ``BackendError`` if the server did not answer or returned nothing new, ``ChatError`` if it no longer has
+  ///   the messages; the gap is unchanged.
   public func fill(_ gap: MessageGap) async throws { try await timeline.fill(gap) }
 
-  /// Counts everything that is stored as read, here at once and on the server when it can be reached.
+  /// Marks all stored messages as read, here at once and on the server when it can be reached.
   public func markRead() async throws {
     let tellsServer = tellsServer
     try await store.write(.kill) { [conversation] in
@@ -182,10 +182,10 @@ public final class ChatContext: Sendable {
     }
   }
 
-  /// Deletes messages from this device, one's own or received; they do not come back, and others keep them.
+  /// Deletes messages from this device, sent or received; they do not come back, and others keep them.
   ///
-  /// One that is still on its way is taken back, as by ``ChatMessenger/cancel(_:)``; where it may have arrived already, others
-  /// may get it. Files that were fetched for a message stay on the disk until there is no room for them
+  /// A message that is still being sent is cancelled, as by ``ChatMessenger/cancel(_:)``; if it may have arrived
+  /// already, others may receive it. Files fetched for a message stay on the disk until their space is needed
   /// (``ChatOptions/mediaCacheSize``).
   public func delete(_ messages: [LocalMessageID]) async throws {
     let gone = try await store.write(.powerCut) { try Clearing($0).delete(messages) }

@@ -1,39 +1,39 @@
 public import SkeinStorage
 
-/// What an app may set of a client.
+/// The settings of a client.
 public struct ChatOptions: Sendable {
-  /// How many messages a list loads at a time; 1 to 500.
+  /// The number of messages that a list loads at a time; 1 to 500.
   public var pageSize = 50
-  /// The most messages a list holds, two pages or more: what goes beyond leaves it at the end that is farther from what
-  /// came, and is loaded again when paging gets there.
+  /// The maximum number of messages in a list, two pages or more; beyond it, messages are dropped at the end farther
+  /// from the new ones, and loaded again when paging returns there.
   public var windowSize = 500
-  /// How many messages of one conversation catching up fetches, 1 to 500; the rest is fetched when the reader gets there.
+  /// The number of messages of a conversation that catching up fetches, 1 to 500; the rest is fetched when scrolled to.
   public var catchUpPageSize = 50
-  /// How often the client asks whether it missed a push, while the app is in the foreground: from once a second to
-  /// every 15 minutes.
+  /// The interval at which the client checks for missed pushes, while the app is in the foreground: from one second to
+  /// 15 minutes.
   public var pollInterval: Duration = .seconds(45)
-  /// The most pages of 4 KiB that the database may take; nil is no limit.
+  /// The maximum size of the database, in pages of 4 KiB; nil is no limit.
   public var maximumDatabasePages: Int?
-  /// What the account's database is encrypted with, where the app links SQLCipher 4 or later; elsewhere opening with a key throws
-  /// `StorageError`, with the code `encryptionUnavailable`, and makes no file. Files that wait and
-  /// media that was fetched are not encrypted.
+  /// The key that encrypts the account's database, if the app links SQLCipher 4 or later; otherwise opening with a key
+  /// throws `StorageError` with the code `encryptionUnavailable`, and creates no file. Waiting files and fetched media
+  /// are not encrypted.
   public var databaseKey: DatabaseKey?
-  /// The most bytes that fetched media may take on the disk; what was asked for longest ago goes first, and is fetched again
-  /// when it is asked for.
+  /// The maximum size of fetched media on the disk, in bytes; the least recently requested files are removed first, and
+  /// fetched again when requested.
   public var mediaCacheSize: Int64 = 500 << 20
-  /// The largest file, in bytes, that is fetched unasked, of kinds that want that (``MessageContent/isFetchedOnReceipt``); 0
-  /// fetches none.
+  /// The largest file, in bytes, that is fetched automatically, for kinds that request it
+  /// (``MessageContent/isFetchedOnReceipt``); 0 fetches none.
   public var largestFetchOnReceipt: Int64 = 5 << 20
-  /// In which order the messages of a conversation go out.
+  /// The order in which the messages of a conversation are sent.
   public var lanePolicy = LanePolicy.mediaLane
-  /// For how long, with a connection, a message is tried that the server fails at; then it fails as `gaveUp`.
+  /// How long, with a connection, a message is tried at which the server fails; then it fails as `gaveUp`.
   public var giveUpAfter: Duration = .seconds(24 * 3600)
-  /// Who has a say in what is sent; this is the order in which they contribute, intercept, prepare, modify and are told.
+  /// The participants in sending, in the order in which they contribute, intercept, prepare, modify and are notified.
   public var sendParticipants: [any SendParticipant] = []
-  /// For how long the messages of a contact that was removed, or of a group that was left, are kept; they go at the first
-  /// start after that. Zero takes them away at once.
+  /// How long the messages of a removed contact or a group that was left are kept; the first start after that removes
+  /// them. Zero removes them at once.
   public var keepRemovedFor: Duration = .seconds(30 * 86400)
-  /// When people are told of messages, and how; see ``ChatClient/alerts``.
+  /// Which messages alert, and how; see ``ChatClient/alerts``.
   public var alerts = AlertOptions()
   /// The defaults.
   public init() {}

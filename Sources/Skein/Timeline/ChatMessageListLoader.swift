@@ -1,7 +1,6 @@
 /// Loads the messages of one conversation: from the database inside a span, from the server at its edge.
 ///
-/// It keeps nothing: what the server hands over is stored by the intake, and what is returned was read from the
-/// database.
+/// It has no state: the intake stores the server's pages, and the results are read from the database.
 struct ChatMessageListLoader: Sendable {
   let conversation: ConversationID
   let local: LocalMessageLoader
@@ -15,19 +14,19 @@ struct ChatMessageListLoader: Sendable {
     anchors = backend.capabilities.history
   }
 
-  /// Asks the server alone, for the newest messages.
+  /// Fetches the newest messages from the server only.
   func loadNewMessages(limit: Int) async throws {
     _ = try await remote.loadNewMessages(limit: limit)
   }
 
-  /// The newest messages that are stored.
+  /// Returns the newest stored messages.
   func loadStoredMessages(limit: Int, passing: Set<SpanMap.OpenGap>) async throws -> MessagePage {
     try await local.loadMessages(from: .highest, .older, limit: limit, passing: passing)
   }
 
-  /// The messages next to a place: the stored ones, and at the edge of a gap one page of it from the server.
+  /// Returns the messages next to a place: the stored ones, and at the edge of a gap one page of it from the server.
   ///
-  /// - Throws: ``FruitlessFill`` if the server told nothing new of the gap.
+  /// - Throws: ``FruitlessFill`` if the server returned nothing new for the gap.
   func loadMessages(
     from anchor: MessageOrder, _ direction: PagingDirection, limit: Int, passing: Set<SpanMap.OpenGap>
   ) async throws -> MessagePage {
@@ -45,7 +44,7 @@ struct ChatMessageListLoader: Sendable {
     return try await local.loadMessages(from: anchor, direction, limit: limit, passing: passing)
   }
 
-  /// The messages around one that is stored.
+  /// Returns the messages around a stored one.
   func loadMessages(around id: LocalMessageID, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage
   {
@@ -53,7 +52,7 @@ struct ChatMessageListLoader: Sendable {
     return try await local.loadMessages(around: place, limit: limit, passing: passing)
   }
 
-  /// The messages around one that the server names, fetched where it is not stored.
+  /// Returns the messages around one with a server id, which is fetched if it is not stored.
   func loadMessages(around id: ServerMessageID, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage
   {
@@ -66,9 +65,9 @@ struct ChatMessageListLoader: Sendable {
     return try await local.loadMessages(around: place, limit: limit, passing: passing)
   }
 
-  /// The messages around the first one that is not older than a moment.
+  /// Returns the messages around the first one that is not older than a moment.
   ///
-  /// - Throws: ``FruitlessFill`` if the way there leads through a gap of which the server tells nothing new.
+  /// - Throws: ``FruitlessFill`` if a gap on the way there can't be filled.
   func loadMessages(around time: Timestamp, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage
   {
@@ -91,7 +90,7 @@ struct ChatMessageListLoader: Sendable {
     }
   }
 
-  /// Nil where the backend can't be asked for a moment.
+  /// Nil if the backend has no history by time.
   private func fetchMessages(around time: Timestamp, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage?
   {
@@ -107,14 +106,14 @@ struct ChatMessageListLoader: Sendable {
   }
 }
 
-/// The server told nothing new of a gap.
+/// The server returned nothing new for a gap.
 struct FruitlessFill: Error {
   let gap: SpanMap.OpenGap
-  /// Whether it says so for good: its next page is the one that was asked for.
+  /// Whether this is final: the next page is the one just requested.
   var isFinal = false
 }
 
 extension HistoryFacts {
-  /// Whether the server may have messages of which nothing is known at all.
+  /// Whether the server may have messages and none of them is known.
   var isUnknown: Bool { isBound && !spans.isKnown }
 }

@@ -1,6 +1,6 @@
-/// Moves the window of one chat on: by what the feed brings and by what is loaded.
+/// Updates the window of one chat with changes from the feed and with loaded pages.
 ///
-/// What a load brings may be older than what the feed brought meanwhile, so that is applied once more after it.
+/// A loaded page may be older than changes received meanwhile, so those are applied again after it.
 actor ChatTimeline {
   nonisolated let publisher = ListPublisher<MessageListItem>()
   nonisolated let reach = StatePublisher(WindowReach(hasPrevious: true, hasNext: false))
@@ -12,21 +12,21 @@ actor ChatTimeline {
   private let loader: ChatMessageListLoader
   private let pageSize: Int
   private var window: MessageWindow
-  /// How often the window was put elsewhere.
+  /// The number of times the window was moved to another place.
   private var moves = 0
-  /// The latest jump that was asked for.
+  /// The latest requested jump.
   private var jumps = 0
   private var growing: [PagingDirection: Task<Void, any Error>] = [:]
   private var loads = 0
-  /// What has changed since the loads under way began.
+  /// Changes since the running loads began.
   private var changesDuringLoads: [(part: StoreChanges.Part, version: Int64)] = []
-  /// What came from the feed and waits until the window was read again.
+  /// Changes from the feed that wait until the window has been read again.
   private var waiting: [StoreChanges] = []
-  /// Whether the window is to be read again: another process has changed the conversation, or its end has moved.
+  /// Whether the window must be read again: another process has changed the conversation, or its end has moved.
   private var isStale = false
-  /// The change up to which the window was last read again as a whole.
+  /// The change version at which the whole window was last read.
   private var rereadVersion: Int64 = 0
-  /// Whether somebody else may have got or read more than what was published, or other messages be pinned.
+  /// Whether receipts or pins may differ from the published ones.
   private var hasReceiptsOrPins = true
   private var isReadingAside = false
 
@@ -52,7 +52,7 @@ actor ChatTimeline {
     pinned.close()
   }
 
-  /// Publishes how far the others are and what is pinned, as that is stored.
+  /// Publishes the stored receipts and pins.
   private func readReceiptsAndPins() async throws {
     isReadingAside = true
     defer { isReadingAside = false }
@@ -75,7 +75,7 @@ actor ChatTimeline {
 
   // MARK: Loading
 
-  /// Loads the newest stored messages, unless something is loaded already.
+  /// Loads the newest stored messages, unless something is already loaded.
   func open() async throws {
     guard window.bounds == nil else { return }
     let move = moves
@@ -85,7 +85,7 @@ actor ChatTimeline {
     if window.bounds == nil, move == moves { show(page) } else { loaded() }
   }
 
-  /// Lets the window grow by one page; calls that come meanwhile wait for the same page.
+  /// Extends the window by one page; concurrent calls wait for the same page.
   func grow(_ direction: PagingDirection) async throws {
     try await open()
     if let task = growing[direction] { return try await task.value }
@@ -94,7 +94,7 @@ actor ChatTimeline {
     try await task.value
   }
 
-  /// Puts the window elsewhere; of several jumps under way only the one that was asked for last counts.
+  /// Moves the window elsewhere; of several concurrent jumps only the last counts.
   func jump(
     _ find:
       @Sendable (ChatMessageListLoader, _ limit: Int, _ passing: Set<SpanMap.OpenGap>) async throws ->
@@ -124,7 +124,7 @@ actor ChatTimeline {
     try await jump { try await $0.loadStoredMessages(limit: $1, passing: $2) }
   }
 
-  /// Lets the window grow until it holds a message that is older than a moment, or all there is.
+  /// Extends the window until it holds a message older than a moment, or everything there is.
   func loadOldMessages(backTo time: Timestamp) async throws {
     try await open()
     let move = moves
@@ -137,7 +137,7 @@ actor ChatTimeline {
     if move != moves { throw CancellationError() }
   }
 
-  /// Asks the server for the newest messages.
+  /// Fetches the newest messages from the server.
   func loadNewMessages() async throws {
     try await loader.loadNewMessages(limit: pageSize)
     await follow()
@@ -146,7 +146,7 @@ actor ChatTimeline {
   /// Fetches the newest messages of a gap; when it returns, they are in the list.
   func fill(_ gap: MessageGap) async throws {
     guard gap.state != .unavailable else {
-      throw ChatError(.notPossibleNow, "The server does not have these messages any more.")
+      throw ChatError(.notPossibleNow, "The server no longer has these messages.")
     }
     var fill = FruitlessFill(gap: gap.open)
     do {
@@ -174,7 +174,7 @@ actor ChatTimeline {
         let change = window.grow(direction, by: page, messages(of: page))
         if let change { publish(change) }
         loaded(since: page.facts.version)
-        // Where the window's end has moved meanwhile, the page is not the next one any more.
+        // If the window's end has moved meanwhile, the page is no longer the next one.
         if change != nil { return await follow() }
         if page.facts.epoch != window.epoch { await goStale() }
       } catch let fill as FruitlessFill {
@@ -190,7 +190,7 @@ actor ChatTimeline {
     loaded(since: page.facts.version)
   }
 
-  /// Keeps what changes while something is loaded, until ``loaded(since:)``.
+  /// Records changes while something is loaded, until ``loaded(since:)``.
   private func load(_ body: @Sendable () async throws -> MessagePage) async throws -> MessagePage {
     loads += 1
     do {
@@ -202,7 +202,7 @@ actor ChatTimeline {
   }
 
   private func loaded(since version: Int64 = .max) {
-    // It may be older than what another process has changed since.
+    // The page may be older than changes of another process.
     if version < rereadVersion {
       isStale = true
       inbox.doorbell.ring()
@@ -216,7 +216,7 @@ actor ChatTimeline {
     if loads == 0 { changesDuringLoads = [] }
   }
 
-  /// What was deleted while a page was on its way; it is not shown again, not for a moment either.
+  /// Messages deleted while a page was loading; they are not shown again, not even briefly.
   private func deleted(since version: Int64) -> Set<LocalMessageID> {
     Set(changesDuringLoads.filter { $0.version > version }.flatMap(\.part.deleted))
   }
@@ -229,16 +229,16 @@ actor ChatTimeline {
   }
 
   private static var nothingNew: BackendError {
-    BackendError(.transient, "The server's page of history holds nothing that is not known.")
+    BackendError(.transient, "The server's page of history contains nothing new.")
   }
 
   // MARK: Changes
 
-  /// Applies what the feed has brought, and reads the window again where that is not enough.
+  /// Applies the changes from the feed, and reads the window again if that is not enough.
   private func follow() async {
     applyChanges()
     while !Task.isCancelled {
-      // What can't be read now is read at the next change.
+      // Changes that can't be read now are read with the next change.
       do {
         if hasReceiptsOrPins, !isReadingAside {
           try await readReceiptsAndPins()
@@ -252,7 +252,7 @@ actor ChatTimeline {
     }
   }
 
-  /// One change after the other: what follows one that can't be applied waits until the window was read again.
+  /// Applies changes in order: those after one that can't be applied wait until the window has been read again.
   private func applyChanges() {
     waiting += inbox.takeAll()
     while !isStale, !waiting.isEmpty {
@@ -272,13 +272,13 @@ actor ChatTimeline {
     }
   }
 
-  /// Reads the whole window: what it finds takes the place of what is shown.
+  /// Reads the whole window, and replaces the shown messages.
   private func reread() async throws {
     guard let bounds = window.bounds else { return }
     var page = try await loader.local.loadMessages(within: bounds)
     let hasMoved = page.facts.epoch != window.epoch && window.showsPlaces || window.isLeft(by: page)
     if hasMoved { page = try await pageWhereItStood() }
-    // A page that came meanwhile has moved the window.
+    // A page loaded meanwhile has moved the window.
     guard window.bounds == bounds else { return }
     if hasMoved { moves += 1 }
     isStale = false
@@ -286,7 +286,7 @@ actor ChatTimeline {
     publish(window.reread(page, messages(page.rows)))
   }
 
-  /// In another epoch all places are others: what the window shows is looked for by the messages.
+  /// Places change with the epoch: the window is found again by its messages.
   private func pageWhereItStood() async throws -> MessagePage {
     let shown = window.items.snapshot.compactMap { $0.message?.id }
     let limit = max(pageSize, shown.count)
@@ -298,7 +298,7 @@ actor ChatTimeline {
     return try await loader.loadStoredMessages(limit: limit, passing: [])
   }
 
-  /// What is stored is of another epoch than what the window shows.
+  /// The stored messages are of another epoch than the window.
   private func goStale() async {
     isStale = true
     await follow()
@@ -325,7 +325,7 @@ actor ChatTimeline {
   }
 }
 
-/// Whether there may be more beyond the ends of a window, here or on the server.
+/// Whether there may be more messages beyond the ends of a window, here or on the server.
 struct WindowReach: Sendable, Equatable {
   var hasPrevious: Bool
   var hasNext: Bool

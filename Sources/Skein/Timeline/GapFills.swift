@@ -1,11 +1,11 @@
-/// The gaps of one conversation that are being filled: whoever wants one filled meanwhile waits for the same page.
+/// The gaps of one conversation that are being filled; callers that fill the same gap share one page.
 actor GapFills {
   private let runtime: Runtime
   private var underWay: [SpanMap.OpenGap: Task<Bool, any Error>] = [:]
 
   init(runtime: Runtime) { self.runtime = runtime }
 
-  /// Fetches a page of a gap, or waits for the one that is being fetched; false where that made it no smaller.
+  /// Fetches a page of a gap, or waits for the one being fetched; false if that did not shrink the gap.
   func fill(_ gap: SpanMap.OpenGap, _ fetch: @escaping @Sendable () async throws -> Bool) async throws
     -> Bool
   {

@@ -5,9 +5,9 @@ struct LocalMessageLoader: Sendable {
   let conversation: ConversationID
   let store: ChatStore
 
-  /// The stored messages next to a place, which is not among them, up to the first gap on the way.
+  /// Returns the stored messages next to a place, itself excluded, up to the first gap on the way.
   ///
-  /// - Parameter passing: gaps that end nothing any more.
+  /// - Parameter passing: gaps that no longer stop loading.
   func loadMessages(
     from anchor: MessageOrder, _ direction: PagingDirection, limit: Int, passing: Set<SpanMap.OpenGap>
   ) async throws -> MessagePage {
@@ -19,7 +19,7 @@ struct LocalMessageLoader: Sendable {
     }
   }
 
-  /// The stored messages around a place, itself among them, half on each side where there are enough.
+  /// Returns the stored messages around a place, itself included, half on each side if there are enough.
   func loadMessages(around anchor: MessageOrder, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage
   {
@@ -34,24 +34,24 @@ struct LocalMessageLoader: Sendable {
     }
   }
 
-  /// Where a message stands; nil where it is not stored in this conversation, or deleted here.
+  /// Returns a message's place; nil if it is not stored in this conversation, or deleted here.
   func place(of id: LocalMessageID) async throws -> MessageOrder? {
     let row = try await store.read { try $0.find(MessageRow.self, id) }
     guard let row, row.conversation == conversation, !row.isHidden else { return nil }
     return row.order
   }
 
-  /// Where a message stands that the server names; nil where it is not stored in this conversation, or deleted here.
+  /// Returns the place of a message with a server id; nil if it is not stored in this conversation, or deleted here.
   func place(of id: ServerMessageID) async throws -> MessageOrder? {
     try await store.read { [conversation] in try $0.place(of: id, in: conversation) }
   }
 
-  /// Where the first message stands that is not older than a moment, if what is stored can tell.
+  /// Returns the place of the first message that is not older than a moment, if the stored messages determine it.
   func place(of time: Timestamp, passing: Set<SpanMap.OpenGap>) async throws -> TimePlace {
     try await read { database, facts in try database.place(of: time, in: conversation, facts, passing) }
   }
 
-  /// Everything that is stored between two places; nothing of a conversation that is no more.
+  /// Returns all stored messages between two places; none of a conversation that no longer exists.
   func loadMessages(within bounds: ClosedRange<MessageOrder>) async throws -> MessagePage {
     let isDense = store.ordering == .dense
     return try await store.read { [conversation] database in
@@ -80,7 +80,7 @@ struct LocalMessageLoader: Sendable {
 }
 
 extension ReadTransaction {
-  /// Nil for a conversation that is not here.
+  /// Nil for an unknown conversation.
   fileprivate func facts(of conversation: ConversationID, isDense: Bool) throws -> HistoryFacts? {
     guard let row = try find(ConversationRow.self, conversation), let account = try account() else {
       return nil
@@ -93,7 +93,7 @@ extension ReadTransaction {
 }
 
 extension ReadTransaction {
-  // One more than asked for tells whether there is more.
+  // One more than requested shows whether there is more.
 
   fileprivate func messages(
     before anchor: MessageOrder, of conversation: ConversationID, _ facts: HistoryFacts, _ limit: Int,

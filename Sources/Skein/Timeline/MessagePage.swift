@@ -1,33 +1,33 @@
-/// What is known of a conversation's history in one snapshot of the database.
+/// The known facts about a conversation's history, in one snapshot of the database.
 struct HistoryFacts: Sendable, Equatable {
   var spans: SpanMap
-  /// The first and the last stored message; nil where there is none.
+  /// The first and the last stored message; nil if there is none.
   var stored: ClosedRange<MessageOrder>?
   /// Whether the server knows the conversation.
   var isBound: Bool
-  /// The database's count of changes in that snapshot.
+  /// The database's change counter in that snapshot.
   var version: Int64
-  /// The life of the server's history that places belong to.
+  /// The epoch of the places.
   var epoch: Epoch?
 }
 
-/// Everything that is stored of a conversation between two places.
+/// All stored messages of a conversation between two places.
 struct MessagePage: Sendable {
   /// Ascending.
   var rows: [MessageRow]
-  /// Between these places nothing is stored but `rows`, and the message that a page next to a place began at.
+  /// Nothing else is stored between these places, except the message next to which the page was loaded.
   var bounds: ClosedRange<MessageOrder>
-  /// The gap that loading on in the same direction comes to; nil where there is none.
+  /// The gap at which loading in the same direction stops; nil if there is none.
   var stop: SpanMap.OpenGap?
   var facts: HistoryFacts
 }
 
-/// Where a moment lies in what is stored.
+/// The place of a moment among the stored messages.
 enum TimePlace: Sendable, Equatable {
   /// The first message that is not older.
   case message(MessageOrder)
   /// All messages are older.
   case afterAll
-  /// It may lie in this gap; nil where nothing is known of the conversation.
+  /// It may lie in this gap; nil if nothing is known of the conversation.
   case missing(SpanMap.OpenGap?)
 }

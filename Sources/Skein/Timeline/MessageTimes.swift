@@ -1,16 +1,16 @@
 import SkeinStorage
 
 extension ReadTransaction {
-  /// Where the first message of a conversation stands that is not older than a moment, as far as its spans can tell.
+  /// Returns the place of a conversation's first message that is not older than a moment, as far as its spans show.
   ///
-  /// Within a span times are taken to rise, as they do but for a server whose clock was set back.
+  /// Assumes that times rise within a span, which only a server whose clock was set back breaks.
   func place(
     of time: Timestamp, in conversation: ConversationID, _ facts: HistoryFacts,
     _ passing: Set<SpanMap.OpenGap>
   ) throws -> TimePlace {
     var above: (first: MessageOrder, span: Span)?
     for span in facts.spans.spans.reversed() {
-      // What the server may have there comes before what it once had.
+      // New messages of the server may lie before those of earlier epochs.
       if span.upper.isEarlier, let above, !above.span.reachesStart { break }
       guard let first = try firstMessage(of: conversation, from: span.lower, to: span.upper) else { continue }
       guard first.time < time else {
@@ -30,7 +30,7 @@ extension ReadTransaction {
     return gap?.upper == above.span.lower ? .missing(gap) : .message(above.first)
   }
 
-  /// By halving: however long the span, it takes no more steps than a rank has bits.
+  /// A binary search: the number of steps is at most the number of bits of a rank.
   private func firstMessage(of conversation: ConversationID, notBefore time: Timestamp, in span: Span) throws
     -> MessageRow?
   {

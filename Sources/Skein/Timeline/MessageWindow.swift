@@ -1,20 +1,20 @@
-/// The stretch of one conversation that a list shows, and what is known of what lies beyond it.
+/// The range of one conversation that a list shows, and the facts about the messages beyond it.
 ///
-/// 1. It shows everything that is stored between its two ends, and a gap between two messages that are no neighbours.
-/// 2. It grows by pages that begin where it ends. Beyond its size it loses what is farthest from what came.
-/// 3. At its newer end it takes in what comes only if that end stands at the newest message.
-/// 4. An older end among messages that wait to be sent goes with them to where the server puts them.
+/// 1. It shows all stored messages between its ends, and a gap between two messages that are not adjacent.
+/// 2. It is extended by pages that begin at its ends. Beyond its size it drops the messages farthest from the new ones.
+/// 3. It takes new messages at its newer end only if that end is at the newest message.
+/// 4. An older end among messages that wait to be sent moves with them to their place on the server.
 struct MessageWindow: Sendable {
-  /// The most messages it shows.
+  /// The maximum number of messages.
   let size: Int
-  /// Its ends; nil until the first page is there, and once nothing is left where it stands.
+  /// Its ends; nil before the first page, and once none of its messages is left.
   private(set) var bounds: ClosedRange<MessageOrder>?
   private(set) var items = ChatDataManager<MessageListItem>(sortedBy: { $0.order < $1.order })
   private(set) var facts: HistoryFacts
   private var gaps: [MessageGap] = []
-  /// The life of the server's history that its ends belong to.
+  /// The epoch of its ends.
   private(set) var epoch: Epoch?
-  /// How often the server told nothing new of a gap.
+  /// How often the server returned nothing new for a gap.
   private var fruitless: [SpanMap.OpenGap: Int] = [:]
   /// The gaps that paging passes.
   private(set) var passed: Set<SpanMap.OpenGap> = []
@@ -26,23 +26,23 @@ struct MessageWindow: Sendable {
 
   // MARK: What lies beyond
 
-  /// Whether it stands at the newest message.
+  /// Whether it ends at the newest message.
   var isAtNewest: Bool { bounds?.upperBound == .highest }
 
-  /// Whether it shows anything that has a place in the server's history.
+  /// Whether it shows any message with a place in the server's history.
   var showsPlaces: Bool {
     items.snapshot.contains { item in item.message.map { $0.rank > .unplaced && !$0.rank.isUnsent } ?? false }
   }
 
   var canLoadOldMessages: Bool { canLoadOldLocalMessages || canLoadOldRemoteMessages }
 
-  /// Whether more is stored before it.
+  /// Whether more messages are stored before it.
   var canLoadOldLocalMessages: Bool {
     guard let bounds else { return true }
     return facts.stored.map { $0.lowerBound < bounds.lowerBound } ?? false
   }
 
-  /// Whether the server may have more before it that is not stored.
+  /// Whether the server may have more messages before it that are not stored.
   var canLoadOldRemoteMessages: Bool {
     guard let bounds else { return true }
     if facts.isUnknown { return !passed.contains(.everything) }
@@ -51,35 +51,35 @@ struct MessageWindow: Sendable {
 
   var canLoadNextMessages: Bool { canLoadNextLocalMessages || canLoadNextRemoteMessages }
 
-  /// Whether more is stored after it.
+  /// Whether more messages are stored after it.
   var canLoadNextLocalMessages: Bool {
     guard let bounds, let stored = facts.stored else { return false }
     return bounds.upperBound < stored.upperBound
   }
 
-  /// Whether the server may have more after it that is not stored.
+  /// Whether the server may have more messages after it that are not stored.
   var canLoadNextRemoteMessages: Bool {
     guard let bounds, facts.isBound else { return false }
     return facts.spans.openGap(above: bounds.upperBound.rank, passing: passed) != nil
   }
 
-  /// Where a page begins that it can grow by.
+  /// The place where the next page in a direction begins.
   func end(_ direction: PagingDirection) -> MessageOrder? {
     direction == .older ? bounds?.lowerBound : bounds?.upperBound
   }
 
   // MARK: Events
 
-  /// Shows a page, wherever the window stood.
+  /// Shows a page, regardless of the previous place.
   ///
-  /// - Parameter messages: those of the page.
+  /// - Parameter messages: the messages of the page.
   mutating func show(_ page: MessagePage, _ messages: [ChatMessage]) -> ListChange {
     learn(page.facts)
     (bounds, epoch) = (page.bounds, page.facts.epoch)
     return apply(messages)
   }
 
-  /// Grows by a page; nil where the window has moved on and the page does not join it any more.
+  /// Adds a page; nil if the window has moved and the page no longer adjoins it.
   mutating func grow(_ direction: PagingDirection, by page: MessagePage, _ messages: [ChatMessage])
     -> ListChange?
   {
@@ -96,10 +96,10 @@ struct MessageWindow: Sendable {
     return apply(messages)
   }
 
-  /// Takes a page in place of what it shows: all that is stored between its ends, or, where all places have changed, where
-  /// it stood.
+  /// Replaces the shown messages by a page: all stored messages between its ends, or, if all places have changed, those
+  /// around its previous messages.
   ///
-  /// - Parameter messages: those of the page.
+  /// - Parameter messages: the messages of the page.
   mutating func reread(_ page: MessagePage, _ messages: [ChatMessage]) -> ListChange {
     learn(page.facts)
     (bounds, epoch) = (page.bounds, page.facts.epoch)
@@ -108,8 +108,8 @@ struct MessageWindow: Sendable {
     return apply(messages, deleting: shown.filter { !stored.contains($0) })
   }
 
-  /// Moves the older end to where a message that is shown comes to stand below it, sent now; what stands between is to be
-  /// read then.
+  /// Moves the older end down to a shown message that was sent just now and is placed below it; the messages between
+  /// must be read then.
   ///
   /// - Returns: whether it moved.
   mutating func follow(_ part: StoreChanges.Part) -> Bool {
@@ -120,12 +120,12 @@ struct MessageWindow: Sendable {
     return true
   }
 
-  /// Whether messages of an earlier epoch that it shows come to stand elsewhere, now that the server has handed them over.
+  /// Whether shown messages of an earlier epoch get other places, now that the server has returned them.
   func isLeft(by part: StoreChanges.Part) -> Bool {
     !isAtNewest && part.messages.contains { !$0.rank.isEarlier && shown($0.id)?.rank.isEarlier == true }
   }
 
-  /// Whether of the messages of an earlier epoch that it shows, most are not between its ends any more.
+  /// Whether most of the shown messages of an earlier epoch are no longer between its ends.
   func isLeft(by page: MessagePage) -> Bool {
     guard !isAtNewest else { return false }
     let shown = items.snapshot.lazy.compactMap(\.message).filter(\.rank.isEarlier)
@@ -133,11 +133,11 @@ struct MessageWindow: Sendable {
     return left.count * 2 > items.snapshot.count
   }
 
-  /// Takes what a transaction changed.
+  /// Applies a transaction's changes.
   ///
-  /// - Parameter messages: the rows it changed, wherever they stand.
+  /// - Parameter messages: the changed rows, regardless of their places.
   mutating func apply(_ part: StoreChanges.Part, _ messages: [ChatMessage], version: Int64) -> ListChange {
-    // A change tells of spans where they changed: what they are has to be read first.
+    // A change only says that spans changed: they must be read first.
     if facts.version > 0, version >= facts.version {
       facts.version = version
       facts.spans = part.spans ?? facts.spans
@@ -147,12 +147,12 @@ struct MessageWindow: Sendable {
     return apply(messages, deleting: part.deleted)
   }
 
-  /// The server told nothing new of a gap: after the third time paging passes it, and it says so.
+  /// The server returned nothing new for a gap: the third time, the gap is marked as stalled and paging passes it.
   ///
-  /// - Parameter isFinal: the server would tell the same the next time.
-  /// - Returns: nil where it is tried again only if somebody asks for it.
+  /// - Parameter isFinal: whether another request would return the same.
+  /// - Returns: nil if the gap is retried only on request.
   mutating func foundNothing(in gap: SpanMap.OpenGap, isFinal: Bool = false) -> ListChange? {
-    // Somebody else has made it smaller meanwhile.
+    // The gap has shrunk meanwhile.
     guard gap == .everything ? facts.isUnknown : facts.spans.contains(gap) else { return ListChange() }
     fruitless[gap, default: 0] += isFinal ? Self.mostFruitless : 1
     guard fruitless[gap, default: 0] >= Self.mostFruitless else { return nil }
@@ -163,8 +163,7 @@ struct MessageWindow: Sendable {
 
   private static var mostFruitless: Int { 3 }
 
-  // Rows bring their own versions; spans that are older than the rows beside them would show two sides of a gap as
-  // neighbours.
+  // Rows have their own versions; with spans older than the rows, the two sides of a gap would appear adjacent.
   private mutating func learn(_ new: HistoryFacts) {
     guard new.version >= facts.version else { return }
     if new.epoch != facts.epoch { (fruitless, passed) = ([:], []) }
@@ -177,7 +176,7 @@ struct MessageWindow: Sendable {
     -> ListChange
   {
     guard let bounds else { return ListChange() }
-    // A page may hold a row that the window has in a later version already.
+    // A page may hold an older version of a row than the window does.
     let new = messages.filter { message in shown(message.id).map { $0.version < message.version } ?? true }
     var gone = Set(deleted + new.map(\.id))
     self.bounds = trimmed(bounds, new.filter { bounds.contains($0.order) }, without: gone)
@@ -195,8 +194,8 @@ struct MessageWindow: Sendable {
     return change
   }
 
-  /// An end beyond which there is nothing takes in what may come there. Where everything that was shown is gone, as when
-  /// the chat was cleared, the window is to be opened anew.
+  /// An end with nothing beyond it accepts new messages there. If everything shown is gone, as after clearing the chat,
+  /// the window must be opened again.
   private mutating func widen() {
     guard let bounds else { return }
     let lower = canLoadOldMessages ? bounds.lowerBound : .lowest
@@ -206,9 +205,9 @@ struct MessageWindow: Sendable {
 
   private func shown(_ id: LocalMessageID) -> ChatMessage? { items.item(.message(id))?.message }
 
-  /// The ends that leave no more than `size` messages.
+  /// The ends that leave at most `size` messages.
   ///
-  /// - Parameter gone: the shown messages that do not stay as they are.
+  /// - Parameter gone: the shown messages that are removed or replaced.
   private func trimmed(
     _ bounds: ClosedRange<MessageOrder>, _ new: [ChatMessage], without gone: Set<LocalMessageID>
   ) -> ClosedRange<MessageOrder> {
@@ -225,7 +224,7 @@ struct MessageWindow: Sendable {
       ? bounds.lowerBound...places[size - 1] : places[places.count - size]...bounds.upperBound
   }
 
-  /// The messages that are shown and lie beyond an end.
+  /// The shown messages beyond an end.
   private func strays() -> [LocalMessageID] {
     guard let bounds else { return [] }
     let below = items.snapshot.prefix { $0.order < bounds.lowerBound }
@@ -238,7 +237,7 @@ struct MessageWindow: Sendable {
     return (entering.map(\.order) + [kept?.order].compactMap(\.self)).min()
   }
 
-  /// The gaps between its ends; what is missing before everything is no gap, unless it is not asked for any more.
+  /// The gaps between its ends; missing messages before all others are no gap, unless they are no longer requested.
   private func visibleGaps(above lowest: MessageOrder?) -> [MessageGap] {
     guard let bounds else { return [] }
     let spans = facts.spans.spans

@@ -1,4 +1,4 @@
-/// Which way a window grows.
+/// The direction in which a window is extended.
 enum PagingDirection: Sendable, Hashable {
   case older
   case newer

@@ -1,12 +1,12 @@
 import SkeinStorage
 
 extension RemoteMessageLoader {
-  /// Where the server is asked on one side of a gap; nil where it can't be.
+  /// The anchor for a request on one side of a gap; nil if there is none.
   func anchor(_ direction: PagingDirection, of gap: SpanMap.OpenGap) async throws -> HistoryAnchor? {
     if store.ordering == .arrival { return try await token(direction, of: gap).map { .token($0) } }
     if direction == .older { return .before(Position(rawValue: gap.upper.rawValue)) }
     guard backend.capabilities.history.contains(.after) else { return nil }
-    // Of what it had in an earlier epoch it can't be asked.
+    // The server can't be asked for places of an earlier epoch.
     return gap.lower.flatMap { $0.isEarlier ? nil : .after(Position(rawValue: $0.rawValue)) }
   }
 
@@ -20,8 +20,8 @@ extension RemoteMessageLoader {
     }
   }
 
-  /// A page of a gap, and the next one where the first ends just with the message on the other side: beyond that, a server
-  /// without positions may list what came before it.
+  /// Fetches a page of a gap, and the next one if the first ends exactly at the message on the other side: a server
+  /// without positions may list earlier messages beyond it.
   func fetch(
     _ anchor: HistoryAnchor, _ direction: PagingDirection, through gap: SpanMap.OpenGap, limit: Int
   ) async throws -> FetchedPage? {
@@ -50,9 +50,9 @@ extension RemoteMessageLoader {
     try await store.read { [conversation] in try $0.message(like: message, in: conversation)?.rank }
   }
 
-  /// Whether a fill is news, or may be tried again for some.
+  /// Whether a fill brought news, or may be retried.
   ///
-  /// - Throws: ``FruitlessFill`` where the next page would be asked for just as this one.
+  /// - Throws: ``FruitlessFill`` if the next request would be the same as this one.
   func check(
     _ isNews: Bool, next token: HistoryToken?, after anchor: HistoryAnchor, _ gap: SpanMap.OpenGap
   ) throws -> Bool {
@@ -62,7 +62,7 @@ extension RemoteMessageLoader {
 }
 
 extension HistoryAnchor {
-  /// Where paging goes back from a page; nil where the page does not say.
+  /// The anchor for the page before this one; nil if the page states none.
   init?(before page: HistoryPage, on ordering: BackendCapabilities.Ordering) {
     if ordering == .arrival {
       guard let token = page.previous else { return nil }

@@ -14,15 +14,15 @@ struct RemoteMessageLoader: Sendable {
     fills = GapFills(runtime: store.runtime)
   }
 
-  /// Fetches the newest messages; false where the server told nothing.
+  /// Fetches the newest messages; false if the server returned none.
   func loadNewMessages(limit: Int) async throws -> Bool {
     guard let fetched = try await fetch(.newest, limit: limit) else { return true }
     return try await store(fetched) { [conversation] in try $0.ingest($1, in: conversation) }
   }
 
-  /// Fetches a page of what a gap holds, from the side that a reader comes from; false where that made it no smaller.
+  /// Fetches a page of a gap from the side that the reader comes from; false if that did not shrink the gap.
   ///
-  /// - Throws: ``FruitlessFill`` where asking again would give the same.
+  /// - Throws: ``FruitlessFill`` if another request would return the same.
   func loadMessages(in gap: SpanMap.OpenGap, _ direction: PagingDirection, limit: Int) async throws -> Bool {
     try await fills.fill(gap) { try await fetchMessages(in: gap, direction, limit: limit) }
   }
@@ -36,7 +36,7 @@ struct RemoteMessageLoader: Sendable {
       let isNews = try await store(fetched) { [conversation] in
         try $0.ingest($1, above: lower, at: anchor.token, in: conversation)
       }
-      // Whether there is nothing any more, or nothing yet, is known on the other side.
+      // The other side shows whether the gap is empty for good or just now.
       if isNews || older == nil { return try check(isNews, next: fetched.page.next, after: anchor, gap) }
     }
     guard let anchor = older else { throw FruitlessFill(gap: gap, isFinal: true) }
@@ -47,16 +47,16 @@ struct RemoteMessageLoader: Sendable {
     return try check(isNews, next: fetched.page.previous, after: anchor, gap)
   }
 
-  /// Fetches the messages around a place that the backend can be asked for.
+  /// Fetches the messages around an anchor.
   ///
-  /// - Returns: those that the server handed over, ascending.
+  /// - Returns: the fetched messages, ascending.
   func loadMessages(around anchor: HistoryAnchor, limit: Int) async throws -> [IncomingMessage] {
     guard let fetched = try await fetch(anchor, limit: limit) else { return [] }
     _ = try await store(fetched) { [conversation] in try $0.ingest($1, in: conversation) }
     return fetched.page.messages
   }
 
-  /// Nil where the server does not have the conversation yet.
+  /// Nil if the server does not have the conversation yet.
   func fetch(_ anchor: HistoryAnchor, limit: Int) async throws -> FetchedPage? {
     let (ref, account) = try await store.read { [conversation] in
       (try $0.find(ConversationRow.self, conversation)?.ref, try $0.account())
@@ -64,7 +64,7 @@ struct RemoteMessageLoader: Sendable {
     let epoch = account?.epoch
     guard let ref else { return nil }
     var page = try await backend.history(of: ref, at: anchor, limit: limit)
-    // Where it joins what is stored was said in the epoch in which it was asked for.
+    // The page must be of the epoch in which it was requested, as it joins the messages stored then.
     guard epoch == nil || page.epoch ?? epoch == epoch else { throw BackendError.otherEpoch }
     page.epoch = page.epoch ?? epoch
     return FetchedPage(page: page, precedesFirstSync: account?.cursor == nil)
@@ -75,8 +75,7 @@ struct RemoteMessageLoader: Sendable {
   ) async throws -> Bool {
     try await store.write(.kill) { work in
       try work.requireCurrent(fetched.page.epoch)
-      // What is revised before the first sync, that does not tell; unless all that was heard before is of an earlier
-      // epoch then.
+      // The first sync does not report revisions before it, unless all earlier data is of an earlier epoch then.
       let account = work.account
       if fetched.precedesFirstSync, account.cursor != nil || account.epoch != nil {
         throw BackendError.otherEpoch
@@ -86,9 +85,9 @@ struct RemoteMessageLoader: Sendable {
   }
 }
 
-/// A page of history, and the state in which it was asked for.
+/// A page of history, and the state at its request.
 struct FetchedPage: Sendable {
   var page: HistoryPage
-  /// Whether nothing had been synced yet when the server was asked.
+  /// Whether it was requested before the first sync.
   let precedesFirstSync: Bool
 }
