@@ -1,21 +1,21 @@
-/// The sends that wait for their ACK on one connection, found by what an ACK names them with.
+/// The sends of one connection that await an ACK, by the key that the ACK names.
 ///
-/// It decides and does nothing else; times are uptimes. Several sends may wait under one key: an ACK answers them all.
+/// A pure state machine; times are uptimes. Several sends may wait under one key: one ACK answers them all.
 public struct AckTable<Key: Hashable & Sendable>: Sendable {
   /// One send that waits.
   public struct Ticket: Hashable, Sendable {
     fileprivate let number: UInt64
   }
 
-  /// What an ACK means to this table.
+  /// The table's answer to an ACK.
   public enum Answer: Hashable, Sendable {
-    /// These sends waited for it, the oldest first; they wait no more.
+    /// These sends waited for it, oldest first; they no longer wait.
     case awaited([Ticket])
-    /// It was answered before.
+    /// The key was acknowledged before.
     case double
-    /// Nobody waits any more: the deadlines passed, or the sends were cancelled.
+    /// No send waits any more: the deadlines passed, or the sends were cancelled.
     case late
-    /// Nothing was sent under this key, or so long ago that it is forgotten.
+    /// No send is known under this key; an old one may have been forgotten.
     case foreign
   }
 
@@ -38,13 +38,13 @@ public struct AckTable<Key: Hashable & Sendable>: Sendable {
   /// - Parameter memory: how many ended keys are kept to tell a late or double ACK from a foreign one.
   public init(remembering memory: Int = 256) { self.memory = max(memory, 0) }
 
-  /// Whether nobody waits.
+  /// Whether no send waits.
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// The earliest moment at which a deadline passes; nil if nobody waits.
+  /// The earliest deadline; nil if no send waits.
   public var nextDeadline: Duration? { entries.map(\.deadline).min() }
 
-  /// A send begins to wait, until `deadline` at the most.
+  /// Adds a send that waits until `deadline`.
   public mutating func added(_ key: Key, deadline: Duration) -> Ticket {
     count += 1
     let ticket = Ticket(number: count)
@@ -53,7 +53,7 @@ public struct AckTable<Key: Hashable & Sendable>: Sendable {
     return ticket
   }
 
-  /// An ACK, or a refusal, came in.
+  /// Records an ACK or a refusal; the sends that waited for it no longer wait.
   public mutating func acknowledged(_ key: Key) -> Answer {
     let tickets = entries.filter { $0.key == key }.map(\.ticket)
     if tickets.isEmpty {
@@ -68,17 +68,17 @@ public struct AckTable<Key: Hashable & Sendable>: Sendable {
     return .awaited(tickets)
   }
 
-  /// It is now `now`; answers whose deadlines have passed, the oldest send first. They wait no more.
+  /// Removes and returns the sends whose deadlines have passed, oldest first.
   public mutating func expired(at now: Duration) -> [Ticket] {
     abandon { $0.deadline <= now }
   }
 
-  /// A send is no longer waited for; one that doesn't wait changes nothing.
+  /// Removes a send; does nothing if it does not wait.
   public mutating func cancelled(_ ticket: Ticket) {
     _ = abandon { $0.ticket == ticket }
   }
 
-  /// The connection has ended; answers everyone who waited, the oldest send first.
+  /// Removes and returns all sends, oldest first, because the connection has ended.
   public mutating func closed() -> [Ticket] {
     abandon { _ in true }
   }

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// Brings one message to the connection; throws when it surely did not get there. A type of its own, so that a backend may
-/// be written in a module with any concurrency settings.
+/// Writes one message to the connection; throws if the message was certainly not written. A named type, so that a
+/// backend can be written in a module with any concurrency settings.
 public typealias SendTransmission = @concurrent @Sendable () async throws -> Void
 
-/// What caused the ``BackendError`` of a send whose ACK did not come in time.
+/// The cause of the ``BackendError`` of a send that was not acknowledged in time.
 public struct MissedAcknowledgement: Error, Sendable {
   fileprivate init() {}
 }
 
-/// Sends over one connection that acknowledges each message in a frame of its own.
+/// Sends over one connection whose server acknowledges each message in a separate frame.
 ///
-/// 1. A send ends with its answer, with its deadline, with the connection or with its task, whichever is first.
-/// 2. Answers are matched by key, in any order; one that nobody waits for changes nothing.
-/// 3. One timer stands for all deadlines, and none while nobody waits.
+/// 1. A send ends with its answer, its deadline, the connection or its task, whichever comes first.
+/// 2. Answers are matched by key, in any order; an answer that no send waits for has no effect.
+/// 3. One timer serves all deadlines; none runs while no send waits.
 ///
-/// Make one for each connection, and hand it what the connection brings.
+/// Create one for each connection, and report to it the ACKs, the refusals and the end of the connection.
 public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
   private typealias Ticket = AckTable<Key>.Ticket
   private typealias Continuation = UnsafeContinuation<SendReceipt, any Error>
@@ -36,15 +36,15 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
   private let state = Mutex(State())
   private let runtime: Runtime
 
-  /// Takes time and tasks from a runtime.
+  /// Uses the clock and the tasks of a runtime.
   public init(_ runtime: Runtime) { self.runtime = runtime }
 
   /// Transmits a message and returns when it is acknowledged.
   ///
-  /// Under a key that waits already it is transmitted as well, and one answer is enough for both.
-  /// - Parameter limit: how long it may take in all, `transmit` included.
-  /// - Throws: `BackendError` with `transient`, an unknown outcome and ``MissedAcknowledgement`` as its cause when the time
-  ///   is over; what it was refused with; what the connection was closed with; what `transmit` throws;
+  /// A message under a key that already waits is transmitted as well; one answer completes both.
+  /// - Parameter limit: the longest time to wait, `transmit` included.
+  /// - Throws: `BackendError` with `transient`, an unknown outcome and ``MissedAcknowledgement`` as its cause at the
+  ///   deadline; the error given to ``refuse(_:_:)`` or ``close(_:)``; the error that `transmit` throws;
   ///   `CancellationError`.
   public func send(
     _ key: Key, within limit: Duration, _ transmit: @escaping SendTransmission
@@ -65,19 +65,19 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Answers the sends that wait under a key; says what the ACK was.
+  /// Completes the sends that wait under a key; returns how the ACK was matched.
   @discardableResult
   public func acknowledge(_ key: Key, _ receipt: SendReceipt) -> AckTable<Key>.Answer {
     answer(key, with: .success(receipt))
   }
 
-  /// Fails the sends that wait under a key; says what the refusal was.
+  /// Fails the sends that wait under a key; returns how the refusal was matched.
   @discardableResult
   public func refuse(_ key: Key, _ error: any Error) -> AckTable<Key>.Answer {
     answer(key, with: .failure(error))
   }
 
-  /// Fails every send that waits, and every later one, with this error; the first one counts.
+  /// Fails every waiting send and every later one with this error. Only the first call has an effect.
   public func close(_ error: any Error) {
     resume(with: .failure(error)) { state in
       guard state.end == nil else { return [] }
@@ -86,7 +86,7 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Whether nobody waits and no timer runs.
+  /// Whether no send waits and no timer runs.
   package var isIdle: Bool {
     state.withLock { $0.table.isEmpty && $0.waiters.isEmpty && $0.timer == nil }
   }
@@ -125,7 +125,7 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
 
   private func cancel(_ ticket: Ticket) {
     let waiter = state.withLock { state -> Continuation? in
-      // An answer that is here already is worth more.
+      // An answer that has already arrived takes precedence.
       if case .answered = state.waiters[ticket] { return nil }
       state.table.cancelled(ticket)
       setTimer(&state)
@@ -155,7 +155,7 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Ends the sends that `choose` takes out of the table.
+  /// Completes the sends that `choose` removes from the table.
   private func resume(
     with result: Result<SendReceipt, any Error>, _ choose: (inout State) -> [Ticket]
   ) {
@@ -171,7 +171,7 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
     for waiter in suspended { waiter.resume(with: result) }
   }
 
-  /// A timer that is too early looks again when it fires: most sends are answered long before their deadlines.
+  /// A timer that fires too early is set again: most sends are answered long before their deadlines.
   private func setTimer(_ state: inout State) {
     let next = state.table.nextDeadline
     if let timer = state.timer {

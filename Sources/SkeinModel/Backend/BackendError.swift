@@ -1,6 +1,6 @@
-/// Why a server did not do what it was asked.
+/// The reason why a request to the server failed.
 public struct BackendError: Error, Sendable, CustomStringConvertible {
-  /// What kind of failure it was; more codes may come, and an unknown one counts as transient.
+  /// The kind of failure; codes may be added, and an unknown one counts as transient.
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The code's name.
     public let rawValue: String
@@ -10,7 +10,7 @@ public struct BackendError: Error, Sendable, CustomStringConvertible {
     public static let unreachable = Code(rawValue: "unreachable")
     /// The server failed, or did not answer in time; the same again may work.
     public static let transient = Code(rawValue: "transient")
-    /// The server asks for patience.
+    /// The server asks to wait before the next request.
     public static let rateLimited = Code(rawValue: "rateLimited")
     /// The server refuses, and will refuse the same again: there is no such conversation or file, or it can't keep this.
     public static let permanent = Code(rawValue: "permanent")
@@ -18,27 +18,27 @@ public struct BackendError: Error, Sendable, CustomStringConvertible {
     public static let unauthorized = Code(rawValue: "unauthorized")
     /// The server does not know the cursor.
     public static let cursorRejected = Code(rawValue: "cursorRejected")
-    /// The message id stands for other content on the server; ``BackendError/stored`` is what it holds.
+    /// The message id is in use for other content on the server; ``BackendError/stored`` is the message it stores.
     public static let idInUse = Code(rawValue: "idInUse")
     /// The backend has no such ability.
     public static let unsupported = Code(rawValue: "unsupported")
   }
-  /// What kind of failure it was.
+  /// The kind of failure.
   public let code: Code
-  /// One sentence for a person; no secrets and no message text.
+  /// One sentence for people, without secrets or message text.
   public let message: String
-  /// How long the server asks to wait, where it does.
+  /// How long the server asks to wait; nil if it does not say.
   public let retryAfter: Duration?
-  /// Whether the server may have done what it was asked all the same.
+  /// Whether the request may have taken effect nevertheless.
   public let outcomeIsUnknown: Bool
-  /// The message that the server holds under the id, with ``Code/idInUse``.
+  /// The message that the server stores under the id, with ``Code/idInUse``.
   public let stored: IncomingMessage?
-  /// What caused it.
+  /// The underlying error.
   public let cause: (any Error)?
 
   /// Describes a failure.
   ///
-  /// - Parameter outcomeIsUnknown: true unless the request surely had no effect.
+  /// - Parameter outcomeIsUnknown: true unless the request certainly had no effect.
   public init(
     _ code: Code, _ message: String, retryAfter: Duration? = nil, outcomeIsUnknown: Bool = false,
     stored: IncomingMessage? = nil, cause: (any Error)? = nil
@@ -51,6 +51,6 @@ public struct BackendError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
-  /// Code and sentence.
+  /// The code and the sentence.
   public var description: String { "\(code.rawValue): \(message)" }
 }

@@ -1,16 +1,16 @@
-/// Receives the events of a push channel; returns when the event is on disk or certain to be fetched. It is a named type, so
-/// that a backend can be written in a module with any concurrency settings.
+/// Receives the events of a push channel; returns when the event is on disk or certain to be fetched. A named type,
+/// so that a backend can be written in a module with any concurrency settings.
 public typealias BackendReceiver = @concurrent @Sendable (BackendEvent) async -> Void
 
 /// An event of the push channel.
 public enum BackendEvent: Sendable, Hashable {
   /// The channel is open.
   case connected
-  /// Something is new; fetch it.
+  /// News can be fetched.
   case poke
-  /// Something is new, and here it is.
+  /// News, delivered with the event.
   case batch(SyncBatch)
-  /// A user types in a conversation, or has stopped. The event may get lost.
+  /// A user types in a conversation, or has stopped. The event may be lost.
   case typing(ConversationRef, UserID, isTyping: Bool)
   /// A user comes online or goes offline. Once the channel is open, the server reports every user who is online and visible to
   /// this account; ``ChatClient/presence(of:)`` is nil for a user that was never reported. A backend may also report users who

@@ -16,8 +16,8 @@
 ///   }
 /// ```
 ///
-/// `SkeinTesting` contains this contract as checks that any backend can run. Of a server that is restored from a backup,
-/// they can check the read marks only.
+/// `SkeinTesting` contains this contract as checks that any backend can run. For a server restored from a backup,
+/// they check the read marks only.
 public protocol ChatBackend: Sendable {
   /// The facts about the server, and the implementers of its optional capabilities. The engine calls nothing else.
   var capabilities: BackendCapabilities { get }
@@ -30,7 +30,8 @@ public protocol ChatBackend: Sendable {
   /// ``sync(since:limit:)`` from the stored cursor: acknowledge it to the server then, not earlier, and only what sync
   /// returns as well. Several pokes that arrive in the meantime may be merged into one, but not dropped.
   ///
-  /// Report typing and presence too, where ``BackendCapabilities/typing`` and ``BackendCapabilities/presence`` are stated.
+  /// Report typing and presence as well if ``BackendCapabilities/typing`` and ``BackendCapabilities/presence`` are
+  /// stated.
   ///
   /// **Long polling.** The channel is open when the server has answered the first poll. Poll in a loop inside `run`: report a
   /// poke, or a batch, for each answer with news, and poll again. A poll that times out without news is no failure. A poll
@@ -60,8 +61,8 @@ public protocol ChatBackend: Sendable {
   ///     allows.
   func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch
 
-  /// Fetches one page of a conversation: at most `limit` messages in ascending order, without a hole among them or up to the
-  /// anchor.
+  /// Fetches one page of a conversation: at most `limit` messages in ascending order, without a hole among them or
+  /// between them and the anchor.
   ///
   /// The engine asks every backend for ``HistoryAnchor/newest`` and, to page back, for ``HistoryAnchor/before(_:)`` or, with
   /// ``BackendCapabilities/Ordering/arrival``, ``HistoryAnchor/token(_:)``. It asks for ``HistoryAnchor/after(_:)``,
@@ -82,7 +83,7 @@ public protocol ChatBackend: Sendable {
   /// ``BackendError/Code/permanent``; so may be a reply to a message that the server does not have.
   func send(_ message: OutgoingMessage) async throws -> SendReceipt
 
-  /// Opens a conversation, or finds the existing one. There is one conversation per pair of users, whoever asks and however
-  /// often, and one per key of a group, on all devices of its creator.
+  /// Opens a conversation, or finds the existing one. Each pair of users has one conversation, regardless of who
+  /// opens it and how often; each group key has one, on all devices of the group's creator.
   func open(_ request: ConversationRequest) async throws -> ConversationInfo
 }

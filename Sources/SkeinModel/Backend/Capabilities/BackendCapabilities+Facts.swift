@@ -1,12 +1,12 @@
 extension BackendCapabilities {
-  /// For how long the server recognizes a message id.
+  /// How long the server recognizes a message id.
   public enum Idempotency: Sendable, Hashable {
     /// A message sent twice under one id is stored once, whenever the second attempt arrives.
     case forever
-    /// The same, for this long after the first attempt. A repetition has to start earlier by
+    /// The same, for this long after the first attempt. A repetition must start earlier by
     /// ``BackendCapabilities/sendDeadline``, so that it arrives in time.
     case window(Duration)
-    /// Never: a second attempt is a second message.
+    /// Not at all: a second attempt is a second message.
     case none
   }
 
@@ -14,7 +14,7 @@ extension BackendCapabilities {
   public enum Ordering: Sendable, Hashable {
     /// Positions rise by one from message to message, starting at 1.
     case dense
-    /// Positions rise, with holes.
+    /// Positions rise, with gaps between them.
     case sparse
     /// There are no positions: pages and syncs return their messages in order, with tokens to continue from at their ends. The
     /// engine assigns the ranks. Read marks, which are positions, are not supported with it:
@@ -29,15 +29,15 @@ extension BackendCapabilities {
     case always
     /// Only to the device that sent it.
     case thisDevice
-    /// Never: it can't be looked up whether a message with an unknown outcome has arrived.
+    /// Never: the engine can't find out whether a message with an unknown outcome has arrived.
     case never
   }
 
   /// The anchors of a history page that a server supports, beside the newest messages and those before a position.
   public struct HistoryAnchors: OptionSet, Sendable, Hashable {
-    /// One bit for each.
+    /// One bit per option.
     public let rawValue: Int
-    /// Makes a set of its bits.
+    /// Creates a set from its bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
     /// ``HistoryAnchor/after(_:)``; without it a gap is filled from its newer side only.
     public static let after = HistoryAnchors(rawValue: 1)
@@ -51,9 +51,9 @@ extension BackendCapabilities {
 
   /// The ways to change a message that was sent.
   public struct Revisions: OptionSet, Sendable, Hashable {
-    /// One bit for each.
+    /// One bit per option.
     public let rawValue: Int
-    /// Makes a set of its bits.
+    /// Creates a set from its bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
     /// ``MessageRevision/edit(_:payload:)``.
     public static let edits = Revisions(rawValue: 1)
@@ -69,9 +69,9 @@ extension BackendCapabilities {
 
   /// The server's reports on the others in a conversation.
   public struct ReceiptKinds: OptionSet, Sendable, Hashable {
-    /// One bit for each.
+    /// One bit per option.
     public let rawValue: Int
-    /// Makes a set of its bits.
+    /// Creates a set from its bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
     /// ``MemberReceipt/delivered``.
     public static let delivered = ReceiptKinds(rawValue: 1)

@@ -1,9 +1,10 @@
 /// The facts about a server, and the value that carries out each capability that has calls.
 ///
-/// A capability is stated by naming its implementer, mostly `self`, so it can't be stated without its calls. Without an
-/// implementer the engine does not offer the capability. An app reads the same as plain values: ``abilities``.
+/// A capability is stated by naming its implementer, usually `self`, so it can't be stated without its calls. Without
+/// an implementer the engine does not offer the capability. Apps read the same facts as plain values in
+/// ``abilities``.
 public struct BackendCapabilities: Sendable {
-  /// For how long the server recognizes a message id.
+  /// How long the server recognizes a message id.
   public var idempotency: Idempotency
   /// How the server orders a conversation.
   public var ordering: Ordering
@@ -29,20 +30,20 @@ public struct BackendCapabilities: Sendable {
   public var contacts: (any ContactBackend)?
   /// Leaves groups.
   public var leaving: (any GroupLeavingBackend)?
-  /// The supported edits, recalls, reactions and pins, and who makes them.
+  /// The supported edits, recalls, reactions and pins, and their implementer.
   public var revisions: SupportedRevisions?
   /// Whether the server stores which message another one replies to (``OutgoingMessage/replyTo``) and returns it
   /// (``IncomingMessage/quote``).
   public var replies: Bool
-  /// Whether the server stores whom a message mentions (``OutgoingMessage/mentions``) and returns it
-  /// (``IncomingMessage/mentions``). Without it only clients that can decode the content know.
+  /// Whether the server stores the mentions of a message (``OutgoingMessage/mentions``) and returns them
+  /// (``IncomingMessage/mentions``). If not, only clients that can decode the content know them.
   public var mentions: Bool
-  /// Tells the others that the account types; the push channel reports the others in turn
+  /// Reports to the others that the account types; the push channel reports the others in turn
   /// (``BackendEvent/typing(_:_:isTyping:)``).
   public var typing: (any TypingBackend)?
   /// Whether the push channel reports who is online (``BackendEvent/presence(_:_:)``).
   public var presence: Bool
-  /// Renews a session that the server refuses.
+  /// Renews a session that the server rejects.
   public var renewal: (any SessionRenewalBackend)?
 
   /// States the facts about a server and its capabilities.
@@ -76,7 +77,7 @@ public struct BackendCapabilities: Sendable {
     self.renewal = renewal
   }
 
-  /// The same as plain values.
+  /// The capabilities as plain values.
   public var abilities: ServerAbilities {
     var receipts: ReceiptKinds = readReceipts ? .read : []
     if deliveryReceipts != nil { receipts.insert(.delivered) }

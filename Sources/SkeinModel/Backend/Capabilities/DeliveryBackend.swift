@@ -1,6 +1,6 @@
-/// Tells senders that their messages have reached a device; see ``BackendCapabilities/deliveryReceipts``.
+/// Reports to senders that their messages have reached a device; see ``BackendCapabilities/deliveryReceipts``.
 public protocol DeliveryBackend: Sendable {
-  /// States that everything up to a cursor is on this device's disk. The senders receive that by sync. A cursor older than one
-  /// stated before changes nothing.
+  /// Reports that everything up to a cursor is stored on this device. The senders receive that by sync. A cursor
+  /// older than one reported before has no effect.
   func markDelivered(upTo cursor: SyncCursor) async throws
 }

@@ -1,7 +1,8 @@
 /// A backend with the calls of every capability.
 ///
-/// A wrapper around any other backend conforms to it and takes its capabilities from ``BackendCapabilities/routed(through:)``.
-/// A capability that is added to Skein is added here as well, so the wrapper does not compile until it forwards the new call:
+/// A wrapper around any other backend conforms to it and gets its capabilities from
+/// ``BackendCapabilities/routed(through:)``. A capability that is added to Skein is added here as well, so the
+/// wrapper does not compile until it forwards the new call:
 ///
 /// ```swift
 /// struct LoggingBackend: FullBackend {
@@ -41,7 +42,7 @@ extension BackendCapabilities {
 }
 
 extension ChatBackend {
-  /// The implementer of a capability, to call where it may be missing.
+  /// Returns the implementer of a capability that may be missing.
   ///
   /// ```swift
   /// try await inner.require(\.media).download(media, to: file)

@@ -11,7 +11,7 @@ public protocol MediaBackend: Sendable {
   /// Awaits `report` when the upload has a token, and as bytes arrive. A new token is on disk when `report` returns. An error
   /// that `report` throws ends the upload and is rethrown.
   ///
-  /// - Parameter token: the last one reported for this content. If the server does not know it any more, the upload starts
+  /// - Parameter token: the last token reported for this content. If the server no longer knows it, the upload starts
   ///   from the beginning.
   func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
     -> RemoteMedia

@@ -1,12 +1,12 @@
 /// The capabilities of a server as plain values, made from ``BackendCapabilities/abilities``.
 public struct ServerAbilities: Sendable, Hashable {
-  /// For how long the server recognizes a message id.
+  /// How long the server recognizes a message id.
   public var idempotency: BackendCapabilities.Idempotency
   /// How the server orders a conversation.
   public var ordering: BackendCapabilities.Ordering
   /// Whether the server stores how far an account has read.
   public var readMarks: Bool
-  /// Whether there is a media server.
+  /// Whether the backend has a media server.
   public var media: Bool
   /// Whether the server returns a message with the id that its sender's client gave it.
   public var echoesMessageID: BackendCapabilities.Echo
@@ -24,15 +24,15 @@ public struct ServerAbilities: Sendable, Hashable {
   public var revisions: BackendCapabilities.Revisions
   /// Whether the server stores which message another one replies to.
   public var replies: Bool
-  /// Whether the server stores whom a message mentions.
+  /// Whether the server stores the mentions of a message.
   public var mentions: Bool
   /// The server's reports on the others in a conversation.
   public var receipts: BackendCapabilities.ReceiptKinds
-  /// Whether the push channel reports who types.
+  /// Whether the push channel reports typing.
   public var typing: Bool
   /// Whether the push channel reports who is online.
   public var presence: Bool
-  /// Whether a session that the server refuses can be renewed without its user.
+  /// Whether a rejected session can be renewed without its user.
   public var renewal: Bool
 
   /// States the abilities of a server.

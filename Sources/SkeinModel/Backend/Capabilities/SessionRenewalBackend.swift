@@ -5,7 +5,7 @@ public protocol SessionRenewalBackend: Sendable {
   /// When it returns, the refused calls are repeated. Sends and uploads are repeated with the outbox's next attempt, and the
   /// push channel opens again, each after its usual pause.
   ///
-  /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` where only the user can sign in again, and with another
-  ///   code where a later attempt may succeed.
+  /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` if the user has to sign in again, and with
+  ///   another code if a later attempt may succeed.
   func renewSession() async throws
 }
