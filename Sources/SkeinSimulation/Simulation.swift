@@ -5,7 +5,7 @@
 #endif
 import Skein
 
-/// What became of one seed.
+/// The outcome of one seed.
 public struct SimulatedOutcome: Sendable {
   /// The seed.
   public let seed: UInt64
@@ -15,25 +15,25 @@ public struct SimulatedOutcome: Sendable {
   public let jobs: Int
   /// How much time passed in the world.
   public let time: Duration
-  /// Messages that the server took.
+  /// Messages that the server accepted.
   public let messages: Int
-  /// How often each action was taken.
+  /// How often each action was performed.
   public let actions: [SimulatedAction: Int]
-  /// How often each fault struck, and what it hit.
+  /// How often each fault struck, by the activity that it struck.
   public let faults: [SimulatedFault: [SimulatedActivity: Int]]
-  /// What was found wrong.
+  /// The promises that were broken.
   public let violations: [SimulationViolation]
-  /// A hash of all that happened; the same seed gives the same one, with the same binary.
+  /// A hash of all events; with the same binary, the same seed gives the same hash.
   public let hash: UInt64
-  /// What happened, where it was to be kept.
+  /// All events, if the trace was requested; empty otherwise.
   public let trace: [String]
 }
 
 /// Whole clients, a server and a network in one seeded world, with real databases.
 public enum Simulation {
-  /// Tells the story of a seed on the calling thread, which it needs for itself; it leaves nothing behind in `folder`.
+  /// Plays the story of a seed on the calling thread, which it blocks. Its files in `folder` are removed afterwards.
   ///
-  /// - Throws: what the file system throws.
+  /// - Throws: Errors of the file system.
   public static func run(seed: UInt64, in folder: URL, keepsTrace: Bool = false) throws -> SimulatedOutcome {
     let own = folder.appending(path: "world-\(seed)-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
@@ -47,7 +47,7 @@ public enum Simulation {
       hash: story.world.hash, trace: story.world.trace)
   }
 
-  /// Where worlds keep their files: in memory, where the system has such a place.
+  /// The folder for the files of worlds: in memory, if the system has a file system there.
   public static var folder: URL {
     let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
     return FileManager.default.isWritableFile(atPath: memory.path)

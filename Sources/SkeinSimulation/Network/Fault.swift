@@ -1,40 +1,40 @@
-/// What can go wrong in a simulated world.
+/// A fault in a simulated world.
 public enum SimulatedFault: String, CaseIterable, Sendable {
-  /// Nothing reaches the server, and the client hears of it late or never.
+  /// The request does not reach the server, and the client learns that late or never.
   case requestLost = "request lost"
-  /// The server has done it, and the client does not hear of it.
+  /// The server has performed the request, but the client receives no response.
   case responseLost = "response lost"
-  /// The request arrives after the client has given it up, so that a later one overtakes it.
+  /// The request arrives after the client has given up, so that a later one overtakes it.
   case overtaken = "request overtaken"
-  /// It takes up to minutes.
+  /// The request takes up to minutes.
   case delayed = "delay"
-  /// The server gets it twice.
+  /// The server receives the request twice.
   case duplicated = "duplicated request"
-  /// The server asks for patience.
+  /// The server asks the client to retry later.
   case busy = "server busy"
-  /// The server does not take a message.
+  /// The server refuses a message.
   case refused = "refusal"
   /// An upload ends halfway.
   case uploadCut = "upload cut"
   /// A push does not arrive.
   case pokeLost = "push lost"
-  /// A push comes after up to minutes, and what is pushed next after it.
+  /// A push is delayed by up to minutes, and so are the ones after it.
   case pokeLate = "push late"
-  /// A push comes twice.
+  /// A push arrives twice.
   case pokeDoubled = "push doubled"
-  /// Of what a push brings, messages are missing.
+  /// A push lacks some of its messages.
   case pushTorn = "torn push"
-  /// The connection breaks, and there is none for a while.
+  /// The connection breaks and stays down for a while.
   case disconnected = "disconnect"
-  /// Requests get through and pushes do not.
+  /// Requests succeed, but pushes do not arrive.
   case halfOpen = "half-open push"
   /// The server wants the session renewed.
   case tokenExpired = "token expired"
   /// The server does not accept the session for a while.
   case unauthorized = "session ended"
-  /// The server goes back to a backup, and has lost what came since.
+  /// The server is restored from a backup and has lost everything since.
   case setBack = "server set back"
-  /// There is no room on the disk for a while.
+  /// The disk is full for a while.
   case diskFull = "disk full"
   /// The wall clock jumps.
   case clockJump = "clock jump"
@@ -46,38 +46,38 @@ public enum SimulatedFault: String, CaseIterable, Sendable {
   case crashWhileOpening = "crash while opening"
 }
 
-/// What a client was doing when a fault struck.
+/// The activity of a client when a fault strikes.
 public enum SimulatedActivity: String, CaseIterable, Sendable {
-  /// Its database is being opened.
+  /// The database is being opened.
   case opening = "opening the database"
-  /// A file is on its way.
+  /// A file is being uploaded.
   case uploading = "uploading"
-  /// A message is on its way.
+  /// A message is being sent.
   case posting = "posting"
-  /// A message has gone out over the push channel, and its ACK has not come.
+  /// A message was sent over the push channel, and its ACK has not arrived.
   case acknowledging = "waiting for the ACK"
-  /// What is new is being fetched.
+  /// New changes are being fetched.
   case catchingUp = "catching up"
   /// Older messages are being fetched.
   case loading = "loading history"
   /// The server is being asked to open a conversation.
   case founding = "founding a chat"
-  /// The server is being told what was read.
+  /// A read mark is being sent to the server.
   case marking = "marking read"
   /// A message is being edited, recalled, reacted to or pinned on the server.
   case revising = "revising"
   /// The push channel is being opened.
   case connecting = "connecting"
-  /// Nothing is under way.
+  /// No request is in flight.
   case idle = "idle"
   /// There is no network.
   case offline = "offline"
-  /// It was stopped, or is not running.
+  /// The client was stopped, or is not running.
   case stopped = "stopped"
 }
 
 extension SimulatedFault {
-  /// Whether a fault can strike during an activity: the table of what met what has no other cells.
+  /// Whether a fault can strike during an activity: the table of faults and activities has no other cells.
   public func canStrike(during activity: SimulatedActivity) -> Bool {
     let isRequest = SimulatedActivity.requests.contains(activity)
     return switch self {
@@ -97,7 +97,7 @@ extension SimulatedFault {
   }
 }
 
-/// How often each fault of a device strikes; faults of a single request are drawn by the weather.
+/// How often each fault of a device strikes; the weather draws the faults of single requests.
 extension SimulatedFault: Weighted {
   var weight: Int {
     switch self {
@@ -111,11 +111,11 @@ extension SimulatedFault: Weighted {
 }
 
 extension SimulatedActivity {
-  /// What asks something of the server.
+  /// The activities that are requests to the server.
   static let requests: [SimulatedActivity] = [
     .uploading, .founding, .revising, .posting, .loading, .marking, .catchingUp, .connecting,
   ]
-  /// What may be under way, the rarest first.
+  /// The activities that may be in progress, the rarest first.
   static let underWay = requests + [.acknowledging]
 }
 
@@ -126,7 +126,7 @@ struct Weather: Sendable {
   /// Nothing goes wrong.
   static let calm = Weather()
 
-  /// Each seed has some of the faults, and each of those as often as it likes.
+  /// Draws some of the faults, and how often each of them strikes.
   static func drawn(from generator: inout SplitMix) -> Weather {
     var weather = Weather()
     let ofRequests: [SimulatedFault] = [

@@ -1,7 +1,7 @@
 import SkeinModel
 
 extension Link {
-  /// Brings a push down: not at all, late, twice, or with messages missing.
+  /// Delivers a push: in time, late, twice, with messages missing, or not at all.
   func push(_ batch: SyncBatch?, in process: SimulatedProcess, _ receive: @escaping BackendReceiver)
     async throws
   {
@@ -24,9 +24,9 @@ extension Link {
     if fault == .pokeDoubled { await receive(event) }
   }
 
-  /// Takes messages out of a batch, but for the last of each conversation; its counts say so, or they don't.
+  /// Removes messages from a batch, except the last of each conversation; its counts may or may not reveal that.
   ///
-  /// What a first sync does not hold, the server does not have: there the counts are right.
+  /// The counts of a first sync stay correct: what it does not contain, the client believes not to exist.
   private func torn(_ batch: SyncBatch) -> SyncBatch {
     var batch = batch
     let isTold = batch.from == nil || drawn(perMille: 600)
@@ -35,7 +35,7 @@ extension Link {
       var left = whole.dropLast().filter { _ in drawn(perMille: 500) }
       left += whole.suffix(1)
       batch.conversations[index].messages = left
-      // A server hands over beside them what was done to those that it leaves out; to a first sync, what is pinned.
+      // The server sends the revised messages among those left out separately; in a first sync, only the pinned.
       batch.conversations[index].revised += whole.filter { message in
         !left.contains(message) && (batch.from == nil ? message.pinned != nil : message.revision > 0)
       }

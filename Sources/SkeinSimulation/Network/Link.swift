@@ -6,9 +6,9 @@
 import SkeinModel
 import Synchronization
 
-/// One device's way to the server, and what goes wrong on it.
+/// One device's connection to the server, with its faults.
 ///
-/// It outlives the device's processes, as a network does.
+/// It outlives the processes of the device.
 final class Link: Sendable {
   private struct State {
     var generator: SplitMix
@@ -19,18 +19,18 @@ final class Link: Sendable {
     var isExpired = false
     var underWay: [SimulatedActivity: Int] = [:]
     var late = 0
-    /// What happens as soon as the server has taken another message.
+    /// Called once, when the device learns that its next message was sent.
     var whenTaken: (@Sendable () -> Void)?
   }
   let device: String
   let hasPush: Bool
   private let world: World
   let log: FaultLog
-  /// Where requests run on that nobody waits for any more.
+  /// Runs the requests that their sender has given up.
   private let network: Runtime
   private let state: Mutex<State>
 
-  /// - Parameter hasPush: whether the server ever pushes anything to the device.
+  /// - Parameter hasPush: Whether the server ever pushes anything to the device.
   init(device: String, seed: UInt64, hasPush: Bool, world: World, log: FaultLog) {
     self.device = device
     self.hasPush = hasPush
@@ -47,30 +47,30 @@ final class Link: Sendable {
   func setDeaf(_ isDeaf: Bool) { state.withLock { $0.isDeaf = isDeaf || !hasPush } }
   func setUnauthorized(_ isUnauthorized: Bool) { state.withLock { $0.isUnauthorized = isUnauthorized } }
 
-  /// The device's token is good for nothing until it gets another one.
+  /// Invalidates the device's token until it is renewed.
   func expireToken() { state.withLock { $0.isExpired = true } }
 
-  /// Gets the device another token, where the server accepts its session.
+  /// Renews the device's token if the server accepts its session.
   func renewSession(in process: SimulatedProcess) async throws {
     try await call(.connecting, in: process, repeats: true, needsToken: false) { [self] in
       state.withLock { $0.isExpired = false }
     }
   }
 
-  /// Has something happen to the device as soon as it hears that the server has its next message.
+  /// Registers an event that happens once, when the device receives the receipt of its next message.
   func whenMessageIsTaken(_ event: @escaping @Sendable () -> Void) { state.withLock { $0.whenTaken = event } }
 
-  /// What is under way now, the rarest first.
+  /// The current activity; the rarest if there are several.
   var activity: SimulatedActivity {
     state.withLock { state in
       SimulatedActivity.underWay.first { (state.underWay[$0] ?? 0) > 0 } ?? (state.isCut ? .offline : .idle)
     }
   }
 
-  /// Whether a request is still on its way whose sender has given it up.
+  /// Whether a request that its sender has given up is still in flight.
   var hasLateRequests: Bool { state.withLock { $0.late > 0 } }
 
-  /// Throws where the server can't be reached or does not accept the session.
+  /// Throws if the server is unreachable or does not accept the session.
   func check(needsToken: Bool = true) throws {
     let (isCut, isUnauthorized, isExpired) = state.withLock { ($0.isCut, $0.isUnauthorized, $0.isExpired) }
     if isCut { throw BackendError(.unreachable, "The network is down.") }
@@ -78,12 +78,12 @@ final class Link: Sendable {
     if isExpired, needsToken { throw BackendError(.unauthorized, "The token has expired.") }
   }
 
-  /// One request and its response, with whatever befalls them.
+  /// Performs one request and its response, with the faults that strike them.
   ///
   /// - Parameters:
-  ///   - repeats: whether the request may reach the server more than once.
-  ///   - isRefusable: whether the server may refuse it, asked when it arrives.
-  ///   - body: what the server does.
+  ///   - repeats: Whether the request may reach the server more than once.
+  ///   - isRefusable: Whether the server may refuse the request; called when it arrives.
+  ///   - body: The work of the server.
   func call<Answer: Sendable>(
     _ activity: SimulatedActivity, in process: SimulatedProcess, repeats: Bool, needsToken: Bool = true,
     isRefusable: @Sendable () -> Bool = { false }, _ body: @escaping @Sendable () throws -> Answer
@@ -98,7 +98,7 @@ final class Link: Sendable {
     switch fault {
     case .requestLost:
       try await pause(.milliseconds(500), .seconds(30), process)
-      // The device knows that nothing left it, or it does not.
+      // The device may or may not know that the request did not leave it.
       throw BackendError(.transient, "No answer came.", outcomeIsUnknown: drawn(perMille: 700))
     case .uploadCut: throw BackendError(.transient, "The upload ended halfway.", outcomeIsUnknown: true)
     case .overtaken:
@@ -133,13 +133,13 @@ final class Link: Sendable {
   func begin(_ activity: SimulatedActivity) { state.withLock { $0.underWay[activity, default: 0] += 1 } }
   func end(_ activity: SimulatedActivity) { state.withLock { $0.underWay[activity, default: 0] -= 1 } }
 
-  /// Suspends for a drawn while.
+  /// Suspends for a random time.
   func pause(_ shortest: Duration, _ longest: Duration, _ process: SimulatedProcess) async throws {
     let wait = state.withLock { $0.generator.tail(from: shortest, to: longest) }
     try await world.sleep(until: world.now + wait, in: process)
   }
 
-  /// The server gets it at some later time, whatever has become of its sender.
+  /// Delivers a request to the server later, even if its sender is gone by then.
   func late<Answer: Sendable>(
     _ shortest: Duration, _ longest: Duration, _ body: @escaping @Sendable () throws -> Answer
   ) {
@@ -160,7 +160,7 @@ final class Link: Sendable {
       among: ofRequests.filter { $0.canStrike(during: activity) && ($0 != .duplicated || repeats) })
   }
 
-  /// The first of some faults that the weather has strike now.
+  /// The first of some faults that strikes now, drawn by the weather.
   func drawFault(among possible: [SimulatedFault]) -> SimulatedFault? {
     state.withLock { state in possible.first { state.generator.happens(perMille: state.weather[$0]) } }
   }

@@ -1,15 +1,14 @@
 import SkeinModel
 import Synchronization
 
-/// The push channel of one process as a way for its messages, with an ACK for each; there is none while the channel is
-/// closed.
+/// Sends the messages of one process over its push channel, each with an ACK; unavailable while the channel is closed.
 final class LinkSocket: Sendable {
   let runtime: Runtime
   private let current = Mutex<AcknowledgedSends<MessageID>?>(nil)
 
   init(_ runtime: Runtime) { self.runtime = runtime }
 
-  /// What goes over the channel that is open.
+  /// The messages in flight on the open channel.
   var sends: AcknowledgedSends<MessageID>? { current.withLock { $0 } }
 
   func opened() -> AcknowledgedSends<MessageID> {
@@ -23,7 +22,7 @@ final class LinkSocket: Sendable {
     sends.close(BackendError(.unreachable, "The socket was closed.", outcomeIsUnknown: true))
   }
 
-  /// An ACK comes in, or a refusal; it may be one that an earlier channel waited for.
+  /// Receives an ACK or a refusal, possibly of a message that was sent over an earlier channel.
   func take(_ answer: Result<SendReceipt, any Error>, of id: MessageID) {
     switch answer {
     case .success(let receipt): sends?.acknowledge(id, receipt)
@@ -33,11 +32,11 @@ final class LinkSocket: Sendable {
 }
 
 extension Link {
-  /// Brings a frame up; what the server answers comes down in a frame of its own: in time, late, twice or never.
+  /// Sends a frame; the server answers in a frame of its own, which arrives in time, late, twice or never.
   ///
   /// - Parameters:
-  ///   - body: what the server does.
-  ///   - answer: takes what comes down.
+  ///   - body: The work of the server.
+  ///   - answer: Receives the server's answer.
   func transmit<Answer: Sendable>(
     in process: SimulatedProcess, _ runtime: Runtime, repeats: Bool, isRefusable: @Sendable () -> Bool,
     _ body: @escaping @Sendable () throws -> Answer,

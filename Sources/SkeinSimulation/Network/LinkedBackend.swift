@@ -14,11 +14,11 @@ struct LinkedBackend: FullBackend {
   let ledger: Ledger
   let clears: ClearRecord
   let abilities: ServerAbilities
-  /// Whether the device's database has a message that is about to leave.
+  /// Whether the device's database holds a message that is about to be sent.
   let isStored: @Sendable (MessageID) -> Bool
   /// Whether the device's database says that the server has a file.
   let isUploaded: @Sendable (UploadSource) -> Bool
-  /// Nil where messages are requests of their own.
+  /// Nil if messages are sent as requests.
   let socket: LinkSocket?
 
   var capabilities: BackendCapabilities { BackendCapabilities(abilities, by: self) }
@@ -37,7 +37,7 @@ struct LinkedBackend: FullBackend {
         await receive(event)
         continue
       }
-      // What is pushed goes on from the last push, which may be lost, and not from what the client has.
+      // A push continues from the last push, which may be lost, not from the client's cursor.
       let batch = socket == nil ? nil : try server.sync(since: pushed, limit: 20, for: user)
       pushed = batch?.next
       try await link.push(batch, in: process) { event in
@@ -84,7 +84,7 @@ struct LinkedBackend: FullBackend {
       ledger.hears(error, of: message, on: link.device)
       let isKnown = (error as? BackendError).map { !$0.outcomeIsUnknown } ?? false
       if !isKnown { ledger.lostTrack(of: message.id, from: link.device) }
-      // Another device has left the group, and this one did not know.
+      // Another device has left the group, and this one does not know it yet.
       if (error as? BackendError)?.code == .permanent { ledger.refused(message.id, from: link.device) }
       throw error
     }
@@ -174,7 +174,7 @@ struct LinkedBackend: FullBackend {
   {
     try process.checkAlive()
     ledger.leaves(source, from: link.device, isUploaded: isUploaded(source))
-    // A file is read as it is sent, and the server knows of it only once it has all of it.
+    // A file is read as it is sent, and exists on the server only when it is complete.
     do {
       return try await link.call(.uploading, in: process, repeats: true) { [server] in
         try server.upload(source)

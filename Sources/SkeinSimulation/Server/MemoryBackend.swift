@@ -5,7 +5,7 @@
 #endif
 package import SkeinModel
 
-/// One user's access to a ``MemoryServer``; every call takes a while that the runtime decides.
+/// One user's access to a ``MemoryServer``; the runtime decides how long each call takes.
 package struct MemoryBackend: FullBackend {
   /// The account.
   package let user: UserID
@@ -13,10 +13,10 @@ package struct MemoryBackend: FullBackend {
   package let server: MemoryServer
   /// Decides how long a call takes.
   package let runtime: Runtime
-  /// The abilities that are stated.
+  /// The declared abilities.
   package var abilities: ServerAbilities
 
-  /// An access that fails only while the server is out of reach.
+  /// Creates a backend that fails only while the server is unreachable.
   package init(
     user: UserID, server: MemoryServer, runtime: Runtime,
     abilities: ServerAbilities = ServerAbilities(
@@ -87,7 +87,7 @@ package struct MemoryBackend: FullBackend {
     try await roundTrip { try server.upload(source) }
   }
 
-  // MARK: Calls that the server does not support; a test that states them puts its own in front
+  // MARK: Unsupported calls; a test that declares them wraps this backend
 
   package func download(_ media: RemoteMedia, to file: URL) async throws {
     throw BackendError(.unsupported, "This server keeps no bytes of files.")

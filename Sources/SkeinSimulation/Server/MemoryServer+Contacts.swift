@@ -1,7 +1,7 @@
 package import SkeinModel
 import Synchronization
 
-/// One user's contact list, with what was taken off it.
+/// One user's contact list, including removed contacts.
 struct ContactBook: Sendable {
   struct Entry: Sendable {
     var contact: Contact
@@ -16,7 +16,7 @@ struct ContactBook: Sendable {
 
   func isRemoved(_ id: Contact.ID) -> Bool { entries.contains { $0.contact.id == id && $0.isRemoved } }
 
-  /// Puts a contact on the list, or a new value in its place; says whether it had been removed.
+  /// Adds or replaces a contact; returns whether it had been removed.
   mutating func put(_ contact: Contact) -> Bool {
     version += 1
     guard let index = entries.firstIndex(where: { $0.contact.id == contact.id }) else {
@@ -47,14 +47,14 @@ struct ContactBook: Sendable {
 }
 
 extension MemoryServer.State {
-  /// Whether a user's devices are told of a conversation: who removed the other side, or left, is not.
+  /// Whether a conversation is visible to a user: not after removing the other side or leaving the group.
   func shows(_ info: ConversationInfo, to user: UserID) -> Bool {
     guard info.members?.contains(user) == true else { return false }
     guard info.type == .direct, let peer = info.members?.first(where: { $0 != user }) else { return true }
     return books[user]?.isRemoved(.user(peer)) != true
   }
 
-  /// Puts the other side of a conversation on the lists of some of its members, where it is not.
+  /// Adds the other side of a conversation to the lists of some of its members, where it is missing.
   mutating func addContacts(of info: ConversationInfo, of users: [UserID]) {
     for user in users {
       let contact: Contact
@@ -85,7 +85,7 @@ extension MemoryServer.State {
 }
 
 extension MemoryServer {
-  /// What has happened to a user's contact list since a version.
+  /// The changes to a user's contact list since a version.
   package func contacts(since version: ContactVersion?, for user: UserID) throws -> ContactDelta {
     try checkReachable()
     return state.withLock { state in
@@ -95,7 +95,7 @@ extension MemoryServer {
     }
   }
 
-  /// Who is on a user's contact list, and who was taken off it.
+  /// The contacts on a user's list, and those removed from it.
   package func contacts(of user: UserID) -> (present: [Contact], removed: [Contact]) {
     state.withLock { state in
       let entries = state.books[user]?.entries ?? []
@@ -108,19 +108,19 @@ extension MemoryServer {
     state.withLock { ($0.books[user] ?? ContactBook()).newest }
   }
 
-  /// Puts a contact on a user's list, or a new value in its place.
+  /// Adds a contact to a user's list, or replaces it.
   package func put(_ contact: Contact, of user: UserID) {
     state.withLock { $0.put(contact, of: user) }
     poke([user])
   }
 
-  /// Takes a contact off a user's list: the user's devices hear no more of their conversation.
+  /// Removes a contact from a user's list: the user's devices no longer receive their conversation.
   package func removeContact(_ id: Contact.ID, of user: UserID) {
     state.withLock { $0.books[user]?.remove(id) }
     poke([user])
   }
 
-  /// Takes a user out of a group; the others hear of it.
+  /// Removes a user from a group and notifies all members.
   package func leave(_ ref: ConversationRef, by user: UserID) throws {
     try checkReachable()
     let members = state.withLock { state -> [UserID] in
@@ -136,7 +136,7 @@ extension MemoryServer {
     poke(members)
   }
 
-  /// Has a user back in a group; the others hear of it.
+  /// Adds a user to a group again and notifies all members.
   package func join(_ ref: ConversationRef, by user: UserID) {
     let members = state.withLock { state -> [UserID] in
       guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }),
@@ -151,9 +151,9 @@ extension MemoryServer {
     poke(members)
   }
 
-  /// Whether a user's devices are told of a conversation by now.
+  /// Whether a conversation is visible to a user.
   ///
-  /// - Parameter cursor: how far they have heard; nil is all the way.
+  /// - Parameter cursor: The cursor of the user's device; nil if it is up to date.
   package func shows(_ ref: ConversationRef, to user: UserID, at cursor: SyncCursor? = nil) -> Bool {
     state.withLock { state in
       guard let room = state.rooms.first(where: { $0.info.ref == ref }) else { return false }

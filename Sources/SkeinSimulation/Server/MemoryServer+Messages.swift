@@ -6,9 +6,9 @@
 package import SkeinModel
 import Synchronization
 
-/// How messages come to a ``MemoryServer``, and go.
+/// How messages reach a ``MemoryServer``, and how it drops them.
 extension MemoryServer {
-  /// Takes a message, unless the next fault is in the way.
+  /// Stores a message, unless the next fault prevents it.
   package func send(_ message: OutgoingMessage, from user: UserID) throws -> SendReceipt {
     let fault = state.withLock { state in state.faults.isEmpty ? Fault.none : state.faults.removeFirst() }
     try checkReachable()
@@ -60,7 +60,7 @@ extension MemoryServer {
     return stored
   }
 
-  /// - Returns: the message as it is stored, and who is to hear of it.
+  /// - Returns: The stored message, and the users to notify.
   private func take(_ message: OutgoingMessage, from user: UserID, _ state: inout State) throws
     -> (stored: IncomingMessage, members: [UserID])
   {
@@ -87,8 +87,8 @@ extension MemoryServer {
     return (stored, members)
   }
 
-  /// What the server promises of ids: of a window less than it keeps, since a request may be on its way for longer than its
-  /// sender waits.
+  /// The idempotency that the server declares. A window is declared shorter than it is, since a request may travel
+  /// longer than its sender waits.
   package var promise: BackendCapabilities.Idempotency {
     if case .window(let duration) = idempotency { return .window(duration - .seconds(60)) }
     return idempotency
@@ -102,7 +102,7 @@ extension MemoryServer {
     }
   }
 
-  /// Hands out no more than the newest messages of a conversation from now on, as servers do that keep history for a while.
+  /// Drops all but the newest messages of a conversation, as servers do that keep history for a limited time.
   package func trim(_ ref: ConversationRef, keeping count: Int) {
     state.withLock { state in
       guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }) else { return }
@@ -110,7 +110,7 @@ extension MemoryServer {
     }
   }
 
-  /// Takes a file; a small one is named by what it holds.
+  /// Stores a file; a small one is named by its content.
   package func upload(_ source: UploadSource) throws -> RemoteMedia {
     try checkReachable()
     let data = try Data(contentsOf: source.file)

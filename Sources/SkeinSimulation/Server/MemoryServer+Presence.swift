@@ -10,9 +10,9 @@ extension MemoryServer {
   }
 }
 
-/// Who is there, as a ``MemoryServer`` tells.
+/// The presence that a ``MemoryServer`` reports.
 extension MemoryServer.State {
-  /// Those who have a push channel, by name.
+  /// The users who have a push channel, sorted by name.
   var online: [UserID] { Self.users(of: connections) }
 
   /// Whether two users share a conversation.
@@ -21,7 +21,7 @@ extension MemoryServer.State {
       && rooms.contains { $0.info.members?.contains(one) == true && $0.info.members?.contains(other) == true }
   }
 
-  /// Tells those who are connected who has come or gone.
+  /// Reports to the connected users who came online or went offline.
   func tellPresences(since before: [MemoryServer.Connection]) {
     let (old, new) = (Self.users(of: before), online)
     let changed = new.filter { !old.contains($0) } + old.filter { !new.contains($0) }

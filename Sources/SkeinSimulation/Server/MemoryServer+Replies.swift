@@ -1,8 +1,8 @@
 package import SkeinModel
 
-/// What a ``MemoryServer`` hands over with replies.
+/// How a ``MemoryServer`` delivers replies.
 extension MemoryServer.Room {
-  /// A message by all its names; throws where it is not there.
+  /// The full reference of a message; throws if the message does not exist.
   func reference(_ name: MessageReference) throws -> MessageReference {
     guard let place = name.place(in: messages.map(\.message)) else {
       throw BackendError(.permanent, "There is no such message.")
@@ -10,7 +10,7 @@ extension MemoryServer.Room {
     return messages[place].message.reference
   }
 
-  /// A message with what it replies to, as that is now.
+  /// A message with the current state of the message that it replies to.
   func handedOver(_ message: IncomingMessage) -> IncomingMessage {
     guard let name = message.quote?.message, let place = name.place(in: messages.map(\.message)) else {
       return message
@@ -22,7 +22,7 @@ extension MemoryServer.Room {
 }
 
 extension IncomingQuote {
-  /// A message as another one hands it over that replies to it.
+  /// Creates the quote of a message, as replies to it carry it.
   package init(_ message: IncomingMessage) {
     self.init(
       message: message.reference, kind: message.kind, payload: message.payload, revision: message.revision)

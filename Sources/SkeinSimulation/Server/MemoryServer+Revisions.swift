@@ -8,7 +8,7 @@ import Synchronization
 
 /// How messages are edited, recalled, reacted to and pinned on a ``MemoryServer``.
 extension MemoryServer {
-  /// Does to a message what a member asks, once for each id.
+  /// Applies a member's revision to a message, once for each revision id.
   package func revise(_ revision: OutgoingRevision, by user: UserID) throws -> IncomingMessage {
     try checkReachable()
     let (message, members) = try state.withLock { state in try take(revision, by: user, &state) }
@@ -38,7 +38,7 @@ extension MemoryServer {
 }
 
 extension MessageReference {
-  /// Where a server finds the message that is meant; of those that it took twice, the one that has its name as well.
+  /// The index of the referenced message; if the server stored it twice, that of the one whose server id matches too.
   package func place(in messages: [IncomingMessage]) -> Int? {
     let named = messages.firstIndex { $0.serverID == serverID && (messageID ?? $0.messageID) == $0.messageID }
     guard let messageID else { return named }
@@ -47,7 +47,7 @@ extension MessageReference {
 }
 
 extension IncomingMessage {
-  /// What a revision makes of a message on its server; throws what a server refuses.
+  /// Applies a revision to a message on its server; throws if the server refuses it.
   package mutating func revise(_ revision: MessageRevision, by user: UserID, at time: Timestamp) throws {
     guard kind != RecalledContent.kind else { throw BackendError(.permanent, "The message was recalled.") }
     switch revision {

@@ -1,9 +1,9 @@
 package import SkeinModel
 import Synchronization
 
-/// What a ``MemoryServer`` tells of its conversations.
+/// How a ``MemoryServer`` delivers its conversations.
 extension MemoryServer {
-  /// Opens a push channel; it ends when it is cut.
+  /// Opens a push channel, which lasts until it is disconnected.
   package func connect(_ user: UserID, on device: String = "") throws -> AsyncStream<BackendEvent> {
     try checkReachable()
     let (stream, continuation) = AsyncStream<BackendEvent>.makeStream(bufferingPolicy: .bufferingNewest(64))
@@ -23,7 +23,7 @@ extension MemoryServer {
     return stream
   }
 
-  /// Tells all devices of some users that something is new.
+  /// Notifies all devices of some users that something is new.
   func poke(_ users: [UserID]) {
     guard !users.isEmpty else { return }
     let connections = state.withLock { state in
@@ -32,7 +32,7 @@ extension MemoryServer {
     for connection in connections { connection.yield(.poke) }
   }
 
-  /// Tells the others in a conversation who are connected that a user types.
+  /// Notifies the other connected members of a conversation that a user is typing.
   package func noteTyping(in ref: ConversationRef, by user: UserID) throws {
     try checkReachable()
     let connections = state.withLock { state in
@@ -59,7 +59,7 @@ extension MemoryServer {
         info = ConversationInfo(ref: ref, type: .group, title: title, members: [user] + members)
       }
       if let room = state.rooms.first(where: { $0.info.ref == ref }) {
-        // Whoever is not in it any more is not let in by a request that comes late.
+        // A late request does not readmit a user who has left.
         state.addContacts(of: room.info, of: [user])
         return room.info(for: user)
       }
@@ -73,7 +73,7 @@ extension MemoryServer {
     return info
   }
 
-  /// What happened since a cursor, in all of a user's conversations at once.
+  /// All changes in a user's conversations since a cursor.
   package func sync(since cursor: SyncCursor?, limit: Int, for user: UserID) throws -> SyncBatch {
     try checkReachable()
     return state.withLock { state in
@@ -82,10 +82,11 @@ extension MemoryServer {
         (room.change > since || room.shownSince[user] ?? 0 > since) && state.shows(room.info, to: user)
       }
       let deltas = changed.map { room in
-        // What was hidden from the asker is told from its beginning, and whatever was done to it.
+        // A conversation that was hidden from this user is sent from its beginning, with all its revisions.
         let known = room.shownSince[user] ?? 0 > since ? 0 : since
         let new = room.kept.filter { $0.change > known }.map(\.message)
-        // What is told anew may be here: no count says so where a push loses it.
+        // Messages sent again may already be on the device, so no count reveals that a push lost them: send their
+        // revisions as well.
         let handed = known < since ? [] : Set(new.suffix(limit).map(\.serverID))
         let mark = room.readPositions[user] ?? 0
         return ConversationDelta(
@@ -134,7 +135,7 @@ extension MemoryServer {
       reachesEnd: page.endIndex == all.endIndex, epoch: epoch)
   }
 
-  /// Moves a user's read mark forward; everyone in the conversation hears of it.
+  /// Moves a user's read mark forward and notifies all members of the conversation.
   package func markRead(
     _ ref: ConversationRef, upTo position: Position, in epoch: Epoch?, by user: UserID
   ) throws {
@@ -155,7 +156,7 @@ extension MemoryServer {
 }
 
 extension MemoryServer {
-  /// All up to a cursor is on one of a user's devices; everyone in the conversations hears of it.
+  /// Notes that one of a user's devices has everything up to a cursor, and notifies all members of the conversations.
   package func markDelivered(upTo cursor: SyncCursor, to user: UserID) throws {
     try checkReachable()
     let members = state.withLock { state -> [UserID] in
@@ -203,7 +204,7 @@ extension IncomingMessage {
 }
 
 extension [IncomingMessage] {
-  /// A page with a message in its middle where there is enough on both sides; the newest messages where there is none.
+  /// A page with a message in its middle, if there are enough on both sides; without one, the newest messages.
   fileprivate func page(around index: Int?, _ limit: Int) -> ArraySlice<IncomingMessage> {
     let first = Swift.max(Swift.min((index ?? count) - limit / 2, count - limit), 0)
     return dropFirst(first).prefix(limit)

@@ -1,64 +1,64 @@
 package import SkeinModel
 import Synchronization
 
-/// What a ``MemoryServer`` had at one moment.
+/// The state of a ``MemoryServer`` at one moment.
 package struct MemoryServerBackup: Sendable {
   let rooms: [MemoryServer.Room]
   let change: Int
   let books: [UserID: ContactBook]
 }
 
-/// A chat server in memory, with a dense sequence per conversation, and a network that can be made to misbehave.
+/// A chat server in memory, with dense positions per conversation and a network that can be made to fail.
 package final class MemoryServer: Sendable {
   struct Stored: Sendable {
     var message: IncomingMessage
-    /// What it was when it came.
+    /// The message as it was posted.
     let posted: IncomingMessage
     let change: Int
     let at: Duration
-    /// The change with which it was last edited, recalled, reacted to or pinned; 0 where it never was.
+    /// The change in which it was last edited, recalled, reacted to or pinned; 0 if it never was.
     var revised = 0
     var revisions: Set<RevisionID> = []
   }
   struct Room: Sendable {
     var info: ConversationInfo
     var messages: [Stored] = []
-    /// How many messages the server does not hand out any more, the oldest ones; it still knows their ids.
+    /// The number of oldest messages that the server no longer returns; it still knows their ids.
     var trimmed = 0
     var readPositions: [UserID: Int64] = [:]
     var delivered: [UserID: Int64] = [:]
     var change = 0
-    /// The changes with which it was shown again to those who had removed the other side, or were not in it.
+    /// The changes in which it became visible again to users who had removed the other side or left.
     var shownSince: [UserID: Int] = [:]
 
-    /// What the server still hands out.
+    /// The messages that the server still returns.
     var kept: ArraySlice<Stored> { messages.dropFirst(trimmed) }
   }
-  /// What happens to the next posts, one after the other.
+  /// A fault of one of the next posts.
   package enum Fault: Sendable, Equatable {
-    /// Nothing happens to it.
+    /// No fault.
     case none
-    /// Nothing reaches the server.
+    /// The request does not reach the server.
     case requestLost
-    /// The server has it, and the sender does not hear of it.
+    /// The server stores the message, but the sender receives no response.
     case responseLost
-    /// The server does not take it, ever.
+    /// The server refuses the message permanently.
     case refused
-    /// The server asks for patience.
+    /// The server asks the client to retry later.
     case busy(retryAfter: Duration?)
   }
   struct State {
     var rooms: [Room] = []
     var change = 0
-    /// How often it was restored.
+    /// How often the server was restored from a backup.
     var restorations = 0
-    /// What was undone by that: where messages are counted instead of dated, the count goes on.
+    /// The number of changes undone by that: without a clock, times are counted, and the count goes on.
     var undone = 0
     var books: [UserID: ContactBook] = [:]
     var connections: [Connection] = [] {
       didSet { tellPresences(since: oldValue) }
     }
-    /// How many push channels there ever were.
+    /// The number of push channels that were ever opened.
     var connected = 0
     var faults: [Fault] = []
     var isReachable = true
@@ -69,16 +69,16 @@ package final class MemoryServer: Sendable {
     var epoch: Epoch { Epoch(rawValue: String(restorations)) }
   }
   let state = Mutex(State())
-  /// For how long the server knows a message id again; it really forgets.
+  /// How long the server recognizes message ids; after that it forgets them.
   package let idempotency: BackendCapabilities.Idempotency
   let now: @Sendable () -> Duration
   private let clock: (@Sendable () -> Timestamp)?
 
-  /// Makes a server that nobody has been to.
+  /// Creates an empty server.
   ///
   /// - Parameters:
-  ///   - now: the server's uptime, for what it forgets after a while.
-  ///   - clock: the server's clock, which dates messages and is told with every sync; without one, messages are counted.
+  ///   - now: The server's uptime, by which it forgets message ids.
+  ///   - clock: The server's clock, which dates messages and is sent with every sync; without one, times are counted.
   package init(
     idempotency: BackendCapabilities.Idempotency = .forever,
     now: @escaping @Sendable () -> Duration = { .zero }, clock: (@Sendable () -> Timestamp)? = nil
@@ -88,12 +88,12 @@ package final class MemoryServer: Sendable {
     self.clock = clock
   }
 
-  /// What time it is here; nil where the server does not tell.
+  /// The server's time; nil if the server does not send it.
   package var time: Timestamp? { clock?() }
 
-  /// Every post that reached it, repeated ones too.
+  /// Every post that reached the server, including repeated ones.
   package var posts: [MessageID] { state.withLock { $0.posts } }
-  /// How many files it was given.
+  /// The number of uploads.
   package var uploads: Int { state.withLock { $0.uploads } }
 
   /// Every message that a conversation ever got, in order.
@@ -101,7 +101,7 @@ package final class MemoryServer: Sendable {
     state.withLock { state in state.rooms.first { $0.info.ref == ref }?.messages.map(\.message) ?? [] }
   }
 
-  /// The same, each as it was when it came, whatever was done to it since.
+  /// Every message that a conversation ever got, as it was posted, without later revisions.
   package func posted(in ref: ConversationRef) -> [IncomingMessage] {
     state.withLock { state in state.rooms.first { $0.info.ref == ref }?.messages.map(\.posted) ?? [] }
   }
@@ -109,10 +109,10 @@ package final class MemoryServer: Sendable {
   /// Every conversation, in the order in which they were opened.
   package func rooms() -> [ConversationRef] { state.withLock { $0.rooms.map(\.info.ref) } }
 
-  /// Lets the next posts go wrong, one after the other.
+  /// Makes the next posts fail, one after the other.
   package func fail(next faults: [Fault]) { state.withLock { $0.faults += faults } }
 
-  /// Cuts every connection and refuses new ones, or lets them in again.
+  /// Cuts every connection and refuses new ones, or accepts them again.
   package func setReachable(_ isReachable: Bool) {
     let cut = state.withLock { state -> [AsyncStream<BackendEvent>.Continuation] in
       state.isReachable = isReachable
@@ -123,17 +123,17 @@ package final class MemoryServer: Sendable {
     for continuation in cut { continuation.finish() }
   }
 
-  /// The life of its history.
+  /// The current epoch of the server's history.
   package var epoch: Epoch { state.withLock { $0.epoch } }
-  /// Whether it was ever set back.
+  /// Whether the server was ever restored from a backup.
   package var wasRestored: Bool { state.withLock { $0.restorations > 0 } }
 
-  /// Takes a backup of all but the files.
+  /// Makes a backup of everything but the files.
   package func backup() -> MemoryServerBackup {
     state.withLock { MemoryServerBackup(rooms: $0.rooms, change: $0.change, books: $0.books) }
   }
 
-  /// Goes back to a backup, and begins a new epoch. Positions, cursors and versions come up once more, for other things.
+  /// Restores a backup and begins a new epoch. Positions, cursors and versions are assigned again, to other content.
   package func restore(_ backup: MemoryServerBackup) {
     let cut = state.withLock { state in
       state.undone += state.change - backup.change
@@ -145,7 +145,7 @@ package final class MemoryServer: Sendable {
     for continuation in cut { continuation.finish() }
   }
 
-  // MARK: What a simulation asks
+  // MARK: Queries of the simulation
 
   /// Whether the server has a message of this sender under this id.
   package func knows(_ id: MessageID, from user: UserID) -> Bool {
@@ -159,7 +159,7 @@ package final class MemoryServer: Sendable {
   /// Whether the media server has a file.
   package func holds(_ media: RemoteMedia) -> Bool { state.withLock { $0.media.contains(media.id) } }
 
-  /// The newest change that a user's devices are told of; a cursor that has it has seen everything.
+  /// The newest change that is visible to a user; a cursor that has reached it is up to date.
   package func latestChange(for user: UserID) -> Int {
     state.withLock { state in
       let shown = state.rooms.filter { state.shows($0.info, to: user) }
@@ -183,7 +183,7 @@ package final class MemoryServer: Sendable {
     }
   }
 
-  /// How many of a conversation's messages the server does not hand out any more, the oldest ones.
+  /// The number of a conversation's oldest messages that the server no longer returns.
   package func trimmed(_ ref: ConversationRef) -> Int {
     state.withLock { state in state.rooms.first { $0.info.ref == ref }?.trimmed ?? 0 }
   }
