@@ -1,6 +1,6 @@
-/// Keeps a list sorted and free of duplicates, and says exactly what each change did to it.
+/// Keeps a list sorted and free of duplicates, and returns exactly how each operation changed it.
 ///
-/// 1. An item stands once, by its `id`, and where the order puts it, however it came in.
+/// 1. Each item is in the list once, by its `id`, at its place in the order.
 /// 2. Old snapshot and returned change give the new snapshot.
 /// 3. A change costs O(k log n) for k items; it never depends on the list's length alone.
 ///
@@ -9,12 +9,12 @@
 /// let change = list.insert([message])   // change.insertions == [list.snapshot.count - 1]
 /// ```
 public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendable where Item.ID: Sendable {
-  /// The list as it is now.
+  /// The current list.
   public private(set) var snapshot = ListSnapshot<Item>()
   private var items: [Item.ID: Item] = [:]
   private let areInOrder: @Sendable (Item, Item) -> Bool
 
-  /// Makes an empty list.
+  /// Creates an empty list.
   ///
   /// - Parameter areInOrder: whether the first item comes before the second; a strict total order, so that of two
   ///   different items one always comes first.
@@ -25,26 +25,26 @@ public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendab
   /// The item with an id, if it is in the list. O(1).
   public func item(_ id: Item.ID) -> Item? { items[id] }
 
-  /// Where the item with an id stands. O(log n).
+  /// The index of the item with an id. O(log n).
   public func index(of id: Item.ID) -> Int? {
     items[id].map { snapshot.lowerBound(of: $0, by: areInOrder) }
   }
 
-  /// Puts items in, and new values in the place of those that are there.
+  /// Inserts items, and replaces those with the same ids.
   @discardableResult
   public mutating func insert(_ new: [Item]) -> ListChange { apply(inserting: new, deleting: []) }
 
-  /// Gives items that are in the list new values; others are left out.
+  /// Replaces items that are in the list; others are ignored.
   @discardableResult
   public mutating func update(_ new: [Item]) -> ListChange {
     apply(inserting: new.filter { items[$0.id] != nil }, deleting: [])
   }
 
-  /// Takes items out.
+  /// Removes items.
   @discardableResult
   public mutating func delete(_ ids: [Item.ID]) -> ListChange { apply(inserting: [], deleting: ids) }
 
-  /// Takes everything out. O(n).
+  /// Removes all items. O(n).
   @discardableResult
   public mutating func removeAll() -> ListChange {
     var change = ListChange()
@@ -54,7 +54,7 @@ public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendab
     return change
   }
 
-  /// Takes items out and puts items in, as one change; an item in both is put in.
+  /// Removes and inserts items as one change; an item in both is inserted.
   @discardableResult
   public mutating func apply(inserting new: [Item], deleting ids: [Item.ID]) -> ListChange {
     let plan = plan(inserting: new, deleting: ids)
@@ -122,9 +122,9 @@ public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendab
     return change
   }
 
-  /// Of the items whose place in the order is another, those that also stand elsewhere among their neighbours.
+  /// Of the items with another place in the order, those that have moved among their neighbours.
   ///
-  /// An item has stayed if as many unchanged items stand before it as did, and it has not passed another such item.
+  /// An item has stayed if as many unchanged items are before it as before, and it has not passed another such item.
   private func moves(
     among relocated: [ListChange.Move], deletions: [Int], insertions: [Int]
   ) -> [ListChange.Move] {

@@ -1,9 +1,9 @@
-/// The messages of one chat that are loaded, as they were at one moment.
+/// The loaded messages of one chat, as an unchanging snapshot.
 public typealias MessageList = ListSnapshot<MessageListItem>
 
-/// A list as it was at one moment.
+/// A snapshot of a list.
 ///
-/// It costs nothing to take and to keep: later changes share all but the chunks they touch. Reading an element is
+/// Taking and keeping one costs nothing: later versions share all chunks that did not change. Reading an element is
 /// O(log n).
 public struct ListSnapshot<Item: Sendable>: RandomAccessCollection, Sendable {
   var tree = ChunkTree<Item>()

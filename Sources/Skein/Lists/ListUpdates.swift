@@ -2,7 +2,7 @@ import Synchronization
 
 /// One published step of a list.
 public struct ListUpdate<Item: Sendable>: Sendable {
-  /// What to do to the list as it was after the step before.
+  /// The change from the previous list to ``snapshot``.
   public let change: ListChange
   /// The list after this step.
   public let snapshot: ListSnapshot<Item>
@@ -10,15 +10,15 @@ public struct ListUpdate<Item: Sendable>: Sendable {
 
 /// The changes of a list for one listener, in order.
 ///
-/// The first element leads from the empty list to the present one, so that applying every change in turn always gives
-/// the list. A listener that falls far behind gets one step that leads to the present list instead of many.
+/// The first element leads from the empty list to the current one, so that applying every change in turn always gives
+/// the list. A listener that falls far behind gets one step to the current list instead of many.
 public struct ListUpdates<Item: Identifiable & Equatable & Sendable>: AsyncSequence, Sendable
 where Item.ID: Sendable {
   let publisher: ListPublisher<Item>
-  /// Whoever feeds the list; it lives for as long as somebody listens.
+  /// The object that feeds the list, kept alive while there are listeners.
   let owner: any AnyObject & Sendable
 
-  /// Hands out the updates one after the other.
+  /// Returns the updates one after the other.
   public struct Iterator: AsyncIteratorProtocol {
     let listener: ListListener<Item>
     let owner: any AnyObject & Sendable
@@ -26,11 +26,11 @@ where Item.ID: Sendable {
     public mutating func next() async -> ListUpdate<Item>? { await listener.next() }
   }
 
-  /// Starts to listen.
+  /// Starts listening.
   public func makeAsyncIterator() -> Iterator { Iterator(listener: publisher.listen(), owner: owner) }
 }
 
-/// Holds the present snapshot of a list, for whoever reads, and tells every listener of each step.
+/// Holds the current snapshot of a list, and sends every step to the listeners.
 final class ListPublisher<Item: Identifiable & Equatable & Sendable>: Sendable where Item.ID: Sendable {
   private struct State {
     var snapshot = ListSnapshot<Item>()
@@ -77,13 +77,13 @@ final class ListPublisher<Item: Identifiable & Equatable & Sendable>: Sendable w
   }
 }
 
-/// One listener's queue: bounded, for a slow listener gets its steps folded into one.
+/// One listener's queue; it is bounded, so the steps of a slow listener are merged into one.
 final class ListListener<Item: Identifiable & Equatable & Sendable>: Sendable where Item.ID: Sendable {
   private static var mostPending: Int { 256 }
 
   private struct State {
     var pending: [ListUpdate<Item>] = []
-    /// What the listener was given last.
+    /// The last delivered snapshot.
     var delivered = ListSnapshot<Item>()
     var waiter: UnsafeContinuation<ListUpdate<Item>?, Never>?
     var isEnded = false
@@ -96,7 +96,7 @@ final class ListListener<Item: Identifiable & Equatable & Sendable>: Sendable wh
     state = Mutex(State(pending: [ListUpdate(change: change, snapshot: snapshot)]))
   }
 
-  /// Queues an update; the answer, if any, wakes the listener and is to be called outside of every lock.
+  /// Queues an update; call the result, if any, outside of every lock: it wakes the listener.
   fileprivate func add(_ update: ListUpdate<Item>) -> (@Sendable () -> Void)? {
     state.withLock { state in
       if let waiter = state.waiter {
@@ -144,7 +144,7 @@ final class ListListener<Item: Identifiable & Equatable & Sendable>: Sendable wh
 }
 
 extension ListChange {
-  /// The steps between any two lists of the same items. O(n), for listeners that fell behind.
+  /// The change between any two lists of the same items. O(n), for listeners that fell behind.
   init<Item: Identifiable & Equatable>(from old: ListSnapshot<Item>, to new: ListSnapshot<Item>) {
     self.init()
     let oldItems = Array(old), newItems = Array(new)

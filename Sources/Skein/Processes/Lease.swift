@@ -5,16 +5,16 @@
 #endif
 import SkeinStorage
 
-/// Sees to it that of the processes on one database a single one posts and syncs, and that this one hears of what the
-/// others commit.
+/// Ensures that only one of the processes on a database posts and syncs, and that this one is notified of the commits
+/// of the others.
 ///
-/// Who holds the lease, the row with its fence says, and every transaction of the holder checks it: that alone keeps two
-/// from working at once. The lock beside it only tells that a holder is gone, at once and without a clock, for the system
-/// takes it from a process that ends. A holder that has stopped keeps its lock and does not answer; see ``LeaseWatch``.
+/// The lease's row and its fence name the holder, and every transaction of the holder checks it; this alone excludes
+/// two holders. The lock beside it only shows that a holder is gone, at once and without a clock, since the system
+/// releases it when a process ends. A stopped holder keeps its lock and does not answer; see ``LeaseWatch``.
 actor Lease {
-  /// How often the database is looked at while nobody else is seen at it, and while somebody is.
+  /// The intervals at which the database is checked, without and with another process present.
   private static let pace = (alone: Duration.seconds(1), together: Duration.milliseconds(100))
-  /// For how long somebody counts as being at it after a commit.
+  /// How long another process counts as present after a commit.
   private static let company = Duration.seconds(60)
 
   nonisolated let fence = Fence()
@@ -31,15 +31,15 @@ actor Lease {
     runtime = store.runtime
   }
 
-  /// Waits until this process has the lease; false when the task is cancelled before.
+  /// Waits until this process has the lease; false if the task is cancelled before.
   ///
-  /// - Parameter isWaiting: is told whenever another process has it.
+  /// - Parameter isWaiting: called whenever another process has it.
   func take(_ isWaiting: @Sendable () -> Void) async -> Bool {
     watch = LeaseWatch()
     if isOverrun {
       isOverrun = false
       isWaiting()
-      // Who has taken the lease without its lock takes that as well now that it is free, and keeps both.
+      // A holder that acquired the lease without its lock acquires the free lock now, and keeps both.
       try? await runtime.sleep(for: Self.pace.together * 5)
     }
     while !Task.isCancelled {
@@ -55,12 +55,12 @@ actor Lease {
     return false
   }
 
-  /// Returns when another process has taken the lease, or the task is cancelled.
+  /// Returns when another process has acquired the lease, or the task is cancelled.
   func keep() async {
     while !Task.isCancelled {
       let isAlone = lastSeen.map { runtime.uptime() - $0 > Self.company } ?? true
       try? await runtime.sleep(for: isAlone ? Self.pace.alone : Self.pace.together)
-      // A predecessor that was stopped may have kept it for a while.
+      // A stopped predecessor may have kept the lock for a while.
       if lock == nil { lock = try? FileLock.acquire(.exclusive, on: lockFile) }
       do {
         guard try await notice() else { continue }
@@ -76,7 +76,7 @@ actor Lease {
     }
   }
 
-  /// Lets the lease go, for another process to take at once.
+  /// Releases the lease, so that another process can acquire it at once.
   func letGo() {
     fence.stand(at: nil)
     lock?.release()
@@ -85,7 +85,7 @@ actor Lease {
 
   private var lockFile: URL { runtime.directory.appending(path: "lease") }
 
-  /// Has the feed tell what others have committed; whether they have committed anything since the last look.
+  /// Publishes other processes' commits through the feed; returns whether there were any since the last check.
   @discardableResult
   private func notice() async throws -> Bool {
     let now = try await store.database.foreignCommits()
@@ -121,7 +121,7 @@ actor Lease {
     }
   }
 
-  /// Changes the lease if it is still as it was seen; nil where another process was faster.
+  /// Changes the lease if its row has not changed since; nil if another process was faster.
   private func change(_ seen: LeaseRow, _ body: @Sendable (inout LeaseRow) -> Void) async throws -> LeaseRow?
   {
     try await store.database.write { rows in

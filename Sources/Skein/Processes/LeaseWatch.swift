@@ -1,35 +1,35 @@
-/// Decides when a process that waits for the lease may take it.
+/// Decides when a process that waits for the lease may acquire it.
 ///
-/// 1. A lease whose lock is free is taken at once: its holder has let it go, or is dead.
-/// 2. A holder that does not answer a question for as long as ``patience`` has lost it, though it may live.
-/// 3. Only what this process has watched counts, by its own uptime: no clock of another's, and no time that it slept
-///    through itself.
+/// 1. A lease whose lock is free is acquired at once: its holder has released it, or is dead.
+/// 2. A holder that leaves a question unanswered for ``patience`` has lost the lease, though it may live.
+/// 3. Only time that this process has watched counts, by its own uptime: no clock of another process, and no time
+///    during which this one slept.
 struct LeaseWatch: Sendable, Equatable {
-  /// What is to be done.
+  /// The next step.
   enum Step: Sendable, Equatable {
-    /// Take the lease, if it is still as it was looked at.
+    /// Acquire the lease, if its row has not changed since.
     case take
     /// Ask the holder whether it works.
     case ask
-    /// Look again after a while.
+    /// Check again after a while.
     case wait
   }
 
-  /// How long a question may stand without an answer.
+  /// How long a question may go unanswered.
   static let patience = Duration.seconds(10)
-  /// How long after an answer the next question follows.
+  /// The pause between an answer and the next question.
   static let pause = Duration.seconds(5)
-  /// The most that may count of the time between two looks; they are meant to be much nearer.
+  /// The maximum counted time between two checks; they should be much closer.
   static let longestStep = Duration.seconds(1)
 
   private var seen: LeaseRow?
   private var lastLook: Duration?
-  /// For how long the row has stood as it was seen.
+  /// How long the row has not changed.
   private var watched = Duration.zero
 
-  /// Looks at the lease.
+  /// Checks the lease.
   ///
-  /// - Parameter isFree: whether this process could get the holder's lock.
+  /// - Parameter isFree: whether this process could acquire the holder's lock.
   mutating func look(at row: LeaseRow, isFree: Bool, now: Duration) -> Step {
     if isFree { return .take }
     let passed = min(now - (lastLook ?? now), Self.longestStep)
@@ -37,7 +37,7 @@ struct LeaseWatch: Sendable, Equatable {
     let isFirst = seen == nil
     if row == seen { watched += passed } else { (seen, watched) = (row, .zero) }
     if row.question != row.answer { return watched >= Self.patience ? .take : .wait }
-    // The first question also tells the holder that somebody is here.
+    // The first question also informs the holder that another process waits.
     return isFirst || watched >= Self.pause ? .ask : .wait
   }
 }

@@ -1,53 +1,55 @@
-/// Where the messages of an answer come to stand.
+/// Finds the places of an answer's messages.
 ///
-/// A server that orders says so itself, and what it hands over is complete between the first and the last message. One that
-/// does not hands over in its order, and all that is known is what the answer goes on from:
+/// A server with positions states them, and its answers are complete between the first and the last message. Answers of
+/// other servers have only an order and an anchor:
 ///
-/// 1. What goes on from a span stands one by one beyond its edge, up to the next span. That one is reached where the answer
-///    shows the edge of it that lies this way; any other message that is known is no meeting point.
-/// 2. What goes on from nothing that is known stands by itself: above everything, or in the middle of the gap that its time
-///    says, with room on both sides.
-/// 3. What is known keeps its place. What turns up where everything was known stands with the edge that the answer shows.
+/// 1. An answer anchored at a span is placed message by message beyond its edge, up to the next span. That span is
+///    reached if the answer contains its edge on this side; no other known message joins the two.
+/// 2. An answer without a known anchor is placed by itself: above everything, or in the middle of the gap that its time
+///    points to, with room on both sides.
+/// 3. Known messages keep their places. New messages within a complete range are placed at the edge that the answer
+///    contains.
 extension SpanMap {
-  /// What is known of a message before it is placed.
+  /// The state of a message before it is placed.
   enum PriorPlace: Sendable, Hashable {
-    /// The server has ordered it.
+    /// The server states its position.
     case ordered(Rank)
-    /// It has its place here.
+    /// It has a place already.
     case known(Rank)
-    /// It has none yet.
+    /// It has no place yet.
     case new
-    /// It is here as another message of the server's.
+    /// It is stored under another server id.
     case copy
   }
 
-  /// What an answer goes on from.
+  /// The known neighbour from which an answer continues.
   enum PageAnchor: Sendable, Hashable {
-    /// From where the last sync ended.
+    /// The end of the last sync.
     case sync
-    /// It leads up to the first message of a span.
+    /// The answer ends before the first message of a span.
     case below(Rank)
-    /// It goes on from the last message of a span.
+    /// The answer begins after the last message of a span.
     case above(Rank)
-    /// From nothing that is known; by the server's time it stands above so many spans.
+    /// No known neighbour; by the server's time it belongs above this number of spans.
     case free(above: Int)
 
     var isFree: Bool { if case .free = self { true } else { false } }
   }
 
-  /// Where the messages of an answer stand.
+  /// The places of an answer's messages.
   struct Placement: Sendable, Equatable {
-    /// One for each message; nil for one that is not meant.
+    /// One for each message; nil for a message that is left out.
     var ranks: [Rank?]
-    /// Between what all is here then, with the spans that the answer reaches; nil where it does not say that.
+    /// The range that is completely stored afterwards, including the spans that the answer reaches; nil if the answer
+    /// does not determine it.
     var stretch: ClosedRange<Rank>?
-    /// Whether something is missing among the messages: all is here above it alone.
+    /// Whether a message is missing within the answer: only the part above it is complete.
     var hasHole = false
-    /// Whether the stretch ends where the answer does: paging goes on there as the answer says.
+    /// Whether the range ends where the answer does: the answer's token continues there.
     var isOwnLower = true
     var isOwnUpper = true
 
-    /// The same without what lies at or below a rank, but for that itself.
+    /// The same without the messages at or below a rank, except that one itself.
     func above(_ floor: Rank) -> Placement {
       var part = self
       part.ranks = ranks.map { rank in rank.flatMap { $0 > floor ? $0 : nil } }
@@ -60,8 +62,8 @@ extension SpanMap {
 
   /// Places the messages of an answer, given in ascending order.
   ///
-  /// - Parameter reachesStart: the server has nothing before them.
-  /// - Returns: nil where no room is left.
+  /// - Parameter reachesStart: whether the server has nothing before them.
+  /// - Returns: nil if there is no room.
   func place(_ answer: [PriorPlace], _ hold: PageAnchor, reachesStart: Bool = false) -> Placement? {
     if answer.contains(.copy) { return withoutCopies(answer, hold, reachesStart) }
     let ordered = answer.compactMap { if case .ordered(let rank) = $0 { rank } else { nil } }
@@ -100,7 +102,7 @@ extension SpanMap {
   private func place(_ ranks: [Rank], _ hold: PageAnchor, _ reachesStart: Bool) -> Placement {
     switch hold {
     case .sync, .free:
-      // What stands below a hole comes again with what is missing there.
+      // Messages below a hole are received again with those missing there.
       let run = newestRun(of: ranks)
       return Placement(
         ranks: ranks.map { run?.contains($0) == true ? $0 : nil }, stretch: run,
@@ -110,7 +112,7 @@ extension SpanMap {
       guard let range = meant.compactMap(\.self).range else {
         return Placement(ranks: meant, stretch: edge...edge)
       }
-      // Where positions are dense it shows whether the page reaches up to the edge.
+      // With dense positions the page shows whether it reaches the edge.
       let hasHole = isDense && range.upperBound.successor < edge
       return Placement(ranks: meant, stretch: range.lowerBound...(hasHole ? range.upperBound : edge))
     case .above(let edge):
@@ -118,13 +120,13 @@ extension SpanMap {
       guard let range = meant.compactMap(\.self).range else {
         return Placement(ranks: meant, stretch: edge...edge, isOwnLower: false)
       }
-      // A page that starts the server's history, above a message that is here, does not go on from it.
+      // A page at the start of the server's history, above a stored message, does not adjoin that message.
       let hasHole = isDense ? edge.successor < range.lowerBound : reachesStart && edge.rawValue > 0
       return Placement(ranks: meant, stretch: (hasHole ? range.lowerBound : edge)...range.upperBound)
     }
   }
 
-  /// Where positions are dense a hole among them shows, whatever the server counts.
+  /// With dense positions a hole in the answer shows, whatever the server counts.
   private func newestRun(of ranks: [Rank]) -> ClosedRange<Rank>? {
     guard isDense, let last = ranks.max() else { return ranks.range }
     var start = last
@@ -137,7 +139,7 @@ extension SpanMap {
 
   // MARK: Servers that do not
 
-  /// Places what comes before one message of an answer below a span, and what comes after another one above it.
+  /// Places the messages before one message of an answer below a span, and those after another one above it.
   private func grow(_ index: Int, by known: [Rank?], downFrom first: Int? = nil, upFrom last: Int? = nil)
     -> Placement?
   {
@@ -159,7 +161,7 @@ extension SpanMap {
       isOwnLower: first != nil && !down.isInside, isOwnUpper: last != nil && !up.isInside)
   }
 
-  /// Places an answer above a number of spans: at the edge that it shows of its neighbours, or by itself.
+  /// Places an answer above a number of spans: at the edge of a neighbour that it contains, or by itself.
   private func stand(_ known: [Rank?], above index: Int) -> Placement? {
     for neighbour in [index - 1, index] where spans.indices.contains(neighbour) {
       let (lower, upper) = (spans[neighbour].lower, spans[neighbour].upper)
@@ -191,23 +193,23 @@ extension SpanMap {
     return Placement(ranks: ranks, stretch: first...Rank(rawValue: place - 1))
   }
 
-  /// Where the first span of a conversation stands: ranks below 0 are not used, and those above end at 2⁶².
+  /// The place of the first span of a conversation: ranks below 0 are not used, and those above end at 2⁶².
   private static var firstPlace: Int64 { 1 << 61 }
-  /// How wide a new gap is.
+  /// The width of a new gap.
   private static var width: Int64 { 1 << 40 }
-  /// How many messages have room, at the least, on either side of what stands in a gap.
+  /// The minimum room, in messages, on either side of an answer placed in a gap.
   private static var leastRoom: Int64 { 1 << 20 }
 }
 
-/// The way from the edge of a span, message by message, over the spans that the answer shows.
+/// Places messages one by one from the edge of a span, across the spans that the answer contains.
 private struct Climb {
-  /// How far everything is here.
+  /// The rank up to which everything is stored.
   private(set) var reached: Rank
-  /// Whether the way has led into a span, and not out of it.
+  /// Whether the last message lies inside a span that the answer has not left yet.
   private(set) var isInside = false
   private var edge: Rank
   private let step: Int64
-  /// What lies ahead, by its edge on this side and the one beyond, nearest last.
+  /// The spans ahead, by their edges on this side and the far side, nearest last.
   private var ahead: [(near: Rank, far: Rank)]
 
   init(from edge: Rank, _ ahead: [(Rank, Rank)], by step: Int64) {
@@ -215,7 +217,7 @@ private struct Climb {
     self.ahead = ahead.reversed()
   }
 
-  /// The next message on the way: where it stands, or nil where no room is left.
+  /// The place of the next message; nil if there is no room.
   mutating func next(_ known: Rank?) -> Rank? {
     guard let known else {
       let rank = Rank(rawValue: edge.rawValue + step)

@@ -1,37 +1,37 @@
-/// A stretch of a conversation that is stored without holes.
+/// A range of a conversation that is stored without holes.
 struct Span: Sendable, Equatable {
   /// The rank of its first message.
   var lower: Rank
   /// The rank of its last message.
   var upper: Rank
-  /// Whether the server has nothing before it: the conversation starts with it, or the server's history does.
+  /// Whether the server has nothing before it: the conversation, or the server's history, starts with it.
   var reachesStart: Bool
-  /// Where paging goes back from its first message, on backends with tokens.
+  /// The token for paging back from its first message, on backends with tokens.
   var lowerToken: HistoryToken?
-  /// How many unread, countable messages the server said lie below it, before the next span; nil is unknown.
+  /// The number of unread, countable messages between it and the span below, as stated by the server; nil if unknown.
   var unreadBelow: Int?
-  /// Where paging goes on from its last message, on backends with tokens; nil where nothing is known of it, and then what
-  /// lies above is filled from there.
+  /// The token for paging on from its last message, on backends with tokens; nil if unknown: messages above are then
+  /// filled from the next span.
   var upperToken: HistoryToken? = nil
 
-  /// A place of which nothing is left, and nothing is missing below it.
+  /// An empty span with nothing missing below it.
   fileprivate static func start(at rank: Rank) -> Span {
     Span(lower: rank, upper: rank, reachesStart: true, lowerToken: nil, unreadBelow: nil)
   }
 }
 
-/// Which stretches of one conversation are known to be complete; between two of them is a gap.
+/// The ranges of one conversation that are known to be complete; between two of them is a gap.
 ///
 /// 1. Spans are sorted, and neither overlap nor touch.
 /// 2. Every span but the first has a gap below it; the first has one unless it reaches the start. The gap below another
 ///    span that reaches the start can't be filled: the server has trimmed its history.
-/// 3. What was stored of earlier epochs lies below all else, and the gaps there are beyond filling.
-/// 4. A span grows by answers of the server alone, and only where the answer says what it is complete between.
+/// 3. Spans of earlier epochs lie below all others, and their gaps can't be filled.
+/// 4. Only answers of the server extend a span, and only within the range that the answer covers completely.
 struct SpanMap: Sendable, Equatable {
   private(set) var spans: [Span]
-  /// Up to where the sync at the stored cursor has seen the conversation.
+  /// The last rank covered by the sync at the stored cursor.
   private(set) var syncedTo: Rank?
-  /// Whether positions rise by one, so that neighbours touch without sharing a message.
+  /// Whether positions rise by one, so that adjacent spans touch without sharing a message.
   let isDense: Bool
 
   init(spans: [Span] = [], syncedTo: Rank? = nil, isDense: Bool) {
@@ -42,20 +42,20 @@ struct SpanMap: Sendable, Equatable {
 
   var newest: Span? { spans.last }
 
-  /// Whether anything is known of the server's history as it is now.
+  /// Whether anything is known of the server's current history.
   var isKnown: Bool { spans.contains { !$0.upper.isEarlier } }
 
-  /// The span that a message at this rank belongs to, if its surroundings are known.
+  /// The span that contains this rank, if any.
   func span(containing rank: Rank) -> Span? {
     spans.last { $0.lower <= rank && rank <= $0.upper }
   }
 
-  /// The stretches alone: two maps of equal extents know the same messages.
+  /// The ranges only: two maps with equal extents cover the same messages.
   var extents: [Extent] {
     spans.map { Extent(lower: $0.lower, upper: $0.upper, reachesStart: $0.reachesStart) }
   }
 
-  /// What is known of a conversation's messages, whatever else is known of it.
+  /// The range of a span, without its other properties.
   struct Extent: Sendable, Equatable {
     let lower: Rank
     let upper: Rank
@@ -64,29 +64,29 @@ struct SpanMap: Sendable, Equatable {
 
   /// A gap that the server may be able to fill.
   struct OpenGap: Sendable, Hashable {
-    /// The last rank of the span below it; nil where there is none.
+    /// The last rank of the span below it; nil if there is none.
     let lower: Rank?
     /// The first rank of the span above it.
     let upper: Rank
-    /// What stands for all of a conversation of which nothing is known.
+    /// The gap of a conversation of which nothing is known.
     static let everything = OpenGap(lower: nil, upper: .lowest)
   }
 
-  /// Whether a gap is there, just as it is named, and not known to be beyond filling.
+  /// Whether exactly this gap exists and may be filled.
   func contains(_ gap: OpenGap) -> Bool {
     spans.indices.contains { isOpen($0, []) && openGap($0) == gap }
   }
 
-  /// The first open gap on the way down from a place.
+  /// The first open gap below a place.
   ///
-  /// - Parameter passing: gaps that are not tried any more.
+  /// - Parameter passing: gaps that are no longer tried.
   func openGap(below rank: Rank, passing: Set<OpenGap>) -> OpenGap? {
     let start = spans.lastIndex { $0.lower <= rank } ?? (spans.isEmpty ? -1 : 0)
     for index in (0..<start + 1).reversed() where isOpen(index, passing) { return openGap(index) }
     return nil
   }
 
-  /// The first open gap on the way up from a place.
+  /// The first open gap above a place.
   func openGap(above rank: Rank, passing: Set<OpenGap>) -> OpenGap? {
     spans.indices.first { spans[$0].lower > rank && isOpen($0, passing) }.map { openGap($0) }
   }
@@ -99,20 +99,20 @@ struct SpanMap: Sendable, Equatable {
     OpenGap(lower: index > 0 ? spans[index - 1].upper : nil, upper: spans[index].lower)
   }
 
-  /// The unread messages that all gaps are known to hold, and whether every gap says.
+  /// The known number of unread messages in all gaps, and whether every gap states its own.
   var unreadInGaps: (count: Int, isExact: Bool) {
     let gaps = spans.filter { !$0.reachesStart }
     return (gaps.reduce(0) { $0 + ($1.unreadBelow ?? 0) }, gaps.allSatisfy { $0.unreadBelow != nil })
   }
 
-  /// A sync handed over the newest messages of a conversation, all that came since the last sync or the last part.
+  /// A sync returned the newest messages of a conversation: all since the last sync or the last part.
   ///
-  /// - Parameter isComplete: nothing came between the last sync and `first`.
+  /// - Parameter isComplete: whether no message lies between the last sync and `first`.
   mutating func synced(
     first: Rank, last: Rank, isComplete: Bool, reachesStart: Bool, token: HistoryToken?, unreadBelow: Int?
   ) {
     var lower = reachesStart ? start(below: first) : first
-    // What the server has lost meanwhile it does not count; where its positions are dense, that shows.
+    // The server does not count messages it has lost meanwhile; with dense positions, the loss shows.
     if isComplete, let syncedTo, !isDense || first <= syncedTo.successor { lower = min(syncedTo, lower) }
     insert(
       Span(
@@ -120,16 +120,16 @@ struct SpanMap: Sendable, Equatable {
     syncedTo = max(syncedTo ?? last, last)
   }
 
-  /// A sync said that messages came, and handed over none: what comes next does not join what is known.
+  /// A sync reported messages without returning any: the next ones do not adjoin the known ones.
   mutating func syncedNothing() { syncedTo = nil }
 
-  /// A page came: from just below or above a span, and then the span's edge is one of its ends, or standing by itself.
+  /// A page was received: it starts at a span's edge, above or below, or has no known neighbour.
   ///
   /// - Parameters:
-  ///   - reachesStart: the server has nothing before the page; what is stored below it stands beyond a gap for good.
-  ///   - token: where paging goes back from `first`; `next`: where it goes on from `last`.
+  ///   - reachesStart: the server has nothing before the page; the gap to stored messages below it can't be filled.
+  ///   - token: the token for paging back from `first`; `next`: for paging on from `last`.
   ///   - unread: how many unread, countable messages of the page were new here.
-  ///   - mark: up to where everything was read.
+  ///   - mark: the rank up to which everything was read.
   mutating func paged(
     first: Rank, last: Rank, reachesStart: Bool, token: HistoryToken?, next: HistoryToken? = nil, unread: Int,
     after mark: Rank = .lowest
@@ -138,7 +138,7 @@ struct SpanMap: Sendable, Equatable {
     let before = unreadInGaps
     let above = spans.first { $0.upper >= last }
     let isEdgeNew = !spans.contains { $0.lower == first }
-    // What the gaps that the page reaches into still hold.
+    // The unread messages that remain in the gaps that the page reaches into.
     let touched = spans.filter { $0.lower > first && ($0.lower <= last || $0 == above) && !$0.reachesStart }
     let known = touched.compactMap(\.unreadBelow)
     let isKnown = !touched.isEmpty && known.count == touched.count
@@ -150,40 +150,40 @@ struct SpanMap: Sendable, Equatable {
     guard let index = spans.firstIndex(where: { $0.lower <= first && first <= $0.upper }) else { return }
     let joinsAbove = above.map { $0.lower <= spans[index].upper } ?? true
     let joinsBelow = spans[index].lower < first || !isEdgeNew
-    // Of a gap that fell into two nobody knows which part holds how many.
+    // When a gap is split, the share of each part is unknown.
     let share = left == 0 ? 0 : nil
     if !joinsBelow { spans[index].unreadBelow = joinsAbove ? left : share }
     if !joinsAbove { spans[index + 1].unreadBelow = joinsBelow ? left : share }
-    // What they hold together is surer than what each one does: a closed gap may leave some of its count to another.
+    // The total is more certain than the shares: a closed gap may leave some of its count to another.
     guard isKnown, above != nil, before.isExact, unreadInGaps.isExact else { return }
     countUnread(inGaps: max(before.count - unread, 0), after: mark)
   }
 
-  /// This map, with what another one has of earlier epochs below it.
+  /// This map, with another map's spans of earlier epochs below it.
   func above(_ other: SpanMap) -> SpanMap {
     guard !spans.contains(where: \.upper.isEarlier) else { return self }
     return SpanMap(
       spans: other.spans.filter(\.upper.isEarlier) + spans, syncedTo: syncedTo, isDense: isDense)
   }
 
-  /// The server has no message of the conversation: whatever comes is its first.
+  /// The server has no message of the conversation: the next one is its first.
   mutating func foundEmpty() {
     guard !isKnown else { return }
     spans += [Self.empty]
     syncedTo = syncedTo ?? Self.empty.upper
   }
 
-  /// What stands for the start of a conversation that was found empty.
+  /// The start of a conversation that was found empty.
   private static let empty = Span.start(at: Rank(rawValue: 0))
 
-  /// Where all is here from, if the server has nothing before a message: nothing is missing where nothing was. Where
-  /// positions are dense, they tell what was and is not there any more.
+  /// The rank from which everything is stored, if the server has nothing before a message. With dense positions,
+  /// messages that the server no longer has are missing.
   private func start(below first: Rank) -> Rank {
     let isFirst = !isDense && spans.last { $0.lower < first }?.upper == Self.empty.upper
     return isFirst ? Self.empty.lower : first
   }
 
-  /// Everything up to a rank was read: no gap up to there holds unread messages, and one around it holds fewer.
+  /// Everything up to a rank was read: gaps below it hold no unread messages, and a gap around it holds fewer.
   mutating func read(upTo mark: Rank) {
     for index in spans.indices {
       if spans[index].lower.predecessor <= mark { spans[index].unreadBelow = 0 }
@@ -192,8 +192,9 @@ struct SpanMap: Sendable, Equatable {
     }
   }
 
-  /// The server counted what is unread after a mark in all gaps together. What the older gaps don't hold lies in the newest,
-  /// as far as that has room, and then in the next; where they hold too many, some was read, from the oldest on.
+  /// Applies the server's total of unread messages after a mark in all gaps. Messages beyond the older gaps' counts are
+  /// assigned to the newest gap, as far as it has room, then to the next; if the counts are too high, they are reduced
+  /// from the oldest gap on.
   mutating func countUnread(inGaps total: Int, after mark: Rank) {
     read(upTo: mark)
     var older = spans.indices.filter { !spans[$0].reachesStart }
@@ -209,26 +210,26 @@ struct SpanMap: Sendable, Equatable {
     }
   }
 
-  /// How many messages after a mark the gap below a span can hold.
+  /// The number of messages after a mark for which the gap below a span has room.
   private func room(below index: Int, after mark: Rank) -> Int {
     guard isDense else { return .max }
     let below = max(index == 0 ? mark : max(spans[index - 1].upper, mark), Rank(rawValue: 0))
     return max(Int(clamping: max(spans[index].lower, below).rawValue - below.rawValue) - 1, 0)
   }
 
-  /// The conversation was cleared here: what lies at or below `floor` counts as its start.
+  /// The conversation was cleared here: everything at or below `floor` counts as before its start.
   mutating func cleared(at floor: Rank) {
     spans = [.start(at: floor)]
     syncedTo = syncedTo.map { max($0, floor) }
   }
 
-  /// What was cleared in an earlier epoch turned out to end here in this one.
+  /// The end of a clearing in an earlier epoch was found here.
   mutating func starts(at floor: Rank) {
     spans.removeAll { !$0.upper.isEarlier && $0.upper <= floor }
     insert(.start(at: floor))
   }
 
-  /// Adds a stretch and joins it with those it overlaps or touches.
+  /// Adds a span and joins it with those it overlaps or touches.
   private mutating func insert(_ new: Span) {
     var merged: [Span] = []
     for span in (spans + [new]).sorted(by: { ($0.lower, $0.upper) < ($1.lower, $1.upper) }) {
@@ -254,7 +255,7 @@ struct SpanMap: Sendable, Equatable {
       span.upperToken = above.upperToken
     }
     if below.lower == above.lower {
-      // Both tell of the same edge: the newer answer knows better where paging goes on and what is left below.
+      // Both describe the same edge: the newer answer has the better token and unread count.
       let other = below == new ? above : below
       span.reachesStart = below.reachesStart || above.reachesStart
       span.lowerToken = new.lowerToken ?? other.lowerToken

@@ -1,18 +1,18 @@
 import SkeinStorage
 
-/// How what is stored here stands to what the server has.
+/// Whether the stored data is up to date with the server.
 public enum CatchUpState: Sendable, Hashable {
   /// Nothing was fetched yet.
   case waiting
-  /// What is new is being fetched.
+  /// News is being fetched.
   case fetching
-  /// Everything the server had at the last fetch is here.
+  /// Everything the server had at the last fetch is stored.
   case caughtUp
-  /// The last fetch failed; another one follows by itself.
+  /// The last fetch failed; it is retried automatically.
   case failed(reason: String)
 }
 
-/// Fetches what is new and takes it in: the one way by which the stored cursor moves.
+/// Fetches and stores news; nothing else moves the stored cursor.
 actor CatchUp {
   private let store: ChatStore
   private let backend: any ChatBackend
@@ -48,7 +48,7 @@ actor CatchUp {
   func run() async {
     while !Task.isCancelled {
       if let until = launch.mustWait(at: runtime.uptime()) {
-        // Who waits for the start is to know why it takes its time.
+        // The app should see why the start takes long.
         if case .failed(let reason) = contacts.state.value { state.publish(.failed(reason: reason)) }
         await doorbell.wait(until: until, runtime)
         continue
@@ -63,16 +63,16 @@ actor CatchUp {
     gate.closed()
   }
 
-  /// Nothing runs any more: what a start has brought is shown, though it was not through.
+  /// Nothing runs any more: the messages received by an unfinished start are shown.
   func ended() { launch.ended(store.feed) }
 
-  /// The server says that something is new.
+  /// The server reports news.
   func poke() {
     gate.poked()
     doorbell.ring()
   }
 
-  /// A start, before anything runs: the session is good until the server says otherwise.
+  /// Called on start, before any work: the session is valid until the server rejects it.
   func started() {
     gate.opened()
     launch.started(at: runtime.uptime(), waitsForContacts: backend.capabilities.contacts != nil)
@@ -85,15 +85,15 @@ actor CatchUp {
     await deliveries.signedOut()
   }
 
-  /// The push channel is open: what came while it was not is fetched now.
+  /// The push channel is open: fetches the news since it closed.
   func connected() {
     gate.connected()
     doorbell.ring()
   }
 
-  /// What the push channel brought goes the same way as what was fetched.
+  /// Pushed batches are stored in the same way as fetched ones.
   func receive(_ batch: SyncBatch) async {
-    // The contact diff comes first; then a fetch brings what the batch holds.
+    // The contact diff comes first; a later fetch returns the batch's changes.
     guard launch.mustWait(at: runtime.uptime()) == nil else { return poke() }
     let isWithheld = launch.isLocked
     let isTaken = try? await store.write(.kill, isWithheld: isWithheld) {
@@ -119,15 +119,15 @@ actor CatchUp {
       await outbox.gotThrough()
       let isWithheld = launch.isLocked
       let isTaken = try await store.write(.kill, isWithheld: isWithheld) {
-        // What was asked of an earlier history is asked again.
+        // A request of an earlier epoch is repeated.
         guard account?.epoch == nil || account?.epoch == $0.account.epoch else { return false }
         return try Intake($0).apply(batch)
       }
       launch.wrote(isWithheld, store.feed)
-      // A batch that is not taken though it answers what was asked lost against a push, which moved the cursor.
+      // A batch that answered this request but was not stored lost against a push, which moved the cursor.
       let isStandstill = isTaken ? batch.hasMore && batch.next == cursor : batch.from != cursor
       guard !gate.isStuck(after: isStandstill) else {
-        throw BackendError(.transient, "The server says that there is more, and does not hand it over.")
+        throw BackendError(.transient, "The server announces more, but does not return it.")
       }
       let hasMore = batch.hasMore || !isTaken
       gate.fetched(at: runtime.uptime(), hasMore: hasMore)
@@ -142,7 +142,7 @@ actor CatchUp {
       launch.release(to: store.feed)
       let error = BackendError(from: error)
       gate.failed(at: runtime.uptime(), retryAfter: error.retryAfter, random: runtime.random())
-      // Who stopped it knows why it did not come through.
+      // A cancelled fetch is no failure to report.
       state.publish(Task.isCancelled ? .waiting : .failed(reason: error.message))
     }
   }
@@ -151,7 +151,7 @@ actor CatchUp {
     do {
       return try await backend.sync(since: cursor, limit: pageSize)
     } catch let error as BackendError where error.code == .cursorRejected {
-      // The next fetch starts at the beginning.
+      // The next fetch starts from the beginning.
       try await store.write(.kill) { try EpochChange($0).dropCursor(cursor) }
       throw error
     }

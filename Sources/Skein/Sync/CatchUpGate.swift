@@ -1,21 +1,21 @@
-/// Decides when to fetch what is new.
+/// Decides when to fetch news.
 ///
-/// 1. One fetch at a time; whatever calls for one meanwhile makes one more follow.
+/// 1. One fetch at a time; requests during a fetch cause one more.
 /// 2. Nothing is fetched while the gate is closed: signed out, or not started.
-/// 3. A failed fetch is tried again after a while; a timer fetches now and then in case a push got lost.
-/// 4. In the background the timer rests; coming back from there fetches.
+/// 3. A failed fetch is retried after a while; a timer fetches at intervals in case a push was lost.
+/// 4. In the background the timer is off; returning to the foreground fetches.
 struct CatchUpGate: Sendable, Equatable {
-  /// What the gate wants done.
+  /// The next step of the gate.
   enum Step: Sendable, Equatable {
-    /// Fetch once and report how it ended.
+    /// Fetch once and report the result.
     case fetch
     /// Ask again at this uptime.
     case wait(until: Duration)
-    /// Nothing, until something happens.
+    /// Nothing until the next event.
     case rest
   }
 
-  /// How often the timer calls for a fetch.
+  /// The interval of the timer.
   let interval: Duration
   private var isOpen = false
   private var isInBackground = false
@@ -28,7 +28,7 @@ struct CatchUpGate: Sendable, Equatable {
 
   init(interval: Duration = .seconds(45)) { self.interval = interval }
 
-  /// Fetching is allowed from now on, and starts with one, whatever failed before.
+  /// Allows fetching and requests a fetch, whatever failed before.
   mutating func opened() {
     isOpen = true
     connected()
@@ -37,26 +37,26 @@ struct CatchUpGate: Sendable, Equatable {
   /// Nothing is fetched until it opens again.
   mutating func closed() { isOpen = false }
 
-  /// Something is new.
+  /// The server has news.
   mutating func poked() { isWanted = true }
 
-  /// A push brought what is new: the timer, which makes up for lost ones, begins again.
+  /// A push delivered news: the timer, which makes up for lost pushes, restarts.
   mutating func pushed(at now: Duration) { timer = max(timer, now + interval) }
 
-  /// The app is in the background now, or in the foreground; told again and again, only a change counts.
+  /// The app is in the background or the foreground now; only a change has an effect.
   mutating func moved(toBackground isInBackground: Bool) {
     if self.isInBackground, !isInBackground { connected() }
     self.isInBackground = isInBackground
   }
 
-  /// The connection is back, or somebody looks: what failed may work now.
+  /// The connection is back, or the user looks at the app: a failed fetch is retried.
   mutating func connected() {
     isWanted = true
     notBefore = .zero
     backoff.succeeded()
   }
 
-  /// Asks what to do now.
+  /// Returns the next step.
   mutating func next(at now: Duration) -> Step {
     guard isOpen, !isFetching else { return .rest }
     if timer <= now, !isInBackground { isWanted = true }
@@ -67,7 +67,7 @@ struct CatchUpGate: Sendable, Equatable {
     return .fetch
   }
 
-  /// The fetch worked; `hasMore` asks for the next one at once.
+  /// The fetch succeeded; `hasMore` requests the next one at once.
   mutating func fetched(at now: Duration, hasMore: Bool) {
     isFetching = false
     backoff.succeeded()
@@ -75,7 +75,7 @@ struct CatchUpGate: Sendable, Equatable {
     if hasMore { isWanted = true }
   }
 
-  /// An answer came: whether it is one too many in a row that leads nowhere and asks for another fetch at once.
+  /// Returns whether too many answers in a row made no progress and requested another fetch at once.
   mutating func isStuck(after isStandstill: Bool) -> Bool {
     standstills = isStandstill ? standstills + 1 : 0
     return standstills >= 3

@@ -1,24 +1,24 @@
 import SkeinStorage
 import Synchronization
 
-/// How things stand between this device and the server.
+/// The state of the connection to the server.
 public enum ConnectionState: Sendable, Hashable {
   /// The client has not been started, or was stopped.
   case stopped
-  /// A connection is being made.
+  /// A connection is being established.
   case connecting
   /// The push channel is open.
   case online
-  /// There is no connection; another attempt follows by itself.
+  /// There is no connection; it is retried automatically.
   case offline
-  /// Another process has the connection, for the same database: it sends what this one stores, and what it receives is seen
-  /// here. This one takes over when that one stops, ends or hangs.
+  /// Another process has the connection for the same database: it sends messages stored here, and messages it receives
+  /// are visible here. This process takes over when that one stops, ends or hangs.
   case elsewhere
   /// The server has ended the session; the app must sign in again.
   case signedOut(reason: String)
 }
 
-/// Keeps the push channel open and hands on what it brings.
+/// Keeps the push channel open and forwards its events.
 actor Connection {
   private let store: ChatStore
   private let backend: any ChatBackend
@@ -65,16 +65,16 @@ actor Connection {
       if case .signedOut = state.value { return await rest() }
       if Task.isCancelled { break }
       state.publish(.offline)
-      // A channel that closes as soon as it is open is a failure like one that does not open.
+      // A channel that closes right after opening counts as a failure to open.
       if let connected, runtime.uptime() - connected > .seconds(5) { backoff.succeeded() }
       connected = nil
-      // Who comes back from the background does not wait for the next attempt.
+      // Returning from the background ends the wait.
       await doorbell.wait(until: runtime.uptime() + backoff.failed(random: runtime.random()), runtime)
     }
     state.publish(.stopped)
   }
 
-  /// Nothing is fetched or sent for a session that has ended; what waits goes at the next start.
+  /// Nothing is fetched or sent after the session has ended; waiting work resumes at the next start.
   private func rest() async {
     await contacts.signedOut()
     await catchUp.signedOut()

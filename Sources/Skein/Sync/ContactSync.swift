@@ -1,18 +1,18 @@
 import SkeinStorage
 
-/// How the stored contact list stands to what the server has.
+/// Whether the stored contact list is up to date with the server.
 public enum ContactSyncState: Sendable, Hashable {
   /// Nothing was fetched yet, or the backend has no contact list.
   case waiting
-  /// What has changed is being fetched.
+  /// Changes are being fetched.
   case fetching
-  /// The list is the one that the server had at the last fetch.
+  /// The list is as the server had it at the last fetch.
   case current
-  /// The last fetch failed; another one follows by itself.
+  /// The last fetch failed; it is retried automatically.
   case failed(reason: String)
 }
 
-/// Fetches what has changed in the contact list, until that succeeds, and whenever the server has another version of it.
+/// Fetches the changes of the contact list until that succeeds, and again whenever the server has another version.
 actor ContactSync {
   private let store: ChatStore
   private let backend: any ChatBackend
@@ -20,7 +20,7 @@ actor ContactSync {
   private let phase: AppPhase
   private let runtime: Runtime
   private let doorbell: Doorbell
-  /// Where the server does not say which version it has, the list is asked for now and then.
+  /// If the server states no version, the list is fetched at intervals.
   private var gate = CatchUpGate(interval: .seconds(6 * 3600))
   private var known: (version: ContactVersion, epoch: Epoch?)?
   private var isPurged = false
@@ -35,7 +35,7 @@ actor ContactSync {
     runtime = store.runtime
   }
 
-  /// Works until its task is cancelled; returns at once where the backend has no contact list.
+  /// Works until its task is cancelled; returns at once if the backend has no contact list.
   func run() async {
     guard backend.capabilities.contacts != nil else { return }
     while !Task.isCancelled {
@@ -49,14 +49,14 @@ actor ContactSync {
     gate.closed()
   }
 
-  /// A start, before anything runs.
+  /// Called on start, before any work.
   func started() {
     gate.opened()
     isPurged = false
   }
 
-  /// Everything that the server had is here, and with it what time it is: once in a start, what was kept of contacts that
-  /// were removed long ago goes. Not earlier, for a device's clock may be years ahead.
+  /// Everything on the server is stored, and its time is known: removes the data of contacts that were removed long
+  /// ago, once in a start. Not earlier, as a device's clock may be years ahead.
   func caughtUp() async {
     guard !isPurged else { return }
     isPurged = true
@@ -72,7 +72,7 @@ actor ContactSync {
     doorbell.ring()
   }
 
-  /// The server may have said which version it has.
+  /// The batch may state the server's version.
   func noteServerVersion(in batch: SyncBatch) {
     guard let version = batch.contactVersion,
       version != known?.version || batch.epoch ?? known?.epoch != known?.epoch
@@ -93,7 +93,7 @@ actor ContactSync {
         intake = try await apply(delta, isConfirmed: true, asked: epoch)
       }
       guard intake == .applied else {
-        throw BackendError(.transient, "The server's contact list does not go on from what is stored.")
+        throw BackendError(.transient, "The server's contact list does not continue from the stored version.")
       }
       known = (delta.next, delta.epoch ?? account?.epoch)
       gate.fetched(at: runtime.uptime(), hasMore: false)

@@ -1,15 +1,15 @@
 import SkeinStorage
 
-/// Tells the server what has come to this device, so that those who sent it see that; of several cursors only the last is
-/// told.
+/// Reports received messages to the server, as delivery receipts for their senders; of several cursors only the last is
+/// reported.
 ///
-/// Nothing of it is stored: what a crash leaves untold is told with the next batch that brings something.
+/// Nothing is stored: a report lost in a crash is made up for by the next batch with news.
 actor Deliveries {
   private let store: ChatStore
   private let backend: any ChatBackend
   private let doorbell = Doorbell()
   private var untold: SyncCursor?
-  /// Whether a sync that is not through has brought something.
+  /// Whether an unfinished sync has received anything.
   private var hasNews = false
   private var backoff = RetryBackoff()
 
@@ -18,7 +18,7 @@ actor Deliveries {
     self.backend = backend
   }
 
-  /// Works until its task is cancelled; returns at once where the backend tells nobody.
+  /// Works until its task is cancelled; returns at once if the backend has no delivery receipts.
   func run() async {
     guard backend.capabilities.deliveryReceipts != nil else { return }
     while !Task.isCancelled {
@@ -43,7 +43,7 @@ actor Deliveries {
     }
   }
 
-  /// A batch is on disk. In the middle of a sync a cursor may stand for none of what has come.
+  /// A batch is on disk. In the middle of a sync the cursor may cover none of the received messages.
   func stored(_ batch: SyncBatch) {
     let isNews = batch.conversations.contains { delta in
       delta.messages.contains { $0.sender != store.account }

@@ -1,9 +1,9 @@
 import SkeinStorage
 
-/// Stores whatever the server sends: sync, push and pages of history.
+/// Stores everything received from the server: sync, push and pages of history.
 ///
-/// The one way by which received messages get into the database. An ``IntakePlan`` decides; this reads what the plan has
-/// to know and carries it out.
+/// All received messages enter the database here. An ``IntakePlan`` decides; this type reads the plan's input and
+/// carries the plan out.
 struct Intake {
   private let work: UnitOfWork
   private let merging: MessageMerge
@@ -18,9 +18,9 @@ struct Intake {
 
   // MARK: Sync
 
-  /// Applies the changes between two cursors; false where they do not go on from the stored one.
+  /// Applies the changes between two cursors; false if they do not continue from the stored one.
   ///
-  /// - Parameter isPushed: whether nobody asked for it: it may be late, and of an epoch that has ended.
+  /// - Parameter isPushed: whether it was pushed: it may be late, and of an epoch that has ended.
   func apply(_ batch: SyncBatch, isPushed: Bool = false) throws -> Bool {
     if let epoch = batch.epoch, epoch != work.account.epoch {
       guard !isPushed || work.account.epoch == nil else { return false }
@@ -39,7 +39,7 @@ struct Intake {
     return true
   }
 
-  /// Keeps the server's time for the next start, which may be offline; a second more or less is not worth a write.
+  /// Stores the server's time for the next start, which may be offline; a difference of a second is not worth a write.
   private func storeClockOffset() {
     let offset = store.clock.offset
     let step = offset - .milliseconds(work.account.clockOffset)
@@ -59,7 +59,7 @@ struct Intake {
     if plan.countsUnread { try countUnread(delta, in: id) }
   }
 
-  /// Unread messages that the server counted and that are not stored lie in the gaps.
+  /// Unread messages in the server's count that are not stored lie in the gaps.
   private func countUnread(_ delta: ConversationDelta, in id: ConversationID) throws {
     guard let unread = delta.unread else { return }
     let mark = try serverReadMark(delta, id)
@@ -87,13 +87,13 @@ struct Intake {
 
   // MARK: Pages
 
-  /// Stores a page from just below the first message of a span; false where it tells nothing new.
+  /// Stores a page from just below the first message of a span; false if it brings nothing new.
   ///
-  /// - Parameter token: the token that was asked for, on backends with tokens.
+  /// - Parameter token: the requested token, on backends with tokens.
   func ingest(_ page: HistoryPage, below edge: Rank, at token: HistoryToken? = nil, in id: ConversationID)
     throws -> Bool
   {
-    // The chat was cleared while the page was on its way, or another page has extended the span.
+    // The chat was cleared while the page was loading, or another page has extended the span.
     guard try edge > work.row(of: id).clearedUpTo,
       let span = try work.spans(of: id).spans.first(where: { $0.lower == edge })
     else { return true }
@@ -101,7 +101,7 @@ struct Intake {
     return try ingest(page, at: .below(edge), in: id)
   }
 
-  /// Stores a page from just above the last message of a span; false where it tells nothing new.
+  /// Stores a page from just above the last message of a span; false if it brings nothing new.
   func ingest(_ page: HistoryPage, above edge: Rank, at token: HistoryToken? = nil, in id: ConversationID)
     throws -> Bool
   {
@@ -112,7 +112,7 @@ struct Intake {
     return try ingest(page, at: .above(edge), in: id)
   }
 
-  /// Stores a page that stands by itself: the newest messages, or those around a place.
+  /// Stores a page without an adjoining span: the newest messages, or those around a place.
   @discardableResult
   func ingest(_ page: HistoryPage, in id: ConversationID) throws -> Bool {
     guard page.messages.isEmpty else {
@@ -149,12 +149,12 @@ struct Intake {
       throw BackendError(.transient, "The server sent a message without a position.")
     }
     guard let row = try work.rows.message(like: message, in: id), row.isPlaced else { return .new }
-    // A message that the server accepted twice is two messages to it: one is stored, the other tells nothing of places.
+    // If the server accepted a message twice, it has two messages: one is stored, the other determines no place.
     let isCopy = row.serverID.map { message.serverID ?? $0 != $0 } ?? false
     return isCopy ? .copy : .known(row.rank)
   }
 
-  /// An answer that goes on from nothing known stands below the spans that began after it.
+  /// An answer without a known neighbour is placed below the spans that began after it.
   private func freeAnchor(for messages: [IncomingMessage], in id: ConversationID) throws
     -> SpanMap.PageAnchor
   {
@@ -167,12 +167,12 @@ struct Intake {
     return .free(above: last.map { $0 + 1 } ?? 0)
   }
 
-  /// - Parameter isNews: whether the messages have just been sent, and are no part of an older history.
+  /// - Parameter isNews: whether the messages are new, rather than part of older history.
   private func carryOut(
     _ plan: IntakePlan, _ messages: [IncomingMessage], in id: ConversationID, isNews: Bool = false
   ) throws {
     let mark = try work.row(of: id).readMark
-    // The server has counted the mentions that the last sync has seen.
+    // The server's count includes the mentions of the last sync.
     let seen = try work.spans(of: id).syncedTo ?? .highest
     let counted = try isNews ? nil : counts(in: id, after: mark, upTo: seen)
     if let end = plan.clearedEnd { try clear(id, upTo: end, in: messages) }
@@ -188,7 +188,7 @@ struct Intake {
     try work.changeSpans(of: id) { $0.apply(plan.step, unread: unread, after: mark) }
   }
 
-  /// Clears a conversation up to the place where its clearing in an earlier epoch was found to end.
+  /// Clears a conversation up to the place found for the end of its clearing in an earlier epoch.
   private func clear(_ id: ConversationID, upTo end: IntakePlan.ClearedEnd, in messages: [IncomingMessage])
     throws
   {
@@ -206,7 +206,7 @@ struct Intake {
     )
   }
 
-  /// Stores the messages that are new, and merges the others.
+  /// Stores new messages, and merges the others.
   private func save(
     _ messages: [IncomingMessage], at ranks: [Rank?], in id: ConversationID, isNews: Bool
   ) throws {
@@ -223,7 +223,7 @@ struct Intake {
         if isNews { try work.noteArrival(of: row) }
         continue
       }
-      // A message that was read in an earlier epoch stays read, until the server says how far.
+      // A message read in an earlier epoch stays read until the server states the read mark.
       if mark.isEarlier, known.rank.isEarlier, known.rank <= mark { read = max(read, rank) }
       try merging.merge(message, at: rank, into: known)
     }

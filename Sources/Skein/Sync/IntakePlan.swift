@@ -2,11 +2,11 @@ import SkeinStorage
 
 /// The decisions about an answer of the server, made before anything is stored.
 ///
-/// 1. Each message gets a place, or none: it was cleared, or stands where the answer can't say.
-/// 2. The spans change by one step, after the messages are stored.
-/// 3. The end of what was cleared in an earlier epoch is found again by the server's time.
+/// 1. Each message gets a place, or none: it was cleared, or its place can't be determined.
+/// 2. The spans change in one step, after the messages are stored.
+/// 3. The end of a clearing in an earlier epoch is found again by the server's time.
 struct IntakePlan: Equatable {
-  /// How the spans change.
+  /// The change of the spans.
   enum SpanStep: Equatable {
     case none
     case foundEmpty
@@ -16,7 +16,7 @@ struct IntakePlan: Equatable {
     case paged(ClosedRange<Rank>, reachesStart: Bool, previous: HistoryToken?, next: HistoryToken?)
   }
 
-  /// The end of what was cleared, as it was found among the messages.
+  /// The end of the cleared messages, as found in the answer.
   struct ClearedEnd: Equatable {
     let rank: Rank
     let time: Timestamp
@@ -24,23 +24,23 @@ struct IntakePlan: Equatable {
     let message: Int
   }
 
-  /// What is known before the answer is stored.
+  /// The stored state before the answer.
   struct Known {
     /// One for each message of the answer.
     var priorPlaces: [SpanMap.PriorPlace]
     var spans: SpanMap
-    /// Where an answer stands that goes on from nothing known.
+    /// The place of an answer without a known neighbour.
     var free = SpanMap.PageAnchor.free(above: 0)
-    /// Messages up to here were cleared, the last of them at a time of the server's.
+    /// Messages up to here were cleared; the last of them has a server time.
     var clearedUpTo = Rank.lowest
     var clearedTime: Timestamp?
   }
 
-  /// A place for each message; nil for one that is not stored.
+  /// The place of each message; nil if it is not stored.
   fileprivate(set) var ranks: [Rank?] = []
   fileprivate(set) var clearedEnd: ClearedEnd?
   fileprivate(set) var step = SpanStep.none
-  /// Whether a conversation that was deleted here is listed again though no message of it was received.
+  /// Whether a conversation deleted here is listed again although no message of it was received.
   fileprivate(set) var unhides = false
   /// Whether the server's unread count can be applied.
   fileprivate(set) var countsUnread = false
@@ -50,7 +50,7 @@ extension IntakePlan {
   /// Decides about one conversation of a sync.
   ///
   /// - Parameters:
-  ///   - missing: how many messages the server left out before the first; nil where it does not say.
+  ///   - missing: the number of messages that the server left out before the first; nil if not stated.
   ///   - startsDense: whether the first message has the first position of a server with dense positions.
   init(
     sync delta: ConversationDelta, missing: Int?, isFirstSync: Bool, startsDense: Bool, known: Known
@@ -62,7 +62,7 @@ extension IntakePlan {
       step = missing != 0 ? .syncedNothing : isFirstSync && delta.count == 0 ? .foundEmpty : .none
       return
     }
-    // Where no gap has room for the messages, they stand above everything.
+    // If no gap has room for the messages, they are placed above everything.
     guard
       let placement = place(delta.messages, missing == 0 ? .sync : known.free, reachesEnd: true, known)
         ?? place(delta.messages, .free(above: known.spans.spans.count), reachesEnd: true, known),
@@ -73,7 +73,7 @@ extension IntakePlan {
     let isComplete = missing == 0 && !placement.hasHole
     let reachesStart = isComplete && (isFirstSync || startsDense)
     let isOwn = placement.isOwnLower
-    // How many are missing does not say how many of them count.
+    // The number of missing messages does not include how many of them count.
     let isCounted = isOwn && missing != 0 && !placement.hasHole && delta.unread != nil
     step = .synced(
       stretch, isComplete: isComplete, reachesStart: isOwn && reachesStart,
@@ -94,7 +94,7 @@ extension IntakePlan {
       next: placement.isOwnUpper ? page.next : nil)
   }
 
-  /// Finds the places of messages; those that were cleared get none.
+  /// Finds the places of messages; cleared ones get none.
   private mutating func place(
     _ messages: [IncomingMessage], _ anchor: SpanMap.PageAnchor, reachesStart: Bool = false,
     reachesEnd: Bool, _ known: Known
@@ -103,7 +103,7 @@ extension IntakePlan {
       return nil
     }
     var clearedUpTo = known.clearedUpTo
-    // Nobody knows what follows an answer that stands by itself.
+    // It is unknown which messages follow an answer without a neighbour.
     switch findClearedEnd(of: messages, placement, isBounded: reachesEnd || !anchor.isFree, known) {
     case .none: break
     case .at(let end):
@@ -121,13 +121,13 @@ extension IntakePlan {
   private enum ClearedSearch {
     case none
     case at(ClearedEnd)
-    /// Everything in the answer was cleared, and so may be what follows it.
+    /// Everything in the answer was cleared, and possibly messages after it.
     case beyond
   }
 
-  /// Finds the end of what was cleared in an earlier epoch: in this one it is known by the server's time alone.
+  /// Finds the end of the messages cleared in an earlier epoch, which only the server's time shows in this one.
   ///
-  /// - Parameter isBounded: whether nothing that was cleared follows the answer.
+  /// - Parameter isBounded: whether no cleared message follows the answer.
   private func findClearedEnd(
     of messages: [IncomingMessage], _ placement: SpanMap.Placement, isBounded: Bool, _ known: Known
   ) -> ClearedSearch {

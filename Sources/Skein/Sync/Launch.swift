@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What catching up and the contact diff know of the start that they are part of.
+/// The state of a start, shared by the catch-up and the contact diff.
 final class Launch: Sendable {
   private let gate = Mutex(LaunchGate())
   /// Wakes the catch-up.
@@ -25,12 +25,12 @@ final class Launch: Sendable {
     if gate.withLock({ $0.ended() }) { feed.publish(.release) }
   }
 
-  /// The catch-up is held up for who knows how long: what has come is shown, and what follows is withheld again.
+  /// The catch-up is delayed indefinitely: shows the received changes; later ones are withheld again.
   func release(to feed: ChangeFeed) {
     if isLocked { feed.publish(.release) }
   }
 
-  /// Something was stored; the start that it was withheld for may be over by now.
+  /// A change was stored; the start that withheld it may be over by now.
   func wrote(_ isWithheld: Bool, _ feed: ChangeFeed) {
     if isWithheld, !isLocked { feed.publish(.release) }
   }

@@ -1,11 +1,11 @@
-/// Decides how a start goes: the contact diff first, then the catch-up, and what both bring shown in one step.
+/// Decides how a start proceeds: first the contact diff, then the catch-up; the changes of both appear in one step.
 ///
-/// 1. The catch-up waits for the contact diff, but no longer than ten seconds.
-/// 2. What they bring is withheld from the start on, until the catch-up is through or the session has ended. A fetch that
-///    fails shows what has come by then.
+/// 1. The catch-up waits for the contact diff, but for at most ten seconds.
+/// 2. Their changes are withheld until the catch-up is complete or the session has ended. A failed fetch shows the
+///    changes received so far.
 struct LaunchGate: Sendable, Equatable {
   static let patience = Duration.seconds(10)
-  /// Whether the list of conversations waits with what comes.
+  /// Whether the list of conversations withholds changes.
   private(set) var isLocked = false
   private var waitsUntil: Duration?
 
@@ -15,13 +15,13 @@ struct LaunchGate: Sendable, Equatable {
     waitsUntil = waitsForContacts ? now + Self.patience : nil
   }
 
-  /// The contact diff is here, or the server will never hand it out.
+  /// The contact diff is stored, or the server will never return it.
   mutating func contactsCame() { waitsUntil = nil }
 
-  /// Until when the catch-up has to wait; nil if it may fetch.
+  /// The uptime until which the catch-up must wait; nil if it may fetch.
   func mustWait(at now: Duration) -> Duration? { waitsUntil.flatMap { $0 > now ? $0 : nil } }
 
-  /// The start is over: everything that the server had is here, or nothing more will come. Says whether it was withheld.
+  /// The start is over: everything was received, or nothing more will be. Returns whether changes were withheld.
   mutating func ended() -> Bool {
     defer { isLocked = false }
     return isLocked

@@ -1,9 +1,9 @@
 import SkeinStorage
 
-/// This account's messages that the server has lost with an epoch: a complete stretch of the new history should hold them
+/// This account's messages that the server lost with an epoch: a complete span of the new history should contain them
 /// and does not. They fail, and their user may send them again.
 ///
-/// A span of an earlier epoch goes once the server has sent all of its messages again.
+/// A span of an earlier epoch is removed once the server has sent all of its messages again.
 struct LostMessages: Derivation {
   func derive(in work: UnitOfWork) throws {
     for touched in work.touchedConversations where touched.spansChanged {
@@ -29,8 +29,8 @@ struct LostMessages: Derivation {
     }
   }
 
-  /// The server's time tells which messages a span should hold. A message that the server does not send any more is not
-  /// lost as far as its positions tell.
+  /// The server's time determines which messages a span should contain. A message that the server no longer sends is
+  /// not lost if its position says otherwise.
   private func detect(in id: ConversationID, _ span: Span, _ map: SpanMap, _ work: UnitOfWork) throws {
     let row = try work.row(of: id)
     let first =
@@ -45,19 +45,19 @@ struct LostMessages: Derivation {
     let lost = try work.rows.earlierSentMessages(
       in: id, of: work.store.account, after: start, before: end, notIn: work.account.epoch)
     for id in lost.map(\.id) {
-      // Those before may have changed it: a reply shows nothing of a message that is gone.
+      // Earlier iterations may have changed it: a reply shows nothing of a message that is gone.
       guard var row = try work.rows.find(MessageRow.self, id) else { continue }
       if try PendingActionQueue(work).fold(into: &row) || row.isRecalled {
         try work.delete(row)
         continue
       }
       row.status = .failed
-      row.failure = SendFailure(.lost, "The server does not have it any more.")
+      row.failure = SendFailure(.lost, "The server no longer has it.")
       try work.update(row)
     }
   }
 
-  /// Messages that were never sent follow the message that they were composed after.
+  /// Places messages that were never sent after the message they were composed after.
   private func placeFailed(in id: ConversationID, _ work: UnitOfWork) throws {
     for var row in try work.rows.earlierFailedMessages(in: id, of: work.store.account) {
       let place = try work.rows.rank(whereComposed: row)

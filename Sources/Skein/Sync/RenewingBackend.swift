@@ -5,10 +5,10 @@
 #endif
 import Synchronization
 
-/// Wraps the backend of a client: when the server refuses the session, it is renewed once for all calls, which are then
+/// Wraps the backend of a client: when the server rejects the session, it is renewed once for all calls, which are then
 /// repeated, here or by their callers.
 ///
-/// Where it can't be renewed, every call and the push channel fail with the end of the session, until the next start.
+/// If it can't be renewed, every call and the push channel fail with the end of the session, until the next start.
 final class RenewingBackend: FullBackend {
   private let inner: any ChatBackend
   private let gate: Mutex<SessionGate>
@@ -23,13 +23,13 @@ final class RenewingBackend: FullBackend {
 
   var capabilities: BackendCapabilities { inner.capabilities.routed(through: self) }
 
-  /// A start: the session is good until the server says otherwise.
+  /// Called on start: the session is valid until the server rejects it.
   func started() { change { $0.started() } }
 
-  /// Has whoever waits for the end of a renewal, or of the session, look at the gate.
+  /// Changes the gate, and wakes calls that wait for a renewal or the end of the session.
   @discardableResult
   private func change<Answer: Sendable>(_ body: (inout SessionGate) -> Answer) -> Answer {
-    // In there, so that what is published last is what stands.
+    // Published under the lock, so that the last published value is the current one.
     gate.withLock { gate in
       defer { standing.publish(gate.standing) }
       return body(&gate)
@@ -38,11 +38,11 @@ final class RenewingBackend: FullBackend {
 
   // MARK: Calls
 
-  /// Makes a call, and again in the renewed session where it was refused.
+  /// Makes a call, and repeats it in the renewed session if it was rejected.
   ///
   /// - Parameters:
-  ///   - repeats: false where whoever makes the call keeps an account of each attempt, and makes the next one after a
-  ///     pause of its own: sends and uploads with the outbox's next attempt, the push channel with its next connection.
+  ///   - repeats: false if the caller counts its attempts and repeats them itself after a pause: sends and uploads with
+  ///     the outbox's next attempt, the push channel with its next connection.
   ///   - isProof: whether the server has accepted the session when the call returns.
   private func authorized<Answer: Sendable>(
     repeats: Bool = true, isProof: Bool = true,
@@ -75,7 +75,7 @@ final class RenewingBackend: FullBackend {
     }
   }
 
-  /// Returns once the session is another one than that which was refused.
+  /// Waits until the rejected session has been replaced.
   private func renew(after generation: SessionGate.Generation, _ error: BackendError) async throws {
     while true {
       switch change({ $0.refused(in: generation, error) }) {
@@ -192,14 +192,14 @@ final class RenewingBackend: FullBackend {
 }
 
 extension BackendError {
-  /// What a call throws that was refused for its session: of what became of it, the refusal alone can tell.
+  /// The error of a call whose session was rejected: only the rejection shows whether the call had an effect.
   fileprivate init(_ error: BackendError, insteadOf refusal: BackendError) {
     self.init(
       error.code, error.message, retryAfter: error.retryAfter, outcomeIsUnknown: refusal.outcomeIsUnknown,
       cause: error.cause)
   }
 
-  /// Why a session was not renewed.
+  /// The error of a failed renewal.
   fileprivate init(renewing error: any Error) {
     let error = BackendError(from: error)
     let code: Code =

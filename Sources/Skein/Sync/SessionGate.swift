@@ -1,46 +1,46 @@
-/// Decides what becomes of a call that the server refused because the session is no good any more.
+/// Decides how a call continues after the server rejected its session.
 ///
-/// 1. Of all calls that are refused, one renews the session, and the others wait for it.
-/// 2. What was refused before a renewal is made again after it.
-/// 3. A session that was renewed three times and never good since is over, and so is one that can't be renewed.
+/// 1. Of all rejected calls, one renews the session, and the others wait for it.
+/// 2. Calls rejected before a renewal are repeated after it.
+/// 3. The session is over if it can't be renewed, or if three renewals in a row were never accepted.
 struct SessionGate: Sendable {
-  /// One renewal after another; a call belongs to those that were through when it began.
+  /// The number of renewals; a call belongs to the generation in which it began.
   typealias Generation = Int
 
-  /// What whoever waits is to hear of.
+  /// The state that waiting calls observe.
   struct Standing: Sendable, Equatable {
-    /// How many renewals have come to an end, of whatever kind.
+    /// The number of finished renewals, successful or not.
     let attempts: Int
     let isOver: Bool
   }
 
   enum Answer: Sendable {
-    /// It was renewed meanwhile.
+    /// Repeat the call: the session was renewed meanwhile.
     case again
-    /// The caller is to renew it, and to say how that went.
+    /// The caller must renew the session and report the result.
     case renew
-    /// Somebody does, for the so manieth time.
+    /// Another call renews it; `attempt` counts the renewals.
     case wait(attempt: Int)
     case over(BackendError)
   }
 
   private let canRenew: Bool
   private(set) var generation: Generation = 0
-  /// How many renewals have come to an end, of whatever kind.
+  /// The number of finished renewals, successful or not.
   private(set) var attempts = 0
-  /// How the last one failed; nil where it did not.
+  /// The error of the last renewal; nil if it succeeded.
   private(set) var failure: BackendError?
   /// Why the session is over.
   private(set) var ending: BackendError?
   private var isRenewing = false
-  /// How many renewals no accepted call has shown to be good.
+  /// The number of renewals since the last accepted call.
   private var unproven = 0
 
   init(canRenew: Bool) { self.canRenew = canRenew }
 
   var standing: Standing { Standing(attempts: attempts, isOver: ending != nil) }
 
-  /// A start: the session is good until the server says otherwise.
+  /// Called on start: the session is valid until the server rejects it.
   mutating func started() { (ending, unproven) = (nil, 0) }
 
   /// The server has accepted a call, or opened the push channel.
@@ -48,7 +48,7 @@ struct SessionGate: Sendable {
     if generation == self.generation { unproven = 0 }
   }
 
-  /// The server has refused a call.
+  /// The server has rejected a call.
   mutating func refused(in generation: Generation, _ error: BackendError) -> Answer {
     if let ending { return .over(ending) }
     if generation < self.generation { return .again }
@@ -63,7 +63,7 @@ struct SessionGate: Sendable {
 
   /// A renewal has ended.
   ///
-  /// - Parameter error: why it failed.
+  /// - Parameter error: its error; nil if it succeeded.
   mutating func renewed(_ error: BackendError?) {
     isRenewing = false
     attempts += 1
@@ -79,7 +79,7 @@ struct SessionGate: Sendable {
   /// The session is over.
   mutating func end(_ error: BackendError) { ending = ending ?? error }
 
-  /// Whoever was to renew it was stopped: the next one is.
+  /// The renewing call was stopped: the next one renews.
   mutating func gaveUp() {
     isRenewing = false
     attempts += 1

@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// Who is typing: heard by the push channel, kept in memory alone, and over after a while.
+/// The users who are typing, as reported by the push channel; kept in memory only, and forgotten after a while.
 actor Typing {
   private let store: ChatStore
   private let backend: any ChatBackend
@@ -8,7 +8,7 @@ actor Typing {
   private let inbox = ChangeInbox()
   private var gate = TypingGate()
   private var isRunning = false
-  /// Who is typing in a chat, by user.
+  /// The typing users of a chat.
   nonisolated let typists = StatePublishers<ConversationID, [UserID]>([])
 
   init(store: ChatStore, backend: any ChatBackend) {
@@ -17,7 +17,7 @@ actor Typing {
     runtime = store.runtime
   }
 
-  /// Works until its task is cancelled; nobody types then.
+  /// Works until its task is cancelled; nobody is typing then.
   func run() async {
     guard backend.capabilities.typing != nil else { return }
     let subscription = store.feed.subscribe { [inbox] changes in
@@ -31,7 +31,7 @@ actor Typing {
         for operation in changes.queued where operation.message != nil {
           gate.sent(in: operation.conversation)
         }
-        // Whoever's message came types no more.
+        // The sender of a received message has stopped typing.
         for part in changes.parts {
           for message in part.messages where part.arrived.contains(message.id) {
             gate.receivedTyping(
@@ -47,7 +47,7 @@ actor Typing {
     typists.reset()
   }
 
-  /// The push channel says that somebody types, or has stopped.
+  /// The push channel reports that a user is typing, or has stopped.
   func receivedTyping(of user: UserID, in ref: ConversationRef, isTyping: Bool) async {
     guard user != store.account,
       let row = try? await store.read({ try $0.conversation(named: ref) }), row.isListed, isRunning
@@ -57,7 +57,7 @@ actor Typing {
     inbox.doorbell.ring()
   }
 
-  /// This account types: the others are told, unless they have just been; a failure is nothing to speak of.
+  /// This account types: reports it to the others, unless that was done recently; failures are ignored.
   func typed(in conversation: ConversationID) async {
     guard isRunning, gate.typed(in: conversation, at: runtime.uptime()),
       let ref = try? await store.read({ try $0.find(ConversationRow.self, conversation)?.ref })

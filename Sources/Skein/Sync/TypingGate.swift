@@ -1,31 +1,31 @@
-/// Decides who is typing in the chats, as far as that was heard, and when it is worth telling that this account is.
+/// Decides who is typing in the chats, and when to report that this account is.
 ///
-/// That somebody types is believed for a while; who goes on says so again before it is over.
+/// A report that a user types expires after a while, unless it is repeated.
 struct TypingGate: Sendable {
-  /// For how long one word of it is believed.
+  /// How long a report lasts.
   static let lasting = Duration.seconds(6)
-  /// How often it is told while it goes on.
+  /// The interval between two reports of this account.
   static let interval = Duration.seconds(4)
 
   private var until: [ConversationID: [UserID: Duration]] = [:]
   private var told: [ConversationID: Duration] = [:]
 
-  /// Somebody types, or has stopped.
+  /// A user is typing, or has stopped.
   mutating func receivedTyping(
     of user: UserID, in conversation: ConversationID, isTyping: Bool, at now: Duration
   ) {
     until[conversation, default: [:]][user] = isTyping ? now + Self.lasting : nil
   }
 
-  /// Who is typing in a chat now, sorted.
+  /// The users typing in a chat now, sorted.
   func typing(in conversation: ConversationID, at now: Duration) -> [UserID] {
     let users = (until[conversation] ?? [:]).filter { $0.value > now }.keys
     return users.sorted { $0.rawValue < $1.rawValue }
   }
 
-  /// Forgets what is over.
+  /// Removes expired reports.
   ///
-  /// - Returns: the chats in which somebody's typing was over since, sorted.
+  /// - Returns: the chats with an expired report, sorted.
   mutating func passed(at now: Duration) -> [ConversationID] {
     let over = until.filter { $0.value.contains { $0.value <= now } }.keys.sorted()
     for conversation in over {
@@ -35,16 +35,16 @@ struct TypingGate: Sendable {
     return over
   }
 
-  /// When the next one's typing is over, unless they say so again.
+  /// When the next report expires, unless it is repeated.
   var next: Duration? { until.values.flatMap(\.values).min() }
 
-  /// This account types: whether the others are to be told.
+  /// This account types: returns whether to report it to the others.
   mutating func typed(in conversation: ConversationID, at now: Duration) -> Bool {
     if let last = told[conversation], now - last < Self.interval { return false }
     told[conversation] = now
     return true
   }
 
-  /// This account has sent what it typed: its next letter is told at once.
+  /// This account has sent its message: its next letter is reported at once.
   mutating func sent(in conversation: ConversationID) { told[conversation] = nil }
 }
