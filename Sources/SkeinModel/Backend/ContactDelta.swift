@@ -1,27 +1,28 @@
-/// The state of a contact list that a diff leads to; only its backend can read it.
+/// A version of a contact list; opaque to all but its backend.
 public struct ContactVersion: RawRepresentable, Hashable, Sendable, Codable {
   /// The backend's own text.
   public let rawValue: String
-  /// Takes the backend's text as it is.
+  /// Wraps the backend's text.
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// What happened to a contact list between two versions, or all of it.
+/// The changes of a contact list between two versions, or the whole list.
 public struct ContactDelta: Sendable, Hashable {
-  /// The version it goes on from; nil for a whole list.
+  /// The version that the changes start from; nil for a whole list.
   public var from: ContactVersion?
-  /// The version it leads to.
+  /// The version after the changes.
   public var next: ContactVersion
-  /// Whether ``changed`` is the whole list: what is not in it is removed.
+  /// Whether ``changed`` is the whole list: all other contacts are removed.
   public var isFull: Bool
-  /// Contacts that are new or have changed, as they are now.
+  /// The new and the changed contacts, as they are now.
   public var changed: [Contact]
-  /// Contacts that are no more, whether or not the asker ever heard of them; one that is in ``changed`` too is there.
+  /// The removed contacts; the device may never have received them. A contact that ``changed`` contains too is not
+  /// removed.
   public var removed: [Contact.ID]
-  /// The life of the server's history that the versions belong to; nil where the server does not say.
+  /// The epoch of the versions; nil if the server does not state it.
   public var epoch: Epoch?
 
-  /// Describes a difference.
+  /// Creates a delta.
   public init(
     from: ContactVersion?, next: ContactVersion, isFull: Bool, changed: [Contact] = [],
     removed: [Contact.ID] = [], epoch: Epoch? = nil

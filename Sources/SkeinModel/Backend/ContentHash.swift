@@ -4,7 +4,7 @@
   import CSodium
 #endif
 
-/// SHA-256 of bytes that come in pieces.
+/// SHA-256 of bytes that arrive in pieces.
 package struct ContentHash {
   #if canImport(CryptoKit)
     private var state = SHA256()
@@ -30,7 +30,7 @@ package struct ContentHash {
     }
   #endif
 
-  /// The hash of all that came, in lower-case hexadecimal digits; the value is used up.
+  /// Returns the hash of all bytes, in lower-case hexadecimal digits. The value can't be used afterwards.
   package mutating func finish() -> String {
     digest().map { byte in
       let digits = String(byte, radix: 16)

@@ -1,40 +1,40 @@
-/// Where a page of history is asked for.
+/// The place in a conversation that a page of history is requested for.
 public enum HistoryAnchor: Sendable, Hashable {
   /// The newest messages.
   case newest
-  /// Those just before a position, which is not among them.
+  /// The messages just before a position, which is not included.
   case before(Position)
-  /// Those just after a position, which is not among them.
+  /// The messages just after a position, which is not included.
   case after(Position)
-  /// Those on both sides of a position, itself among them. The engine does not ask for it; an app's own code may, where the
-  /// server supports it.
+  /// The messages on both sides of a position, which is included. The engine does not request it; an app's own code
+  /// may, if the server supports it.
   case around(Position)
-  /// Those on both sides of a message, itself among them.
+  /// The messages on both sides of a message, which is included.
   case message(ServerMessageID)
-  /// Those on both sides of the first message that is not older than a moment; the newest where all are.
+  /// The messages on both sides of the first message not older than a moment; the newest messages if all are older.
   case time(Timestamp)
-  /// Where a token says: back from there if it was a page's ``HistoryPage/previous`` or a sync's, on from there if it was
-  /// a page's ``HistoryPage/next``.
+  /// The place of a token: older messages if it was the ``HistoryPage/previous`` of a page or of a sync, newer ones
+  /// if it was the ``HistoryPage/next`` of a page.
   case token(HistoryToken)
 }
 
-/// One stretch of a conversation, complete between its first and its last message.
+/// A part of a conversation, complete between its first and its last message.
 public struct HistoryPage: Sendable, Hashable {
-  /// The messages, ascending, or in the server's order; none only where there are none.
+  /// The messages, ascending, or in the server's order; empty only if there are none.
   public var messages: [IncomingMessage]
-  /// Whether the server has nothing before the first: the conversation starts with it, or what was before is gone for
-  /// good. An empty page just before a position says so too.
+  /// Whether the server has nothing before the first message: the conversation starts with it, or older messages are
+  /// gone for good. An empty page before a position states this too.
   public var reachesStart: Bool
-  /// Whether nothing came after the last when the server answered.
+  /// Whether the last message was the newest one when the server answered.
   public var reachesEnd: Bool
-  /// Where paging goes back from the first message, on backends with tokens; nil is a gap that can't be filled from here.
+  /// The token of the page before this one, on backends with tokens; nil means a gap that can't be filled from here.
   public var previous: HistoryToken?
-  /// Where paging goes on from the last message, on backends with tokens.
+  /// The token of the page after this one, on backends with tokens.
   public var next: HistoryToken?
-  /// The life of the server's history that it is of; nil where the server does not say.
+  /// The epoch of the page; nil if the server does not state it.
   public var epoch: Epoch?
 
-  /// Describes one stretch of a conversation.
+  /// Creates a page.
   public init(
     messages: [IncomingMessage], reachesStart: Bool, reachesEnd: Bool, previous: HistoryToken? = nil,
     next: HistoryToken? = nil, epoch: Epoch? = nil

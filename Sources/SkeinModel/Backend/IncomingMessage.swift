@@ -4,38 +4,38 @@
   public import Foundation
 #endif
 
-/// A message as the server hands it over.
+/// A message as received from the server.
 public struct IncomingMessage: Sendable, Hashable {
-  /// The server's name for it; nil where it has none.
+  /// The server's id of the message; nil if it has none.
   public var serverID: ServerMessageID?
-  /// The name its sender's client gave it; nil where the server does not keep it.
+  /// The id that the sender's client gave the message; nil if the server does not store it.
   public var messageID: MessageID?
-  /// Who sent it.
+  /// The sender.
   public var sender: UserID
-  /// Its place in the conversation, where the server orders.
+  /// Its position in the conversation, if the server assigns positions.
   public var position: Position?
-  /// When the server took it.
+  /// The time at which the server stored it.
   public var time: Timestamp
   /// Its type name.
   public var kind: MessageKind
-  /// The content's bytes as their sender froze them.
+  /// The content, as encoded by the sender.
   public var payload: Data
-  /// Rises with every edit, recall, reaction or pin; 0 where the server does not count.
+  /// Rises with every edit, recall, reaction or pin; 0 if the server does not count.
   public var revision: Int64
-  /// What its sender's app told beside the content; nil where the server does not keep that.
+  /// The parameters sent beside the content; nil if the server does not store them.
   public var parameters: [String: String]?
-  /// When its sender last edited it; nil if that never happened, or where the server does not say.
+  /// The time of the sender's last edit; nil if there is none, or if the server does not state it.
   public var edited: Timestamp?
-  /// Who reacted to it, all of them: they replace what was known. Nil where the server does not say.
+  /// All reactions, which replace the stored ones; nil if the server does not state them.
   public var reactions: [Reaction]?
-  /// When it was pinned for everybody in its conversation; nil if it is not.
+  /// The time at which it was pinned for the whole conversation; nil if it is not pinned.
   public var pinned: Timestamp?
-  /// What it replies to; nil if it is no reply.
+  /// The message that it replies to; nil if it is no reply.
   public var quote: IncomingQuote?
-  /// Whom it calls; nil where the server does not say, and then the content does.
+  /// The users it mentions; nil if the server does not state them, and the content decides.
   public var mentions: Mentions?
-  /// Whether the server counts it as unread for the others; nil where the server does not count at all, and then its kind
-  /// decides (``MessageContent/isCountable``). For a server that counts messages of every kind, state true.
+  /// Whether the server counts it as unread for the others; nil if the server does not count, and the kind decides
+  /// (``MessageContent/isCountable``). A server that counts messages of every kind states true.
   public var isCountable: Bool?
 
   /// Describes a message.
@@ -63,13 +63,13 @@ public struct IncomingMessage: Sendable, Hashable {
   }
 }
 
-/// A message that another one replies to, as the server hands it over with that.
+/// The message that another one replies to, as received with the reply.
 public struct IncomingQuote: Sendable, Hashable {
-  /// Its names.
+  /// The ids of the message.
   public var message: MessageReference
-  /// Its type name as it is now; nil where the server hands over no more than the names.
+  /// Its current type name; nil if the server returns the ids only.
   public var kind: MessageKind?
-  /// The content's bytes as they are now; nil with the type name.
+  /// Its current content; nil together with the type name.
   public var payload: Data?
   /// Its ``IncomingMessage/revision``.
   public var revision: Int64

@@ -4,21 +4,21 @@
   public import Foundation
 #endif
 
-/// A message as one string, for a server that stores nothing of a message but a text.
+/// A message as one string, for a server that stores only a text for each message.
 ///
-/// 1. Kind, payload, parameters and id come back as they were, byte for byte, if the server keeps the text as it is.
-/// 2. The same message gives the same text.
-/// 3. A text of another client, which is no envelope, is read as a message of plain text.
+/// 1. Kind, payload, parameters and id are returned byte for byte, if the server stores the text unchanged.
+/// 2. Equal messages give equal texts.
+/// 3. A text that is no envelope, as from another client, is read as a plain text message.
 ///
 /// ```swift
 /// try await server.post(MessageEnvelope(message).text)
 /// let envelope = MessageEnvelope(text: post.text)
 /// ```
 ///
-/// The text is a JSON object. Other clients of such a server show it as it is, so it suits servers whose clients all read
-/// envelopes.
+/// The text is a JSON object. Clients that can't read envelopes show it as JSON, so all clients of the server should
+/// read them.
 public struct MessageEnvelope: Sendable, Hashable {
-  /// The id that the sender's client gave the message; nil where it is not known, as in a text of another client.
+  /// The id that the sender's client gave the message; nil if unknown, as in a text of another client.
   public var id: MessageID?
   /// The message's type name.
   public var kind: MessageKind
@@ -35,13 +35,13 @@ public struct MessageEnvelope: Sendable, Hashable {
     self.parameters = parameters
   }
 
-  /// Takes over a message that is to be posted.
+  /// Creates the envelope of a message to post.
   public init(_ message: OutgoingMessage) {
     self.init(
       id: message.id, kind: message.kind, payload: message.payload, parameters: message.parameters)
   }
 
-  /// Reads a text of the server. One that is no envelope becomes a ``TextContent``.
+  /// Reads a text from the server. A text that is no envelope becomes a ``TextContent``.
   public init(text: String) {
     if let fields = try? JSONDecoder().decode(Fields.self, from: Data(text.utf8)),
       fields.skein == Fields.version, let payload = fields.payload
@@ -70,13 +70,13 @@ public struct MessageEnvelope: Sendable, Hashable {
 
   private struct Fields: Codable {
     static let version = 1
-    /// Tells an envelope from any other JSON, and its format.
+    /// Distinguishes an envelope from other JSON; its value is the version of the format.
     let skein: Int
     let id: String?
     let kind: String
-    /// The payload where it is UTF-8.
+    /// The payload, if it is UTF-8.
     let content: String?
-    /// The payload where it is not, in Base64.
+    /// Any other payload, in Base64.
     let bytes: Data?
     let parameters: [String: String]?
 

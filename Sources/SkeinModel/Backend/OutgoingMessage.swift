@@ -4,28 +4,29 @@
   public import Foundation
 #endif
 
-/// A message on its way to the server: every attempt carries the same id and the same bytes.
+/// A message to send to the server: every attempt has the same id and the same bytes.
 public struct OutgoingMessage: Sendable, Hashable {
   /// The idempotency key.
   public let id: MessageID
-  /// Where it goes.
+  /// The conversation to post to.
   public let conversation: ConversationRef
   /// Its type name.
   public let kind: MessageKind
   /// The content, encoded once; sent as it is.
   public let payload: Data
-  /// What goes with the content; see ``MessageDraft/parameters``.
+  /// The parameters sent beside the content; see ``MessageDraft/parameters``.
   public let parameters: [String: String]
-  /// The message of the same conversation that it replies to; nil on backends that keep no replies.
+  /// The message of the same conversation that it replies to; nil on backends without replies.
   public let replyTo: MessageReference?
-  /// Whom it calls.
+  /// The users it mentions.
   public let mentions: Mentions
-  /// Whether it counts as unread for the others, by its kind (``MessageContent/isCountable``). A server that counts unread
-  /// messages stores it, leaves the message out of its counts if false, and returns it
-  /// (``IncomingMessage/isCountable``). It is no part of the content: the same id with another value is the same message.
+  /// Whether it counts as unread for the others, by its kind (``MessageContent/isCountable``). A server that counts
+  /// unread messages stores this value, excludes the message from its counts if false, and returns it
+  /// (``IncomingMessage/isCountable``). It is no part of the content: the same id with another value is the same
+  /// message.
   public let isCountable: Bool
 
-  /// Describes a message on its way.
+  /// Describes a message to send.
   public init(
     id: MessageID, conversation: ConversationRef, kind: MessageKind, payload: Data,
     parameters: [String: String] = [:], replyTo: MessageReference? = nil,
@@ -42,18 +43,18 @@ public struct OutgoingMessage: Sendable, Hashable {
   }
 }
 
-/// What a server says of a message it took; it may know no more than that it took it.
+/// The server's answer to a message it stored; it may contain nothing.
 public struct SendReceipt: Sendable, Hashable {
-  /// The server's name for the message.
+  /// The server's id of the message.
   public var serverID: ServerMessageID?
-  /// The message's place in the conversation.
+  /// The message's position in the conversation.
   public var position: Position?
-  /// When the server took it.
+  /// The time at which the server stored it.
   public var time: Timestamp?
-  /// The life of the server's history that name and place belong to; nil where the server does not say.
+  /// The epoch of the id and the position; nil if the server does not state it.
   public var epoch: Epoch?
 
-  /// Says what is known.
+  /// Creates a receipt.
   public init(
     serverID: ServerMessageID? = nil, position: Position? = nil, time: Timestamp? = nil, epoch: Epoch? = nil
   ) {
@@ -64,10 +65,10 @@ public struct SendReceipt: Sendable, Hashable {
   }
 }
 
-/// A conversation that is to be opened.
+/// A request to open a conversation.
 public enum ConversationRequest: Sendable, Hashable, Codable {
-  /// The one-to-one chat with a user; the server has one or makes one.
+  /// The one-to-one chat with a user; created if there is none yet.
   case direct(UserID)
-  /// A new group; `id` is the idempotency key of its making.
+  /// A new group; `id` is the idempotency key of its creation.
   case group(id: String, title: String, members: [UserID])
 }

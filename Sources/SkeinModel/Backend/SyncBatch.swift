@@ -1,22 +1,22 @@
-/// What happened on the server between two cursors.
+/// The events on the server between two cursors.
 public struct SyncBatch: Sendable, Hashable {
-  /// The cursor it goes on from; a batch that does not start at the stored cursor is fetched anew.
+  /// The cursor that the batch starts from; a batch that does not start from the stored cursor is fetched again.
   public var from: SyncCursor?
-  /// The cursor to go on from once the batch is stored.
+  /// The cursor of the next sync, once the batch is stored.
   public var next: SyncCursor
-  /// The life of the server's history that the cursors belong to; nil where the server has but one.
+  /// The epoch of the cursors; nil if the server has only one.
   public var epoch: Epoch?
-  /// Whether there is more to fetch at once, from ``next``. Each batch covers the stretch between its own two cursors.
+  /// Whether more can be fetched at once, from ``next``. Each batch covers the stretch between its own two cursors.
   public var hasMore: Bool
-  /// The conversations in which something happened.
+  /// The conversations with news.
   public var conversations: [ConversationDelta]
-  /// The version that the contact list has now: where it is not the stored one, its diff is fetched. Nil where the server
-  /// does not say.
+  /// The current version of the contact list: if it is not the stored one, the changes are fetched. Nil if the server
+  /// does not state it.
   public var contactVersion: ContactVersion?
-  /// The server's clock when it answered; nil where it does not say.
+  /// The server's time when it answered; nil if it does not state it.
   public var time: Timestamp?
 
-  /// Describes what happened between two cursors.
+  /// Creates a batch.
   public init(
     from: SyncCursor?, next: SyncCursor, epoch: Epoch? = nil, hasMore: Bool = false,
     conversations: [ConversationDelta], contactVersion: ContactVersion? = nil, time: Timestamp? = nil
@@ -31,28 +31,28 @@ public struct SyncBatch: Sendable, Hashable {
   }
 }
 
-/// What happened in one conversation between two cursors.
+/// The events in one conversation between two cursors.
 public struct ConversationDelta: Sendable, Hashable {
   /// The conversation as it is now.
   public var info: ConversationInfo
-  /// The number of messages that the conversation got between the batch's two cursors, ``messages`` included: a higher number
-  /// than there are messages means a gap before them. Where the batch has ``SyncBatch/hasMore``, messages after
-  /// ``SyncBatch/next`` are not counted; the next batch counts them. Nil is a gap as well, of unknown size.
+  /// The number of messages posted between the batch's two cursors, ``messages`` included: a number higher than that
+  /// of ``messages`` means a gap before them. If the batch has ``SyncBatch/hasMore``, messages after
+  /// ``SyncBatch/next`` are not counted; the next batch counts them. Nil means a gap of unknown size.
   public var count: Int?
-  /// The number of messages after the read mark, in the whole conversation, that others sent and that count
-  /// (``IncomingMessage/isCountable``); nil where the server does not say.
+  /// The number of countable messages (``IncomingMessage/isCountable``) from others after the read mark, in the whole
+  /// conversation; nil if the server does not state it.
   public var unread: Int?
-  /// How many of those call this account; nil where the server does not say.
+  /// The number of those that mention this account; nil if the server does not state it.
   public var unreadMentions: Int?
-  /// The newest of those messages, in the server's order; at least one where `count` is not zero.
+  /// The newest messages of ``count``, in the server's order; at least one unless ``count`` is zero.
   public var messages: [IncomingMessage]
-  /// Where paging goes back from the first of the messages, on backends with tokens.
+  /// The token of the page before the first of the messages, on backends with tokens.
   public var previous: HistoryToken?
-  /// Messages that were edited, recalled, reacted to or pinned since its ``SyncBatch/from``, as they are now: those of before,
-  /// and those that came since and are not among ``messages``. A first sync needs those alone that are pinned.
+  /// The messages, as they are now, that were edited, recalled, reacted to or pinned since ``SyncBatch/from`` and are
+  /// not among ``messages``. A first sync needs only the pinned ones.
   public var revised: [IncomingMessage]
 
-  /// Describes what happened in one conversation.
+  /// Creates a delta.
   public init(
     info: ConversationInfo, count: Int?, unread: Int? = nil, unreadMentions: Int? = nil,
     messages: [IncomingMessage], previous: HistoryToken? = nil, revised: [IncomingMessage] = []
@@ -69,19 +69,19 @@ public struct ConversationDelta: Sendable, Hashable {
 
 /// A conversation as the server describes it.
 public struct ConversationInfo: Sendable, Hashable {
-  /// The server's name for it.
+  /// The server's id of the conversation.
   public var ref: ConversationRef
-  /// What kind of chat it is.
+  /// The type of chat.
   public var type: ConversationType
-  /// The other side of a one-to-one chat.
+  /// The other user of a one-to-one chat.
   public var peer: UserID?
-  /// What it is called; nil where the server has no title.
+  /// The title; nil if the server has none.
   public var title: String?
-  /// Everyone in it; nil where the server does not say.
+  /// The members; nil if the server does not state them.
   public var members: [UserID]?
-  /// How far this account has read on any device; nil where the server does not say.
+  /// The position up to which this account has read on any device; nil if the server does not state it.
   public var readPosition: Position?
-  /// How far the others in it are, those of whom there is something to say; nil where the server does not say.
+  /// The receipts of the other members, as far as known; nil if the server does not state them.
   public var receipts: [MemberReceipt]?
 
   /// Describes a conversation.
@@ -99,16 +99,16 @@ public struct ConversationInfo: Sendable, Hashable {
   }
 }
 
-/// How far somebody in a conversation is with its messages, on any of their devices; neither ever goes back.
+/// The positions up to which a member has received and read messages, on any of their devices. They never go back.
 public struct MemberReceipt: Sendable, Hashable {
-  /// Who.
+  /// The member.
   public var user: UserID
-  /// The last message that they have got; nil where the server does not say.
+  /// The last message delivered to them; nil if the server does not state it.
   public var delivered: Position?
-  /// The last message that they have read; nil where the server does not say.
+  /// The last message they have read; nil if the server does not state it.
   public var read: Position?
 
-  /// Says how far somebody is.
+  /// Creates a receipt.
   public init(user: UserID, delivered: Position?, read: Position?) {
     self.user = user
     self.delivered = delivered

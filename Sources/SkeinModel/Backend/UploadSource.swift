@@ -4,13 +4,13 @@
   public import Foundation
 #endif
 
-/// A file that is to be brought to the media server, and what it is known by.
+/// A file to upload to the media server, with its type, size and hash.
 public struct UploadSource: Sendable, Hashable {
-  /// Where the bytes are; they stay as they are while the upload goes on.
+  /// The file; it does not change during the upload.
   public let file: URL
   /// The media type, such as `image/png`.
   public let type: String
-  /// In bytes.
+  /// The size in bytes.
   public let size: Int64
   /// SHA-256 of the bytes, in 64 lower-case hexadecimal digits.
   public let hash: String
@@ -31,16 +31,16 @@ public struct UploadSource: Sendable, Hashable {
   }
 }
 
-/// How far an upload has come.
+/// The progress of an upload.
 public struct UploadProgress: Sendable, Hashable {
-  /// What it can be taken up with later, where the server can do that.
+  /// The token that continues the upload later, if the server supports that.
   public let token: UploadToken?
-  /// Bytes that the server has; it may fall when an upload starts anew.
+  /// The number of bytes that the server has; it falls if the upload starts from the beginning.
   public let sent: Int64
-  /// Bytes in all.
+  /// The number of bytes in total.
   public let total: Int64
 
-  /// States how far an upload has come.
+  /// Creates a progress report.
   public init(token: UploadToken?, sent: Int64, total: Int64) {
     self.token = token
     self.sent = sent
@@ -48,6 +48,6 @@ public struct UploadProgress: Sendable, Hashable {
   }
 }
 
-/// Takes what an upload reports; throws to end it. A type of its own, so that a backend may be written in a module with any
-/// concurrency settings.
+/// Receives the progress of an upload; throws to end it. A named type, so that a backend can be written in a module
+/// with any concurrency settings.
 public typealias UploadReporter = @concurrent @Sendable (UploadProgress) async throws -> Void

@@ -4,34 +4,34 @@
   public import Foundation
 #endif
 
-/// A file that belongs to a message: on this device, on the media server, or on somebody else's.
+/// A file of a message: on this device, on the media server, or on another server.
 public enum MessageAttachment: Codable, Hashable, Sendable {
-  /// A file of this device; it becomes ``remote(_:)`` before the message is posted.
+  /// A file on this device; it becomes ``remote(_:)`` before the message is posted.
   case local(LocalFile)
-  /// A file on somebody else's server; it becomes ``remote(_:)`` before the message is posted, as the media server takes a
-  /// copy, where ``BackendCapabilities/rehosting`` says that it can.
+  /// A file on another server. The media server makes a copy and it becomes ``remote(_:)`` before the message is
+  /// posted, if the backend supports ``BackendCapabilities/rehosting``.
   case thirdParty(URL)
-  /// A file that the backend's media server holds.
+  /// A file on the backend's media server.
   case remote(RemoteMedia)
 
-  /// A file of this device, with its media type.
+  /// A file on this device, with its media type.
   public static func file(_ url: URL, type: String) -> MessageAttachment {
     .local(LocalFile(url: url, type: type))
   }
 
-  /// What the media server holds, once it does.
+  /// The file on the media server, once it is there.
   public var media: RemoteMedia? {
     if case .remote(let media) = self { media } else { nil }
   }
 }
 
-/// A file of this device that is to be uploaded.
+/// A file on this device to upload.
 public struct LocalFile: Codable, Hashable, Sendable {
-  /// Where the file is.
+  /// The file's URL.
   public var url: URL
   /// The media type, such as `image/png`.
   public var type: String
-  /// Names a file; nothing is read yet.
+  /// Names a file, which is not read yet.
   public init(url: URL, type: String) {
     self.url = url
     self.type = type
@@ -40,13 +40,13 @@ public struct LocalFile: Codable, Hashable, Sendable {
 
 /// A file on the media server.
 public struct RemoteMedia: Codable, Hashable, Sendable {
-  /// The backend's own name or address for it.
+  /// The backend's id or address of the file.
   public var id: String
   /// Its length in bytes.
   public var size: Int64
   /// The media type, such as `image/png`.
   public var type: String
-  /// Describes a file that an upload has brought to the server.
+  /// Describes an uploaded file.
   public init(id: String, size: Int64, type: String) {
     self.id = id
     self.size = size
@@ -54,35 +54,35 @@ public struct RemoteMedia: Codable, Hashable, Sendable {
   }
 }
 
-/// One place in a content where attachments stand, named by key path.
+/// A property of a content that contains attachments, named by its key path.
 ///
 /// ```swift
 /// static let attachments = [AttachmentPath(\Self.image), AttachmentPath(\Self.thumbnail)]
 /// ```
 public struct AttachmentPath<Content>: Sendable {
   let get: @Sendable (Content) -> [MessageAttachment]
-  /// Takes as many attachments as `get` gave.
+  /// Requires as many attachments as `get` returned.
   let set: @Sendable (inout Content, [MessageAttachment]) -> Void
 
-  /// A place that always holds one attachment.
+  /// A property with exactly one attachment.
   public init(_ path: any WritableKeyPath<Content, MessageAttachment> & Sendable) {
     get = { [$0[keyPath: path]] }
     set = { content, new in if let first = new.first { content[keyPath: path] = first } }
   }
 
-  /// A place that may hold an attachment.
+  /// A property with an optional attachment.
   public init(_ path: any WritableKeyPath<Content, MessageAttachment?> & Sendable) {
     get = { $0[keyPath: path].map { [$0] } ?? [] }
     set = { content, new in content[keyPath: path] = new.first }
   }
 
-  /// A place that holds any number of attachments.
+  /// A property with any number of attachments.
   public init(_ path: any WritableKeyPath<Content, [MessageAttachment]> & Sendable) {
     get = { $0[keyPath: path] }
     set = { content, new in content[keyPath: path] = new }
   }
 
-  /// Contents within the content, such as the messages of a merged forward, each with attachments of its own.
+  /// A property with contents, such as the messages of a merged forward, each with its own attachments.
   public init<Inner: MessageContent>(each path: any WritableKeyPath<Content, [Inner]> & Sendable) {
     get = { $0[keyPath: path].flatMap(\.allAttachments) }
     set = { content, new in

@@ -8,7 +8,8 @@
 public enum StoredContent: Sendable, Hashable {
   /// A registered kind, decoded.
   case known(any MessageContent)
-  /// A kind that nobody registered, or bytes that its type can't decode; kept whole until an update can.
+  /// A kind that is not registered, or bytes that its type can't decode. The bytes are kept until an update can
+  /// decode them.
   case unknown(MessageKind, payload: Data)
 
   /// Its type name on the wire.
@@ -19,17 +20,17 @@ public enum StoredContent: Sendable, Hashable {
     }
   }
 
-  /// The content, if it is of the type asked for.
+  /// The content, if it has the requested type.
   public func `as`<Content: MessageContent>(_ type: Content.Type) -> Content? {
     if case .known(let content) = self { content as? Content } else { nil }
   }
 
-  /// Whom it calls; nobody, as far as this app can read it.
+  /// The users it mentions; nobody if this app can't decode it.
   public var mentioned: Mentions {
     if case .known(let content) = self { content.mentioned } else { .nobody }
   }
 
-  /// What a search finds it by; nil where this app can't read it, or there is nothing to find.
+  /// The text by which a search finds it; nil if it has none, or if this app can't decode it.
   public var searchableText: String? {
     if case .known(let content) = self { content.searchableText } else { nil }
   }

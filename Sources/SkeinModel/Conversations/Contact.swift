@@ -1,23 +1,23 @@
-/// Somebody or something on the account's contact list.
+/// A user or a group on the account's contact list.
 public struct Contact: Sendable, Hashable, Identifiable {
-  /// What names a contact, by the backend's own names.
+  /// The backend's id of a contact.
   public enum ID: Sendable, Hashable {
     /// Another user.
     case user(UserID)
-    /// A group, by its conversation.
+    /// A group, identified by its conversation.
     case group(ConversationRef)
   }
-  /// Whom or what it stands for.
+  /// The user or the group.
   public let id: ID
-  /// What sort of contact it is.
+  /// The type of contact.
   public let type: ContactType
-  /// What everybody calls it.
+  /// The name that everybody sees.
   public let name: String
-  /// What this account calls it; nil where it has no name of its own for it.
+  /// This account's own name for it; nil if there is none.
   public let remark: String?
-  /// Where its picture is; nil where it has none.
+  /// The location of its picture; nil if it has none.
   public let avatar: String?
-  /// How this account wants it treated; nil where the server keeps no such thing.
+  /// This account's settings for it; nil if the server does not store any.
   public let settings: ContactSettings?
 
   /// Describes a contact.
@@ -36,20 +36,20 @@ public struct Contact: Sendable, Hashable, Identifiable {
   /// The remark, else the name.
   public var shownName: String { remark ?? name }
 
-  /// What a search by name looks at.
+  /// The names that a search compares.
   package var searchableNames: [String] {
     let user: String? = if case .user(let user) = id { user.rawValue } else { nil }
     return [name, remark, user].compactMap(\.self)
   }
 
-  /// The list's order: by what is shown, then by what it stands for.
+  /// The list's order: by shown name, then by id.
   package static func isOrderedBefore(_ left: Contact, _ right: Contact) -> Bool {
     (left.shownName, left.id.rawValue) < (right.shownName, right.id.rawValue)
   }
 }
 
 extension Contact.ID: RawRepresentable {
-  /// The sort of name, a space, and the name.
+  /// The type of id, a space, and the id.
   public var rawValue: String {
     switch self {
     case .user(let user): "user \(user.rawValue)"
@@ -57,7 +57,7 @@ extension Contact.ID: RawRepresentable {
     }
   }
 
-  /// Takes a stored name back.
+  /// Parses a stored id.
   public init?(rawValue: String) {
     let parts = rawValue.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     switch (parts.first, parts.last.map(String.init)) {
@@ -68,28 +68,28 @@ extension Contact.ID: RawRepresentable {
   }
 }
 
-/// What sort of contact it is; a backend may have more.
+/// The type of a contact; a backend may define more.
 public struct ContactType: RawRepresentable, Hashable, Sendable, Codable {
-  /// The sort's name.
+  /// The type's name.
   public let rawValue: String
-  /// Names a sort.
+  /// Names a type.
   public init(rawValue: String) { self.rawValue = rawValue }
   /// Another user.
   public static let friend = ContactType(rawValue: "friend")
   /// A group with a title and members.
   public static let group = ContactType(rawValue: "group")
-  /// A group that somebody made of a conversation, without founding one.
+  /// A group that was formed from a conversation, without being founded as a group.
   public static let discussionGroup = ContactType(rawValue: "discussionGroup")
 }
 
-/// How an account wants a contact treated, on all of its devices.
+/// An account's settings for a contact, on all of its devices.
 public struct ContactSettings: Sendable, Hashable {
-  /// Whether its messages alert.
+  /// Whether its messages cause no alerts.
   public var isMuted: Bool
-  /// Whether its conversation stands above the others.
+  /// Whether its conversation is listed above the others.
   public var isPinned: Bool
 
-  /// Neither muted nor pinned, unless it is said.
+  /// Creates settings; neither muted nor pinned by default.
   public init(isMuted: Bool = false, isPinned: Bool = false) {
     self.isMuted = isMuted
     self.isPinned = isPinned

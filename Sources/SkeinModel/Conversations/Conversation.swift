@@ -1,32 +1,32 @@
-/// A chat as the conversation list shows it: a value that never changes; the list publishes a new one instead.
+/// A chat in the conversation list: an immutable value; after a change the list publishes a new one.
 public struct Conversation: Sendable, Hashable, Identifiable {
-  /// The conversation on this device.
+  /// The id of the conversation on this device.
   public let id: ConversationID
-  /// The backend's name for it; nil until the server knows it.
+  /// The backend's id; nil until the server knows the conversation.
   public let ref: ConversationRef?
-  /// What kind of chat it is.
+  /// The type of chat.
   public let type: ConversationType
-  /// The other side of a one-to-one chat.
+  /// The other user of a one-to-one chat.
   public let peer: UserID?
-  /// What people call it; nil where only its members name it.
+  /// The title; nil if it has none.
   public let title: String?
-  /// Whether it stands above the others.
+  /// Whether it is listed above the others.
   public let isPinned: Bool
-  /// Whether its messages alert.
+  /// Whether its messages cause no alerts.
   public let isMuted: Bool
-  /// Text not sent yet; nil where there is none.
+  /// The unsent text; nil if there is none.
   public let draft: String?
   /// Its newest message, sent or not.
   public let lastMessage: ChatMessage?
-  /// When something last happened in it.
+  /// The time of the last activity.
   public let lastActivity: Timestamp
-  /// Messages after the read mark that count, whether stored here or known to lie in a gap.
+  /// The number of countable messages after the read mark, stored here or known to be in a gap.
   public let unreadCount: Int
-  /// Whether more may be unread than ``unreadCount``: a gap does not say what it holds.
+  /// Whether more may be unread than ``unreadCount``, because the content of a gap is unknown.
   public let unreadIsAtLeast: Bool
-  /// How many of the unread messages call this account, whether stored here or known to lie in a gap.
+  /// The number of unread messages that mention this account, stored here or known to be in a gap.
   public let unreadMentionCount: Int
-  /// Why the server did not open it; the next message that is sent to it has it asked again.
+  /// The reason why the server did not open it; the next message sent to it makes the engine ask again.
   public let failure: SendFailure?
 
   package init(
@@ -50,7 +50,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     self.failure = failure
   }
 
-  /// What a list shows as its name: the title, else the other side, else what kind of chat it is.
+  /// The name to show in a list: the title, else the other user, else the type of chat.
   public var name: String { title ?? peer?.rawValue ?? type.rawValue }
 
   /// The list's order: pinned first, then the latest activity, then the older conversation.
@@ -61,12 +61,12 @@ public struct Conversation: Sendable, Hashable, Identifiable {
   }
 }
 
-/// What kind of chat a conversation is.
+/// The type of chat.
 public enum ConversationType: String, Sendable, Hashable, Codable {
   /// Between this account and one other user.
   case direct
   /// Among any number of members.
   case group
-  /// One that is not meant to last.
+  /// A chat that is not meant to last.
   case temporary
 }

@@ -1,16 +1,16 @@
-/// Whether somebody is there, by the server's word.
+/// Whether a user is online, as reported by the server.
 public struct Presence: Sendable, Hashable {
   /// Whether one of their devices is connected.
   public var isOnline: Bool
-  /// When the last one was, of somebody who is not online; nil where the server does not say.
+  /// The time at which an offline user was last connected; nil if the server does not state it.
   public var lastSeen: Timestamp?
 
-  /// Says whether somebody is there.
+  /// Describes the presence of a user.
   public init(isOnline: Bool, lastSeen: Timestamp? = nil) {
     self.isOnline = isOnline
     self.lastSeen = lastSeen
   }
 
-  /// Somebody is there.
+  /// The user is online.
   public static let online = Presence(isOnline: true)
 }
