@@ -1,18 +1,18 @@
-/// What people are to be told of messages that have come, once for all that came together.
+/// One alert for all messages received together.
 public struct Alert: Sendable, Hashable {
-  /// What came in one conversation.
+  /// The messages of one conversation.
   public struct Part: Sendable, Hashable {
-    /// Where.
+    /// The conversation.
     public let conversation: ConversationID
-    /// What it is called.
+    /// Its name.
     public let name: String
     /// The messages, in their order.
     public let messages: [ChatMessage]
-    /// Whether one of them calls this account.
+    /// Whether one of them mentions this account.
     public let isMention: Bool
   }
 
-  /// The conversations, in the order in which they are heard of.
+  /// The conversations, in the order in which they were received.
   public let parts: [Part]
   /// Whether to make a sound; not in quiet hours, and not again in the middle of a burst.
   public let makesSound: Bool
@@ -20,12 +20,12 @@ public struct Alert: Sendable, Hashable {
   public let vibrates: Bool
 }
 
-/// When people are told of messages, and how.
+/// Which messages alert, and how.
 public struct AlertOptions: Sendable {
-  /// Whether it is quiet at a moment, so that nothing sounds or vibrates: an app's quiet hours, by the device's calendar. Never by
-  /// default. Called at each alert, on a task of the client's.
+  /// Whether sound and vibration are off at a moment: an app's quiet hours, by the device's calendar. Never by default.
+  /// Called at each alert, on a task of the client.
   public var isQuiet: @Sendable (Timestamp) -> Bool = { _ in false }
-  /// Within this time after a sound there is no other one. 3 s by default.
+  /// The minimum time between two sounds. 3 s by default.
   public var burst: Duration = .seconds(3)
   /// The defaults.
   public init() {}

@@ -1,12 +1,12 @@
-/// Decides what of a batch people are told of, and whether it sounds.
+/// Decides which messages of a batch alert, and whether with a sound.
 struct AlertGate: Sendable {
-  /// What is to be known of one conversation's part of a batch.
+  /// The input about one conversation of a batch.
   struct Candidate: Sendable, Equatable {
     let conversation: ConversationID
     let isMuted: Bool
     let isMention: Bool
   }
-  /// The conversations to tell of, and whether that sounds.
+  /// The conversations that alert, and whether with a sound.
   struct Decision: Sendable, Equatable {
     let conversations: [ConversationID]
     let sounds: Bool
@@ -14,19 +14,19 @@ struct AlertGate: Sendable {
 
   private let burst: Duration
   private var lastSound: Duration?
-  /// The chat that somebody looks at.
+  /// The chat on screen.
   var active: ConversationID?
 
   init(burst: Duration) { self.burst = burst }
 
-  /// Messages have come; nil where nobody is to be told.
+  /// Messages were received; nil if there is no alert.
   ///
-  /// - Parameter isInBackground: whether nobody looks at the app, and so at no chat.
+  /// - Parameter isInBackground: whether the app is in the background, so that no chat is on screen.
   mutating func came(_ candidates: [Candidate], isInBackground: Bool, isQuiet: Bool, at now: Duration)
     -> Decision?
   {
     let heard = candidates.filter { candidate in
-      // Who is called is told in a muted chat as well.
+      // Messages that mention this account alert in a muted chat as well.
       (!candidate.isMuted || candidate.isMention) && (isInBackground || candidate.conversation != active)
     }
     if heard.isEmpty { return nil }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Tells whoever listens of messages that have come, after the commit that stored them.
+/// Publishes alerts for received messages, after the commit that stored them.
 final class Alerts: Sendable {
   private struct State {
     var gate: AlertGate
-    /// What a start has brought and the lists wait with.
+    /// The withheld changes of a start.
     var withheld: [StoreChanges.Part] = []
     var listeners: [(id: Int, continuation: AsyncStream<Alert>.Continuation)] = []
     var nextID = 0
@@ -40,7 +40,7 @@ final class Alerts: Sendable {
     set { state.withLock { $0.gate.active = newValue } }
   }
 
-  /// The alerts from now on; who is slow misses older ones.
+  /// The alerts from now on; slow listeners miss older ones.
   var updates: AsyncStream<Alert> {
     AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
       let id = state.withLock { state in
@@ -64,7 +64,7 @@ final class Alerts: Sendable {
       }
       guard changes.isRelease else { return news }
       defer { state.withheld = [] }
-      // Who has just opened the app sees what came.
+      // A user who has just opened the app sees the new messages.
       return isInBackground ? state.withheld : []
     }
     if !parts.isEmpty { tell(parts, isInBackground) }

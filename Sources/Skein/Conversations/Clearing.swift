@@ -10,10 +10,10 @@ struct Clearing {
     pending = PendingActionQueue(work)
   }
 
-  /// Deletes messages for good. The row of one that the server has or may have stays without its content, so that
-  /// nothing brings it back; one that is still to be sent is cancelled.
+  /// Deletes messages for good. The row of a message that the server has or may have stays without its content, so that
+  /// it is not stored again; a message that is still to be sent is cancelled.
   ///
-  /// - Returns: the messages that were never sent, whose rows are gone.
+  /// - Returns: the messages that were never sent, whose rows were removed.
   func delete(_ ids: [LocalMessageID]) throws -> [MessageID] {
     var gone: [MessageID] = []
     for id in ids {
@@ -24,7 +24,7 @@ struct Clearing {
         continue
       }
       row.isHidden = true
-      // Nobody will say whether it has arrived, so its actions would wait for ever.
+      // Its outcome will never be known, so its actions would wait for ever.
       if row.status != .sent { try pending.drop(on: &row) }
       try work.update(row)
     }
@@ -33,14 +33,14 @@ struct Clearing {
 
   /// Deletes every message of a conversation here, for good, except those waiting to be sent.
   ///
-  /// One's own message may have its place before those in front of it are stored; they are not deleted with it, and its
-  /// row stays hidden. The server is told that everything was read: it would go on counting what is gone.
+  /// One's own message may have its place before earlier messages are stored; those are not deleted, and its row stays
+  /// hidden. The server is told that everything was read, or it would still count deleted messages.
   func clear(_ id: ConversationID) throws {
     let last = try work.spans(of: id).newest.flatMap {
       try work.rows.lastAcknowledged(in: id, upTo: $0.upper)
     }
-    // One's own messages of earlier epochs may be younger than messages that the server has and nobody has seen: they
-    // stay hidden, whatever becomes of them.
+    // One's own messages of earlier epochs may be newer than messages on the server that nobody has seen: their rows
+    // stay hidden in any case.
     let isOwnOfEarlierEpoch = { [account = work.store.account] (row: MessageRow) in
       row.rank.isEarlier && row.sender == account
     }
@@ -51,7 +51,7 @@ struct Clearing {
       $0.status == .sent && $0.rank <= last ?? .lowest && !isOwnOfEarlierEpoch($0)
     }
     for var row in messages {
-      // Where only messages tell how far a page reaches, it ends at the last one.
+      // If only messages show how far a page reaches, the clearing ends at the last one.
       let isEdge = work.store.ordering == .arrival && row.isPlaced && row.rank == last
       if row.status != .sent { try pending.drop(on: &row) }
       let isNeeded = isEdge || row.status == .sent && targets.contains(row.id)
@@ -72,9 +72,9 @@ struct Clearing {
     try work.changeSpans(of: id) { $0.cleared(at: clearedUpTo) }
   }
 
-  /// Messages of a conversation up to a rank count as cleared and read when they come.
+  /// Messages of a conversation up to a rank count as cleared and read when received.
   ///
-  /// - Parameter time: the server's time of the last of them; nil where none is known.
+  /// - Parameter time: the server's time of the last of them; nil if unknown.
   func clear(_ id: ConversationID, upTo rank: Rank, at time: Timestamp?) throws {
     try work.change(id) { row in
       row.clearedUpTo = max(row.clearedUpTo, rank)
@@ -85,7 +85,7 @@ struct Clearing {
     }
   }
 
-  /// Clears a conversation and removes it from the list, until a message comes.
+  /// Clears a conversation and removes it from the list, until a message is received.
   func deleteConversation(_ id: ConversationID) throws {
     try clear(id)
     try work.change(id) { row in

@@ -2,7 +2,7 @@ import SkeinStorage
 
 /// The contact list of an account, by name.
 ///
-/// ``contacts`` reads from any isolation; applying each change of ``changes`` to the list before it gives the list after it.
+/// ``contacts`` can be read from any isolation; applying each change of ``changes`` to the list gives the next list.
 public final class ContactList: Sendable {
   private let list: StoredList<StoredContacts>
 
@@ -10,18 +10,18 @@ public final class ContactList: Sendable {
     list = StoredList(of: StoredContacts(), in: store, sortedBy: Contact.isOrderedBefore)
   }
 
-  /// Ends every loop over ``changes``; the list stays as it is.
+  /// Ends every loop over ``changes``; the list does not change any more.
   func close() { list.close() }
 
-  /// Loads the stored contacts, if that has not happened yet; the list does so by itself when it is made.
+  /// Loads the stored contacts, unless they are already loaded; the list does so itself when it is created.
   ///
   /// - Throws: `StorageError` if the database can't be read.
   public func open() async throws { try await list.open() }
 
-  /// The list as it is now; empty until it is loaded.
+  /// The current list; empty until it is loaded.
   public var contacts: ListSnapshot<Contact> { list.publisher.snapshot }
 
-  /// The contacts whose name, remark or id has a text somewhere in it, in the list's order; case does not count.
+  /// The contacts whose name, remark or id contains a text, in the list's order, ignoring case.
   public func named(_ text: String) -> [Contact] {
     let wanted = text.lowercased()
     return contacts.filter { contact in
@@ -29,7 +29,7 @@ public final class ContactList: Sendable {
     }
   }
 
-  /// The steps by which ``contacts`` changes; each loop over it is a listener of its own.
+  /// The changes of ``contacts``; each loop over it is a listener of its own.
   public var changes: ListUpdates<Contact> { list.publisher.updates(of: self) }
 }
 

@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// The stored rows of contacts, with the changes that lists are told.
+/// The stored rows of contacts, and the changes for the contact list.
 struct ContactRecords {
   private let work: UnitOfWork
 
@@ -23,7 +23,7 @@ struct ContactRecords {
     try save(row)
   }
 
-  /// Puts a removed contact back on the list.
+  /// Restores a removed contact to the list.
   func restore(_ id: Contact.ID) throws {
     guard var contact = try work.rows.find(ContactRow.self, id) else { return }
     // The contact list never had it.

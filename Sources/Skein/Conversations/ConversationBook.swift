@@ -19,7 +19,7 @@ struct ConversationBook {
 
   // MARK: Opening
 
-  /// The conversation that a request asks for: the stored one, or a new one that the outbox will open.
+  /// The requested conversation: the stored one, or a new one that the outbox will open.
   func open(_ request: ConversationRequest) throws -> ConversationID {
     switch request {
     case .direct(let peer):
@@ -52,7 +52,7 @@ struct ConversationBook {
     return row.id
   }
 
-  /// The server has opened a conversation: it gets the server's name, for good.
+  /// The server has opened a conversation: it gets its permanent ref.
   func completeOpening(_ id: OperationID, _ info: ConversationInfo) throws {
     guard let operation = try work.rows.find(OperationRow.self, id) else { return }
     try work.end(id)
@@ -64,18 +64,18 @@ struct ConversationBook {
     try describe(conversation, info)
     guard info.type == .group, try work.rows.contact(of: work.row(of: conversation))?.removed != nil
     else { return }
-    // The group existed and this account has been removed from it since; unless it was lost and is created anew.
+    // The group existed and this account has been removed from it since, unless it was lost and is created again.
     let isMember = info.members?.contains(work.store.account) == true
     if isNews || !isMember { try ends.close(conversation) }
   }
 
   // MARK: Describing
 
-  /// The conversation that the server describes: found by its name or the other side of a one-to-one chat, or new.
+  /// The conversation that the server describes, found by its ref or its peer, or a new one.
   func findOrCreate(_ info: ConversationInfo) throws -> ConversationID {
     var known = try work.rows.conversation(named: info.ref)
     if known == nil, info.type == .direct, let peer = info.peer, let own = try work.rows.direct(with: peer) {
-      // A chat that the server knows by another name is another conversation.
+      // A chat with another ref is another conversation.
       if try work.row(of: own.id).ref == nil { known = own }
     }
     let id: ConversationID
@@ -83,7 +83,7 @@ struct ConversationBook {
       id = known.id
     } else {
       id = work.makeConversationID()
-      // With its name and peer, since the same batch may mention either again.
+      // With its ref and peer, since the same batch may mention either again.
       let peer = try canBePeer(info, of: id) ? info.peer : nil
       try work.insert(
         ConversationRow(new: id, ref: info.ref, type: info.type, peer: peer, at: work.store.clock.now))
@@ -93,7 +93,7 @@ struct ConversationBook {
     return id
   }
 
-  /// A new conversation is closed, muted or pinned as the contact list says.
+  /// A new conversation is closed, muted or pinned as in the contact list.
   private func applyContact(to id: ConversationID) throws {
     guard let contact = try work.rows.contact(of: try work.row(of: id)) else { return }
     try work.change(id) { row in
@@ -102,7 +102,7 @@ struct ConversationBook {
     }
   }
 
-  /// Of several one-to-one chats with the same person, the first is the one that opening finds.
+  /// Of several one-to-one chats with the same user, opening finds the first.
   private func canBePeer(_ info: ConversationInfo, of id: ConversationID) throws -> Bool {
     guard info.type == .direct, let peer = info.peer, let known = try work.rows.direct(with: peer) else {
       return true
@@ -150,9 +150,9 @@ struct ConversationBook {
 
   // MARK: Reading
 
-  /// Everything stored is read, at once here and on the server when it can be reached.
+  /// Marks all stored messages as read, at once here and on the server when it can be reached.
   ///
-  /// One's own message may have its place before those in front of it are stored; they are not read with it.
+  /// One's own message may have its place before earlier messages are stored; those are not marked as read.
   func markRead(_ id: ConversationID, tellsServer: Bool) throws {
     guard let newest = try work.spans(of: id).newest,
       let last = try work.rows.lastAcknowledged(in: id, upTo: newest.upper)

@@ -15,7 +15,7 @@ struct Previews: Derivation {
   }
 }
 
-/// The unread counts: stored messages after the read mark that count, and those that gaps are known to hold.
+/// The unread counts: countable stored messages after the read mark, and those known to be in gaps.
 struct UnreadCounts: Derivation {
   func derive(in work: UnitOfWork) throws {
     for touched in work.touchedConversations {
@@ -40,7 +40,7 @@ struct UnreadCounts: Derivation {
     try work.change(id) { row in
       row.unreadCount = stored + inGaps.count
       row.unreadIsAtLeast = !inGaps.isExact
-      // A message that mentions somebody counts as unread.
+      // A message that mentions users counts as unread.
       if inGaps.isExact { row.mentionsInGaps = min(row.mentionsInGaps, inGaps.count) }
       row.unreadMentions = storedMentions + row.mentionsInGaps
     }

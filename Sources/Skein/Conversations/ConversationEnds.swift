@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// Closes conversations whose contact was removed or whose group was left, and opens them again.
+/// Closes conversations whose contact was removed or whose group was left, and reopens them.
 struct ConversationEnds {
   private let work: UnitOfWork
 
@@ -8,10 +8,10 @@ struct ConversationEnds {
 
   /// Closes a conversation at once: it leaves the list and all counters, and its operations fail.
   ///
-  /// Messages that still come are stored and not shown, so that none is missing when it is opened again.
+  /// Messages received later are stored and not shown, so that none is missing when it is reopened.
   /// - Parameter keepsOpening: whether the server is still to create it, since it must exist to be left.
   func close(_ id: ConversationID, keepsOpening: Bool = false) throws {
-    let failure = SendFailure(.recipientRemoved, "Who it was for is not among the contacts any more.")
+    let failure = SendFailure(.recipientRemoved, "Its recipient is no longer a contact.")
     let operations = OperationEnds(work)
     for operation in try work.rows.operations(in: id) {
       switch operation.kind {
@@ -26,20 +26,20 @@ struct ConversationEnds {
     if work.store.keepRemovedFor <= .zero { while try purge(id) == false {} }
   }
 
-  /// Opens a closed conversation again.
+  /// Reopens a closed conversation.
   func reopen(_ id: ConversationID) throws {
     if let leaving = try work.rows.leaving(id) {
-      // If the server was told all the same, its contact list will say so.
+      // If the server has processed it after all, its contact list will show so.
       try work.end(leaving.id)
       try stay(in: id)
     } else {
-      // The server is told that this account wants the conversation again.
+      // The server must learn that this account wants the conversation again.
       try ConversationOpenings(work).queueOpening(of: id)
     }
     try work.change(id) { $0.isClosed = false }
   }
 
-  /// Leaves a group here at once, and has the outbox tell the server.
+  /// Leaves a group here at once, and queues the operation for the server.
   func leave(_ id: ConversationID) throws {
     let row = try work.row(of: id)
     guard row.type == .group else { throw ChatError(.notPossibleNow, "Only a group can be left.") }
@@ -52,7 +52,7 @@ struct ConversationEnds {
     if let ref = row.ref { try ContactRecords(work).noteRemoval(of: .group(ref)) }
   }
 
-  /// The server knows that a group was left.
+  /// The server has processed the leaving of a group.
   func completeLeaving(_ operation: OperationID) throws {
     guard let row = try work.rows.find(OperationRow.self, operation) else { return }
     try work.end(operation)
@@ -61,15 +61,15 @@ struct ConversationEnds {
     }
   }
 
-  /// The server does not let this account leave: the group is back.
+  /// The server refuses the leaving: the group is restored.
   func stay(in id: ConversationID) throws {
     guard let ref = try work.row(of: id).ref else { return }
     try work.change(id) { $0.isClosed = false }
     try ContactRecords(work).restore(.group(ref))
   }
 
-  /// Removes up to 500 messages of a closed conversation, and in the end everything else stored for it. Its row stays,
-  /// so that it stays closed. A conversation that was opened again meanwhile keeps what is left.
+  /// Removes up to 500 messages of a closed conversation, and finally everything else stored for it. Its row stays, so
+  /// that it stays closed. A conversation that was reopened meanwhile keeps the remaining messages.
   ///
   /// - Returns: whether that was all.
   func purge(_ id: ConversationID) throws -> Bool {

@@ -2,8 +2,8 @@ import SkeinStorage
 
 /// The conversations of an account, pinned ones first, then the latest.
 ///
-/// ``conversations`` reads from any isolation; applying each change of ``changes`` to the list before it gives the list
-/// after it.
+/// ``conversations`` can be read from any isolation; applying each change of ``changes`` to the list gives the next
+/// list.
 public final class ConversationList: Sendable {
   private let store: ChatStore
   private let list: StoredList<StoredConversations>
@@ -13,56 +13,56 @@ public final class ConversationList: Sendable {
     list = StoredList(of: StoredConversations(), in: store, sortedBy: Conversation.isOrderedBefore)
   }
 
-  /// Ends every loop over ``changes``; the list stays as it is.
+  /// Ends every loop over ``changes``; the list does not change any more.
   func close() { list.close() }
 
-  /// Loads the stored conversations, if that has not happened yet; the list does so by itself when it is made.
+  /// Loads the stored conversations, unless they are already loaded; the list does so itself when it is created.
   ///
   /// - Throws: `StorageError` if the database can't be read.
   public func open() async throws { try await list.open() }
 
-  /// The list as it is now; empty until it is loaded.
+  /// The current list; empty until it is loaded.
   public var conversations: ListSnapshot<Conversation> { list.publisher.snapshot }
 
-  /// The steps by which ``conversations`` changes; each loop over it is a listener of its own.
+  /// The changes of ``conversations``; each loop over it is a listener of its own.
   public var changes: ListUpdates<Conversation> { list.publisher.updates(of: self) }
 
-  /// The conversations whose name has a text somewhere in it, in the list's order; case does not count.
+  /// The conversations whose name contains a text, in the list's order, ignoring case.
   public func named(_ text: String) -> [Conversation] {
     let wanted = text.lowercased()
     return conversations.filter { $0.name.lowercased().contains(wanted) }
   }
 
-  /// Unread messages of all conversations that are not muted.
+  /// The number of unread messages of all conversations that are not muted.
   public var unreadCount: Int {
     conversations.reduce(0) { $0 + ($1.isMuted ? 0 : $1.unreadCount) }
   }
 
-  /// Puts a conversation above the others, or back among them.
+  /// Pins a conversation above the others, or unpins it.
   public func setPinned(_ isPinned: Bool, for conversation: ConversationID) async throws {
     try await change(conversation) { $0.isPinned = isPinned }
   }
 
-  /// Silences a conversation, or lets it alert again.
+  /// Mutes a conversation, or lets it alert again.
   public func setMuted(_ isMuted: Bool, for conversation: ConversationID) async throws {
     try await change(conversation) { $0.isMuted = isMuted }
   }
 
-  /// Keeps text that was not sent yet; empty text takes the draft away.
+  /// Stores text that was not sent yet; empty text removes the draft.
   public func setDraft(_ draft: String, for conversation: ConversationID) async throws {
     try await change(conversation) { $0.draft = draft.isEmpty ? nil : draft }
   }
 
-  /// Takes a conversation and its messages away from this device; the messages do not come back, and the conversation only
-  /// with the next one. They count as read on all devices. What waits to be sent is sent, and keeps it in the list.
+  /// Removes a conversation and its messages from this device; the messages do not come back, and the conversation only
+  /// with the next one. They count as read on all devices. Waiting messages are still sent, and keep it in the list.
   public func delete(_ conversation: ConversationID) async throws {
     try await store.write(.powerCut) { try Clearing($0).deleteConversation(conversation) }
   }
 
-  /// Leaves a group: it goes from the list at once, what was to be sent to it fails, and the server and its other members
-  /// hear of it when it can be reached.
+  /// Leaves a group: it is removed from the list at once, its waiting messages fail, and the server and the other
+  /// members are notified as soon as it can be reached.
   ///
-  /// - Throws: ``ChatError`` if the backend knows no leaving, or it is no group.
+  /// - Throws: ``ChatError`` if the backend can't leave groups, or if it is no group.
   public func leave(_ conversation: ConversationID) async throws {
     guard store.capabilities.leaving else {
       throw ChatError(.backendUnsupported, "Groups of this server can't be left.")
@@ -78,7 +78,7 @@ public final class ConversationList: Sendable {
 }
 
 private struct StoredConversations: StoredListSource {
-  /// What a start has brought and is not shown yet: each conversation as it was last.
+  /// The withheld changes of a start: the latest value of each conversation.
   private var withheld: [ConversationID: StoreChanges.Part] = [:]
 
   func stored(in store: ChatStore) async throws -> [Conversation] {
@@ -92,7 +92,7 @@ private struct StoredConversations: StoredListSource {
   }
 
   mutating func step(for changes: StoreChanges) -> (inserting: [Conversation], deleting: [ConversationID])? {
-    // Where nothing of it changed that the list shows, what it waits with stands.
+    // If no displayed value has changed, the withheld one is kept.
     var parts = changes.parts.filter { $0.value != nil || $0.mergedInto != nil || !$0.isListed }
     for part in parts { withheld[part.conversation] = changes.isWithheld ? part : nil }
     if changes.isWithheld { return nil }

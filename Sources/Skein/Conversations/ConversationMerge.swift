@@ -6,7 +6,7 @@ struct ConversationMerge {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Moves the messages and settings that sync brought into the conversation that this device opened; its identity stays.
+  /// Moves the messages and settings received by sync to the conversation that this device opened, which keeps its id.
   func merge(_ other: ConversationRow, into id: ConversationID) throws {
     let spans = try work.spans(of: other.id)
     let moved = try work.rows.messages(of: other.id)
@@ -34,7 +34,7 @@ struct ConversationMerge {
       row.isMuted = row.isMuted || other.isMuted
       row.draft = row.draft ?? other.draft
     }
-    // A group that was left is left under both names. A one-to-one chat was opened since, and stays open.
+    // A group that was left is left under both refs. A one-to-one chat was opened since, and stays open.
     guard let ref = other.ref, other.type == .group,
       try other.isClosed || work.row(of: id).isClosed
     else { return }

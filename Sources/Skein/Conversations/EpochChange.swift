@@ -1,18 +1,18 @@
 import SkeinStorage
 
-/// Follows the server to a new epoch, as after a restored backup.
+/// Moves the account to a new epoch of the server, as after a restored backup.
 ///
 /// 1. The outbox stays, and waits for its conversations first: the server may have lost them.
 /// 2. Stored messages move below the new history, in their order and with their gaps, until the server sends them again.
-/// 3. Names, positions, receipts and cursors of the previous epoch say nothing about the new one.
+/// 3. Ids, positions, receipts and cursors of the previous epoch are invalid in the new one.
 struct EpochChange {
   private let work: UnitOfWork
   private var store: ChatStore { work.store }
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Begins an epoch. Messages received before the first sync are moved as well, since nobody said which epoch they are
-  /// of; a server that has synced may name its first epoch late.
+  /// Begins an epoch. Messages received before the first sync are moved as well, since their epoch is unknown; a server
+  /// that has synced may name its first epoch late.
   func begin(_ epoch: Epoch) throws {
     let isFirst = work.account.epoch == nil
     let isRestored = !isFirst || work.account.cursor == nil
@@ -26,15 +26,15 @@ struct EpochChange {
     work.account.contactVersion = nil
     try work.rows.forgetAbsentMessages()
     try work.rows.forgetServerNamesOfReplyTargets()
-    // The media server may have lost them as well.
+    // The media server may have lost its files as well.
     if !isFirst { try work.rows.forgetUploads() }
   }
 
-  /// The server can't go on from a cursor: the messages it sends next need not join those of the last sync.
+  /// The server can't continue from a cursor: its next messages need not adjoin those of the last sync.
   func dropCursor(_ cursor: SyncCursor?) throws {
     guard work.account.cursor == cursor else { return }
     work.account.cursor = nil
-    // The first sync that follows names the pinned messages again.
+    // The next first sync lists the pinned messages again.
     try work.rows.forgetAbsentMessages()
     for id in try work.rows.syncedConversationIDs() {
       try work.changeSpans(of: id) { $0.syncedNothing() }
@@ -49,14 +49,14 @@ struct EpochChange {
         earlier: try rank(in: id, from: span.lower),
         try rank(in: id, from: span.upper.successor, after: 1))
     }
-    // Messages in no span, above all spans, are no neighbours of those to come.
+    // Messages in no span, above all spans, do not adjoin later ones.
     let floating = try work.rows.placedMessages(in: id, from: known.last?.upper.successor ?? .lowest)
     if floating > 0 { spans.append(Span(earlier: Rank(earlier: floating), Rank(earlier: 1))) }
     let mark = try rank(in: id, from: try work.row(of: id).readMark.successor, after: 1)
     let cleared = try work.row(of: id).clearedUpTo
     let clearedUpTo = cleared == .lowest ? cleared : try rank(in: id, from: cleared.successor, after: 1)
     try work.rows.moveBelowHistory(id, version: work.nextVersion)
-    // The server may give its names to other messages. Where no sender's name comes back, rows are known by nothing else.
+    // The server may reuse its ids. If the server returns no message ids, rows have no other id.
     if store.capabilities.echoesMessageID != .never { try work.rows.forgetServerNames(in: id) }
     try work.rows.forgetReceipts(in: id)
     try work.note(.receipts, of: id)
@@ -70,10 +70,10 @@ struct EpochChange {
       row.pendingReadMark = nil
       row.mentionsInGaps = 0
       row.clearedUpTo = clearedUpTo
-      // Sync finds it again by its peer, and its operations open it where the server has lost it.
+      // Sync finds it again by its peer, and its operations open it if the server has lost it.
       if row.type == .direct, row.peer != nil { row.ref = nil }
     }
-    // The rest of this unit of work looks it up by its new names.
+    // The rest of this unit of work finds it by its new ids.
     try work.save(id)
     try openAgain(id)
   }
@@ -93,13 +93,13 @@ struct EpochChange {
 }
 
 extension Rank {
-  /// The place of a message of an earlier epoch, counted from the newest one. Between two of them is room, since
-  /// neighbours are no gap.
+  /// The place of a message of an earlier epoch, counted from the newest one. Ranks leave room between two of them,
+  /// since adjacent ones have no gap.
   fileprivate init(earlier place: Int64) { self.init(rawValue: -2 * place) }
 }
 
 extension Span {
-  /// One of an earlier epoch: the gap below it can't be filled any more.
+  /// A rank of an earlier epoch: the gap below it can't be filled any more.
   fileprivate init(earlier lower: Rank, _ upper: Rank) {
     self.init(lower: lower, upper: upper, reachesStart: true, lowerToken: nil, unreadBelow: nil)
   }

@@ -1,12 +1,12 @@
 import SkeinStorage
 
-/// Ends operations that will not be tried again, and whatever depends on them.
+/// Ends operations that will not be retried, and those that depend on them.
 struct OperationEnds {
   private let work: UnitOfWork
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Gives an operation up: its message fails where it was composed, its group is back, its action is undone.
+  /// Gives an operation up: its message fails at its place, its group is restored, its action is undone.
   func giveUp(_ id: OperationID, as status: MessageStatus, _ failure: SendFailure) throws {
     guard let operation = try work.rows.find(OperationRow.self, id) else { return }
     switch operation.kind {

@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// Tells the server how far this account has read; of several marks of one conversation only the last is sent.
+/// Sends read marks to the server; of several marks of one conversation only the last is sent.
 actor ReadMarks {
   private let store: ChatStore
   private let backend: any ChatBackend
@@ -15,7 +15,7 @@ actor ReadMarks {
     runtime = store.runtime
   }
 
-  /// Works until its task is cancelled; returns at once where the backend has no read marks.
+  /// Works until its task is cancelled; returns at once if the backend has no read marks.
   func run() async {
     guard backend.capabilities.readMarks != nil else { return }
     let subscription = store.feed.subscribe { [inbox] changes in
@@ -33,17 +33,17 @@ actor ReadMarks {
         backoff.succeeded()
         await inbox.doorbell.wait()
       } catch {
-        // A mark that is new waits for none that fails.
+        // A new mark does not wait for one that fails.
         let wait = backoff.failed(random: runtime.random())
         await inbox.doorbell.wait(until: runtime.uptime() + wait, runtime)
       }
     }
   }
 
-  /// A start, before anything runs.
+  /// Called on start, before any work.
   func started() { isSignedOut = false }
 
-  /// The session has ended: nothing is told until the next start.
+  /// The session has ended: nothing is sent until the next start.
   func signedOut() { isSignedOut = true }
 
   private func sendPending() async throws {
@@ -62,12 +62,12 @@ actor ReadMarks {
       } catch let error as BackendError where error.code == .permanent || error.code == .unsupported {
         // It would be refused again.
       } catch let error as BackendError where error.code == .transient {
-        // It keeps the marks of the other conversations not back.
+        // It does not block the marks of other conversations.
         failure = error
         continue
       }
       try await store.write(.kill) { transaction in
-        // The same place may wait to be told in the history that has begun meanwhile.
+        // The same place may wait to be sent in the epoch that has begun meanwhile.
         guard transaction.account.epoch == epoch else { return }
         try transaction.change(row.id) { if $0.pendingReadMark == mark { $0.pendingReadMark = nil } }
       }

@@ -1,17 +1,17 @@
 import SkeinStorage
 
-/// What a list of stored values is made from.
+/// The source of a list of stored values.
 protocol StoredListSource: Sendable {
   associatedtype Element: Identifiable & Equatable & Sendable where Element.ID: Sendable
 
-  /// What is stored now, in no order.
+  /// The stored values, in no order.
   func stored(in store: ChatStore) async throws -> [Element]
 
-  /// What a transaction puts into the list and takes out of it; nil where it leaves the list as it is.
+  /// The values that a transaction adds to the list and removes from it; nil if the list does not change.
   mutating func step(for changes: StoreChanges) -> (inserting: [Element], deleting: [Element.ID])?
 }
 
-/// A list that shows stored values and follows what transactions make of them, until it is closed.
+/// A list of stored values that follows the changes of transactions, until it is closed.
 final class StoredList<Source: StoredListSource>: Sendable {
   let publisher: ListPublisher<Source.Element>
   private let store: ChatStore
@@ -42,7 +42,7 @@ final class StoredList<Source: StoredListSource>: Sendable {
   }
 }
 
-/// Reads what is stored once and follows the feed from there.
+/// Reads the stored values once, and follows the feed from there.
 private actor StoredListFollower<Source: StoredListSource> {
   nonisolated let publisher = ListPublisher<Source.Element>()
   nonisolated let inbox = ChangeInbox()
@@ -65,7 +65,7 @@ private actor StoredListFollower<Source: StoredListSource> {
     publisher.close()
   }
 
-  /// Reads the rows once, and then what the queue holds: what changed after the read is still in it.
+  /// Reads the rows once, and then the queue, which holds all changes after the read.
   func open() async throws {
     if !isLoaded {
       let stored = try await source.stored(in: store)

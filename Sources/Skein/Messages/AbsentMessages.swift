@@ -1,12 +1,12 @@
 import SkeinStorage
 
-/// States of messages that are not stored here: kept until the messages come.
+/// States of messages that are not stored here: kept until the messages are received.
 struct AbsentMessages {
   private let work: UnitOfWork
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Applies the current states of messages that were changed on the server; one that is not stored here is kept.
+  /// Applies the current states of messages changed on the server; states of absent ones are kept.
   func apply(_ changed: [IncomingMessage], in id: ConversationID) throws {
     guard !changed.isEmpty else { return }
     let conversation = try work.row(of: id)
@@ -37,7 +37,7 @@ struct AbsentMessages {
     try work.note(.pins, of: row.id)
   }
 
-  /// Whether a message was cleared: in an earlier epoch, and where there are no positions, its time tells.
+  /// Whether a message was cleared: in an earlier epoch, and without positions, its time decides.
   private func isCleared(_ message: IncomingMessage, in row: ConversationRow) -> Bool {
     if let rank = work.store.rank(message.position), !row.clearedUpTo.isEarlier {
       return rank <= row.clearedUpTo

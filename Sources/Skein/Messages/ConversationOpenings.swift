@@ -11,15 +11,15 @@ struct ConversationOpenings {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Throws where the conversation is closed: nothing is sent to it.
+  /// Throws if the conversation is closed: nothing is sent to it.
   func checkOpen(_ id: ConversationID) throws {
     if try work.row(of: id).isClosed {
       throw ChatError(.conversationClosed, "Its contact was removed, or the group was left.")
     }
   }
 
-  /// Has the outbox open a conversation, unless it is about to. An earlier operation may have failed though the server
-  /// created the conversation: every request for it is the same.
+  /// Queues the opening of a conversation, unless it is queued already. An earlier operation may have failed although
+  /// the server created the conversation: every request for it is the same.
   func queueOpening(of id: ConversationID) throws {
     guard try work.rows.opening(of: id) == nil else { return }
     let parameters = try JSONEncoder().encode(try request(for: id))

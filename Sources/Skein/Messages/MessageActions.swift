@@ -17,9 +17,9 @@ struct MessageActions {
     ends = MessageEnds(work)
   }
 
-  /// Replaces the content of one's own message: here where no attempt has carried it, on the server otherwise.
+  /// Replaces the content of one's own message: here if no attempt was made with it, on the server otherwise.
   ///
-  /// - Parameter mentions: the mentions of the new content, as they are stored.
+  /// - Parameter mentions: the mentions of the new content, encoded for storage.
   func edit(
     _ id: LocalMessageID, _ kind: MessageKind, _ payload: Data, _ mentions: Data?, as name: RevisionID
   ) throws {
@@ -33,7 +33,7 @@ struct MessageActions {
 
   /// Recalls one's own message. One that the server can't have is cancelled.
   ///
-  /// - Returns: the name of the message where its row is gone.
+  /// - Returns: the id of the message if its row was removed.
   func recall(_ id: LocalMessageID, as name: RevisionID) throws -> MessageID? {
     let row = try changeable(id, ownTo: "recall")
     let mayBeThere =
@@ -115,7 +115,7 @@ struct MessageActions {
 
   // MARK: Attempts
 
-  /// Begins an attempt; nil where the message is gone.
+  /// Starts an attempt; nil if the message is gone.
   func startAttempt(_ operation: OperationRow) throws -> OutgoingRevision? {
     var operation = operation
     guard let target = operation.target, let stored = operation.action,
@@ -124,9 +124,9 @@ struct MessageActions {
       try work.end(operation.id)
       return nil
     }
-    // After an epoch change the conversation is found again first.
+    // After an epoch change the conversation must be found again first.
     guard let ref = try work.row(of: row.conversation).ref else {
-      throw BackendError(.transient, "The conversation is to be opened again first.")
+      throw BackendError(.transient, "The conversation has to be opened again first.")
     }
     operation.attempts += 1
     _ = try work.rows.update(operation)
@@ -136,7 +136,7 @@ struct MessageActions {
 
   /// The server has carried an action out.
   ///
-  /// - Parameter message: the message as the server has it now; nil where it does not say.
+  /// - Parameter message: the current message on the server; nil if it does not return it.
   func complete(_ id: OperationID, with message: IncomingMessage?) throws {
     guard let operation = try work.rows.find(OperationRow.self, id) else { return }
     try work.end(id)
@@ -155,7 +155,7 @@ struct MessageActions {
     try pending.show(on: target)
   }
 
-  /// The server refuses an action for good: the message is as it was, with the reason as its failure.
+  /// The server refuses an action for good: it is undone, with the reason as the message's failure.
   func refuse(_ operation: OperationRow, _ failure: SendFailure) throws {
     guard let target = operation.target else { return }
     try pending.show(on: target, failure)
@@ -163,7 +163,7 @@ struct MessageActions {
 }
 
 extension MessageRevision {
-  /// The ability that a server needs for it.
+  /// The capability that a server needs for it.
   var ability: BackendCapabilities.Revisions {
     switch self {
     case .edit: .edits

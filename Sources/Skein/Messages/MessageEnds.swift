@@ -5,18 +5,18 @@
 #endif
 import SkeinStorage
 
-/// The result of taking back a message that was to be sent.
+/// The result of cancelling a message.
 public enum CancelOutcome: Sendable, Hashable {
-  /// The server does not have it and will not get it: it is gone from this device, with all that was kept for it.
+  /// The server does not have it and will not get it: it is removed from this device, with all its data.
   case cancelled
   /// The server has it.
   case tooLate
-  /// It may have arrived. It is not tried again and is shown as uncertain, until the attempt that is under way or sync
-  /// tells, or its user decides. If that attempt surely did not bring it to the server, it is gone as if cancelled.
+  /// It may have arrived. It is not retried and is shown as uncertain, until the running attempt or sync resolves it,
+  /// or its user decides. If that attempt certainly failed, it is removed as if cancelled.
   case unknown
 }
 
-/// The ways in which the sending of a message ends (failed, uncertain, cancelled, sent), and what waits for that end.
+/// Ends the sending of messages (failed, uncertain, cancelled, sent), and releases or fails their dependents.
 struct MessageEnds {
   private let work: UnitOfWork
   private let pending: PendingActionQueue
@@ -70,14 +70,14 @@ struct MessageEnds {
 
   // MARK: Cancelled
 
-  /// Takes back a message that the server can't have, and stops trying one that it may have.
+  /// Cancels a message that the server can't have, and stops retrying one that it may have.
   func cancel(_ id: LocalMessageID) throws -> (outcome: CancelOutcome, message: MessageID) {
     var row = try work.rows.message(id)
     if row.status == .sent { return (.tooLate, row.messageID) }
     let operations = try work.rows.operations(of: id)
     if row.status == .uncertain { return (.unknown, row.messageID) }
     if let attempted = operations.first(where: \.mayHaveArrived) {
-      let failure = SendFailure(.outcomeUnknown, "It was cancelled when it may have arrived already.")
+      let failure = SendFailure(.outcomeUnknown, "It was cancelled, but may have arrived already.")
       try giveUp(attempted, as: .uncertain, failure)
       return (.unknown, row.messageID)
     }
@@ -89,14 +89,14 @@ struct MessageEnds {
     return (.cancelled, row.messageID)
   }
 
-  /// The first attempt surely did not bring the message to the server: if its user cancelled it meanwhile, it is gone.
+  /// The first attempt certainly did not reach the server: if its user cancelled the message meanwhile, it is removed.
   ///
-  /// - Returns: whether it is gone.
+  /// - Returns: whether it was removed.
   func completeCancelling(_ id: LocalMessageID) throws -> Bool {
     guard var row = try work.rows.find(MessageRow.self, id), row.status == .uncertain,
       try work.rows.operations(of: id).isEmpty
     else { return false }
-    // Where its conversation was closed, its user did not cancel it and finds it among the failed messages.
+    // If its conversation was closed, its user did not cancel it and finds it among the failed messages.
     let isClosed = try work.row(of: row.conversation).isClosed
     if isClosed || row.failure?.code == .recipientRemoved { return false }
     try pending.drop(on: &row)
@@ -107,7 +107,7 @@ struct MessageEnds {
 
   // MARK: Dependents
 
-  /// A message that others may wait for; nil for one that the server has already.
+  /// A message that others may depend on; nil if the server has it already.
   func pendingMessage(_ target: LocalMessageID) throws -> MessageRow? {
     let row = try work.rows.message(target)
     switch row.status {
@@ -118,7 +118,7 @@ struct MessageEnds {
     }
   }
 
-  /// The server has a message: nothing is left to post of it, and its dependents may go.
+  /// The server has a message: removes its operations, and releases its dependents.
   func releaseDependents(of message: MessageRow) throws {
     for operation in try work.rows.operations(of: message.id) { try work.end(operation.id) }
     for var operation in try work.rows.dependents(of: message.id) {
@@ -138,7 +138,7 @@ struct MessageEnds {
     }
   }
 
-  /// Dependents of a message that will not be sent by itself fail for its reason.
+  /// Fails the dependents of a message that will not be sent automatically, for the same reason.
   private func failDependents(of message: LocalMessageID, _ failure: SendFailure) throws {
     for dependent in try work.rows.dependents(of: message) where dependent.kind != .revise {
       // Ending one may have ended another.
@@ -149,7 +149,7 @@ struct MessageEnds {
 }
 
 extension StoredContent {
-  /// The attachments of a content that can be read; nil for one that can't.
+  /// The attachments of a content; nil if it can't be decoded.
   var attachments: [MessageAttachment]? {
     if case .known(let content) = self { content.allAttachments } else { nil }
   }

@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// Merges received messages with the rows that are known of them.
+/// Merges received messages with their stored rows.
 struct MessageMerge {
   private let work: UnitOfWork
   private let replies: Replies
@@ -14,7 +14,7 @@ struct MessageMerge {
     ends = MessageEnds(work)
   }
 
-  /// Stores a message that is not known yet.
+  /// Stores a new message.
   func insert(_ message: IncomingMessage, at rank: Rank, in id: ConversationID) throws -> MessageRow {
     var row = makeRow(for: message, at: rank, in: id)
     try replies.relate(&row, as: message)
@@ -37,13 +37,13 @@ struct MessageMerge {
     row.time = message.time
     row.status = .sent
     row.failure = nil
-    // Another epoch counts revisions anew.
+    // Revisions are counted separately in each epoch.
     let isCurrent = known.status != .sent || known.rank.isEarlier || known.revision <= message.revision
     if isCurrent { row.state = MessageState(message, was: row.state) }
     if known.rank.isEarlier {
-      // One that failed in the previous epoch may have been edited before it was sent again.
+      // A message that failed in the previous epoch may have been edited before it was retried.
       row.isMention = isMention(message) && !row.isRecalled
-      // Reactions that the server does not mention are not there.
+      // The server's reactions are complete.
       row.reactions = StoredReactions.encode(message.reactions ?? [])
     }
     try replies.relate(&row, as: message, isOfNewEpoch: known.rank.isEarlier)
@@ -54,8 +54,8 @@ struct MessageMerge {
     try ends.releaseDependents(of: row)
   }
 
-  /// Whether the server holds other content under one's own message's id, which another device may have sent; a receipt
-  /// does not say that. Content that was edited here meanwhile is newer than a page that comes late.
+  /// Whether the server holds other content under one's own message's id, possibly from another device; a receipt does
+  /// not show that. Content edited here meanwhile is newer than a page that arrives late.
   private func isReplaced(_ known: MessageRow, by message: IncomingMessage) -> Bool {
     guard known.sender == work.store.account, known.revision == message.revision,
       known.edited == message.edited, !known.isHidden, !known.isRecalled
@@ -72,8 +72,8 @@ struct MessageMerge {
 
   /// Merges another row with the same server id into this one. The echo keeps its row, since lists show it already.
   ///
-  /// A row that its sender named otherwise is another message and keeps the server id, unless it is of an earlier epoch:
-  /// the server may use an id again.
+  /// A row with another message id is another message and keeps the server id, unless it is of an earlier epoch: the
+  /// server may reuse an id.
   func mergeDuplicate(byServerID row: inout MessageRow) throws {
     guard var duplicate = try work.rows.duplicate(of: row) else { return }
     let isSameMessage =
@@ -96,7 +96,7 @@ struct MessageMerge {
     try work.delete(duplicate)
   }
 
-  /// Keeps the last cleared message as a hidden row: its place tells how far the clearing reaches.
+  /// Keeps the last cleared message as a hidden row: its place marks the end of the clearing.
   func keepEdge(_ message: IncomingMessage, at edge: Rank, in id: ConversationID) throws {
     let known = try work.rows.message(like: message, in: id)
     var row = known ?? makeRow(for: message, at: edge, in: id)

@@ -19,14 +19,14 @@ extension OperationRow {
   }
 }
 
-/// The actions on one message that wait in the outbox; the row's `pending` column is folded from them.
+/// The actions on one message that wait in the outbox; the row's `pending` column is computed from them.
 struct PendingActionQueue {
   private let work: UnitOfWork
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Combines a new action with those that wait and were never tried: a second edit replaces the first, an action and
-  /// its reverse cancel each other, and a recall makes all others pointless.
+  /// Combines a new action with waiting ones that were never tried: a second edit replaces the first, an action and its
+  /// reverse cancel each other, and a recall discards all others.
   ///
   /// - Returns: whether nothing is left to queue.
   func absorbs(_ new: StoredAction, on row: MessageRow) throws -> Bool {
@@ -53,13 +53,13 @@ struct PendingActionQueue {
     return false
   }
 
-  /// Whether a message is pinned once the actions that are left have been carried out.
+  /// Whether a message is pinned after the remaining actions.
   private func isPinned(_ id: LocalMessageID) throws -> Bool {
     let left = PendingActions(try work.rows.actions(on: id).compactMap(\.action?.revision))
     return try left.pin ?? (work.rows.message(id).pinned != nil)
   }
 
-  /// Has the row show what waits for it.
+  /// Updates the row's pending actions.
   func show(on id: LocalMessageID, _ failure: SendFailure? = nil) throws {
     guard var row = try work.rows.find(MessageRow.self, id) else { return }
     row.pending = PendingActions.encode(try work.rows.actions(on: id).compactMap(\.action?.revision))
@@ -85,9 +85,9 @@ struct PendingActionQueue {
     for operation in try work.rows.actions(on: row.id) { try work.end(operation.id) }
   }
 
-  /// Removes the actions of a message that will not be sent by itself: its edits become its content.
+  /// Removes the actions of a message that will not be sent automatically: its edits become its content.
   ///
-  /// - Returns: whether it was to be recalled, so that nothing is left of it.
+  /// - Returns: whether it was to be recalled, so that its content is removed.
   func fold(into row: inout MessageRow) throws -> Bool {
     let waiting = try work.rows.actions(on: row.id).compactMap(\.action?.revision)
     let folded = PendingActions(waiting)

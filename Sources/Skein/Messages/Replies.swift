@@ -1,26 +1,26 @@
 import SkeinStorage
 
-/// Replies: which message each is to, and the quote that it shows.
+/// Replies: their targets, and the quotes they show.
 struct Replies {
   private let work: UnitOfWork
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// The message, if one of a conversation may reply to it.
+  /// The message, if a message of the conversation may reply to it.
   func repliable(_ id: LocalMessageID, in conversation: ConversationID) throws -> MessageRow {
     guard work.store.capabilities.replies else {
-      throw ChatError(.unsupported, "The server keeps no replies.")
+      throw ChatError(.unsupported, "The server stores no replies.")
     }
     let row = try work.rows.message(id)
     if row.isHidden { throw ChatError(.messageUnknown, "This message was deleted on this device.") }
     guard row.conversation == conversation else {
-      throw ChatError(.notPossibleNow, "A reply stands in the conversation of the message that it is to.")
+      throw ChatError(.notPossibleNow, "A reply must be in the conversation of its target.")
     }
     if row.isRecalledHere { throw ChatError(.notPossibleNow, "The message was recalled.") }
     return row
   }
 
-  /// Makes a message the reply to another one that is stored.
+  /// Makes a message the reply to a stored one.
   func relate(_ reply: inout MessageRow, to target: MessageRow) throws {
     var row = ReplyRow(reply.id, in: reply.conversation, to: target.reference)
     row.target = target.id
@@ -28,9 +28,10 @@ struct Replies {
     reply.quote = quote(of: target).encoded
   }
 
-  /// Makes a message the reply that the server says it is. The server's quote counts until the target is stored.
+  /// Makes a message a reply to the target that the server states. The server's quote counts until the target is
+  /// stored.
   ///
-  /// - Parameter isOfNewEpoch: whether the stored row is of an earlier epoch, whose revisions say nothing.
+  /// - Parameter isOfNewEpoch: whether the stored row is of an earlier epoch, so that its revision can't be compared.
   func relate(_ message: inout MessageRow, as incoming: IncomingMessage, isOfNewEpoch: Bool = false) throws {
     guard let received = incoming.quote, !message.isRecalled else { return }
     let known = try work.rows.find(ReplyRow.self, message.id)
@@ -44,7 +45,7 @@ struct Replies {
     message.quote = quote.encoded
   }
 
-  /// The target of one's own reply, with all its names that are known by now.
+  /// The target of one's own reply, with all its ids known so far.
   func target(of message: LocalMessageID) throws -> MessageReference? {
     guard let reply = try work.rows.find(ReplyRow.self, message) else { return nil }
     return try reply.target.flatMap { try work.rows.find(MessageRow.self, $0)?.reference } ?? reply.reference
@@ -58,7 +59,7 @@ struct Replies {
 
   // MARK: Quotes
 
-  /// Shows a message as it is now in the replies to it, and its target in a reply.
+  /// Updates the quotes in the replies to a message, and the quote of a reply.
   func showQuotes(for message: LocalMessageID) throws {
     guard let row = try work.rows.find(MessageRow.self, message) else { return try unbind(from: message) }
     try bind(row)
@@ -66,7 +67,7 @@ struct Replies {
     try resolve(row)
   }
 
-  /// A message that is not stored here was changed: replies to it show it as it is now.
+  /// A message that is not stored here was changed: updates the quotes of its replies.
   func showQuotes(of message: IncomingMessage, as name: ServerMessageID, in id: ConversationID) throws {
     for reply in try work.rows.unboundReplies(naming: name, in: id) {
       guard let row = try work.rows.find(MessageRow.self, reply.message),
@@ -77,7 +78,7 @@ struct Replies {
     }
   }
 
-  /// Replies that name a message are bound to its row.
+  /// Binds replies that name a message to its row.
   private func bind(_ target: MessageRow) throws {
     for var reply in try work.rows.unboundReplies(naming: target) where reply.message != target.id {
       reply.target = target.id
@@ -85,7 +86,7 @@ struct Replies {
     }
   }
 
-  /// A message is gone from this device: its replies show nothing of it.
+  /// A message was removed from this device: its replies show no content of it.
   private func unbind(from message: LocalMessageID) throws {
     for var reply in try work.rows.replies(to: message) {
       reply.target = nil
@@ -94,7 +95,7 @@ struct Replies {
     }
   }
 
-  /// Finds the target of a reply. A reply that was recalled or deleted is none any more.
+  /// Finds the target of a reply. A reply that was recalled or deleted has none.
   private func resolve(_ row: MessageRow) throws {
     guard let reply = try work.rows.find(ReplyRow.self, row.id) else { return }
     if row.isHidden || row.isRecalled {

@@ -1,8 +1,8 @@
 import SkeinStorage
 
 extension BackendError {
-  /// Takes any error of a call and of storing what it brought; what is not a ``BackendError`` is transient with an unknown
-  /// outcome.
+  /// Converts any error of a call or of storing its result; errors other than ``BackendError`` are transient with an
+  /// unknown outcome.
   init(from error: any Error) {
     switch error {
     case let error as BackendError: self = error

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Tells the engine's parts what each transaction changed, in the order of the commits.
+/// Publishes each transaction's changes to the engine's parts, in the order of the commits.
 ///
-/// A listener is called on the writer, right after the commit: it takes the changes into a queue and returns.
+/// A listener is called on the writer, right after the commit: it queues the changes and returns.
 final class ChangeFeed: Sendable {
   typealias Listener = @Sendable (StoreChanges) -> Void
-  /// Ends a listener's part in the feed.
+  /// Ends a listener's subscription.
   struct Subscription: Sendable, Equatable {
     fileprivate let id: Int
   }
@@ -17,10 +17,10 @@ final class ChangeFeed: Sendable {
   }
   private let state = Mutex(State())
 
-  /// The database's count of changes up to which everything was told.
+  /// The change counter up to which everything was published.
   var version: Int64 { state.withLock { $0.version } }
 
-  /// Begins with a database of this count.
+  /// Starts at a change counter.
   func begin(at version: Int64) { state.withLock { $0.version = version } }
 
   func subscribe(_ listener: @escaping Listener) -> Subscription {
@@ -38,7 +38,7 @@ final class ChangeFeed: Sendable {
   func publish(_ changes: StoreChanges) {
     guard !changes.isEmpty else { return }
     let listeners = state.withLock { state in
-      // A release is no commit, and has no count.
+      // A release is no commit and has no change counter.
       state.version = max(state.version, changes.version)
       return state.listeners
     }
@@ -46,7 +46,7 @@ final class ChangeFeed: Sendable {
   }
 }
 
-/// What one part of the engine has not looked at yet of the feed.
+/// The changes that one part of the engine has not handled yet.
 final class ChangeInbox: Sendable {
   private let waiting = Mutex<[StoreChanges]>([])
   let doorbell = Doorbell()

@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// The tables of an account's database, and how an older one gets there.
+/// The tables of an account's database, and the migrations of older ones.
 enum ChatSchema {
   static let current = Schema(
     version: 7,
@@ -27,7 +27,7 @@ enum ChatSchema {
       toPins,
     ])
 
-  /// Operations know what they wait for, messages what was added to them, uploads go on where they were cut.
+  /// Operations store dependencies, messages store parameters, uploads are resumed.
   private static let toLanes = Migration(to: 2, "lanes and uploads") { rows in
     try rows.execute("ALTER TABLE operation ADD COLUMN depends_on INTEGER")
     try rows.execute("ALTER TABLE operation ADD COLUMN is_media INTEGER NOT NULL DEFAULT 0")
@@ -45,7 +45,7 @@ enum ChatSchema {
       """)
   }
 
-  /// What was cleared is known by its time, and what the server had before it was set back is found fast.
+  /// Clearing is stored with its time, and messages of earlier epochs are found fast.
   private static let toEpochs = Migration(to: 5, "epochs") { rows in
     try rows.execute("ALTER TABLE conversation ADD COLUMN cleared_time INTEGER")
     try rows.execute(
@@ -64,7 +64,7 @@ enum ChatSchema {
       """)
   }
 
-  /// Messages are edited, recalled and reacted to, reply to others, and call people.
+  /// Messages are edited, recalled and reacted to, have replies, and mention users.
   private static let toRevisions = Migration(to: 6, "revisions, replies, mentions, receipts and search") {
     rows in
     try addRevisions(rows)
@@ -74,7 +74,7 @@ enum ChatSchema {
     try addSearch(rows)
   }
 
-  /// Messages are pinned, those among them that are not here.
+  /// Messages are pinned, including absent ones.
   private static let toPins = Migration(to: 7, "pins") { rows in
     try rows.execute("ALTER TABLE message ADD COLUMN pinned INTEGER")
     try rows.execute(
@@ -86,7 +86,7 @@ enum ChatSchema {
     try rows.execute("ALTER TABLE revised ADD COLUMN time INTEGER NOT NULL DEFAULT 0")
   }
 
-  /// What is done to messages, by others and by this account, and what is known of those that are not here.
+  /// The actions on messages, by others and by this account, and the states of absent messages.
   private static func addRevisions(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE message ADD COLUMN edited INTEGER")
     try rows.execute("ALTER TABLE message ADD COLUMN reactions BLOB")
@@ -103,7 +103,7 @@ enum ChatSchema {
       """)
   }
 
-  /// Which messages reply to which, that may come later, and what they show of them.
+  /// The targets of replies, which may be received later, and the quotes they show.
   private static func addReplies(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE message ADD COLUMN quote BLOB")
     try rows.execute(
@@ -126,7 +126,7 @@ enum ChatSchema {
       """)
   }
 
-  /// Whom messages call, and how many unread ones call this account.
+  /// The mentions of messages, and the number of unread ones that mention this account.
   private static func addMentions(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE message ADD COLUMN mentions BLOB")
     try rows.execute("ALTER TABLE message ADD COLUMN is_mention INTEGER NOT NULL DEFAULT 0")
@@ -139,7 +139,7 @@ enum ChatSchema {
     try rows.execute("ALTER TABLE conversation ADD COLUMN mentions_in_gaps INTEGER NOT NULL DEFAULT 0")
   }
 
-  /// How far the others in a conversation are.
+  /// The receipts of the other members of a conversation.
   private static func addReceipts(_ rows: WriteTransaction) throws {
     for column in ["delivered", "read"] {
       try rows.execute("ALTER TABLE member ADD COLUMN \(column) INTEGER NOT NULL DEFAULT 0")
@@ -147,7 +147,7 @@ enum ChatSchema {
     try rows.execute("UPDATE member SET delivered = ?1, read = ?1", Rank.lowest)
   }
 
-  /// Messages are found by what they say; those that are here already are gone through later.
+  /// Messages are searchable; those already stored are indexed later.
   private static func addSearch(_ rows: WriteTransaction) throws {
     try rows.execute(
       "CREATE VIRTUAL TABLE `message_search` USING fts5(text, chat, tokenize = 'unicode61 remove_diacritics 2')"
@@ -159,13 +159,13 @@ enum ChatSchema {
     try rows.execute("UPDATE account SET unindexed_below = next_message")
   }
 
-  /// Messages and conversations can be deleted on this device alone.
+  /// Messages and conversations can be deleted on this device only.
   private static func addHiding(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE message ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
     try rows.execute("ALTER TABLE conversation ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
   }
 
-  /// The contact list and its version; what failed is found without looking at every message.
+  /// The contact list and its version; failed messages are found without a table scan.
   private static func addContacts(_ rows: WriteTransaction) throws {
     try rows.execute(
       """
@@ -178,12 +178,12 @@ enum ChatSchema {
     try rows.execute("CREATE INDEX message_status_partial ON message (status) WHERE status > 2")
   }
 
-  /// By how much the device's clock was behind the server's.
+  /// How far the device's clock was behind the server's.
   private static func addClock(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE account ADD COLUMN clock_offset INTEGER NOT NULL DEFAULT 0")
   }
 
-  /// Several processes take turns with the server, and know what another has changed.
+  /// Several processes take turns with the server, and see each other's changes.
   private static func addProcesses(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE conversation ADD COLUMN version INTEGER NOT NULL DEFAULT 0")
     try rows.execute(
@@ -200,12 +200,12 @@ enum ChatSchema {
       """)
   }
 
-  /// A span knows where paging goes on above it.
+  /// A span stores its upper paging token.
   private static func addTokens(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE span ADD COLUMN upper_token TEXT")
   }
 
-  /// A group has the key of its opening, and keeps it when the opening fails.
+  /// A group has the key of its opening, and keeps it if the opening fails.
   private static func keepOpeningKeys(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE conversation ADD COLUMN opening_key TEXT")
     try rows.execute(
@@ -217,7 +217,7 @@ enum ChatSchema {
       """)
   }
 
-  /// What waits for a message is found without reading the whole outbox.
+  /// Dependents of a message are found without a scan of the outbox.
   private static func indexDependents(_ rows: WriteTransaction) throws {
     try rows.execute(
       "CREATE INDEX operation_depends_on_partial ON operation (depends_on) WHERE depends_on IS NOT NULL")

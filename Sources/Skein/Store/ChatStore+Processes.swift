@@ -1,9 +1,9 @@
 import SkeinStorage
 
-/// What other processes on the same database have changed. It is told where it stands in the order of the commits: before
-/// the next change of this process, or when somebody looks.
+/// Changes of other processes on the same database. They are published in commit order: before the next change of this
+/// process, or on request.
 extension ChatStore {
-  /// Has the feed tell what others have changed since it last told anything.
+  /// Publishes the changes of other processes through the feed.
   func publishForeignChanges() async throws {
     try await database.readInOrder { rows in
       try rows.account().flatMap { try changes(in: rows, $0) }
@@ -12,7 +12,7 @@ extension ChatStore {
     }
   }
 
-  /// What the feed has not told of yet; nil for nothing.
+  /// The changes that the feed has not published yet; nil if there are none.
   func changes(in rows: ReadTransaction, _ account: AccountRow) throws -> StoreChanges? {
     let told = feed.version
     guard account.version > told else { return nil }

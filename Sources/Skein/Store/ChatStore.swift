@@ -5,7 +5,7 @@
 #endif
 import SkeinStorage
 
-/// One account's database: every change of what people see goes through ``write(_:isWithheld:_:)`` and out through `feed`.
+/// One account's database: every visible change is made by ``write(_:isWithheld:_:)`` and published through `feed`.
 struct ChatStore: Sendable {
   let database: Database
   let account: UserID
@@ -16,11 +16,11 @@ struct ChatStore: Sendable {
   let feed: ChangeFeed
   let cleared = ClearedSends()
   let clock: ServerClock
-  /// The consequences of what is stored, in the order in which they are derived.
+  /// The derived values, in the order in which they are computed.
   let derivations: [any Derivation]
-  /// For how long the messages of a closed conversation are kept.
+  /// How long the messages of a closed conversation are kept.
   let keepRemovedFor: Duration
-  /// What stands before every change, of those parts of the engine that work only in the process with the lease.
+  /// The check before every change by those parts of the engine that work only in the process with the lease.
   private(set) var fence: Fence?
 
   var ordering: BackendCapabilities.Ordering { capabilities.ordering }
@@ -48,9 +48,9 @@ struct ChatStore: Sendable {
     return store
   }
 
-  /// Changes what is stored, in one transaction, and publishes what changed right after the commit.
+  /// Changes the database in one transaction, and publishes the changes right after the commit.
   ///
-  /// - Parameter isWithheld: whether the list of conversations waits with it until a release comes.
+  /// - Parameter isWithheld: whether the list of conversations withholds the changes until a release.
   func write<Result: Sendable>(
     _ durability: Durability, isWithheld: Bool = false, _ body: @Sendable (UnitOfWork) throws -> Result
   ) async throws -> Result {
@@ -72,26 +72,26 @@ struct ChatStore: Sendable {
     ).0
   }
 
-  /// The same store for who may change it only while this process has the lease.
+  /// The same store for callers that may change it only while this process has the lease.
   func fenced(by fence: Fence) -> ChatStore {
     var store = self
     store.fence = fence
     return store
   }
 
-  /// Reads one snapshot of what is stored.
+  /// Reads one snapshot of the database.
   func read<Result: Sendable>(_ body: @Sendable (ReadTransaction) throws -> Result) async throws -> Result {
     try await database.read(body)
   }
 
-  /// Where a position puts a message; nil where the server does not order.
+  /// The rank of a position; nil if the server has no positions.
   func rank(_ position: Position?) -> Rank? { ordering == .arrival ? nil : position.map { Rank($0) } }
 
-  /// Makes the account's row in a new database, and refuses the database of another account.
+  /// Creates the account's row in a new database, and refuses the database of another account.
   private func claim() async throws {
     let account = account
     let version = try await database.write(.powerCut) { rows in
-      // In here, one process after the other gives the folder its name.
+      // Within the transaction, so that only one process names the folder.
       let installation = try Installation.name(in: runtime)
       guard var row = try rows.account() else {
         cleared.begin(at: LocalMessageID(rawValue: 1))
@@ -108,7 +108,7 @@ struct ChatStore: Sendable {
       clock.begin(at: .milliseconds(row.clockOffset))
       guard row.installation != installation else { return row.version }
       if row.installation != nil {
-        // A copy: where it came from, what waited then may have been sent since.
+        // The database is a copy: waiting messages may have been sent by the original.
         try rows.doubtAllAttempts()
       }
       row.installation = installation

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// How messages ended that were cleared from the database since: of those that were composed while this process runs, for
-/// nobody holds a ``SentMessage`` of an earlier one.
+/// The final states of messages that were cleared from the database, for messages composed while this process runs: no
+/// ``SentMessage`` of an earlier process exists.
 final class ClearedSends: Sendable {
   private let state = Mutex((first: LocalMessageID(rawValue: .max), ends: [LocalMessageID: SendState]()))
 
-  /// The next message that is composed is the first to be noted.
+  /// The next message composed is the first to be recorded.
   func begin(at first: LocalMessageID) { state.withLock { $0.first = first } }
 
   /// A message is being cleared.
@@ -14,6 +14,6 @@ final class ClearedSends: Sendable {
     state.withLock { if row.id >= $0.first { $0.ends[row.id] = end } }
   }
 
-  /// How a message ended; nil for one that was not cleared.
+  /// A message's final state; nil if it was not cleared.
   func end(of message: LocalMessageID) -> SendState? { state.withLock { $0.ends[message] } }
 }

@@ -1,8 +1,8 @@
-/// A consequence of what is stored, brought up to date at the end of each unit of work that touched its grounds.
+/// A derived value, updated at the end of each unit of work that changed its sources.
 ///
 /// Counts, previews and copies are derived and never adjusted step by step, so that they can't drift. The derivations of
 /// an account and their order are listed in one place: `ChatStore.derivations`, set where a client is opened.
 protocol Derivation: Sendable {
-  /// Stores what follows from the changes of a unit of work.
+  /// Stores the consequences of a unit of work's changes.
   func derive(in work: UnitOfWork) throws
 }

@@ -1,12 +1,12 @@
 import SkeinStorage
 import Synchronization
 
-/// What the holder of the lease writes behind: once another process has taken over, its transactions throw and change
-/// nothing, even if it does not know yet.
+/// Checks the lease before each transaction: once another process has acquired it, transactions of this one throw and
+/// change nothing, even if it has not noticed yet.
 final class Fence: Sendable {
   private let number = Mutex<Int64?>(nil)
 
-  /// This process holds the lease of a number; nil where it does not.
+  /// The number of the lease that this process holds; nil if it holds none.
   func stand(at number: Int64?) { self.number.withLock { $0 = number } }
 
   /// Whether this process holds the lease.

@@ -4,14 +4,14 @@
   import Foundation
 #endif
 
-/// Tells the database of this installation from a copy of it: a restored backup, a folder copied to another device.
+/// Distinguishes the database of this installation from a copy: a restored backup, a folder copied to another device.
 ///
 /// A file beside the database holds a random name and the file's own number on its disk, which no copy has.
 struct Installation: Codable, Equatable {
   let name: String
   let file: UInt64
 
-  /// The name of the installation that a folder belongs to; a copied folder gets a new one.
+  /// The name of the installation that owns a folder; a copied folder gets a new one.
   static func name(in runtime: Runtime) throws -> String {
     if let name = runtime.installation { return name }
     let file = runtime.directory.appending(path: "installation.json")
@@ -20,8 +20,8 @@ struct Installation: Codable, Equatable {
     {
       return known.name
     }
-    // Whoever is killed between these writes a new name at the next start: its database then counts as a copy, which
-    // costs a look at the server and never a message.
+    // A process killed between these writes a new name at the next start: its database then counts as a copy, which
+    // costs a lookup on the server and never a message.
     try? FileManager.default.removeItem(at: file)
     try Data().write(to: file)
     let new = Installation(name: runtime.makeIdentifier(), file: try number(of: file))

@@ -10,9 +10,9 @@ struct MessageOrder: Sendable, Hashable, Comparable {
 }
 
 extension MessageOrder {
-  /// A gap stands just below the first message above it.
+  /// The place of a gap, just below the first message above it.
   init(ofGapBelow rank: Rank) { self.init(rank: rank, id: LocalMessageID(rawValue: -1)) }
-  /// Between a gap and the first message above it.
+  /// The place between a gap and the first message above it.
   init(above gap: Rank) { self.init(rank: gap, id: LocalMessageID(rawValue: 0)) }
 }
 

@@ -1,6 +1,6 @@
-/// The sending of a message has come to an end.
+/// The final state of a message's sending.
 struct SendEnd: Sendable {
-  /// The message as it was stored at the end.
+  /// The message's final row.
   let row: MessageRow
   let state: SendState
 }

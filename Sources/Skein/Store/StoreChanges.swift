@@ -1,58 +1,58 @@
-/// What one transaction changed, as lists and the outbox need to know it.
+/// The changes of one transaction, for lists and the outbox.
 struct StoreChanges: Sendable {
   /// One conversation's part.
   struct Part: Sendable {
     let conversation: ConversationID
-    /// Rows that are new or have changed, as they are now.
+    /// New and changed rows, with their current values.
     var messages: [MessageRow] = []
     var deleted: [LocalMessageID] = []
-    /// Those that others have just sent, that count and that nobody has read.
+    /// The rows among them that others have just sent, that count and are unread.
     var arrived: [LocalMessageID] = []
-    /// The conversation itself, where it changed; nil where it did not.
+    /// The conversation itself, if it changed; nil otherwise.
     var value: Conversation?
     /// Whether the list of conversations shows it.
     var isListed = true
-    /// Its spans, where they changed.
+    /// Its spans, if they changed.
     var spans: SpanMap?
-    /// Its first and its last stored message; nil where there is none.
+    /// Its first and its last stored message; nil if there is none.
     var stored: ClosedRange<MessageOrder>?
-    /// The one that this conversation turned out to be; it is no more then.
+    /// The conversation that this one was merged into, which removes this one.
     var mergedInto: ConversationID?
-    /// A read mark that the server is to be told of.
+    /// A read mark to send to the server.
     var hasPendingReadMark = false
-    /// Parts of it beside the messages that have changed.
+    /// The changed parts other than the messages.
     var aspects: Set<ConversationAspect> = []
     /// The changed messages and spans are unknown, because another process changed them or all have moved: observers
     /// must reload.
     var needsReload = false
   }
-  /// The conversations that changed, in the order in which the transaction came to them.
+  /// The changed conversations, in the order in which the transaction touched them.
   var parts: [Part] = []
-  /// The database's count of changes once this one was made; rises from change to change.
+  /// The change counter after this change; rises from change to change.
   var version: Int64 = 0
-  /// Operations that were put into the outbox, or that their user wants tried again at once.
+  /// Operations added to the outbox, or to be retried at once.
   var queued: [OperationRow] = []
-  /// Operations that are gone from the outbox, however they ended.
+  /// Operations removed from the outbox, for any reason.
   var ended: [OperationID] = []
-  /// The whole outbox, where another process may have changed it.
+  /// The whole outbox, if another process may have changed it.
   var outbox: [OperationRow]?
 
-  /// What changed in the contact list.
+  /// The changes of the contact list.
   var contacts = ContactChanges()
 
-  /// Whether the list of conversations waits with it until a release comes.
+  /// Whether the list of conversations withholds the change until a release.
   var isWithheld = false
-  /// Whether the list of conversations shows now what it has waited with.
+  /// Whether the list of conversations shows withheld changes now.
   var isRelease = false
 
-  /// How the sending of messages ended, in the order in which the transaction came to them.
+  /// The final states of messages, in the order in which the transaction stored them.
   var sendEnds: [SendEnd] = []
 
   var isEmpty: Bool {
     parts.isEmpty && queued.isEmpty && ended.isEmpty && outbox == nil && contacts.isEmpty && !isRelease
   }
 
-  /// Nothing but the word that lists may show what they have waited with.
+  /// A release only: lists may show withheld changes.
   static let release: StoreChanges = {
     var changes = StoreChanges()
     changes.isRelease = true

@@ -1,18 +1,18 @@
-/// A part of a conversation beside its messages that lists show.
+/// A displayed part of a conversation other than its messages.
 enum ConversationAspect: Sendable, Hashable {
-  /// How far the others are.
+  /// The receipts of the other members.
   case receipts
   /// The pinned messages.
   case pins
 }
 
-/// One conversation in a unit of work: as it was, as it is, and what changed in it.
+/// One conversation in a unit of work: its old row, its new row, and its changes.
 struct TouchedConversation {
   var row: ConversationRow
   private let rowAtStart: ConversationRow?
   var spans: SpanMap
   private let spansAtStart: SpanMap
-  /// The messages that are new or have changed, as they are now.
+  /// The new and changed messages, with their current values.
   var messages: [LocalMessageID: MessageRow] = [:]
   private(set) var messageOrder: [LocalMessageID] = []
   var deleted: [LocalMessageID] = []
@@ -32,7 +32,7 @@ struct TouchedConversation {
   var spansChanged: Bool { spans.spans != spansAtStart.spans }
   var rowChanged: Bool { row != rowAtStart }
   var messagesChanged: Bool { !(messages.isEmpty && deleted.isEmpty) }
-  /// The messages that changed or were deleted, in the order in which they were touched first.
+  /// The changed and deleted messages, in the order in which they were first touched.
   var changedMessages: [LocalMessageID] { messageOrder + deleted }
 
   var hasChanged: Bool {

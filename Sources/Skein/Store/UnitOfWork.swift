@@ -2,8 +2,8 @@ import SkeinStorage
 
 /// The rows that one transaction reads and changes, and a record of what it touched.
 ///
-/// It knows no rule of any feature. Services (`Intake`, `Composing`, `MessageActions`, …) decide what is stored; the
-/// store's derivations then bring up to date what follows from it, and ``finish()`` says what changed.
+/// It contains no rules of any feature. Services (`Intake`, `Composing`, `MessageActions`, …) decide what is stored;
+/// the store's derivations then update the derived values, and ``finish()`` returns the changes.
 final class UnitOfWork {
   let rows: WriteTransaction
   let store: ChatStore
@@ -12,7 +12,7 @@ final class UnitOfWork {
   private var touched: [TouchedConversation] = []
   private var places: [ConversationID: Int] = [:]
   var contactChanges = ContactChanges()
-  /// Operations that the outbox has to look at.
+  /// Operations that the outbox must check.
   private(set) var queued: [OperationRow] = []
   private(set) var ended: [OperationID] = []
   private(set) var sendEnds: [SendEnd] = []
@@ -30,14 +30,14 @@ final class UnitOfWork {
   /// The next value of a row's `version`: rises from transaction to transaction.
   var nextVersion: Int64 { accountAtStart.version + 1 }
 
-  /// Throws where the answer to a request of an earlier epoch would be stored. Before the first epoch, none is known.
+  /// Throws if the answer to a request of an earlier epoch would be stored. Before the first epoch, none is known.
   func requireCurrent(_ epoch: Epoch?) throws {
     if let epoch, let current = account.epoch, epoch != current { throw BackendError.otherEpoch }
   }
 
   // MARK: Conversations
 
-  /// The conversation as it stands in this unit of work.
+  /// The conversation's current row in this unit of work.
   func row(of id: ConversationID) throws -> ConversationRow { try touched[touch(id)].row }
 
   func spans(of id: ConversationID) throws -> SpanMap { try touched[touch(id)].spans }
@@ -57,7 +57,7 @@ final class UnitOfWork {
     add(TouchedConversation(row: row, spans: SpanMap(isDense: store.ordering == .dense), isNew: true))
   }
 
-  /// Stores a conversation before the end of the unit of work, so that it is found by its new names.
+  /// Stores a conversation before the end of the unit of work, so that it is found by its new ids.
   func save(_ id: ConversationID) throws { _ = try rows.update(try row(of: id)) }
 
   /// Removes a conversation that turned out to be another one; its messages have been moved there.
@@ -136,25 +136,25 @@ final class UnitOfWork {
 
   // MARK: Notes for listeners
 
-  /// Lists read the conversation again: the places of all its messages may have changed.
+  /// The conversation's messages must be read again: all their places may have changed.
   func noteMove(of id: ConversationID) throws {
     let index = try touch(id)
     touched[index].hasMoved = true
   }
 
-  /// The message has just been received and was not known: it may cause an alert.
+  /// The message was received and is new: it may cause an alert.
   func noteArrival(of row: MessageRow) throws {
     let index = try touch(row.conversation)
     touched[index].arrived.append(row.id)
   }
 
-  /// Something beside the messages has changed in a conversation.
+  /// Another part of a conversation than its messages has changed.
   func note(_ aspect: ConversationAspect, of id: ConversationID) throws {
     let index = try touch(id)
     touched[index].aspects.insert(aspect)
   }
 
-  /// The sending of a message has ended, with the row as it was stored last.
+  /// The sending of a message has ended; notes its final row.
   func noteEnd(of row: MessageRow, as state: SendState) {
     var row = row
     row.version = nextVersion
@@ -174,7 +174,7 @@ final class UnitOfWork {
     queued.append(operation)
   }
 
-  /// Stores an operation's new values and has its lane try it at once.
+  /// Stores an operation's new values, and retries it at once.
   func requeue(_ operation: OperationRow) throws {
     _ = try rows.update(operation)
     queued.append(operation)
@@ -190,7 +190,7 @@ final class UnitOfWork {
   /// The conversations touched so far that still exist, in the order in which they were touched.
   var touchedConversations: [TouchedConversation] { touched.filter { $0.mergedInto == nil } }
 
-  /// Runs the derivations, stores the touched conversations and says what changed.
+  /// Runs the derivations, stores the touched conversations and returns the changes.
   func finish() throws -> StoreChanges {
     for derivation in store.derivations { try derivation.derive(in: self) }
     var changes = StoreChanges()
@@ -207,7 +207,7 @@ final class UnitOfWork {
     return changes
   }
 
-  /// Stores a touched conversation under the next version; nil where nothing about it changed.
+  /// Stores a touched conversation under the next version; nil if it has not changed.
   private func save(_ touched: inout TouchedConversation) throws -> StoreChanges.Part? {
     if touched.mergedInto != nil { return touched.part(stored: nil, value: nil) }
     let id = touched.row.id

@@ -8,7 +8,7 @@ final class ContentTurns: Sendable {
   }
   private let state = Mutex(State())
 
-  /// Returns when nobody else has the turn of this content; throws `CancellationError` when its task is cancelled.
+  /// Waits until no other task works on this content; throws `CancellationError` when its task is cancelled.
   func take(_ hash: String) async throws {
     while true {
       try Task.checkCancellation()
@@ -26,7 +26,7 @@ final class ContentTurns: Sendable {
     }
   }
 
-  /// Gives the turn back; whoever waits for it looks again.
+  /// Ends the turn, and wakes waiting tasks.
   func end(_ hash: String) {
     let waiting = state.withLock { state in
       state.taken.removeAll { $0 == hash }

@@ -6,15 +6,16 @@
 import SkeinStorage
 import Synchronization
 
-/// The files of messages that are here: fetched once, and kept for as long as there is room.
+/// The files of stored messages: fetched once, and kept as long as there is room.
 ///
-/// 1. A file is there whole or not at all, and as long as its message says.
-/// 2. What was asked for longest ago goes first. What is gone, for whatever reason, is fetched when it is asked for again.
+/// 1. A file is complete or absent, and as long as its message says.
+/// 2. The least recently requested file is removed first. A file that is missing for any reason is fetched again on
+///    request.
 final class MediaCache: Sendable {
   private let folder: URL
   private let backend: any ChatBackend
   private let runtime: Runtime
-  /// The most bytes in all.
+  /// The maximum total size, in bytes.
   private let limit: Int64
   private let turns = ContentTurns()
   private let isClosed = Mutex(false)
@@ -26,10 +27,10 @@ final class MediaCache: Sendable {
     self.limit = limit
   }
 
-  /// From now on nothing is fetched, and what comes is not kept.
+  /// Stops fetching, and discards files that arrive later.
   func close() { isClosed.withLock { $0 = true } }
 
-  /// The file, if it is here.
+  /// The file, if it is stored.
   func storedFile(for media: RemoteMedia) -> URL? {
     let file = file(named: media)
     guard size(of: file) == media.size else { return nil }
@@ -37,7 +38,7 @@ final class MediaCache: Sendable {
     return file
   }
 
-  /// The file, fetched if it is not here; of all who ask at once, one fetches it.
+  /// The file, fetched if it is not stored; concurrent calls share one fetch.
   func file(for media: RemoteMedia) async throws -> URL {
     let file = file(named: media)
     let name = file.lastPathComponent
@@ -50,7 +51,7 @@ final class MediaCache: Sendable {
     do {
       try checkOpen()
       guard size(of: file) == media.size else {
-        throw BackendError(.permanent, "The server's file is not the one that the message names.")
+        throw BackendError(.permanent, "The server's file differs from the one in the message.")
       }
     } catch {
       try? FileManager.default.removeItem(at: file)
@@ -65,7 +66,7 @@ final class MediaCache: Sendable {
     if isClosed.withLock({ $0 }) { throw StorageError(.closed, "The client is closed.") }
   }
 
-  /// The server's name for it may be an address, and as long as one.
+  /// The server's id for it may be a long address.
   private func file(named media: RemoteMedia) -> URL {
     var hash = ContentHash()
     hash.update(Array(media.id.utf8))
@@ -81,7 +82,7 @@ final class MediaCache: Sendable {
     (attributes?[.size] as? UInt64).map { Int64(clamping: $0) }
   }
 
-  /// Its date says when it was asked for last.
+  /// Its date is that of the last request.
   private func touch(_ file: URL) {
     let date = Date(timeIntervalSince1970: Double(runtime.now().rawValue) / 1000)
     try? FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path)
@@ -98,7 +99,7 @@ final class MediaCache: Sendable {
       )
     }
     var total = files.reduce(0) { $0 + $1.size }
-    // What is on its way is not to go; what was left of it long ago may.
+    // Running fetches keep their files; old leftovers may be removed.
     let now = Date(timeIntervalSince1970: Double(runtime.now().rawValue) / 1000)
     let isUnderWay = { (file: URL, used: Date) in
       file.pathExtension == "partial" && abs(now.timeIntervalSince(used)) < 86400

@@ -1,14 +1,14 @@
 import SkeinStorage
 import Synchronization
 
-/// Fetches what is to be here by the time that somebody opens a message: the media of kinds that say so, as voice notes do.
+/// Fetches media before anybody opens their messages, for kinds that request it, as voice notes do.
 ///
-/// Nothing of it is stored. What could not be fetched, what came while the client was not started, and the older ones of very
-/// many are fetched when they are asked for.
+/// Nothing is stored. Files that could not be fetched, of messages received while the client was stopped, and the older
+/// ones of very many are fetched on request.
 final class MediaFetches: Sendable {
   private let store: ChatStore
   private let cache: MediaCache
-  /// The largest file that is fetched unasked, in bytes.
+  /// The largest file that is fetched automatically, in bytes.
   private let largest: Int64
   private let wanted = Mutex<[RemoteMedia]>([])
   private let doorbell = Doorbell()
@@ -20,7 +20,7 @@ final class MediaFetches: Sendable {
     self.largest = largest
   }
 
-  /// Works until its task is cancelled; returns at once where the backend has no media.
+  /// Works until its task is cancelled; returns at once if the backend has no media.
   func run() async {
     guard store.capabilities.media, largest > 0 else { return }
     let subscription = store.feed.subscribe { [weak self] in self?.take($0) }

@@ -7,12 +7,12 @@ import SkeinStorage
 
 /// Files of any type, as messages.
 public enum MediaFile {
-  /// A picture, a film or a recording where the file's first bytes say so, a file by its name otherwise. Reads those bytes, and
-  /// no more.
+  /// Returns a picture, a video or a recording, determined by the file's first bytes, otherwise a file with its name.
+  /// Reads only those bytes.
   ///
   /// - Throws: ``ChatError`` with `attachmentUnreadable`.
   public static func content(of file: URL) throws -> any MessageContent {
-    // An empty file has no first bytes; a folder can be opened, and not read.
+    // An empty file has no first bytes; a folder can be opened, but not read.
     guard let start = try? FileReader(file).read(upTo: 32) else {
       throw ChatError(.attachmentUnreadable, "The file \(file.lastPathComponent) can't be read.")
     }
@@ -28,7 +28,7 @@ public enum MediaFile {
     }
   }
 
-  /// The media type that a file's first bytes tell; `application/octet-stream` where they tell none.
+  /// The media type by a file's first bytes; `application/octet-stream` if they match none.
   public static func type(of start: [UInt8]) -> String {
     if start.dropFirst(4).starts(with: "ftyp".utf8) {
       let brand = start.dropFirst(8).prefix(4)

@@ -1,10 +1,10 @@
 import SkeinStorage
 
-/// Puts what was stored before there was a search index into it, a few hundred messages at a time.
+/// Indexes the messages stored before the search index existed, a few hundred at a time.
 struct OlderMessages: Sendable {
   let store: ChatStore
 
-  /// Works until all are there, or its task is cancelled; what a failure leaves undone is done after the next start.
+  /// Works until all are indexed, or its task is cancelled; after a failure, the next start continues.
   func run() async {
     while !Task.isCancelled,
       (try? await store.write(.kill, { try SearchIndex($0).indexOlderMessages() })) == true

@@ -7,8 +7,8 @@ import SkeinStorage
 
 /// The state of a message that is not stored here and was edited, recalled, reacted to or pinned.
 ///
-/// A page that was asked for earlier may bring the message as it was before; and while it is pinned, it is shown as
-/// pinned.
+/// A page requested earlier may contain an older state of the message; while pinned, the message is listed among the
+/// pinned ones.
 struct AbsentMessageRow: Mapped, Equatable {
   let conversation: ConversationID
   let serverID: ServerMessageID
@@ -19,7 +19,7 @@ struct AbsentMessageRow: Mapped, Equatable {
   let reactions: Data?
   let parameters: Data?
   let pinned: Timestamp?
-  /// Shown while the message is pinned, with its names and its time.
+  /// Shown while the message is pinned, with its ids and its time.
   let sender: UserID
   let messageID: MessageID?
   let time: Timestamp
@@ -33,7 +33,7 @@ struct AbsentMessageRow: Mapped, Equatable {
     Column("time", \.time))
 }
 
-// In an extension, so that the memberwise initializer stays, with which the table makes rows.
+// In an extension, to keep the memberwise initializer, which the table uses to create rows.
 extension AbsentMessageRow {
   init(_ message: IncomingMessage, as name: ServerMessageID, in conversation: ConversationID) {
     let state = MessageState(message)

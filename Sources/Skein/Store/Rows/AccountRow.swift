@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// The one row that says whose database this is and how far it has come.
+/// The single row about the database's account and its state of sync.
 struct AccountRow: Mapped, Equatable {
   /// Always 1.
   let id: Int64
@@ -14,11 +14,11 @@ struct AccountRow: Mapped, Equatable {
   var version: Int64
   /// The installation of the app that wrote the database last.
   var installation: String? = nil
-  /// What the stored contact list is.
+  /// The version of the stored contact list.
   var contactVersion: ContactVersion? = nil
-  /// By how much the device's clock was behind the server's, in milliseconds.
+  /// How far the device's clock was behind the server's, in milliseconds.
   var clockOffset: Int64 = 0
-  /// The rows below this one were stored before there was a search index, and are not in it yet; 0 where all are.
+  /// Rows below this one were stored before the search index existed, and are not indexed yet; 0 if all are.
   var unindexedBelow: Int64 = 0
 
   static let table = Table(

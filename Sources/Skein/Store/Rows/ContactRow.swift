@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// A contact as it is stored. One that was removed keeps its row, so that nothing late brings its conversation back.
+/// The stored form of a contact. A removed one keeps its row, so that late changes do not restore its conversation.
 struct ContactRow: Mapped, Equatable {
   let id: Contact.ID
   var type: ContactType
@@ -9,9 +9,9 @@ struct ContactRow: Mapped, Equatable {
   var avatar: String?
   var isMuted: Bool?
   var isPinned: Bool?
-  /// When this device heard that it was removed, or left it.
+  /// When this device learned of its removal, or left it.
   var removed: Timestamp?
-  /// The database's count of changes when it last changed.
+  /// The change counter at its last change.
   var version: Int64 = 0
 
   static let table = Table(
@@ -25,7 +25,7 @@ struct ContactRow: Mapped, Equatable {
     isMuted.map { ContactSettings(isMuted: $0, isPinned: isPinned ?? false) }
   }
 
-  /// The contact as the app sees it.
+  /// The public value.
   var contact: Contact {
     Contact(id: id, type: type, name: name, remark: remark, avatar: avatar, settings: settings)
   }
@@ -39,7 +39,7 @@ extension ContactRow {
       removed: nil)
   }
 
-  /// One of which this device knows no more than that it was removed.
+  /// A contact of which this device only knows that it was removed.
   init(removed id: Contact.ID, at time: Timestamp) {
     let type: ContactType = if case .user = id { .friend } else { .group }
     self.init(

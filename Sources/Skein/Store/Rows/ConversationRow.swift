@@ -1,6 +1,6 @@
 public import SkeinStorage
 
-/// A conversation as it is stored.
+/// The stored form of a conversation.
 struct ConversationRow: Mapped, Equatable {
   let id: ConversationID
   var ref: ConversationRef?
@@ -12,31 +12,31 @@ struct ConversationRow: Mapped, Equatable {
   var draft: String?
   var lastMessage: LocalMessageID?
   var lastActivity: Timestamp
-  /// Everything up to here is read.
+  /// The read mark.
   var readMark: Rank
-  /// The read mark that the server does not know yet.
+  /// The read mark that has not been sent to the server yet.
   var pendingReadMark: Rank?
   var unreadCount: Int
   var unreadIsAtLeast: Bool
-  /// Up to where the sync at the stored cursor has seen it.
+  /// The last rank covered by the sync at the stored cursor.
   var syncedTo: Rank?
-  /// Nothing at or below this rank comes back: the conversation was cleared here.
+  /// Nothing at or below this rank is stored again: the conversation was cleared here.
   var clearedUpTo: Rank
-  /// The server's time of the last message that was cleared: by it `clearedUpTo` is found again in another epoch.
+  /// The server's time of the last cleared message, by which `clearedUpTo` is found again in another epoch.
   var clearedTime: Timestamp?
   /// Whether it was left or its contact removed.
   var isClosed: Bool
   /// Why the server did not open it.
   var refusal: String?
-  /// The key under which the server is asked to make a group, every time: it makes one.
+  /// The key of every request to create a group, so that the server creates only one.
   var openingKey: String? = nil
-  /// Whether it was deleted here, and nothing has come since.
+  /// Whether it was deleted here, and nothing has been received since.
   var isHidden = false
-  /// The database's count of changes when it, or a message of it, last changed.
+  /// The change counter at the last change of it or of one of its messages.
   var version: Int64 = 0
-  /// How many unread messages call this account.
+  /// The number of unread messages that mention this account.
   var unreadMentions = 0
-  /// How many of those lie in gaps, by the server's last word and what came since.
+  /// The number of those in gaps, by the server's last count and later changes.
   var mentionsInGaps = 0
 
   static let table = Table(
@@ -59,7 +59,7 @@ struct ConversationRow: Mapped, Equatable {
   /// Whether the list of conversations shows it.
   var isListed: Bool { !isClosed && !isHidden }
 
-  /// The conversation as the app sees it.
+  /// The public value.
   func conversation(lastMessage: ChatMessage?) -> Conversation {
     Conversation(
       id: id, ref: ref, type: type, peer: peer, title: title, isPinned: isPinned, isMuted: isMuted,
@@ -70,7 +70,7 @@ struct ConversationRow: Mapped, Equatable {
 }
 
 extension ConversationRow {
-  /// One that nothing has happened in yet.
+  /// A new conversation without messages.
   init(
     new id: ConversationID, ref: ConversationRef? = nil, type: ConversationType, peer: UserID? = nil,
     title: String? = nil, openingKey: String? = nil, at time: Timestamp
@@ -84,14 +84,14 @@ extension ConversationRow {
   }
 }
 
-/// Stored by its name.
+/// Stored by its raw value.
 extension ConversationType: ColumnValue {}
 
-/// A conversation that turned out to be another one, for processes that have it open.
+/// A conversation that was merged into another one, for processes that have it open.
 struct MergedRow: Mapped, Equatable {
   let conversation: ConversationID
   let target: ConversationID
-  /// The database's count of changes once it was merged.
+  /// The change counter of the merge.
   let version: Int64
 
   static let table = Table(
@@ -104,7 +104,7 @@ struct MergedRow: Mapped, Equatable {
 struct MemberRow: Mapped, Equatable {
   let conversation: ConversationID
   let user: UserID
-  /// Up to where they have got its messages, and read them.
+  /// The last messages that the member has received and read.
   var delivered = Rank.lowest
   var read = Rank.lowest
 

@@ -1,12 +1,12 @@
 import SkeinStorage
 
-/// The one row that says which of the processes on a database posts and syncs.
+/// The single row that names the process that posts and syncs.
 struct LeaseRow: Mapped, Equatable {
   /// Always 1.
   var id: Int64 = 1
-  /// Rises whenever the lease goes to somebody; whoever it went to holds the lease for as long as it stands.
+  /// Rises whenever a process acquires the lease; the process holds the lease until it rises again.
   var fence: Int64 = 0
-  /// Counts how often those who wait have asked whether the holder still works.
+  /// The number of times that waiting processes have asked whether the holder still works.
   var question: Int64 = 0
   /// The last question that the holder has answered.
   var answer: Int64 = 0
@@ -18,6 +18,6 @@ struct LeaseRow: Mapped, Equatable {
 }
 
 extension ReadTransaction {
-  /// The lease as it stands; nobody has held that of a new database.
+  /// The current lease; that of a new database has no holder.
   func lease() throws -> LeaseRow { try find(LeaseRow.self, Int64(1)) ?? LeaseRow() }
 }

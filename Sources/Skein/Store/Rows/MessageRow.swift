@@ -5,7 +5,7 @@
 #endif
 public import SkeinStorage
 
-/// A message as it is stored.
+/// The stored form of a message.
 struct MessageRow: Mapped, Equatable {
   let id: LocalMessageID
   var conversation: ConversationID
@@ -14,42 +14,42 @@ struct MessageRow: Mapped, Equatable {
   var messageID: MessageID
   var sender: UserID
   var position: Position?
-  /// The life of the server's history that `position` belongs to, or that it was last posted in.
+  /// The epoch of `position`, or that of its last post.
   var epoch: Epoch?
   var time: Timestamp
   var status: MessageStatus
   var kind: MessageKind
   var payload: Data
-  /// The server's count of changes; older never goes over newer.
+  /// The server's revision; an older one never replaces a newer one.
   var revision: Int64
-  /// The database's count of changes when it last changed.
+  /// The change counter at its last change.
   var version: Int64
-  /// Sent by somebody else and of a kind that counts.
+  /// Sent by another user, and countable.
   var isCounted: Bool
   var failureCode: String?
   var failureMessage: String?
-  /// What the app's businesses added to the message, as JSON with sorted keys; frozen with the payload.
+  /// The parameters added by the app, as JSON with sorted keys; fixed with the payload.
   var parameters: Data? = nil
-  /// Whether it was deleted on this device: the row stays without its content, so that nothing brings the message back.
+  /// Whether it was deleted on this device: the row stays without its content, so that the message is not stored again.
   var isHidden = false
   /// When its sender last edited it.
   var edited: Timestamp? = nil
-  /// Who reacted, as the server told last; see ``StoredReactions``.
+  /// The reactions last reported by the server; see ``StoredReactions``.
   var reactions: Data? = nil
-  /// When it was pinned, by the server's word.
+  /// When it was pinned, as reported by the server.
   var pinned: Timestamp? = nil
-  /// What this account does to it and the server has not confirmed, as the outbox has it; see ``PendingActions``.
+  /// This account's actions on it that the server has not confirmed, as in the outbox; see ``PendingActions``.
   var pending: Data? = nil
-  /// What it shows of the message that it replies to; see ``StoredQuote``.
+  /// The quote of the message it replies to; see ``StoredQuote``.
   var quote: Data? = nil
-  /// Of one's own message that is still to be sent: whom it calls, see ``Mentions``.
+  /// The mentions of one's own message that is still to be sent; see ``Mentions``.
   var mentions: Data? = nil
-  /// Whether it calls this account and counts.
+  /// Whether it mentions this account and counts.
   var isMention = false
-  /// Its number in the search index; nil where it has no text to find, or was not gone through yet.
+  /// Its number in the search index; nil if it has no searchable text, or is not indexed yet.
   var searchID: SearchID? = nil
 
-  /// What stands where earlier epochs do, in the words of the index.
+  /// The value of the index's column for messages of earlier epochs.
   static let isEarlier = "rank < \(Rank.beforeHistory.rawValue)"
 
   static let table = Table(
@@ -75,9 +75,9 @@ struct MessageRow: Mapped, Equatable {
     Column("quote", \.quote), Column("mentions", \.mentions), Column("is_mention", \.isMention),
     Column("search_id", \.searchID))
 
-  /// What a message is named whose sender's name for it the server does not hand over.
+  /// The message id of a message for which the server returns none.
   static func name(givenTo id: LocalMessageID) -> MessageID { MessageID(rawValue: "local-\(id.rawValue)") }
-  /// Whether its sender's name for it is not known.
+  /// Whether its message id is unknown.
   var isNamedHere: Bool { messageID == Self.name(givenTo: id) }
 
   var failure: SendFailure? {
@@ -88,10 +88,10 @@ struct MessageRow: Mapped, Equatable {
     }
   }
 
-  /// Whether it stands where the server has it, and not behind everything until that is known.
+  /// Whether its place on the server is known; until then it is listed behind all others.
   var isPlaced: Bool { status == .sent && !rank.isUnsent && !rank.isEarlier }
 
-  /// Keeps the names and the place alone.
+  /// Keeps only the ids and the place.
   mutating func forgetContent() {
     payload = Data()
     parameters = nil
@@ -102,13 +102,13 @@ struct MessageRow: Mapped, Equatable {
     mentions = nil
   }
 
-  /// Whether it was taken back from everybody.
+  /// Whether it was recalled for everybody.
   var isRecalled: Bool { kind == RecalledContent.kind }
 
-  /// Whether it was, or this account is about to take it back.
+  /// Whether it was recalled, or this account is about to recall it.
   var isRecalledHere: Bool { isRecalled || PendingActions.decode(pending)?.isRecalled == true }
 
-  /// Whether it is pinned, or this account is about to do that.
+  /// Whether it is pinned, or this account is about to pin it.
   var isPinnedHere: Bool { PendingActions.decode(pending)?.pin ?? (pinned != nil) }
 
   /// The part that edits, recalls, reactions and pins change.
@@ -126,13 +126,13 @@ struct MessageRow: Mapped, Equatable {
     }
   }
 
-  /// The content as it is once this account's own edit or recall is done.
+  /// The content once this account's pending edit or recall is done.
   func shown(for account: UserID, _ pending: PendingActions?) -> (kind: MessageKind, payload: Data) {
     if pending?.isRecalled == true { return (RecalledContent.kind, RecalledContent.payload(by: account)) }
     return pending?.edit.map { ($0.kind, $0.payload) } ?? (kind, payload)
   }
 
-  /// The message as the app sees it.
+  /// The public value.
   func message(for account: UserID, kinds: KindRegistry) -> ChatMessage {
     let pending = PendingActions.decode(pending)
     let (kind, payload) = shown(for: account, pending)
@@ -148,5 +148,5 @@ struct MessageRow: Mapped, Equatable {
   }
 }
 
-/// Stored by its number.
+/// Stored by its raw value.
 extension MessageStatus: ColumnValue {}

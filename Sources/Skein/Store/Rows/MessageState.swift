@@ -4,10 +4,10 @@
   import Foundation
 #endif
 
-/// The part of a message that edits, recalls, reactions and pins change, as the server has it.
+/// The part of a message that edits, recalls, reactions and pins change, as on the server.
 ///
 /// 1. A state of a lower revision never replaces one of a higher.
-/// 2. A recall is final: nothing of the content is left.
+/// 2. A recall is final: it removes the content.
 struct MessageState: Equatable {
   var kind: MessageKind
   var payload: Data
@@ -17,12 +17,12 @@ struct MessageState: Equatable {
   /// See ``StoredReactions``.
   var reactions: Data?
   var pinned: Timestamp?
-  /// The server's count of changes.
+  /// The server's revision.
   var revision: Int64
 
   var isRecalled: Bool { kind == RecalledContent.kind }
 
-  /// Takes the values of a newer state.
+  /// Merges a newer state.
   ///
   /// - Returns: whether the other state is newer.
   @discardableResult
@@ -34,7 +34,7 @@ struct MessageState: Equatable {
     return true
   }
 
-  /// Does what an action does on the server, where the server does not return the result.
+  /// Applies an action as the server does, if the server does not return the result.
   mutating func apply(_ action: MessageRevision, by user: UserID, at time: Timestamp) {
     switch action {
     case .edit(let kind, let payload): (self.kind, self.payload, edited) = (kind, payload, time)
@@ -49,12 +49,12 @@ struct MessageState: Equatable {
     }
   }
 
-  /// Becomes the state of a message that the server has never had.
+  /// Resets to the state of a message that was never on the server.
   mutating func forgetActions() { (revision, edited, reactions, pinned) = (0, nil, nil, nil) }
 }
 
 extension MessageState {
-  /// The state of a received message; what the server leaves out stays as it was known.
+  /// The state of a received message; values the server leaves out keep their known value.
   init(_ message: IncomingMessage, was known: MessageState? = nil) {
     self.init(
       kind: message.kind, payload: message.payload,
@@ -66,7 +66,7 @@ extension MessageState {
 }
 
 extension IncomingMessage {
-  /// The message with a newer state that was received before it; its own where that is as new.
+  /// The message with a newer state that was received before it; its own if equally new.
   func merged(with state: MessageState) -> IncomingMessage {
     guard state.revision > revision else { return self }
     var message = self

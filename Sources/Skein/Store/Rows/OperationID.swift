@@ -2,9 +2,9 @@ import SkeinStorage
 
 /// One entry of the outbox; entries leave a lane in rising order.
 struct OperationID: RawRepresentable, Hashable, Comparable, Sendable, ColumnValue {
-  /// A number that this device gave out, rising.
+  /// A rising number assigned by this device.
   let rawValue: Int64
-  /// Takes a stored number back.
+  /// Creates an id from its stored number.
   init(rawValue: Int64) { self.rawValue = rawValue }
   /// Orders by when the operations were queued.
   static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

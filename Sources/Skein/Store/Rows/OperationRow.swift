@@ -5,18 +5,18 @@
 #endif
 import SkeinStorage
 
-/// One entry of the outbox: what is to be done on the server, with all that a retry after a restart needs.
+/// One entry of the outbox: an operation on the server, with all data that a retry after a restart needs.
 struct OperationRow: Mapped, Equatable {
-  /// What is to be done.
+  /// The kind of operation.
   enum Kind: String, ColumnValue {
     /// Open the conversation on the server.
     case open
     /// Post a message.
     case send
-    /// Post a message that its user sends again, though it may have arrived by an attempt before: how the attempts of this
-    /// operation end says nothing of that one.
+    /// Post a message that its user retries although an earlier attempt may have arrived: the outcome of this
+    /// operation's attempts does not determine that one's.
     case resend
-    /// Post a message with the content of the one that it depends on, once that is sent.
+    /// Post a message with the content of the message it depends on, once that is sent.
     case forward
     /// Leave a group.
     case leave
@@ -27,29 +27,29 @@ struct OperationRow: Mapped, Equatable {
   let id: OperationID
   let conversation: ConversationID
   let kind: Kind
-  /// The message that is to be posted.
+  /// The message to post.
   let message: LocalMessageID?
-  /// What the operation needs beside the message, as JSON: the conversation request, the names of the participants that
-  /// have prepared the message, or the revision.
+  /// The operation's other data, as JSON: the conversation request, the names of the participants that have prepared
+  /// the message, or the revision.
   var parameters: Data?
   /// Whether the message still has to be prepared.
   var needsPreparation: Bool
-  /// How often it was tried. From the first attempt on, the message's bytes are frozen.
+  /// The number of attempts. From the first attempt on, the message's bytes are fixed.
   var attempts: Int
   /// Whether the last attempt may have reached the server.
   var outcomeIsUnknown: Bool
   let queued: Timestamp
   /// The message that the server must have first.
   var dependsOn: LocalMessageID? = nil
-  /// Whether the message has attachments: the lane may let others pass it while they are on their way.
+  /// Whether the message has attachments: the lane may let others pass it during the upload.
   var isMedia: Bool = false
-  /// Whether it failed again and again while others got through: the lane goes on without it.
+  /// Whether it failed repeatedly while others got through: the lane continues without it.
   var isParked: Bool = false
-  /// How often in a row the server failed at it while others got through.
+  /// The number of failures in a row while others got through.
   var failures: Int = 0
-  /// How long the server has failed at it by now, while there was a connection, in milliseconds.
+  /// How long the server has failed at it while there was a connection, in milliseconds.
   var waited: Int64 = 0
-  /// The message that a revision is of.
+  /// The message that a revision changes.
   var target: LocalMessageID? = nil
 
   /// Whether the server may have the message.

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// What this account does to a message and the server has not confirmed: lists show it at once.
+/// This account's actions on a message that the server has not confirmed: lists show them at once.
 struct PendingActions: Codable, Equatable {
   struct Edit: Codable, Equatable {
     let kind: MessageKind
@@ -19,7 +19,7 @@ struct PendingActions: Codable, Equatable {
   private(set) var reactions: [Change] = []
   private(set) var pin: Bool?
 
-  /// Takes what waits in the outbox, in its order.
+  /// Adds the actions waiting in the outbox, in order.
   init(_ revisions: [MessageRevision]) {
     for revision in revisions {
       switch revision {
@@ -31,12 +31,12 @@ struct PendingActions: Codable, Equatable {
     }
   }
 
-  /// The reactions with this account's own.
+  /// The reactions including this account's pending ones.
   func applied(to known: [Reaction], by account: UserID) -> [Reaction] {
     reactions.reduce(known) { $0.setting($1.key, by: account, to: $1.isSet) }
   }
 
-  /// As it is stored: JSON; nil where nothing waits.
+  /// The stored form: JSON; nil if there are none.
   static func encode(_ revisions: [MessageRevision]) -> Data? {
     revisions.isEmpty ? nil : try? JSONEncoder().encode(PendingActions(revisions))
   }

@@ -1,11 +1,11 @@
 import SkeinStorage
 
-/// Which message another one replies to; where that is not here, by the names under which it will come.
+/// The target of a reply; if it is not stored, the ids by which it will be recognized.
 struct ReplyRow: Mapped, Equatable {
   /// The reply.
   let message: LocalMessageID
   let conversation: ConversationID
-  /// What it replies to, once that is here.
+  /// The message replied to, once it is stored.
   var target: LocalMessageID?
   let sender: UserID
   let messageID: MessageID?
@@ -40,14 +40,14 @@ struct ReplyRow: Mapped, Equatable {
       messageID: target.messageID, serverID: target.serverID)
   }
 
-  /// What it replies to, by what is known of that without it.
+  /// The ids of the message replied to, without its row.
   var reference: MessageReference {
     MessageReference(sender: sender, messageID: messageID, serverID: serverID)
   }
 }
 
 extension MessageRow {
-  /// The message by the names that its server may know it by.
+  /// The message by its ids on the server.
   var reference: MessageReference {
     MessageReference(
       sender: sender, messageID: isNamedHere ? nil : messageID, serverID: serverID)

@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// One span of a conversation as it is stored.
+/// The stored form of a conversation's span.
 struct SpanRow: Mapped, Equatable {
   let conversation: ConversationID
   let lower: Rank

@@ -5,7 +5,7 @@
 #endif
 
 extension Mentions {
-  /// As it is stored: JSON; nil where nobody is called.
+  /// The stored form: JSON; nil if nobody is mentioned.
   var stored: Data? { self == .nobody ? nil : try? JSONEncoder().encode(self) }
 
   init(stored: Data?) {

@@ -4,13 +4,13 @@
   import Foundation
 #endif
 
-/// Parameters as they are stored: JSON with sorted keys, nothing where there are none.
+/// The stored form of parameters: JSON with sorted keys; nil if there are none.
 enum StoredParameters {
   static func encode(_ parameters: [String: String]) -> Data? {
     if parameters.isEmpty { return nil }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Texts by texts: there is nothing in them that JSON can't hold.
+    // A dictionary of strings can always be encoded as JSON.
     return try? encoder.encode(parameters)
   }
 

@@ -4,14 +4,14 @@
   import Foundation
 #endif
 
-/// A quote as it is stored with its reply: JSON.
+/// A quote as stored with its reply: JSON.
 struct StoredQuote: Codable, Equatable {
   var message: MessageReference
   var id: LocalMessageID?
-  /// What the message says by what is known here; empty together.
+  /// The known content of the message; empty together.
   var kind: MessageKind?
   var payload: Data?
-  /// The server's count of its changes, where it is not here.
+  /// The server's revision of the message, if it is not stored here.
   var revision: Int64 = 0
 
   func quote(_ kinds: KindRegistry) -> Quote {
@@ -19,7 +19,7 @@ struct StoredQuote: Codable, Equatable {
     return Quote(id: id, message: message, content: content)
   }
 
-  /// Takes over what the server says of a message that is not here, unless more is known.
+  /// Merges the server's quote of a message that is not stored here, unless a newer one is known.
   mutating func merge(_ kind: MessageKind?, _ payload: Data?, revision: Int64) {
     guard id == nil, let kind, let payload, self.kind == nil || revision > self.revision else { return }
     (self.kind, self.payload, self.revision) = (kind, payload, revision)

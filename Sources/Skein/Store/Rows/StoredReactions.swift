@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// A message's reactions as they are stored: JSON; nil where there are none.
+/// The stored form of a message's reactions: JSON; nil if there are none.
 enum StoredReactions {
   static func encode(_ reactions: [Reaction]) -> Data? {
     reactions.isEmpty ? nil : try? JSONEncoder().encode(reactions)

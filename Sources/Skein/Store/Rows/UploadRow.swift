@@ -5,15 +5,15 @@
 #endif
 import SkeinStorage
 
-/// What is known of the upload of one content: the same bytes are not brought to the media server twice.
+/// The upload of one content: the same bytes are not uploaded twice.
 struct UploadRow: Mapped, Equatable {
   /// SHA-256 of the content, in hexadecimal digits.
   let hash: String
   /// The media type it is uploaded as.
   let type: String
-  /// Where the media server has it, as JSON; nil while it is on its way.
+  /// The uploaded media, as JSON; nil until the upload is complete.
   var media: Data?
-  /// The backend's name for the upload that was begun.
+  /// The backend's token for the unfinished upload.
   var token: UploadToken?
   /// When the row last changed.
   var updated: Timestamp

@@ -6,12 +6,12 @@ struct SearchID: RawRepresentable, Hashable, Comparable, Sendable, ColumnValue {
 
   init(rawValue: Int64) { self.rawValue = rawValue }
 
-  /// The first that a message of this time may have, for its row.
+  /// The first number for a message of this time, based on its row.
   init(at time: Timestamp, for id: LocalMessageID) {
     self.init(rawValue: SearchID(at: time).rawValue | id.rawValue & Self.rows)
   }
 
-  /// Below all messages of this time and later.
+  /// The number below all messages of this time and later.
   init(at time: Timestamp) {
     rawValue = min(max(time.rawValue, 0), Int64.max >> Self.shift) << Self.shift
   }

@@ -1,14 +1,14 @@
 import SkeinStorage
 
-/// Keeps an entry in the full-text index for each message that has text to find.
+/// Maintains an entry in the full-text index for each message with searchable text.
 struct SearchIndex {
   private let work: UnitOfWork
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Brings the entry of a row that is about to be stored up to date.
+  /// Updates the entry of a row before the row is stored.
   ///
-  /// - Parameter known: the row as it is stored; nil for a new one.
+  /// - Parameter known: the stored row; nil for a new one.
   func update(_ row: inout MessageRow, was known: MessageRow?) throws {
     row.searchID = known?.searchID
     if let known, known.payload == row.payload, known.kind == row.kind, known.isHidden == row.isHidden,

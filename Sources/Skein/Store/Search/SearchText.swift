@@ -1,9 +1,10 @@
-/// How texts stand in the search index, and how they are asked for.
+/// Prepares texts for the search index, and queries for searching it.
 ///
-/// SQLite's tokenizer finds words where spaces are. Chinese and Japanese have none, and Korean is looked for in parts: of such
-/// a stretch each character stands in the index, and each pair of neighbours, so that one, two and more can be found.
+/// SQLite's tokenizer finds words between spaces. Chinese and Japanese have no spaces, and Korean is searched by parts
+/// of words: of such text each character and each pair of neighbours is indexed, so that one, two and more can be
+/// found.
 enum SearchText {
-  /// A text as the tokenizer is given it.
+  /// A text as passed to the tokenizer.
   static func indexed(_ text: String) -> String {
     var result = ""
     for part in parts(of: text) {
@@ -19,8 +20,8 @@ enum SearchText {
     return result
   }
 
-  /// What finds the texts that have all words of a query, the last of which may have been begun only; nil where the query has
-  /// no word.
+  /// The query for texts that contain all words of a search text, the last of which may be incomplete; nil if it has no
+  /// word.
   static func expression(_ query: String) -> String? {
     let parts = parts(of: query)
     var terms: [String] = []
@@ -43,7 +44,7 @@ enum SearchText {
     return terms.isEmpty ? nil : terms.joined(separator: " AND ")
   }
 
-  /// Whether a text that has all pairs of a query's stretches has them as they stand there.
+  /// Whether a text with all pairs of a query contains them in the query's order.
   static func matches(_ text: String, _ query: String) -> Bool {
     let stretches = parts(of: query).compactMap { part -> String? in
       guard case .dense(let characters) = part, characters.count > 2 else { return nil }
@@ -77,7 +78,7 @@ enum SearchText {
     return parts
   }
 
-  /// Characters of scripts that are written or looked for without spaces: Han, Kana, Hangul.
+  /// Characters of scripts that are written or searched without spaces: Han, Kana, Hangul.
   private static func isDense(_ character: Character) -> Bool {
     guard let scalar = character.unicodeScalars.first else { return false }
     switch scalar.value {
@@ -88,7 +89,7 @@ enum SearchText {
     }
   }
 
-  /// Letters, numbers, and the marks on them; what the tokenizer makes several words of stands as a phrase.
+  /// Letters, numbers, and their marks; if the tokenizer splits them into several words, they are searched as a phrase.
   private static func isWordPart(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark: true
@@ -105,7 +106,7 @@ enum SearchText {
     }
   }
 
-  /// A text that is looked for as it is, whatever it holds.
+  /// A text that is searched literally.
   private static func quoted(_ text: String) -> String {
     "\"\(text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
   }

@@ -28,7 +28,7 @@ extension ReadTransaction {
     try select(ConversationRow.self, "WHERE is_closed = 0 AND is_hidden = 0 ORDER BY id")
   }
 
-  /// Conversations whose read mark the server has to be told.
+  /// Conversations whose read mark must be sent to the server.
   func conversationsWithPendingReadMark() throws -> [ConversationRow] {
     try select(ConversationRow.self, "WHERE pending_read_mark IS NOT NULL AND ref IS NOT NULL ORDER BY id")
   }
@@ -44,7 +44,7 @@ extension ReadTransaction {
     return try closed.filter { try contact(of: $0)?.removed.map { $0 <= time } ?? false }.map(\.id)
   }
 
-  /// Conversations changed after a count of changes, and those merged into others since.
+  /// Conversations changed after a change counter, and those merged into others since.
   func conversations(changedAfter version: Int64) throws -> (changed: [ConversationRow], merged: [MergedRow])
   {
     (
@@ -65,7 +65,7 @@ extension ReadTransaction {
     try select(SpanRow.self, "WHERE conversation = ? ORDER BY lower", conversation)
   }
 
-  /// How many messages are stored within a span, and the times of the first and the last.
+  /// The number of messages stored within a span, and the times of the first and the last.
   func contents(of span: SpanRow) throws -> (count: Int, first: Timestamp?, last: Timestamp?) {
     let range = "FROM message WHERE conversation = ? AND rank BETWEEN ? AND ?"
     func value<Value: ColumnValue>(_ type: Value.Type, _ column: String) throws -> Value? {
@@ -84,7 +84,7 @@ extension WriteTransaction {
     try insert(spans.spans.map { SpanRow(conversation, $0) })
   }
 
-  /// Moves what is stored beside the messages of a conversation to another one.
+  /// Moves a conversation's stored data, except its messages, to another one.
   func moveAttachedRows(of conversation: ConversationID, to target: ConversationID) throws {
     for table in ["span", "member"] {
       try execute("DELETE FROM \(table) WHERE conversation = ?", conversation)
@@ -95,14 +95,14 @@ extension WriteTransaction {
     }
   }
 
-  /// Removes what is stored beside the messages of a conversation.
+  /// Removes a conversation's stored data, except its messages.
   func deleteAttachedRows(of conversation: ConversationID) throws {
     for table in ["member", "revised", "reply"] {
       try execute("DELETE FROM \(table) WHERE conversation = ?", conversation)
     }
   }
 
-  /// Removes what is known of a conversation's messages that are not stored here.
+  /// Removes the stored states of a conversation's absent messages.
   func forgetAbsentMessages(of conversation: ConversationID) throws {
     try execute("DELETE FROM revised WHERE conversation = ?", conversation)
   }

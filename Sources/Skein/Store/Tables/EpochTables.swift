@@ -2,7 +2,7 @@ import SkeinStorage
 
 /// Queries and updates for messages of earlier epochs.
 extension ReadTransaction {
-  /// How many messages of a conversation have their place at a rank or above it.
+  /// The number of a conversation's messages placed at a rank or above it.
   func placedMessages(in conversation: ConversationID, from rank: Rank) throws -> Int64 {
     try scalar(
       Int64.self,
@@ -32,7 +32,7 @@ extension ReadTransaction {
       """, conversation, sender, MessageStatus.sent, start, end, Rank.unplaced, epoch)
   }
 
-  /// A user's messages of earlier epochs that failed and were never on the server.
+  /// A user's failed messages of earlier epochs that were never on the server.
   func earlierFailedMessages(in conversation: ConversationID, of sender: UserID) throws -> [MessageRow] {
     try select(
       MessageRow.self,
@@ -55,14 +55,14 @@ extension WriteTransaction {
       """, version, conversation, Rank.unplaced, Rank.firstUnsent, MessageStatus.sent)
   }
 
-  /// Removes the server's names of messages that have a name of their sender's.
+  /// Removes the server ids of messages that have a message id.
   func forgetServerNames(in conversation: ConversationID) throws {
     try execute(
       "UPDATE message SET server_id = NULL WHERE conversation = ? AND message_id <> 'local-' || id",
       conversation)
   }
 
-  /// Removes everything that the previous epoch said of messages not stored here.
+  /// Removes the stored states of absent messages.
   func forgetAbsentMessages() throws { try execute("DELETE FROM revised") }
 
   func forgetServerNamesOfReplyTargets() throws { try execute("UPDATE reply SET server_id = NULL") }

@@ -6,7 +6,7 @@ extension ReadTransaction {
     try select(MemberRow.self, "WHERE conversation = ? ORDER BY user", conversation)
   }
 
-  /// How far the others in a conversation are.
+  /// The receipts of the other members of a conversation.
   func receipts(in conversation: ConversationID, for account: UserID) throws -> Receipts {
     Receipts(
       try members(of: conversation).filter { $0.user != account }.map {

@@ -10,7 +10,7 @@ extension ReadTransaction {
     return row
   }
 
-  /// The row of a received message, found by its sender's name for it or by the server's.
+  /// The row of a received message, found by its message id or its server id.
   func message(like message: IncomingMessage, in conversation: ConversationID) throws -> MessageRow? {
     if let id = message.messageID,
       let row = try self.message(named: id, by: message.sender, in: conversation)
@@ -20,15 +20,14 @@ extension ReadTransaction {
     guard let server = message.serverID,
       let row = try first(MessageRow.self, "WHERE conversation = ? AND server_id = ?", conversation, server)
     else { return nil }
-    // A row that its sender named otherwise is another message. So is one of an earlier epoch that another user wrote
-    // or that has another time.
+    // A row with another message id is another message. So is one of an earlier epoch with another sender or time.
     let isNamed = message.messageID == nil || row.isNamedHere || row.messageID == message.messageID
     let isAtAnotherTime = row.isNamedHere && row.time != message.time
     let isAnother = row.rank.isEarlier && (row.sender != message.sender || isAtAnotherTime)
     return isNamed && !isAnother ? row : nil
   }
 
-  /// The message that a server refers to, by its sender's name for it where that is given.
+  /// The message that a server refers to, by its message id if that is given.
   func message(named name: MessageReference, in conversation: ConversationID) throws -> MessageRow? {
     if let id = name.messageID, let row = try message(named: id, by: name.sender, in: conversation) {
       return row
@@ -38,7 +37,7 @@ extension ReadTransaction {
         MessageRow.self, "WHERE conversation = ? AND server_id = ? AND sender = ?", conversation, server,
         name.sender)
     else { return nil }
-    // A row that its sender named otherwise is another message, and so may be one of an earlier epoch.
+    // A row with another message id is another message, and so may be one of an earlier epoch.
     return (name.messageID == nil || row.isNamedHere) && !row.rank.isEarlier ? row : nil
   }
 
@@ -49,7 +48,7 @@ extension ReadTransaction {
       MessageRow.self, "WHERE conversation = ? AND sender = ? AND message_id = ?", conversation, sender, id)
   }
 
-  /// Another row that has the server's name of this one.
+  /// Another row with this one's server id.
   func duplicate(of row: MessageRow) throws -> MessageRow? {
     guard let server = row.serverID else { return nil }
     return try first(
@@ -57,7 +56,7 @@ extension ReadTransaction {
       row.id)
   }
 
-  /// The place of a message by the server's name for it; nil where it is not stored, or deleted here.
+  /// The place of a message with a server id; nil if it is not stored, or deleted here.
   func place(of id: ServerMessageID, in conversation: ConversationID) throws -> MessageOrder? {
     try first(
       MessageRow.self, "WHERE conversation = ? AND server_id = ? AND is_hidden = 0", conversation, id)?.order
@@ -137,7 +136,7 @@ extension ReadTransaction {
       bounds.upperBound.id)
   }
 
-  /// The first message between two ranks that has its place by the server's word.
+  /// The first message between two ranks whose place the server has determined.
   func firstMessage(of conversation: ConversationID, from lower: Rank, to upper: Rank) throws -> MessageRow? {
     try first(
       MessageRow.self,
@@ -145,7 +144,7 @@ extension ReadTransaction {
       conversation, lower, upper, MessageStatus.sent)
   }
 
-  /// The last message between two ranks that has its place by the server's word.
+  /// The last message between two ranks whose place the server has determined.
   func lastMessage(of conversation: ConversationID, from lower: Rank, to upper: Rank) throws -> MessageRow? {
     try first(
       MessageRow.self,
@@ -154,7 +153,7 @@ extension ReadTransaction {
       """, conversation, lower, upper, MessageStatus.sent)
   }
 
-  /// Whether messages stand between two ranks that are not deleted here.
+  /// Whether any message between two ranks is not deleted here.
   func hasMessages(in conversation: ConversationID, from lower: Rank, to upper: Rank) throws -> Bool {
     try scalar(
       Int.self,
@@ -164,8 +163,8 @@ extension ReadTransaction {
 
   // MARK: Unsent messages
 
-  /// The rank of the message that was the last one when this one was composed; where there was none, that of the first
-  /// one received afterwards, which has the higher row and so stands after it.
+  /// The rank of the last message when this one was composed; if there was none, that of the first message received
+  /// afterwards, which has the higher row and is therefore below it.
   func rank(whereComposed row: MessageRow) throws -> Rank {
     let last = try scalar(
       Rank.self,
@@ -183,7 +182,7 @@ extension ReadTransaction {
       SendFailure.Code.lost.rawValue) ?? .unplaced
   }
 
-  /// Messages that failed before anything was known of their conversation.
+  /// Messages that failed before any message of their conversation was received.
   func unplacedMessages(of conversation: ConversationID) throws -> [MessageRow] {
     try select(
       MessageRow.self, "WHERE conversation = ? AND rank = ? ORDER BY id", conversation, Rank.unplaced)
@@ -200,14 +199,14 @@ extension ReadTransaction {
     try select(MessageRow.self, "WHERE status > 2 AND is_hidden = 0 ORDER BY id")
   }
 
-  /// The names of a user's messages that the server does not have for certain.
+  /// The ids of a user's messages that the server may not have.
   func unsentMessageNames(of sender: UserID) throws -> [MessageID] {
     try rows(
       MessageID.self, "SELECT message_id FROM message WHERE sender = ? AND status <> ?", sender,
       MessageStatus.sent)
   }
 
-  /// How many messages of a user, and changes that wait for the server, would be lost with the database.
+  /// The number of a user's messages, and of pending actions, that would be lost with the database.
   func unsentCount(of sender: UserID) throws -> Int {
     try scalar(
       Int.self,

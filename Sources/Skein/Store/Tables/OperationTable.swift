@@ -16,7 +16,7 @@ extension ReadTransaction {
     try select(OperationRow.self, "WHERE message = ? ORDER BY id", message)
   }
 
-  /// The operations that change a message, in the order in which they were asked for.
+  /// The operations that change a message, in the order of requests.
   func actions(on message: LocalMessageID) throws -> [OperationRow] {
     try select(OperationRow.self, "WHERE target = ? ORDER BY id", message)
   }
@@ -31,19 +31,19 @@ extension ReadTransaction {
     try first(OperationRow.self, "WHERE conversation = ? AND kind = ?", id, OperationRow.Kind.open)
   }
 
-  /// The operation that tells the server that a group was left.
+  /// The operation that leaves a group on the server.
   func leaving(_ id: ConversationID) throws -> OperationRow? {
     try first(OperationRow.self, "WHERE conversation = ? AND kind = ?", id, OperationRow.Kind.leave)
   }
 
-  /// Operations whose message an earlier run left in the middle of an attempt.
+  /// Operations whose attempt was interrupted by the end of an earlier run.
   func interruptedOperations() throws -> [OperationRow] {
     try select(
       OperationRow.self,
       "WHERE message IN (SELECT id FROM message WHERE status = ?) ORDER BY id", MessageStatus.sending)
   }
 
-  /// Whether anything about messages waits in the outbox of a conversation.
+  /// Whether any operation on messages of a conversation is in the outbox.
   func hasWaitingMessages(in conversation: ConversationID) throws -> Bool {
     try scalar(
       Int.self,

@@ -1,7 +1,8 @@
 import SkeinStorage
 
 extension ReadTransaction {
-  /// What is pinned in a conversation, the latest pin first; before them what this account is about to pin.
+  /// The pinned messages of a conversation, the latest pin first; pins of this account that the server has not
+  /// confirmed come before all.
   func pinned(in conversation: ConversationID, for account: UserID, _ kinds: KindRegistry) throws
     -> [PinnedMessage]
   {

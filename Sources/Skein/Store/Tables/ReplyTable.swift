@@ -10,14 +10,14 @@ extension ReadTransaction {
     try select(ReplyRow.self, "WHERE target = ? ORDER BY message", message)
   }
 
-  /// Replies that name a message and are not bound to its row yet.
+  /// Replies that name a message id and are not bound to its row yet.
   func unboundReplies(naming target: MessageRow) throws -> [ReplyRow] {
     let byName = try select(
       ReplyRow.self,
       "WHERE conversation = ? AND sender = ? AND message_id = ? AND target IS NULL ORDER BY message",
       target.conversation, target.sender, target.messageID)
     guard let server = target.serverID else { return byName }
-    // The server may give a name of an earlier epoch to another message.
+    // The server may have reused an id of an earlier epoch.
     if target.rank.isEarlier { return byName }
     return byName
       + (try unboundReplies(naming: server, in: target.conversation).filter {
@@ -25,7 +25,7 @@ extension ReadTransaction {
       })
   }
 
-  /// Replies that name a message by the server's name and are not bound to its row yet.
+  /// Replies that name a server id and are not bound to its row yet.
   func unboundReplies(naming server: ServerMessageID, in conversation: ConversationID) throws -> [ReplyRow] {
     try select(
       ReplyRow.self, "WHERE conversation = ? AND server_id = ? AND target IS NULL ORDER BY message",
@@ -34,7 +34,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Has operations and replies that name one row name another.
+  /// Replaces a row by another in all operations and replies that refer to it.
   func retarget(from duplicate: LocalMessageID, to message: LocalMessageID) throws {
     for table in ["operation", "reply"] {
       try execute("UPDATE \(table) SET target = ? WHERE target = ?", message, duplicate)

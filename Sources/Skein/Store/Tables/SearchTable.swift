@@ -17,7 +17,8 @@ extension ReadTransaction {
 
   /// The newest entries of the index that match, below a number.
   ///
-  /// - Returns: messages of conversations that are not closed, and the number to go on from; nil where there are no more.
+  /// - Returns: messages of conversations that are not closed, and the number to continue from; nil if there are no
+  ///   more.
   func messages(matching query: String, below last: SearchID, limit: Int) throws -> (
     rows: [MessageRow], end: SearchID?
   ) {
@@ -36,7 +37,7 @@ extension ReadTransaction {
     return (found, numbers.count == limit ? numbers.last : nil)
   }
 
-  /// The newest messages below a row, for the index to take up.
+  /// The newest messages below a row, to be indexed.
   func messages(storedBefore id: Int64, limit: Int) throws -> [MessageRow] {
     try select(MessageRow.self, "WHERE id < ? ORDER BY id DESC LIMIT ?", id, limit)
   }
