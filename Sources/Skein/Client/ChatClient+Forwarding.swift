@@ -8,8 +8,8 @@ extension ChatClient {
   /// copy passes the ``SendParticipant``s like a new message; content that they replace is final.
   ///
   /// - Returns: the copies, conversation by conversation, in the order of `messages`.
-  /// - Throws: ``ChatError`` if a message or a conversation is unknown, or a message was not sent; the ``SendFailure`` of a
-  ///   participant that stopped a copy and does not keep it.
+  /// - Throws: ``ChatError`` if a message or a conversation is unknown, or a message was not sent; the ``SendFailure``
+  ///   of a participant that stopped a copy and does not keep it.
   @discardableResult
   public func forward(_ messages: [LocalMessageID], to conversations: [ConversationID]) async throws
     -> [SentMessage]

@@ -192,8 +192,8 @@ public final class ChatContext: Sendable {
     for message in gone { messenger.preparation.discardCopies(of: message) }
   }
 
-  /// Deletes every message of the conversation from this device, except those still to be sent; they do not come back, and
-  /// count as read on all devices.
+  /// Deletes every message of the conversation from this device, except those still to be sent; they do not come back,
+  /// and count as read on all devices.
   public func clearAllMessages() async throws {
     try await store.write(.powerCut) { [conversation] in try Clearing($0).clear(conversation) }
   }

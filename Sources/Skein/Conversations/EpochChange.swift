@@ -3,7 +3,7 @@ import SkeinStorage
 /// Moves the account to a new epoch of the server, as after a restored backup.
 ///
 /// 1. The outbox stays, and waits for its conversations first: the server may have lost them.
-/// 2. Stored messages move below the new history, in their order and with their gaps, until the server sends them again.
+/// 2. Stored messages move below the new history, in order and with their gaps, until the server sends them again.
 /// 3. Ids, positions, receipts and cursors of the previous epoch are invalid in the new one.
 struct EpochChange {
   private let work: UnitOfWork

@@ -26,8 +26,8 @@ extension ChatMessenger {
   /// Recalls one's own message for everybody: ``RecalledContent`` replaces it, here at once. A message that the server
   /// can't have is removed, as by ``cancel(_:)``; one that may be on its way is recalled as soon as the server has it.
   ///
-  /// - Throws: ``ChatError`` if the message is unknown, another's or recalled already, or if the server recalls no messages;
-  ///   `StorageError` if the disk fails.
+  /// - Throws: ``ChatError`` if the message is unknown, another's or recalled already, or if the server recalls no
+  ///   messages; `StorageError` if the disk fails.
   public func recall(_ id: LocalMessageID) async throws {
     let name = newRevision()
     if let gone = try await store.write(.powerCut, { try MessageActions($0).recall(id, as: name) }) {

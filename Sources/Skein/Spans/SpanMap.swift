@@ -176,8 +176,8 @@ struct SpanMap: Sendable, Equatable {
   /// The start of a conversation that was found empty.
   private static let empty = Span.start(at: Rank(rawValue: 0))
 
-  /// The rank from which everything is stored, if the server has nothing before a message. With dense positions,
-  /// messages that the server no longer has are missing.
+  /// The rank from which everything is stored, if the server has nothing before a message. With dense positions, the
+  /// message's own position shows whether earlier ones are gone.
   private func start(below first: Rank) -> Rank {
     let isFirst = !isDense && spans.last { $0.lower < first }?.upper == Self.empty.upper
     return isFirst ? Self.empty.lower : first

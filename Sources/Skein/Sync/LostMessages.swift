@@ -29,8 +29,8 @@ struct LostMessages: Derivation {
     }
   }
 
-  /// The server's time determines which messages a span should contain. A message that the server no longer sends is
-  /// not lost if its position says otherwise.
+  /// The server's time determines which messages a span should contain. With dense positions, messages trimmed from the
+  /// server's history do not count as lost.
   private func detect(in id: ConversationID, _ span: Span, _ map: SpanMap, _ work: UnitOfWork) throws {
     let row = try work.row(of: id)
     let first =

@@ -4,7 +4,7 @@
 /// 2. Calls rejected before a renewal are repeated after it.
 /// 3. The session is over if it can't be renewed, or if three renewals in a row were never accepted.
 struct SessionGate: Sendable {
-  /// The number of renewals; a call belongs to the generation in which it began.
+  /// The number of successful renewals so far; a call belongs to the generation in which it began.
   typealias Generation = Int
 
   /// The state that waiting calls observe.
@@ -19,7 +19,7 @@ struct SessionGate: Sendable {
     case again
     /// The caller must renew the session and report the result.
     case renew
-    /// Another call renews it; `attempt` counts the renewals.
+    /// Another call renews it; `attempt`: the number of renewals finished before.
     case wait(attempt: Int)
     case over(BackendError)
   }
