@@ -11,7 +11,7 @@ struct OldDatabaseTests {
     .simulated(seeds: 1...1),
     arguments: [
       (1, OldDatabases.version1, 1), (2, OldDatabases.version2, 2), (3, OldDatabases.version3, 2),
-      (4, OldDatabases.version4, 2), (5, OldDatabases.version5, 2),
+      (4, OldDatabases.version4, 2), (5, OldDatabases.version5, 2), (6, OldDatabases.version6, 2),
     ])
   func opens(version: Int, sql: String, waiting: Int) async throws {
     try await Self.write(sql, as: version, to: stage.folder.appending(path: "old"))

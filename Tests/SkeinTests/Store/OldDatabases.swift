@@ -276,4 +276,40 @@ enum OldDatabases {
       CREATE INDEX `message_conversation_sender_status_time_partial` ON `message` (`conversation`, `sender`, `status`,
         `time`) WHERE rank < -1;
       """
+
+  /// Version 5 with the additions of version 6, and one message that was edited.
+  static let version6 =
+    version5 + """
+
+      ALTER TABLE `message` ADD COLUMN `edited` INTEGER;
+      ALTER TABLE `message` ADD COLUMN `reactions` BLOB;
+      ALTER TABLE `message` ADD COLUMN `pending` BLOB;
+      ALTER TABLE `operation` ADD COLUMN `target` INTEGER;
+      CREATE INDEX `operation_target_partial` ON `operation` (`target`) WHERE target IS NOT NULL;
+      CREATE TABLE `revised` (`conversation` INTEGER NOT NULL, `server_id` TEXT NOT NULL, `revision` INTEGER NOT
+        NULL, `kind` TEXT NOT NULL, `payload` BLOB NOT NULL, `edited` INTEGER, `reactions` BLOB, `parameters` BLOB,
+        PRIMARY KEY (`conversation`, `server_id`)) STRICT, WITHOUT ROWID;
+      INSERT INTO revised VALUES(1,'43fe8a7356172820.0',1,'text',X'7B2274657874223A2265646974227D',1795307927530,NULL,NULL);
+      ALTER TABLE `message` ADD COLUMN `quote` BLOB;
+      CREATE TABLE `reply` (`message` INTEGER NOT NULL, `conversation` INTEGER NOT NULL, `target` INTEGER, `sender`
+        TEXT NOT NULL, `message_id` TEXT, `server_id` TEXT, PRIMARY KEY (`message`)) STRICT;
+      CREATE INDEX `reply_conversation` ON `reply` (`conversation`);
+      CREATE INDEX `reply_target_partial` ON `reply` (`target`) WHERE target IS NOT NULL;
+      CREATE INDEX `reply_conversation_sender_message_id_partial` ON `reply` (`conversation`, `sender`, `message_id`)
+        WHERE target IS NULL;
+      CREATE INDEX `reply_conversation_server_id_partial` ON `reply` (`conversation`, `server_id`) WHERE target IS
+        NULL;
+      ALTER TABLE `message` ADD COLUMN `mentions` BLOB;
+      ALTER TABLE `message` ADD COLUMN `is_mention` INTEGER NOT NULL DEFAULT 0;
+      CREATE INDEX `message_conversation_rank_is_hidden_partial` ON `message` (`conversation`, `rank`, `is_hidden`)
+        WHERE is_mention = 1;
+      ALTER TABLE `conversation` ADD COLUMN `unread_mentions` INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE `conversation` ADD COLUMN `mentions_in_gaps` INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE `member` ADD COLUMN `delivered` INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE `member` ADD COLUMN `read` INTEGER NOT NULL DEFAULT 0;
+      CREATE VIRTUAL TABLE `message_search` USING fts5(text, chat, tokenize = 'unicode61 remove_diacritics 2');
+      ALTER TABLE `message` ADD COLUMN `search_id` INTEGER;
+      CREATE UNIQUE INDEX `message_search_id_partial` ON `message` (`search_id`) WHERE search_id IS NOT NULL;
+      ALTER TABLE `account` ADD COLUMN `unindexed_below` INTEGER NOT NULL DEFAULT 0;
+      """
 }
