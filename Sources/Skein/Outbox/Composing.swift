@@ -14,7 +14,8 @@ struct Composing {
     ends = MessageEnds(work)
   }
 
-  /// Stores a message and the operation that will post it: from here on it can't get lost.
+  /// Stores a message and the operation that will post it: from here on it can't get lost. Nothing calls the outbox: the
+  /// commit publishes the queued operation in its changes, which the outbox follows.
   ///
   /// - Parameters:
   ///   - target: the message that the server must have first; if that fails, this one fails for the same reason.
