@@ -84,7 +84,7 @@ public struct ContactType: RawRepresentable, Hashable, Sendable, Codable {
 
 /// An account's settings for a contact, on all of its devices.
 public struct ContactSettings: Sendable, Hashable {
-  /// Whether its messages cause no alerts.
+  /// Whether its messages cause no alerts, except for mentions.
   public var isMuted: Bool
   /// Whether its conversation is listed above the others.
   public var isPinned: Bool

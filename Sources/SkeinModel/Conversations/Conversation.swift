@@ -12,7 +12,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
   public let title: String?
   /// Whether it is listed above the others.
   public let isPinned: Bool
-  /// Whether its messages cause no alerts.
+  /// Whether its messages cause no alerts, except for mentions.
   public let isMuted: Bool
   /// The unsent text; nil if there is none.
   public let draft: String?

@@ -1,14 +1,14 @@
-/// A message by the names that a server may know it by.
+/// The ids by which a server may know a message.
 public struct MessageReference: Sendable, Hashable, Codable {
-  /// Who sent it.
+  /// The sender.
   public var sender: UserID
-  /// The name that its sender's client gave it: with the sender it says which one is meant, in any life of the server's
-  /// history. Nil where the server did not hand it over; then the server's name does.
+  /// The id that the sender's client gave it: together with the sender it identifies the message in every epoch. Nil
+  /// if the server did not return it; then ``serverID`` identifies the message.
   public var messageID: MessageID?
-  /// The server's name for it; nil where it has none, or where that is not known.
+  /// The server's id; nil if it has none, or if it is unknown.
   public var serverID: ServerMessageID?
 
-  /// Names a message.
+  /// Creates a reference.
   public init(sender: UserID, messageID: MessageID?, serverID: ServerMessageID?) {
     self.sender = sender
     self.messageID = messageID
@@ -17,7 +17,7 @@ public struct MessageReference: Sendable, Hashable, Codable {
 }
 
 extension IncomingMessage {
-  /// The message by its names.
+  /// A reference to the message.
   public var reference: MessageReference {
     MessageReference(sender: sender, messageID: messageID, serverID: serverID)
   }

@@ -1,9 +1,9 @@
-/// The place of a message in its conversation, as the server numbers it.
+/// The number that the server assigns to a message in its conversation.
 public struct Position: RawRepresentable, Hashable, Comparable, Sendable, Codable {
-  /// From 0, rises with the conversation; what lies between two positions depends on the backend's ordering.
+  /// A number from 0 that rises within the conversation; the steps depend on the backend's ordering.
   public let rawValue: Int64
-  /// Takes a server's number.
+  /// Wraps a server's number.
   public init(rawValue: Int64) { self.rawValue = rawValue }
-  /// Orders as the server orders.
+  /// Orders as the server does.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

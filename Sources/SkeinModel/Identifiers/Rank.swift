@@ -2,9 +2,9 @@
 ///
 /// Rows of equal rank are ordered by ``LocalMessageID``.
 public struct Rank: RawRepresentable, Hashable, Comparable, Sendable, Codable {
-  /// Positions of the server from 0 to 2⁶², messages not yet sent from there on, those of earlier epochs below −1.
+  /// The server's positions from 0 to below 2⁶², unsent messages from there on, messages of earlier epochs below −1.
   public let rawValue: Int64
-  /// Takes a stored number back.
+  /// Wraps a stored number.
   public init(rawValue: Int64) { self.rawValue = rawValue }
   /// Orders as the list does.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -13,21 +13,21 @@ public struct Rank: RawRepresentable, Hashable, Comparable, Sendable, Codable {
   public static let lowest = Rank(rawValue: .min)
   /// Above every message.
   public static let highest = Rank(rawValue: .max)
-  /// Where messages stand that failed before anything was known of their conversation.
+  /// The rank of messages that failed before anything was known about their conversation.
   package static let unplaced = Rank.lowest.successor
-  /// Below everything that the server has now, and above what it had in earlier epochs.
+  /// Below all messages of the current epoch, and above those of earlier epochs.
   package static let beforeHistory = Rank(rawValue: -1)
-  /// Where the messages start that are not sent yet: behind everything the server could order.
+  /// The first rank of unsent messages: above every position of the server.
   package static let firstUnsent = Rank(rawValue: 1 << 62)
 
-  /// The rank of a message the server ordered; a position out of range is held inside it.
+  /// Creates the rank of a position, which is clamped to the valid range.
   package init(_ position: Position) {
     rawValue = min(max(position.rawValue, 0), Rank.firstUnsent.rawValue - 1)
   }
 
-  /// Whether the message waits for the server.
+  /// Whether the message has no position on the server yet.
   package var isUnsent: Bool { self >= .firstUnsent }
-  /// Whether it is the place of a message in an earlier epoch.
+  /// Whether it is the rank of a message of an earlier epoch.
   package var isEarlier: Bool { self < .beforeHistory }
   /// The next rank below.
   package var predecessor: Rank { Rank(rawValue: rawValue == .min ? .min : rawValue - 1) }

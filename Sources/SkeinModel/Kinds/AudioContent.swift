@@ -1,23 +1,23 @@
-/// A message that is heard: a voice note or a piece of music.
+/// A message with audio: a voice note or a piece of music.
 public struct AudioContent: MessageContent {
   /// `audio`.
   public static let kind: MessageKind = "audio"
   /// The recording.
   public static let attachments = [AttachmentPath(\AudioContent.audio)]
-  /// A voice note is to be heard when it is opened: it is fetched unasked, as far as
-  /// ``MessageContent/isFetchedOnReceipt`` goes.
+  /// A voice note should play as soon as it is opened, so it is fetched on receipt, within the limits of
+  /// ``MessageContent/isFetchedOnReceipt``.
   public static let isFetchedOnReceipt = true
   /// The recording's file.
   public var audio: MessageAttachment
-  /// In seconds, where known.
+  /// The length in seconds, if known.
   public var duration: Double?
 
-  /// Plays a recording that is a file or already on the media server.
+  /// Creates a message with a recording, a file or already on the media server.
   public init(_ audio: MessageAttachment, duration: Double? = nil) {
     self.audio = audio
     self.duration = duration
   }
 
-  /// That it is audio.
+  /// A placeholder for audio.
   public var displayedText: String { "[audio]" }
 }

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// A message that hands over a file of any type.
+/// A message with a file of any type.
 public struct FileContent: MessageContent {
   /// `file`.
   public static let kind: MessageKind = "file"
@@ -12,19 +12,19 @@ public struct FileContent: MessageContent {
   public static let attachments = [AttachmentPath(\FileContent.file)]
   /// The file itself.
   public var file: MessageAttachment
-  /// What its sender called it; whoever saves it checks the name first, as it may hold anything.
+  /// The file's name as given by the sender. Check it before saving: it may contain anything.
   public var name: String
-  /// In bytes, where known; on the media server ``RemoteMedia/size`` says it for certain.
+  /// The size in bytes, if known; for a file on the media server, ``RemoteMedia/size`` is authoritative.
   public var size: Int64?
 
-  /// Hands over a file that is on this device or already on the media server.
+  /// Creates a message with a file on this device or already on the media server.
   public init(_ file: MessageAttachment, name: String, size: Int64? = nil) {
     self.file = file
     self.name = name
     self.size = size ?? file.media?.size
   }
 
-  /// Hands over a file of this device under the name it has there.
+  /// Creates a message with a file on this device, under its current name.
   public init(file: URL, type: String = "application/octet-stream") {
     self.init(.file(file, type: type), name: file.lastPathComponent)
   }

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// A message that shows a picture; it is posted once the picture is on the media server.
+/// A message with a picture; it is posted once the picture is on the media server.
 public struct ImageContent: MessageContent {
   /// `image`.
   public static let kind: MessageKind = "image"
@@ -17,18 +17,18 @@ public struct ImageContent: MessageContent {
   /// In pixels, where known.
   public var height: Int?
 
-  /// Shows a picture that is a file or already on the media server.
+  /// Creates a message with a picture, a file or already on the media server.
   public init(_ image: MessageAttachment, width: Int? = nil, height: Int? = nil) {
     self.image = image
     self.width = width
     self.height = height
   }
 
-  /// Shows a file of this device.
+  /// Creates a message with a file on this device.
   public init(file: URL, type: String = "image/png") {
     self.init(.file(file, type: type))
   }
 
-  /// That it is an image.
+  /// A placeholder for an image.
   public var displayedText: String { "[image]" }
 }

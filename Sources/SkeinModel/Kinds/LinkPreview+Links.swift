@@ -4,28 +4,28 @@
   public import Foundation
 #endif
 
-/// Finding links in texts.
+/// Finds links in texts.
 extension LinkPreview {
-  /// The link that a preview of a text is of: the first that is written with `http://` or `https://`, in any case.
+  /// The link that a text's preview belongs to: the first that starts with `http://` or `https://`, in any case.
   ///
-  /// - Returns: nil where there is none, or where it has no host, a user or control characters in it. Nil as well where
-  ///   it is longer than 2 KiB or the text than 32 KiB: no preview is to make a message too large for its server.
+  /// - Returns: nil if there is none, or if it has no host, contains a user or control characters, or is longer than
+  ///   2 KiB; and nil if the text is longer than 32 KiB. The limits keep a preview from making a message too large.
   public static func firstLink(in text: String) -> URL? {
     guard text.utf8.count <= longestText else { return nil }
     return addresses(in: text[...]).first { _ in true }?.url
   }
 
-  /// All links of a text, by the same rules, with their places in it; none where the text is longer than 32 KiB.
+  /// All links of a text, by the same rules, with their ranges; empty if the text is longer than 32 KiB.
   public static func links(in text: Substring) -> [(place: Range<String.Index>, url: URL)] {
     guard text.utf8.count <= longestText else { return [] }
     return addresses(in: text).compactMap { address in address.url.map { (address.place, $0) } }
   }
 
-  /// What is written like a link; the address is nil where it is none that can be followed.
+  /// All parts of a text that look like links; the URL is nil if a part can't be opened as one.
   private static func addresses(in text: Substring) -> some Sequence<(place: Range<String.Index>, url: URL?)>
   {
     text.split { $0.isWhitespace || separators.contains($0) }.lazy.compactMap { piece in
-      // Chinese has no space before a link; round brackets separate nothing, for they may be part of one.
+      // Chinese has no space before a link; parentheses do not separate, since they may be part of a link.
       let candidate = piece.drop { !($0.isASCII && $0.isLetter) }
       let start = candidate.prefix(8).lowercased()
       guard start.hasPrefix("http://") || start.hasPrefix("https://") else { return nil }
@@ -39,7 +39,7 @@ extension LinkPreview {
   private static let separators = Set<Character>("<>[]{}\"`“”„‘’«»‹›「」『』《》〈〉【】〔〕（）［］｛｝，。！？、；：…")
   private static let punctuation = Set<Character>(".,;:!?'")
 
-  /// Drops what ends the sentence, and brackets that are not opened in the piece.
+  /// Drops the punctuation at the end, and closing parentheses without an opening one.
   private static func withoutPunctuation(_ piece: Substring) -> Substring {
     var piece = piece
     var unopened = piece.count { $0 == ")" } - piece.count { $0 == "(" }

@@ -4,25 +4,25 @@
   public import Foundation
 #endif
 
-/// What a link in a text leads to, in the words of the page there.
+/// A preview of the page that a link in a text leads to.
 ///
-/// Its sender made it, and it travels inside the message: whoever receives it fetches nothing, and has no more than the
-/// sender's word for it. It holds a page's texts in short, so that no page makes a message large.
+/// The sender creates it and sends it inside the message, so receivers fetch nothing and have to trust the sender.
+/// The page's texts are shortened, so that no page makes a message large.
 public struct LinkPreview: Sendable, Hashable, Codable {
-  /// The address that the text has.
+  /// The link in the text.
   public let url: URL
-  /// What the page is called.
+  /// The page's title.
   public let title: String
-  /// What it is about, where it says so.
+  /// The page's summary, if it has one.
   public let summary: String?
-  /// What the site is called that it belongs to, where it says so.
+  /// The name of the site, if the page states one.
   public let site: String?
 
-  /// Describes a page. Texts lose the white space around them and are cut, between characters, to as many Unicode
-  /// scalars as the limits say; where nothing is left, there is none.
+  /// Describes a page. Texts are trimmed of white space and cut, between characters, to the given numbers of Unicode
+  /// scalars; an empty text counts as none.
   ///
   /// - Parameters:
-  ///   - title: 200 at most; a preview without one is not sent, for there is nothing to show.
+  ///   - title: 200 at most; a preview without a title is not sent, since it has nothing to show.
   ///   - summary: 500 at most.
   ///   - site: 100 at most.
   public init(url: URL, title: String, summary: String? = nil, site: String? = nil) {
@@ -32,9 +32,9 @@ public struct LinkPreview: Sendable, Hashable, Codable {
     self.site = site.flatMap { Self.shortened($0, to: 100) }
   }
 
-  /// Reads what a stranger may have sent, within the same limits.
+  /// Decodes a preview that a stranger may have sent, within the same limits.
   ///
-  /// - Throws: `DecodingError` where it has no title, or leads anywhere but to an http or https address.
+  /// - Throws: `DecodingError` if it has no title, or if its URL is not an http or https address.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -62,12 +62,12 @@ public struct LinkPreview: Sendable, Hashable, Codable {
 }
 
 extension LinkPreview {
-  /// Whether it leads where the first link of a text does; one that leads elsewhere is a trap.
+  /// Whether its URL is the first link of a text. A preview with another URL is a trap.
   package func isOfFirstLink(in text: String) -> Bool { url == LinkPreview.firstLink(in: text) }
 }
 
 extension URL {
-  /// Whether it names a host on the web, and no user: what looks like a host may be one.
+  /// Whether it has a host on the web and no user, since a user name can be made to look like a host.
   package var isWebAddress: Bool {
     ["http", "https"].contains(scheme?.lowercased()) && host()?.isEmpty == false && user() == nil
       && password() == nil

@@ -1,4 +1,4 @@
-/// A message that shows a place.
+/// A message with a location.
 public struct LocationContent: MessageContent {
   /// `location`.
   public static let kind: MessageKind = "location"
@@ -6,15 +6,15 @@ public struct LocationContent: MessageContent {
   public var latitude: Double
   /// Degrees east, −180 to 180 (WGS 84).
   public var longitude: Double
-  /// What people call the place, where known.
+  /// The name of the place, if known.
   public var name: String?
-  /// Points at a place.
+  /// Creates a message with a location.
   public init(latitude: Double, longitude: Double, name: String? = nil) {
     self.latitude = latitude
     self.longitude = longitude
     self.name = name
   }
-  /// The place's name, or that it is a location.
+  /// The place's name, or a placeholder.
   public var displayedText: String { name ?? "[location]" }
   /// The place's name.
   public var searchableText: String? { name }

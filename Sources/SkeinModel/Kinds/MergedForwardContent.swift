@@ -4,20 +4,20 @@
   public import Foundation
 #endif
 
-/// A message that shows other messages as a piece of chat history; ``ChatClient/forward(merged:title:to:)`` makes one.
+/// A message that contains other messages as chat history; ``ChatClient/forward(merged:title:to:)`` creates one.
 public struct MergedForwardContent: MessageContent {
   /// `mergedForward`.
   public static let kind: MessageKind = "mergedForward"
 
   /// One of the messages, as it was when it was forwarded.
   public struct Message: Codable, Hashable, Sendable {
-    /// Who sent it.
+    /// The sender.
     public var sender: UserID
-    /// When the server took it.
+    /// The time at which the server stored it.
     public var time: Timestamp
-    /// Its type name; ``KindRegistry/content(of:)`` reads what it holds.
+    /// Its type name; ``KindRegistry/content(of:)`` decodes the content.
     public var kind: MessageKind
-    /// The content's bytes as their sender froze them.
+    /// The content, as encoded by the sender.
     public var payload: Data
 
     /// Describes a message.
@@ -29,25 +29,25 @@ public struct MergedForwardContent: MessageContent {
     }
   }
 
-  /// What stands above the messages, such as the name of their chat.
+  /// The title shown above the messages, such as the name of their chat.
   public var title: String
-  /// The messages, in the order in which they are shown.
+  /// The messages, in display order.
   public var messages: [Message]
 
-  /// Shows messages under a title.
+  /// Creates a message with a title and messages.
   public init(title: String, messages: [Message]) {
     self.title = title
     self.messages = messages
   }
 
-  /// The title, and that it stands for chat history.
+  /// The title, marked as chat history.
   public var displayedText: String { "[chat history] \(title)" }
   /// The title.
   public var searchableText: String? { title }
 }
 
 extension KindRegistry {
-  /// Reads one message of a piece of chat history; a kind that nobody registered is unknown, with its bytes.
+  /// Decodes one message of a chat history; a kind that is not registered is unknown and keeps its bytes.
   public func content(of message: MergedForwardContent.Message) -> StoredContent {
     decode(message.kind, message.payload)
   }

@@ -4,20 +4,20 @@
   package import Foundation
 #endif
 
-/// What is left of a message that was taken back from everybody.
+/// The content of a recalled message.
 ///
-/// It takes the place of whatever the message said, on the server and on every device, and nothing takes its place.
+/// It replaces the original content permanently, on the server and on every device.
 public struct RecalledContent: MessageContent {
   /// `recalled`.
   public static let kind: MessageKind = "recalled"
-  /// Who took it back.
+  /// The user who recalled it.
   public var by: UserID
-  /// Says who took it back.
+  /// Creates the content of a message that a user recalled.
   public init(by user: UserID) { by = user }
-  /// That it was recalled.
+  /// A placeholder for a recalled message.
   public var displayedText: String { "[recalled]" }
 
-  /// The bytes of it.
+  /// The encoded content.
   package static func payload(by user: UserID) -> Data {
     (try? KindRegistry.encode(RecalledContent(by: user))) ?? Data()
   }

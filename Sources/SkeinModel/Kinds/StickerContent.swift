@@ -1,4 +1,4 @@
-/// A message that is one small picture of a set.
+/// A message with one sticker.
 public struct StickerContent: MessageContent {
   /// `sticker`.
   public static let kind: MessageKind = "sticker"
@@ -6,18 +6,18 @@ public struct StickerContent: MessageContent {
   public static let attachments = [AttachmentPath(\StickerContent.image)]
   /// The picture's file.
   public var image: MessageAttachment
-  /// The set it belongs to, by the name its app gives it.
+  /// The app's name of the sticker set.
   public var set: String?
-  /// What it says in an emoji or a word, for who can't see it.
+  /// Its meaning as an emoji or a word, for people who can't see it.
   public var meaning: String?
 
-  /// Shows a sticker that is a file or already on the media server.
+  /// Creates a message with a sticker, a file or already on the media server.
   public init(_ image: MessageAttachment, set: String? = nil, meaning: String? = nil) {
     self.image = image
     self.set = set
     self.meaning = meaning
   }
 
-  /// What the sticker says, or that it is one.
+  /// The sticker's meaning, or a placeholder.
   public var displayedText: String { meaning ?? "[sticker]" }
 }

@@ -1,16 +1,16 @@
-/// A message of plain text, in which people may be called by name.
+/// A message of plain text, which may mention users.
 public struct TextContent: MessageContent {
   /// `text`.
   public static let kind: MessageKind = "text"
   /// The text as its sender wrote it.
   public var text: String
-  /// Where in the text somebody is called.
+  /// The mentions and their places in the text.
   public var mentions: [TextMention]
-  /// What the first link leads to, as its sender saw it; nil where there is none. An app's participant makes it. One that
-  /// leads elsewhere than ``LinkPreview/firstLink(in:)`` says is not read.
+  /// The sender's preview of the first link; nil if there is none. A ``SendParticipant`` of the app creates it. A
+  /// preview of any other link than ``LinkPreview/firstLink(in:)`` is dropped when the message is decoded.
   public var preview: LinkPreview?
 
-  /// Makes a message of plain text.
+  /// Creates a message of plain text.
   public init(_ text: String, mentions: [TextMention] = [], preview: LinkPreview? = nil) {
     self.text = text
     self.mentions = mentions
@@ -21,7 +21,7 @@ public struct TextContent: MessageContent {
   public var displayedText: String { text }
   /// The text itself.
   public var searchableText: String? { text }
-  /// Those who are called in the text, each once.
+  /// The users mentioned in the text, each once.
   public var mentioned: Mentions {
     var users: [UserID] = []
     for user in mentions.compactMap(\.user) where !users.contains(user) { users.append(user) }
@@ -29,11 +29,11 @@ public struct TextContent: MessageContent {
   }
 }
 
-/// Mentions and preview are left out where there are none.
+/// Mentions and preview are encoded only if there are any.
 extension TextContent {
   private enum CodingKeys: String, CodingKey { case text, mentions, preview }
 
-  /// Reads a text with or without mentions and preview; what a stranger put in their place takes nothing from the text.
+  /// Decodes a text with or without mentions and preview; if those are malformed, the text is still decoded.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     let text = try fields.decode(String.self, forKey: .text)
@@ -44,7 +44,7 @@ extension TextContent {
       preview: preview.flatMap { $0.isOfFirstLink(in: text) ? $0 : nil })
   }
 
-  /// Writes the text, and its mentions and preview if it has any.
+  /// Encodes the text, and its mentions and preview if it has any.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(text, forKey: .text)

@@ -1,15 +1,15 @@
-/// The exact steps from one list to the next, as a collection view's batch update takes them.
+/// The exact steps from one list to the next, as needed by a collection view's batch update.
 ///
-/// Take away `deletions` and the moves' origins (indexes of the old list), put in `insertions` and the moves'
+/// Remove `deletions` and the moves' origins (indexes of the old list), insert `insertions` and the moves'
 /// destinations in rising order (indexes of the new list), then refresh `updates` (indexes of the new list).
 public struct ListChange: Sendable, Hashable {
-  /// One item's way through a change.
+  /// A move of one item.
   public struct Move: Sendable, Hashable {
     /// Its index in the old list.
     public let from: Int
     /// Its index in the new list.
     public let to: Int
-    /// One item's way.
+    /// Creates a move.
     public init(from: Int, to: Int) {
       self.from = from
       self.to = to
@@ -19,19 +19,19 @@ public struct ListChange: Sendable, Hashable {
   public var deletions: [Int] = []
   /// Indexes of the new list, rising.
   public var insertions: [Int] = []
-  /// Items that stand elsewhere among those that stayed, by rising destination.
+  /// Items whose order among the kept items has changed, by rising destination.
   public var moves: [Move] = []
-  /// Items that stayed or moved, and are not the same any more: indexes of the new list, rising.
+  /// Kept or moved items with new values: indexes of the new list, rising.
   public var updates: [Int] = []
-  /// Nothing to do.
+  /// Creates an empty change.
   public init() {}
 
-  /// Whether nothing is different.
+  /// Whether the lists are equal.
   public var isEmpty: Bool {
     deletions.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty
   }
 
-  /// Takes the steps on a plain array; the new list's items come from `snapshot`. O(n).
+  /// Applies the steps to an array; the items of the new list come from `snapshot`. O(n).
   public func apply<Item>(to items: inout [Item], from snapshot: some RandomAccessCollection<Item>) {
     func new(_ index: Int) -> Item { snapshot[snapshot.index(snapshot.startIndex, offsetBy: index)] }
     for index in (deletions + moves.map(\.from)).sorted(by: >) { items.remove(at: index) }

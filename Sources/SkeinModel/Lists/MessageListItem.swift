@@ -5,7 +5,7 @@ public enum MessageListItem: Sendable, Hashable, Identifiable {
   /// A mark between two messages that are not neighbours on the server.
   case gap(MessageGap)
 
-  /// Names an entry for as long as it is in the list.
+  /// Identifies an entry for as long as it is in the list.
   public enum ID: Sendable, Hashable {
     /// A message's row.
     case message(LocalMessageID)
@@ -13,7 +13,7 @@ public enum MessageListItem: Sendable, Hashable, Identifiable {
     case gap(Rank)
   }
 
-  /// The entry's name.
+  /// The entry's id.
   public var id: ID {
     switch self {
     case .message(let message): .message(message.id)
@@ -32,24 +32,24 @@ public enum MessageListItem: Sendable, Hashable, Identifiable {
   }
 }
 
-/// Messages that may be missing between two that are stored.
+/// A place between two stored messages where messages may be missing.
 public struct MessageGap: Sendable, Hashable {
-  /// What can be done about a gap.
+  /// The state of a gap.
   public enum State: Sendable, Hashable {
-    /// It is filled when paging comes to it, or by ``ChatContext/fill(_:)``.
+    /// It is filled when paging reaches it, or by ``ChatContext/fill(_:)``.
     case open
-    /// The server told nothing new of it three times: paging passes it, and ``ChatContext/fill(_:)`` tries again.
+    /// The server returned nothing new three times: paging skips it, and ``ChatContext/fill(_:)`` tries again.
     case stalled
-    /// The server does not have the messages any more.
+    /// The server no longer has the messages.
     case unavailable
   }
-  /// The rank of the last message below; the lowest where nothing below is known.
+  /// The rank of the last message below; the lowest rank if no message below is known.
   package let lower: Rank
   /// The rank of the first message above.
   package let upper: Rank
-  /// How many unread messages the server said it holds; nil where it did not say.
+  /// The number of unread messages in it as stated by the server; nil if unknown.
   public let unreadCount: Int?
-  /// What can be done about it.
+  /// The state of the gap.
   public let state: State
 
   package init(lower: Rank, upper: Rank, unreadCount: Int?, state: State) {

@@ -1,42 +1,42 @@
-/// A message as the app sees it: a value that never changes; the list publishes a new one instead.
+/// A message for the app: an immutable value; after a change the list publishes a new one.
 public struct ChatMessage: Sendable, Hashable, Identifiable {
-  /// The row on this device, the same before and after it was sent.
+  /// The id of the row on this device, the same before and after sending.
   public let id: LocalMessageID
-  /// Where it belongs.
+  /// The conversation it belongs to.
   public let conversation: ConversationID
-  /// The name its sender's client gave it.
+  /// The id that the sender's client gave it.
   public let messageID: MessageID
-  /// The server's name for it, once known.
+  /// The server's id, once known.
   public let serverID: ServerMessageID?
-  /// Who sent it.
+  /// The sender.
   public let sender: UserID
-  /// Whether this account sent it, from whatever device.
+  /// Whether this account sent it, from any device.
   public let isOwn: Bool
-  /// When the server took it; for a message not sent yet, when it was composed.
+  /// The time at which the server stored it; for an unsent message, the time at which it was composed.
   public let time: Timestamp
-  /// How far it has come.
+  /// The state of sending.
   public let status: MessageStatus
-  /// Why it failed or is uncertain; of a message that was sent, why the last edit, recall, reaction or pin came to nothing.
+  /// The reason why it failed or is uncertain; for a sent message, why the last edit, recall, reaction or pin failed.
   public let failure: SendFailure?
-  /// What it says.
+  /// The content.
   public let content: StoredContent
-  /// What its sender's app told the server beside the content; see ``MessageDraft/parameters``.
+  /// The parameters sent beside the content; see ``MessageDraft/parameters``.
   public let parameters: [String: String]
-  /// When its sender last edited it; nil if that never happened.
+  /// The time of the sender's last edit; nil if there is none.
   public let edited: Timestamp?
-  /// Who reacted to it and how, this account's reactions that are still on their way among them.
+  /// The reactions, including this account's reactions that are not yet confirmed by the server.
   public let reactions: [Reaction]
-  /// Whether it is pinned for everybody in its conversation, or about to be.
+  /// Whether it is pinned for the whole conversation, or will be once the server confirms it.
   public let isPinned: Bool
-  /// Whether an edit, a recall, a reaction or a pin of this account is on its way to the server; it is shown as done.
+  /// Whether an edit, a recall, a reaction or a pin of this account waits for the server; it is shown as done.
   public let hasPendingRevision: Bool
-  /// Whether it calls this account, by name or with everyone; see ``Mentions``.
+  /// Whether it mentions this account, by name or with everyone; see ``Mentions``.
   public let isMention: Bool
-  /// What it replies to; nil if it is no reply.
+  /// The message that it replies to; nil if it is no reply.
   public let quote: Quote?
-  /// Rises with every change of the row; (id, version) names exactly this value.
+  /// Rises with every change of the row; (id, version) identifies this exact value.
   public let version: Int64
-  /// Its place among its conversation's messages.
+  /// Its rank in the conversation.
   package let rank: Rank
 
   package init(
@@ -68,11 +68,11 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
 
   /// Its type name on the wire.
   public var kind: MessageKind { content.kind }
-  /// Whether it was taken back from everybody; see ``RecalledContent``.
+  /// Whether it was recalled; see ``RecalledContent``.
   public var isRecalled: Bool { kind == RecalledContent.kind }
 }
 
-/// How far a message has come.
+/// The state of sending a message.
 public enum MessageStatus: Int64, Sendable, Hashable, Codable {
   /// On disk, waiting for its turn or for the network.
   case queued = 0
@@ -80,8 +80,8 @@ public enum MessageStatus: Int64, Sendable, Hashable, Codable {
   case sending = 1
   /// The server has it.
   case sent = 2
-  /// It will not be sent unless its user tries again.
+  /// It is not sent unless its user tries again.
   case failed = 3
-  /// It may or may not have arrived, and the server can't tell; only its user sends it again.
+  /// It may have arrived, and the server can't tell; it is sent again only by its user.
   case uncertain = 4
 }

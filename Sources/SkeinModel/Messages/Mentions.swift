@@ -1,19 +1,19 @@
-/// Whom a message calls, so that they hear of it.
+/// The users that a message mentions, so that they are alerted.
 public struct Mentions: Sendable, Hashable, Codable {
-  /// Who is called by name.
+  /// The users mentioned by name.
   public var users: [UserID]
-  /// Whether everyone in the conversation is called.
+  /// Whether everyone in the conversation is mentioned.
   public var everyone: Bool
 
   /// Nobody.
   public static let nobody = Mentions()
 
-  /// Calls these users.
+  /// Mentions these users.
   public init(_ users: [UserID] = [], everyone: Bool = false) {
     self.users = users
     self.everyone = everyone
   }
 
-  /// Whether somebody is called, by name or with everyone.
+  /// Whether a user is mentioned, by name or with everyone.
   public func include(_ user: UserID) -> Bool { everyone || users.contains(user) }
 }

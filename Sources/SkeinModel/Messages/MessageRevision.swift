@@ -4,30 +4,30 @@
   public import Foundation
 #endif
 
-/// What somebody does to a message that was sent.
+/// A change of a message after it was sent.
 public enum MessageRevision: Sendable, Hashable, Codable {
-  /// Its sender replaces what it says, with content that was encoded once.
+  /// The sender replaces the content, which is encoded once.
   case edit(MessageKind, payload: Data)
-  /// Its sender takes it back from everybody: nothing is left of what it said, and nothing undoes that.
+  /// The sender recalls it: its content is gone for everybody, and that can't be undone.
   case recall
-  /// This account reacts to it, or does so no more.
+  /// This account adds or removes a reaction.
   case reaction(ReactionKey, isSet: Bool)
-  /// This account pins it for everybody in the conversation, or does so no more.
+  /// This account pins or unpins it for the whole conversation.
   case pin(isSet: Bool)
 }
 
-/// A revision on its way to the server: every attempt carries the same id.
+/// A revision to send to the server: every attempt has the same id.
 public struct OutgoingRevision: Sendable, Hashable {
   /// The idempotency key, unique among the revisions of this account.
   public let id: RevisionID
-  /// Where the message is.
+  /// The conversation of the message.
   public let conversation: ConversationRef
-  /// The message, by its names.
+  /// The message.
   public let message: MessageReference
-  /// What is done to it.
+  /// The change.
   public let revision: MessageRevision
 
-  /// Describes a revision on its way.
+  /// Describes a revision to send.
   public init(
     id: RevisionID, conversation: ConversationRef, message: MessageReference, revision: MessageRevision
   ) {

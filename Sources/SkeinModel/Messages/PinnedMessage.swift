@@ -1,12 +1,12 @@
-/// A message that is pinned for everybody in its chat, as it is now, whether it is on this device or not.
+/// A pinned message of a chat as it is now, stored on this device or not.
 public struct PinnedMessage: Sendable, Hashable {
-  /// The message on this device, to jump to; nil where it is not here.
+  /// The id on this device, to jump to; nil if the message is not stored here.
   public let id: LocalMessageID?
-  /// Its names: with the server's name, ``ChatContext/jump(to:)-(ServerMessageID)`` fetches what is not here.
+  /// Its ids: with the server's id, ``ChatContext/jump(to:)-(ServerMessageID)`` fetches a message that is not stored.
   public let message: MessageReference
-  /// What it says.
+  /// The content.
   public let content: StoredContent
-  /// When the server took it.
+  /// The time at which the server stored it.
   public let time: Timestamp
 
   package init(id: LocalMessageID?, message: MessageReference, content: StoredContent, time: Timestamp) {
@@ -16,6 +16,6 @@ public struct PinnedMessage: Sendable, Hashable {
     self.time = time
   }
 
-  /// Who sent it.
+  /// The sender.
   public var sender: UserID { message.sender }
 }

@@ -1,10 +1,10 @@
-/// What a reply shows of the message that it replies to, as that is now: edited, recalled, or not here yet.
+/// The message that a reply refers to, as it is now: it may be edited, recalled, or not stored yet.
 public struct Quote: Sendable, Hashable {
-  /// The message on this device, to jump to; nil where it is not here, or was deleted here.
+  /// The id on this device, to jump to; nil if the message is not stored here, or was deleted here.
   public let id: LocalMessageID?
-  /// Its names: with the server's name, ``ChatContext/jump(to:)-(ServerMessageID)`` fetches what is not here.
+  /// Its ids: with the server's id, ``ChatContext/jump(to:)-(ServerMessageID)`` fetches a message that is not stored.
   public let message: MessageReference
-  /// What it says; nil where it is not here and the server did not say, and where it was deleted here.
+  /// The content; nil if the message is not stored and the server did not return it, or if it was deleted here.
   public let content: StoredContent?
 
   package init(id: LocalMessageID?, message: MessageReference, content: StoredContent?) {
@@ -13,8 +13,8 @@ public struct Quote: Sendable, Hashable {
     self.content = content
   }
 
-  /// Who sent it.
+  /// The sender.
   public var sender: UserID { message.sender }
-  /// Whether it was taken back from everybody; see ``RecalledContent``.
+  /// Whether it was recalled; see ``RecalledContent``.
   public var isRecalled: Bool { content?.kind == RecalledContent.kind }
 }

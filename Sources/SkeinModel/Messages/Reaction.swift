@@ -1,37 +1,37 @@
-/// What somebody reacts with: an emoji, or a name that the app draws a picture for.
+/// The key of a reaction: an emoji, or a name that the app draws a picture for.
 public struct ReactionKey: RawRepresentable, Hashable, Sendable, Codable, ExpressibleByStringLiteral {
-  /// The emoji or the name, as the server has it.
+  /// The emoji or the name, as the server stores it.
   public let rawValue: String
-  /// Takes a stored or received key.
+  /// Wraps a stored or received key.
   public init(rawValue: String) { self.rawValue = rawValue }
   /// Names a key in code.
   public init(stringLiteral value: String) { rawValue = value }
 }
 
-/// Those who reacted to a message in one way.
+/// The users who reacted to a message with one key.
 public struct Reaction: Sendable, Hashable, Codable {
-  /// The way.
+  /// The key.
   public let key: ReactionKey
-  /// Who reacted, in the server's order; where there are many, those that it names, this account among them.
+  /// The users, in the server's order; of many, only those that the server names, this account among them.
   public let users: [UserID]
-  /// How many reacted, named or not.
+  /// The number of users who reacted, named or not.
   public let count: Int
 
-  /// Describes those who reacted in one way.
+  /// Creates a reaction.
   ///
-  /// - Parameter count: nil where all are named.
+  /// - Parameter count: nil if all users are named.
   public init(_ key: ReactionKey, users: [UserID], count: Int? = nil) {
     self.key = key
     self.users = users
     self.count = max(count ?? users.count, users.count)
   }
 
-  /// Whether a user is known to have reacted so.
+  /// Whether a user is among the named ones.
   public func isBy(_ user: UserID) -> Bool { users.contains(user) }
 }
 
 extension [Reaction] {
-  /// The same with a user's reaction in one way, or without it; a way that nobody is left with goes.
+  /// Returns the reactions with or without a user's reaction; a key without users is removed.
   package func setting(_ key: ReactionKey, by user: UserID, to isSet: Bool) -> [Reaction] {
     guard let index = firstIndex(where: { $0.key == key }) else {
       return isSet ? self + [Reaction(key, users: [user])] : self

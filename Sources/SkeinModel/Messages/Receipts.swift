@@ -1,11 +1,11 @@
-/// How far the others in a chat have got its messages, and read them.
+/// The delivery and read receipts of the other members of a chat.
 ///
-/// A value of one moment; ``ChatContext/receipts`` has the newest. What was delivered or read of the chat is a place for each
-/// member, so that it costs nothing to ask of any message.
+/// A snapshot; ``ChatContext/receipts`` has the newest. Receipts are one position for each member, so it is cheap to
+/// ask for any message.
 public struct Receipts: Sendable, Hashable {
-  /// How far one message has come with those it is for.
+  /// The progress of one message among its receivers.
   public enum Stage: Int, Sendable, Hashable, Comparable {
-    /// Not all of them have it, by what is known.
+    /// Not all of them are known to have it.
     case sent
     /// All of them have it.
     case delivered
@@ -33,7 +33,7 @@ public struct Receipts: Sendable, Hashable {
 
   package init(_ marks: [Mark] = []) { self.marks = marks }
 
-  /// How far a message has come with all members but its sender; `sent` where nobody else is in the chat.
+  /// The stage of a message among all members but its sender; `sent` if nobody else is in the chat.
   public func stage(of message: ChatMessage) -> Stage {
     let others = marks.filter { $0.user != message.sender }
     guard message.isAcknowledged, !others.isEmpty else { return .sent }
@@ -41,19 +41,19 @@ public struct Receipts: Sendable, Hashable {
     return others.allSatisfy { $0.delivered >= message.rank } ? .delivered : .sent
   }
 
-  /// How far each of the others is, by user, in the server's words; of what is not known, nil.
+  /// The positions of each other member, sorted by user; nil if unknown.
   public var positions: [MemberReceipt] {
     marks.map {
       MemberReceipt(user: $0.user, delivered: $0.delivered.position, read: $0.read.position)
     }
   }
 
-  /// Who has read a message, beside its sender and this account, sorted.
+  /// The users who have read a message, sorted, without its sender and this account.
   public func readers(of message: ChatMessage) -> [UserID] {
     who(message) { $0.read }
   }
 
-  /// Who has got a message, read or not, beside its sender and this account, sorted.
+  /// The users who have received a message, read or not, sorted, without its sender and this account.
   public func receivers(of message: ChatMessage) -> [UserID] {
     who(message) { $0.delivered }
   }
@@ -65,12 +65,12 @@ public struct Receipts: Sendable, Hashable {
 }
 
 extension ChatMessage {
-  /// Whether it stands where the server has it now: of messages of before nothing is known any more.
+  /// Whether the server has it in the current epoch; receipts of earlier epochs are discarded.
   fileprivate var isAcknowledged: Bool { status == .sent && !rank.isUnsent && !rank.isEarlier }
 }
 
 extension Rank {
-  /// The server's position that it stands for.
+  /// The server's position of this rank.
   fileprivate var position: Position? {
     rawValue > 0 && !isUnsent ? Position(rawValue: rawValue) : nil
   }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Whether the app is in the background, for those who then ask for less.
+/// Whether the app is in the background, for parts that then do less.
 package final class AppPhase: Sendable {
   private let state = Mutex((isInBackground: false, doorbells: [Doorbell]()))
 
   package init() {}
 
-  /// Makes a doorbell that changes ring.
+  /// Creates a doorbell that rings at every change.
   package func doorbell() -> Doorbell {
     let doorbell = Doorbell()
     state.withLock { $0.doorbells.append(doorbell) }

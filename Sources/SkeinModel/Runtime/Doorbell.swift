@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Wakes the one task that waits at it; a ring that nobody waits for is kept for the next wait.
+/// Wakes the one task that waits at it; a ring without a waiting task is kept for the next wait.
 ///
-/// Many rings before a wait are one ring, so that whoever waits looks at everything there is to do.
+/// Several rings before a wait count as one, so the woken task has to check all its work.
 package final class Doorbell: Sendable {
   private struct State {
     var rung = false

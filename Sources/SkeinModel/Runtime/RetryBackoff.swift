@@ -1,14 +1,14 @@
-/// How long to wait before trying again: exponential growth with full jitter, and never less than the server asked for, up
-/// to an hour.
+/// The wait before the next attempt: exponential growth with full jitter, and at least as long as the server
+/// requested, up to an hour.
 ///
 /// Full jitter spreads clients that failed together over the whole interval.
 package struct RetryBackoff: Sendable, Equatable {
   /// The longest wait after the first failure.
   package let base: Duration
-  /// The longest wait at all.
+  /// The longest wait.
   package let limit: Duration
   private(set) var failures = 0
-  /// The most that a server's wish for patience is heeded.
+  /// The longest wait that a server can request.
   package static let longestRetryAfter = Duration.seconds(3600)
 
   package init(base: Duration = .seconds(1), limit: Duration = .seconds(60)) {
@@ -16,7 +16,7 @@ package struct RetryBackoff: Sendable, Equatable {
     self.limit = limit
   }
 
-  /// Counts a failure and says how long to wait.
+  /// Counts a failure and returns how long to wait.
   package mutating func failed(random: UInt64, retryAfter: Duration? = nil) -> Duration {
     let ceiling = min(base * (1 << min(failures, 16)), limit)
     failures += 1
@@ -24,6 +24,6 @@ package struct RetryBackoff: Sendable, Equatable {
     return max(ceiling * share, min(retryAfter ?? .zero, Self.longestRetryAfter))
   }
 
-  /// The next failure is a first one again.
+  /// Resets the count of failures.
   package mutating func succeeded() { failures = 0 }
 }

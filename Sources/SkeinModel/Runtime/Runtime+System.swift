@@ -19,7 +19,7 @@ extension Runtime {
       directory: directory)
   }
 
-  /// Starts a task of its own.
+  /// Starts an unstructured task.
   @discardableResult
   public func spawn<Success: Sendable>(
     _ operation: sending @escaping @isolated(any) () async throws -> Success

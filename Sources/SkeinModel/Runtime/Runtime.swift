@@ -4,31 +4,31 @@
   public import Foundation
 #endif
 
-/// Everything random or slow that the engine uses: clocks, sleep, random numbers, tasks and a folder.
+/// The nondeterministic parts that the engine uses: clocks, sleep, random numbers, tasks and a folder.
 ///
-/// 1. The engine takes time, randomness and tasks from here and nowhere else.
-/// 2. An app uses ``system(directory:)``; a simulation hands in a seeded world and gets the same run again.
+/// 1. The engine has no other source of time, randomness and tasks.
+/// 2. An app uses ``system(directory:)``; a simulation provides seeded parts, which repeat a run exactly.
 public struct Runtime: Sendable {
-  /// The wall clock, as the device believes it.
+  /// The device's wall clock.
   public var now: @Sendable () -> Timestamp
-  /// Time since some fixed moment; never jumps and never goes back.
+  /// The time since a fixed moment; it never jumps or goes back.
   public var uptime: @Sendable () -> Duration
   /// Suspends until the uptime reaches a deadline; throws `CancellationError` when its task is cancelled.
   public var sleepUntil: @Sendable (Duration) async throws -> Void
   /// 64 random bits.
   public var random: @Sendable () -> UInt64
-  /// Where the tasks of ``spawn(_:)`` run; nil is the system's pool.
+  /// The executor of the tasks of ``spawn(_:)``; nil is the system's pool.
   public var executor: (any TaskExecutor)?
   /// The folder that holds the account's database and media.
   public var directory: URL
-  /// Names this installation of the app; an app that keeps such a name where no backup holds it may hand it in. Nil has
-  /// the engine keep one beside the database and know a copied folder by the file's number on its disk.
+  /// Identifies this installation of the app. An app that stores such an id outside of backups may provide it. If
+  /// nil, the engine stores one beside the database and detects a copied folder by the file's number on its disk.
   public var installation: String?
-  /// Is asked before every statement of the database, with its text; a throw fails the statement. Nil lets all pass. A
-  /// simulation stops a process at any statement with it, or fills its disk.
+  /// Called before every database statement, with its text; throwing fails the statement. Nil allows all. A
+  /// simulation uses it to stop a process at any statement, or to fill its disk.
   public var gate: (@Sendable (_ sql: String) throws -> Void)?
 
-  /// Puts a runtime together from its parts.
+  /// Creates a runtime from its parts.
   public init(
     now: @escaping @Sendable () -> Timestamp, uptime: @escaping @Sendable () -> Duration,
     sleepUntil: @escaping @Sendable (Duration) async throws -> Void,
@@ -51,7 +51,7 @@ public struct Runtime: Sendable {
     try await sleepUntil(uptime() + duration)
   }
 
-  /// Makes an id of 128 random bits, as 32 hexadecimal digits.
+  /// Creates an id of 128 random bits, as 32 hexadecimal digits.
   package func makeIdentifier() -> String {
     [random(), random()].map { bits in
       let digits = String(bits, radix: 16)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that many may read and follow; who is slow sees the latest value and may miss ones between.
+/// A value that many can read and observe; slow observers get the latest value and may miss others.
 package final class StatePublisher<Value: Sendable & Equatable>: Sendable {
   private struct State {
     var value: Value
@@ -32,7 +32,7 @@ package final class StatePublisher<Value: Sendable & Equatable>: Sendable {
     for listener in listeners { listener.finish() }
   }
 
-  /// The value as it is now, and then each later one.
+  /// The current value, and then each later one.
   package var updates: AsyncStream<Value> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let id = state.withLock { state in

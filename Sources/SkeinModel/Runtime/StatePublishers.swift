@@ -1,13 +1,12 @@
 import Synchronization
 
-/// A published value for each key that somebody has asked for; of the others the latest values are kept, and no more than
-/// ``limit`` of them.
+/// A published value for each requested key; for other keys the latest values are kept, at most ``limit`` of them.
 package final class StatePublishers<Key: Hashable & Sendable, Value: Sendable & Equatable>: Sendable {
   private struct State {
     var publishers: [Key: StatePublisher<Value>] = [:]
-    /// In the order in which they were made.
+    /// In order of creation.
     var all: [StatePublisher<Value>] = []
-    /// What was published for keys that nobody has asked for.
+    /// The values published for keys that were never requested.
     var unasked: [Key: Value] = [:]
     var isClosed = false
   }
@@ -15,7 +14,7 @@ package final class StatePublishers<Key: Hashable & Sendable, Value: Sendable & 
   private let limit = 10_000
   private let state = Mutex(State())
 
-  /// - Parameter initial: the value of a key that nothing was published for.
+  /// - Parameter initial: the value of a key before its first publication.
   package init(_ initial: Value) { self.initial = initial }
 
   package subscript(key: Key) -> StatePublisher<Value> {
@@ -42,7 +41,7 @@ package final class StatePublishers<Key: Hashable & Sendable, Value: Sendable & 
     publisher?.publish(value)
   }
 
-  /// Nothing is known of any key any more.
+  /// Resets every key to the initial value.
   package func reset() {
     let all = state.withLock { state in
       state.unasked = [:]

@@ -1,10 +1,10 @@
-/// In which order the messages of one conversation go out; conversations never wait for each other.
+/// The order in which the messages of one conversation are sent; conversations never wait for each other.
 public enum LanePolicy: Sendable, Hashable {
-  /// In the order in which they were composed. Uploads begin early; nothing is posted before what was composed earlier.
+  /// In order of composition. Uploads begin early; no message is posted before one that was composed earlier.
   case strict
-  /// In that order as well, but a message that is ready goes before media that are still being uploaded. Media stay in
-  /// their order among themselves, and never go before a message that was composed earlier.
+  /// In order of composition, but a message that is ready overtakes media that are still being uploaded. Media keep
+  /// their order among themselves, and never overtake an earlier message.
   case mediaLane
-  /// Whichever is ready; only what a message depends on goes before it.
+  /// As soon as each is ready; a message waits only for those it depends on.
   case free
 }

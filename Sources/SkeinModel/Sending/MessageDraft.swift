@@ -1,19 +1,20 @@
-/// A message on its way to the server, as a ``SendParticipant`` sees and changes it.
+/// A message to send, which a ``SendParticipant`` can read and change.
 public struct MessageDraft: Sendable, Hashable {
-  /// Where it goes.
+  /// The conversation to send to.
   public let conversation: ConversationID
-  /// The name under which the server will know it.
+  /// The id under which the server will know it.
   public let messageID: MessageID
-  /// What it says; `.known(_:)` replaces it.
+  /// The content; assign `.known(_:)` to replace it.
   public var content: StoredContent
-  /// What the app's businesses tell the server, and through it the receivers, beside the content; the reference server takes
-  /// as many bytes of both together as of a content.
+  /// Parameters that the app's participants send to the server, and through it to the receivers, beside the content.
+  /// The reference server's size limit applies to content and parameters together.
   public var parameters: [String: String] = [:]
 
   /// Its type name on the wire.
   public var kind: MessageKind { content.kind }
 
-  /// Describes a message; the engine makes the drafts that it hands out, and tests of participants make their own.
+  /// Creates a draft. The engine creates the drafts it passes to participants; tests of participants create their
+  /// own.
   public init(
     conversation: ConversationID, messageID: MessageID, content: StoredContent,
     parameters: [String: String] = [:]

@@ -1,8 +1,8 @@
-/// A draft that has gone along the participants.
+/// A draft after all participants have seen it.
 package struct ScreenedDraft: Sendable {
   package let draft: MessageDraft
-  /// Whether its content is another than it was.
+  /// Whether a participant replaced its content.
   package let isReplaced: Bool
-  /// Why it is stored as failed; nil where it may go.
+  /// The reason to store it as failed; nil if it may be sent.
   package let rejection: SendFailure?
 }

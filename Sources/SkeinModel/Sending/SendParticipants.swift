@@ -8,7 +8,7 @@ package struct SendParticipants: Sendable {
 
   /// Contribute → intercept → will send.
   ///
-  /// - Throws: ``SendFailure`` for a message that is stopped and not kept.
+  /// - Throws: ``SendFailure`` for a message that is rejected and not kept.
   package func screen(_ original: MessageDraft) throws -> ScreenedDraft {
     var draft = original
     for participant in all { participant.contribute(to: &draft) }
@@ -23,7 +23,7 @@ package struct SendParticipants: Sendable {
 
   package func needPreparation(_ draft: MessageDraft) -> Bool { all.contains { $0.needsPreparation(draft) } }
 
-  /// Why a message did not go, in the last word of the last participant.
+  /// The reason of a failure, after all participants have modified it.
   package func modify(_ failure: SendFailure, of message: ChatMessage) -> SendFailure {
     all.reduce(failure) { $1.modify($0, of: message) }
   }

@@ -1,33 +1,33 @@
-/// How a message that was given to send stands, in more detail than its ``MessageStatus``.
+/// The state of a message to send, in more detail than its ``MessageStatus``.
 public enum SendState: Sendable, Hashable {
-  /// It is next, or will be once the client is started or the conversation open; or another process sends it
-  /// (``ConnectionState/elsewhere``), which alone knows more.
+  /// It is next in line, or will be once the client has started or the conversation is open; or another process sends
+  /// it (``ConnectionState/elsewhere``) and knows the details.
   case queued
-  /// It waits for another message to go first.
+  /// It waits until another message is sent.
   case behind(LocalMessageID)
-  /// Nothing gets through to the server; it goes as soon as something does.
+  /// The server can't be reached; the message is sent once it can.
   case waitingForConnection
-  /// The server has ended the session; it goes once a client is opened with a new one and started.
+  /// The server has ended the session; the message is sent once a client is opened with a new session and started.
   case signedOut
-  /// The last attempt failed; the next one follows by itself.
+  /// The last attempt failed; the next one starts automatically.
   case waiting(until: Timestamp, reason: String)
-  /// Its attachments are being uploaded, `fraction` from 0 to 1, or a ``SendParticipant`` prepares it.
+  /// Its attachments are being uploaded (`fraction` from 0 to 1), or a ``SendParticipant`` prepares it.
   case preparing(fraction: Double)
-  /// An attempt is under way.
+  /// It is being posted.
   case posting
-  /// The server failed at it again and again while others got through: they pass it, and it is tried every few minutes.
+  /// The server repeatedly failed to store it but stored others: they overtake it, and it is retried every few
+  /// minutes.
   case parked(reason: String)
-  /// The server has it. An end.
+  /// The server has it. Final.
   case sent
-  /// It will not be sent unless its user tries again. An end.
+  /// It is not sent unless its user tries again. Final.
   case failed(SendFailure)
-  /// It may or may not have arrived; only its user sends it again. An end, unless the server
-  /// tells after all.
+  /// It may have arrived; only its user sends it again. Final, unless the server reports the outcome later.
   case uncertain(SendFailure)
-  /// It was taken back before it reached the server; its row is gone. An end.
+  /// It was cancelled before it reached the server; its row is deleted. Final.
   case cancelled
 
-  /// Whether nothing more happens by itself.
+  /// Whether the state is final.
   public var isEnd: Bool {
     switch self {
     case .sent, .failed, .uncertain, .cancelled: true
