@@ -1,20 +1,20 @@
 import Skein
 import Synchronization
 
-/// What a device was asked to clear, over all its processes: of each conversation, no more than it had heard of by then.
+/// The clears that a device was asked for, across its processes: each covers at most what the device had received.
 final class ClearRecord: Sendable {
   fileprivate struct State {
-    /// The newest position that anything has brought.
+    /// The newest position received so far.
     var heard: [ConversationRef: Int64] = [:]
-    /// What is being cleared now.
+    /// The conversations that are being cleared now.
     var clearing: [ConversationRef] = []
-    /// Up to where all may be gone.
+    /// The positions up to which messages may be cleared.
     var cleared: [ConversationRef: Int64] = [:]
-    /// Up to where all was gone when the server was set back.
+    /// The positions up to which messages were cleared when the server was set back.
     var before: [ConversationRef: Int64] = [:]
-    /// What may have been taken out of the list.
+    /// The conversations that may have been deleted.
     var hidden: Set<ConversationRef> = []
-    /// What was, and was not asked for since.
+    /// The conversations that were deleted and not opened since.
     var deleted: Set<ConversationRef> = []
   }
   private let state = Mutex(State())
@@ -42,9 +42,9 @@ final class ClearRecord: Sendable {
     }
   }
 
-  /// The server was set back, and has no more of a conversation than this now.
+  /// Adapts to a server that was set back and now has a conversation only up to `last`.
   ///
-  /// - Parameter floor: up to where it was cleared here by then.
+  /// - Parameter floor: The position up to which it was cleared here by then.
   func setBack(_ ref: ConversationRef, to last: Int64, clearedUpTo floor: Int64) {
     state.withLock { state in
       state.before[ref] = min(floor, last)
@@ -53,16 +53,16 @@ final class ClearRecord: Sendable {
     }
   }
 
-  /// Up to where a conversation was cleared when the server was set back.
+  /// The position up to which a conversation was cleared when the server was set back.
   func before(of ref: ConversationRef) -> Int64 { state.withLock { $0.before[ref] ?? 0 } }
 
-  /// The process has died: what was being cleared is, or is not.
+  /// Notes that the process has died: a clear in progress may or may not have happened.
   func died() { state.withLock { $0.clearing = [] } }
 
-  /// Somebody opens a chat: what was deleted may be back without a message.
+  /// Notes that a chat is opened: deleted chats may be listed again without a message.
   func opens() { state.withLock { $0.deleted = [] } }
 
-  /// Up to which position a conversation may have been cleared; 0 where it never was.
+  /// The position up to which a conversation may have been cleared; 0 if it never was.
   func limit(of ref: ConversationRef) -> Int64 { state.withLock { $0.cleared[ref] ?? 0 } }
 
   /// Whether a conversation may ever have been cleared, also before the server was set back.
@@ -72,7 +72,7 @@ final class ClearRecord: Sendable {
 
   func isDeleted(_ ref: ConversationRef) -> Bool { state.withLock { $0.deleted.contains(ref) } }
 
-  /// Whether a message may have been cleared, by the server's name for it.
+  /// Whether the message with a server id may have been cleared.
   func covers(_ id: ServerMessageID) -> Bool {
     guard let slash = id.rawValue.lastIndex(of: "/"), let position = id.position else { return false }
     return position <= limit(of: ConversationRef(rawValue: String(id.rawValue[..<slash])))
@@ -86,7 +86,7 @@ extension ClearRecord.State {
 }
 
 extension ServerMessageID {
-  /// The message's place on the server, which its name there ends in.
+  /// The message's position, which is the end of its server id.
   var position: Int64? {
     guard let slash = rawValue.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
     return Int64(Substring(rawValue.utf8[rawValue.utf8.index(after: slash)...]))

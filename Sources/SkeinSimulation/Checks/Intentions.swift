@@ -1,14 +1,14 @@
 import Skein
 import Synchronization
 
-/// One thing that somebody asked for, about one message.
+/// One change to a message that a user asked for.
 struct Intention: Sendable {
-  /// A message by the names that are the same everywhere.
+  /// A message, by the ids that are the same on all devices.
   struct Target: Hashable, Sendable {
     let sender: UserID
     let message: MessageID
   }
-  /// The part of a message that it is about. Reactions are each account's own; the rest is shared.
+  /// The part of a message that it changes. Each account has its own reactions; the rest is shared.
   enum Field: Hashable, Sendable {
     case text
     case recall
@@ -20,11 +20,11 @@ struct Intention: Sendable {
     case isSet(Bool)
   }
   enum Answer: Sendable {
-    /// None yet; if the process died, there never is one, and either outcome is fine.
+    /// None yet; if the process died, there will be none, and either outcome is allowed.
     case none
     /// The call returned.
     case stored
-    /// The call threw: nothing was asked for.
+    /// The call threw: the intention is void.
     case declined
   }
   let target: Target
@@ -32,18 +32,18 @@ struct Intention: Sendable {
   let value: Value
   let device: String
   let user: UserID
-  /// The server's epoch, if the device was in it as well.
+  /// The server's epoch, if the device was in it too; nil otherwise.
   let epoch: Epoch?
-  /// How many conversations the account had closed by then; 0 if the device did not know of all of them.
+  /// The number of conversations that the account had closed by then; 0 if the device did not know all of them.
   let closings: Int
-  /// The intentions about the same field that were surely stored, or done, before this one.
+  /// The intentions about the same field that certainly precede this one.
   let predecessors: [Int]
-  /// Whether it asked for something other than what the device showed. The rest changes nothing and overtakes nothing.
+  /// Whether it differs from what the device showed. Otherwise it changes nothing and overtakes nothing.
   var isChange: Bool
   var answer = Answer.none
 }
 
-/// What the people of a world asked for, to be compared with what the server has at rest.
+/// The intentions of all users of a world, to be compared with the server's state at rest.
 final class Intentions: Sendable {
   private struct State {
     var all: [Intention] = []
@@ -59,7 +59,7 @@ final class Intentions: Sendable {
 
   var all: [Intention] { state.withLock { $0.all } }
 
-  /// Notes what is asked for, and returns its number.
+  /// Records an intention and returns its number.
   func asks(_ intention: Intention) -> Int {
     state.withLock { state in
       state.all.append(intention)
@@ -67,9 +67,10 @@ final class Intentions: Sendable {
     }
   }
 
-  /// The call has returned.
+  /// Records that the call has returned.
   ///
-  /// - Parameter wasSame: whether the message had not changed since it was looked at: a change may be none by then.
+  /// - Parameter wasSame: Whether the message had not changed since it was read. If it had, the call may have
+  ///   changed nothing.
   func stored(_ number: Int, wasSame: Bool) {
     state.withLock { state in
       state.all[number].answer = .stored
@@ -79,17 +80,17 @@ final class Intentions: Sendable {
 
   func declined(_ number: Int) { state.withLock { $0.all[number].answer = .declined } }
 
-  /// A conversation was marked as read, at least as far as this.
+  /// Records that a conversation was marked as read at least up to a position.
   func read(_ mark: Mark, upTo position: Int64) {
     state.withLock { $0.marks[mark] = max($0.marks[mark] ?? 0, position) }
   }
 
-  /// The furthest marks that were asked for.
+  /// The furthest read marks that were asked for.
   var marks: [Mark: Int64] { state.withLock { $0.marks } }
 
-  /// The values that a field may end with, after some intentions; nil is the value that it began with.
+  /// The values that a field may have after some intentions; nil is its initial value.
   ///
-  /// An intention is out once a change was stored that surely came after it.
+  /// An intention is overtaken once a change was stored that certainly came later.
   static func outcomes(of numbers: [Int], in all: [Intention]) -> Set<Value?> {
     let changes = numbers.filter { all[$0].isChange && isStored(all[$0]) }
     let overtaken = Set(changes.flatMap { all[$0].predecessors })

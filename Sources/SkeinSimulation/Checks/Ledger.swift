@@ -7,18 +7,18 @@ import Skein
 import SkeinStorage
 import Synchronization
 
-/// One thing found wrong in a world.
+/// A broken promise in a world.
 public struct SimulationViolation: Sendable, Hashable, Codable {
   /// The world's seed.
   public let seed: UInt64
   /// The step of its story.
   public let step: Int
-  /// The promise that was broken, by its id.
+  /// The id of the broken promise.
   public let invariant: String
-  /// What was seen.
+  /// A description of the observation.
   public let what: String
 
-  /// Says what is wrong.
+  /// Creates a violation.
   public init(seed: UInt64, step: Int, invariant: String, what: String) {
     self.seed = seed
     self.step = step
@@ -27,42 +27,42 @@ public struct SimulationViolation: Sendable, Hashable, Codable {
   }
 }
 
-/// What was given to the clients of a world, what went to the server for it, and what was found wrong.
+/// Records the messages given to the clients of a world, the requests to the server, and the violations.
 final class Ledger: Sendable {
-  /// One message, by its token: the text that no other message has.
+  /// One message, identified by its token, a text that no other message has.
   struct Entry: Sendable {
     enum Fate: Sendable {
       /// The client was asked and has not answered.
       case asked
-      /// The client has answered that it is stored.
+      /// The client has confirmed that it is stored.
       case stored(LocalMessageID, MessageID)
-      /// The client was asked to take it back and has not answered.
+      /// The client was asked to cancel it and has not answered.
       case cancelling(LocalMessageID, MessageID)
-      /// The client has answered that it is not stored.
+      /// The client has reported that it is not stored.
       case declined
-      /// The client has answered that it was taken back and that the server will never have it.
+      /// The client has confirmed the cancellation: the server will never have it.
       case cancelled
     }
     let token: String
     let device: String
     let conversation: ConversationID
-    /// The message that has to be on the server first.
+    /// The message that must be on the server first.
     let target: MessageID?
-    /// The message that it replies to, which the server must have as well.
+    /// The message that it replies to, which the server must have too.
     let replied: MessageID?
     var fate = Fate.asked
     var userRetries = 0
-    /// Its user has asked to take it back: it may still arrive, and then in any place.
+    /// Whether its user has cancelled it: it may still arrive, and then in any order.
     var isTakenBack = false
   }
-  /// What is known of a message id of one device.
+  /// A message id of one device.
   struct Key: Hashable, Sendable {
     let device: String
     let id: MessageID
   }
   struct Attempts: Sendable {
     var first: OutgoingMessage
-    /// Whether the server surely did not have it, and it says something else since.
+    /// Whether it was edited while the server certainly did not have it.
     var mayDiffer = false
     var count = 1
     var wasRefused = false
@@ -75,17 +75,17 @@ final class Ledger: Sendable {
     var attempts: [Key: Attempts] = [:]
     /// How often the upload of each picture failed.
     var uploadFailures: [String: Int] = [:]
-    /// The contacts that were removed, and the groups that were left, at whatever time.
+    /// The contacts that were ever removed, and the groups that were ever left.
     var closed: [UserID: [Contact.ID]] = [:]
-    /// The messages of chats that were cleared: they may be gone, whatever has become of them.
+    /// The messages of chats that were cleared: they may be gone, whatever their status.
     var cleared: Set<Key> = []
-    /// What the server had once and lost, though it may have got it again.
+    /// The messages that the server had and lost, even if it received them again.
     var lost: Set<MessageID> = []
-    /// What somebody wanted taken back from everybody.
+    /// The messages that were to be recalled.
     var recalled: Set<MessageID> = []
     /// The messages of which the server refused a revision.
     var unrevised: Set<Key> = []
-    /// The messages that were deleted or cleared when they were not sent: nobody waits for them any more.
+    /// The messages that were deleted or cleared while unsent: their revisions are void.
     var abandoned: Set<Key> = []
     var step = 0
     var violations: [SimulationViolation] = []
@@ -103,7 +103,7 @@ final class Ledger: Sendable {
   var entries: [Entry] { state.withLock { $0.entries } }
   func setStep(_ step: Int) { state.withLock { $0.step = step } }
 
-  /// Notes what is wrong; of one invariant the first few are enough.
+  /// Reports a violation; at most three for each invariant.
   func report(_ invariant: String, _ what: @autoclosure () -> String) {
     let what = what()
     world.note("VIOLATION \(invariant) \(what)")
@@ -118,7 +118,7 @@ final class Ledger: Sendable {
     if !condition { report(invariant, what()) }
   }
 
-  // MARK: What clients were asked
+  // MARK: Calls to clients
 
   func asks(
     _ token: String, of device: String, in conversation: ConversationID, after target: MessageID?,
@@ -137,10 +137,10 @@ final class Ledger: Sendable {
     state.withLock { $0.closed[user, default: []].append(contact) }
   }
 
-  /// The contacts that a user removed and the groups that they left, in that order.
+  /// The contacts that a user removed and the groups that they left, in order.
   func closings(of user: UserID) -> [Contact.ID] { state.withLock { $0.closed[user] ?? [] } }
 
-  /// Whether a user's conversation was closed at some time: what was on its way then may arrive whenever it likes.
+  /// Whether a user's conversation was ever closed: messages in flight at that time may arrive in any order.
   func wasClosed(_ info: ConversationInfo, of user: UserID) -> Bool {
     let contact = info.type == .direct ? info.peer.map { Contact.ID.user($0) } : .group(info.ref)
     return contact.map { contact in state.withLock { $0.closed[user]?.contains(contact) == true } } ?? false
@@ -156,12 +156,12 @@ final class Ledger: Sendable {
 
   func serverLoses(_ ids: [MessageID]) { state.withLock { $0.lost.formUnion(ids) } }
 
-  /// A message that the server surely does not have says something else when it is sent again.
+  /// Notes an edit of a message that the server certainly does not have: its next request differs.
   func edits(_ id: MessageID, on device: String) {
     state.withLock { $0.attempts[Key(device: device, id: id)]?.mayDiffer = true }
   }
 
-  /// Somebody takes a message back from everybody.
+  /// Notes that a message was to be recalled.
   func recalls(_ id: MessageID) { state.withLock { _ = $0.recalled.insert(id) } }
 
   func refusesRevision(of id: MessageID, from device: String) {
@@ -172,7 +172,7 @@ final class Ledger: Sendable {
     state.withLock { $0.unrevised.contains(Key(device: device, id: id)) }
   }
 
-  /// What is to be done to a message that is deleted before it is known to be sent is dropped.
+  /// Notes that messages were deleted before they were known to be sent: their revisions are dropped.
   func abandons(_ ids: [MessageID], on device: String) {
     state.withLock { $0.abandoned.formUnion(ids.map { Key(device: device, id: $0) }) }
   }
@@ -203,7 +203,7 @@ final class Ledger: Sendable {
     }
   }
 
-  /// The token under which a device was asked to send a message.
+  /// The token of a message that a device was asked to send.
   func token(of id: MessageID, on device: String) -> String? {
     state.withLock { state in
       state.entries.first { entry in
@@ -228,16 +228,16 @@ final class Ledger: Sendable {
     }
   }
 
-  // MARK: What went to the server
+  // MARK: Requests to the server
 
-  /// A request leaves a device: its message is on disk, and it is the same as the last time.
+  /// Checks a request that leaves a device: its message is stored, and equal to that of earlier attempts.
   ///
-  /// - Parameter isStored: whether the device's database holds it as an operation, or knows that it was sent.
+  /// - Parameter isStored: Whether the device's database holds it as an operation, or knows that it was sent.
   func leaves(_ outgoing: OutgoingMessage, from device: String, isStored: Bool) {
     let message = outgoing.withoutServersName
     let known = state.withLock { state -> Attempts? in
       let key = Key(device: device, id: message.id)
-      // What the server has lost is sent again as its user wants it now.
+      // A message that the server has lost is sent again in its current state.
       if state.attempts[key]?.mayDiffer == true || state.lost.contains(message.id) {
         state.attempts[key]?.first = message
         state.attempts[key]?.mayDiffer = false
@@ -250,21 +250,21 @@ final class Ledger: Sendable {
       return state.attempts[key]
     }
     if let known, known.first != message {
-      report("S2", "\(device) posts \(message.id.rawValue) again, and it is not the same message")
+      report("S2", "\(device) posts \(message.id.rawValue) again with other content")
     }
     expect(isStored, "S1", "\(device) posts what its database does not hold as an operation")
   }
 
-  /// A file leaves a device.
+  /// Checks a file that leaves a device.
   ///
-  /// - Parameter isUploaded: whether its database says that the server has it already.
+  /// - Parameter isUploaded: Whether the device's database says that the server has the file already.
   func leaves(_ source: UploadSource, from device: String, isUploaded: Bool) {
     expect(!isUploaded, "S12", "\(device) uploads what it knows to be on the server")
   }
 
   func hears(_ error: any Error, of message: OutgoingMessage, on device: String) {
     let what = (error as? BackendError).map { "\($0.message)\($0.outcomeIsUnknown ? " (unknown)" : "")" }
-    world.note("\(device) hears of \(name(of: message)): \(what ?? "\(type(of: error))")")
+    world.note("\(device) can't send \(name(of: message)): \(what ?? "\(type(of: error))")")
     if !(error is CancellationError) {
       state.withLock { $0.attempts[Key(device: device, id: message.id)]?.failures += 1 }
     }
@@ -276,7 +276,7 @@ final class Ledger: Sendable {
     if !(error is CancellationError) { state.withLock { $0.uploadFailures[picture, default: 0] += 1 } }
   }
 
-  /// Whether a message has failed so often that its lane may have gone on without it.
+  /// Whether a message has failed so often that it may be parked, and its lane may have continued.
   func mayHaveBeenParked(_ message: IncomingMessage, _ id: MessageID, from device: String) -> Bool {
     let picture = Token.picture(of: message.kind, message.payload)
     return state.withLock { state in
@@ -285,7 +285,7 @@ final class Ledger: Sendable {
     }
   }
 
-  /// Whether a message may be gone: its user took it back, and no attempt can have brought it to the server.
+  /// Whether a message may be gone: its user cancelled it, and no attempt can have reached the server.
   func mayBeGone(_ entry: Entry, _ id: MessageID) -> Bool {
     entry.isTakenBack && attempts(of: id, from: entry.device)?.wasUnknown != true
   }
@@ -296,7 +296,7 @@ final class Ledger: Sendable {
 
   func arrives(_ message: OutgoingMessage, from device: String, of user: UserID, on server: MemoryServer) {
     world.note("the server gets \(name(of: message)) of \(device)")
-    // Who sends a message again that failed with the one it waited for, wants it sent without that.
+    // A message that failed with its dependency and is sent again by its user no longer depends on it.
     if let token = Token.of(message.kind, message.payload), let entry = entry(token),
       let target = entry.target, entry.userRetries == 0, !wasLost(target)
     {
@@ -318,7 +318,7 @@ final class Ledger: Sendable {
 }
 
 extension OutgoingMessage {
-  /// What is the same at every attempt: the server's name for what it replies to may come later, and change.
+  /// The part that is the same at every attempt: the server id of the replied message may be added later, and change.
   fileprivate var withoutServersName: OutgoingMessage {
     let replyTo = replyTo.map { MessageReference(sender: $0.sender, messageID: $0.messageID, serverID: nil) }
     return OutgoingMessage(
@@ -327,9 +327,9 @@ extension OutgoingMessage {
   }
 }
 
-/// The text by which a message is told from all others of its world, however often it was edited.
+/// A text that identifies a message in its world, also after edits.
 enum Token {
-  /// The same message's text after an edit.
+  /// The text of a message after an edit.
   static func edited(_ token: String, _ number: Int) -> String { "\(token)~\(number)" }
 
   private static func of(_ text: TextContent) -> String { String(text.text.prefix { $0 != "~" }) }
@@ -347,14 +347,14 @@ enum Token {
     return message.content.as(ImageContent.self).flatMap { of($0) }
   }
 
-  /// What is in the file of an image that is on the server.
+  /// The content of the file of an image on the server.
   static func picture(of kind: MessageKind, _ payload: Data) -> String? {
     guard kind == ImageContent.kind else { return nil }
     let media = (try? JSONDecoder().decode(ImageContent.self, from: payload))?.image.media
     return media.map { String($0.id.dropFirst("media-".count)) }
   }
 
-  /// Pictures are sent more than once; their width tells one time from the other.
+  /// The same picture is sent repeatedly; the width is different each time.
   private static func of(_ image: ImageContent) -> String? {
     guard let media = image.image.media, let width = image.width else { return nil }
     return media.id.dropFirst("media-".count).prefix { $0 != "/" } + "#\(width)"

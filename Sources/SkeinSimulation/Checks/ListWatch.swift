@@ -1,7 +1,7 @@
 import Skein
 import Synchronization
 
-/// Follows one list as an app does, and checks every snapshot of it.
+/// Observes one list as an app does, and checks every snapshot.
 final class ListWatch: Sendable {
   private let device: String
   private let ledger: Ledger
@@ -9,7 +9,7 @@ final class ListWatch: Sendable {
   private let isDeduplicated: Bool
   private let windowSize: Int
 
-  /// - Parameter isDeduplicated: whether no message stands twice on the server; one that does has two places, of which a
+  /// - Parameter isDeduplicated: Whether the server stores no message twice. A duplicate has two positions, of which a
   ///   client shows one.
   init(device: String, ledger: Ledger, record: StatusRecord, isDeduplicated: Bool, windowSize: Int) {
     self.device = device
@@ -43,8 +43,8 @@ final class ListWatch: Sendable {
     }
   }
 
-  /// What failed stays behind what was composed before it, in the same chat, and still waits. Where two chats turned out to
-  /// be one, what has its place keeps it.
+  /// Checks that failed messages stay below unsent ones that were composed earlier in the same chat. Messages of two
+  /// merged chats are not compared.
   private func checkFailed(_ items: [MessageListItem]) {
     var oldestBelow: [ConversationID: LocalMessageID] = [:]
     for item in items.reversed() {
@@ -85,7 +85,7 @@ final class ListWatch: Sendable {
       guard message.status == .sent, let position = message.position else { continue }
       ledger.expect(!hasUnsent, "R3", "\(device) shows an unsent message above a sent one")
       ledger.expect(position > last, "R3", "\(device) shows position \(position) after \(last)")
-      // One's own message has its place before those in front of it have come.
+      // An own message may get its position before the messages above it arrive.
       if isDeduplicated, let previous, let below = previous.position, below < position, !message.isOwn,
         !previous.isOwn
       {
@@ -99,7 +99,7 @@ final class ListWatch: Sendable {
   }
 }
 
-/// What every message of a device was the last time it was shown, over all its processes.
+/// The last visible state of every message of a device, across its processes.
 final class StatusRecord: Sendable {
   private struct State {
     var contents: [LocalMessageID: String] = [:]
@@ -116,13 +116,13 @@ final class StatusRecord: Sendable {
 
   init(server: MemoryServer) { self.server = server }
 
-  /// What was shown as sent, with the name that the server had for it last.
+  /// The messages that were shown as sent, with their last server ids.
   var confirmed: [MessageID: ServerMessageID?] { state.withLock { $0.confirmed } }
 
   func wasRetried(_ id: LocalMessageID) -> Bool { state.withLock { $0.retried.contains(id) } }
 
-  /// What was asked to be deleted on this device, by the names that the server had for it then, and has now: one that was
-  /// set back gets what it has lost under other names.
+  /// The messages that were to be deleted on this device, by their server ids then and now: a server that was set back
+  /// assigns new ids to messages that it receives again.
   var deleted: Set<String> {
     let (names, ids) = state.withLock { ($0.deleted, $0.deletedIDs) }
     let messages = server.rooms().flatMap { server.messages(in: $0) }
@@ -137,7 +137,7 @@ final class StatusRecord: Sendable {
     }
   }
 
-  /// What this device said it had deleted: it is to stay away.
+  /// The messages whose deletion was confirmed: they must not come back.
   var gone: Set<MessageID> { state.withLock { $0.gone } }
 
   func hasDeleted(_ ids: [MessageID]) { state.withLock { $0.gone.formUnion(ids) } }
@@ -152,7 +152,7 @@ final class StatusRecord: Sendable {
     return (lower + 1..<upper).allSatisfy { deleted.contains("\(name[...slash])\($0)") }
   }
 
-  /// The chat in which a message was seen first.
+  /// The chat in which a message first appeared.
   func chat(of message: ChatMessage) -> ConversationID {
     state.withLock { $0.chats[message.id] ?? message.conversation }
   }
@@ -188,6 +188,6 @@ final class StatusRecord: Sendable {
 }
 
 extension ChatMessage {
-  /// Its place on the server.
+  /// The message's position on the server.
   var position: Int64? { serverID?.position }
 }

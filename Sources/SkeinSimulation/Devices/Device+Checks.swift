@@ -8,13 +8,13 @@ import SkeinStorage
 import Synchronization
 
 extension Device {
-  /// Checks what is on the disk: that it is whole, that nothing is gone that anybody was told of, and that the cursor
-  /// says what is there.
+  /// Checks the database: that it is intact, that no acknowledged message is missing, and that the cursor covers only
+  /// what is stored.
   func checkStored() {
     do {
       try inspect { rows in
         let damage = try rows.scalar(String.self, "PRAGMA integrity_check")
-        ledger.expect(damage == "ok", "P1", "\(name): \(damage ?? "nothing is said of its damage")")
+        ledger.expect(damage == "ok", "P1", "\(name): \(damage ?? "the integrity check has no result")")
         try checkMessages(rows)
         try checkIndex(rows)
         try checkCursor(rows)
@@ -27,7 +27,7 @@ extension Device {
     }
   }
 
-  /// Checks that no copy of a file is left that no message waits with; to be called before anything is sent.
+  /// Checks that each copied file belongs to an unsent message; called before anything is sent.
   func checkCopies() {
     let copies = try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "outgoing").path)
     guard let copies, !copies.isEmpty else { return }
@@ -39,7 +39,7 @@ extension Device {
     }
   }
 
-  /// Each text that is shown can be found, and nothing else.
+  /// Checks that the search index has exactly the visible texts.
   private func checkIndex(_ rows: ReadTransaction) throws {
     let missing = try rows.scalar(
       String.self,
@@ -62,7 +62,7 @@ extension Device {
       WHERE status IN (?, ?) AND id NOT IN (SELECT message FROM operation WHERE message IS NOT NULL)
       """, MessageStatus.queued, MessageStatus.sending)
     if let left { ledger.report("P2", "\(name) is to send \(left), and no operation of its outbox says so") }
-    // What the server has lost, its user may take back.
+    // The user may recall a message that the server has lost.
     let missing = record.confirmed.filter { id, name in
       !ids.contains(id.rawValue) && !ledger.wasLost(id) && !ledger.wasCleared(id, on: self.name)
         && name.map { !clears.covers($0) } ?? true
@@ -79,7 +79,7 @@ extension Device {
     }
   }
 
-  /// What a cursor covers is stored, or a gap says that it is not.
+  /// Checks that all that the cursor covers is stored, or covered by a gap.
   func checkCursor(_ rows: ReadTransaction) throws {
     let cursor = try rows.scalar(String.self, "SELECT cursor FROM account")
     let change = cursor.flatMap { Int($0) } ?? 0
@@ -112,23 +112,23 @@ extension Device {
           (Int64.self, Int64.self),
           "SELECT position, id FROM message WHERE conversation = ? AND position IS NOT NULL AND rank >= 0", id
         ).map { $0.0 })
-      // The second of two places of a message may be known before the cursor comes to it.
+      // The second copy of a message may be known before the cursor covers it.
       let single = Set(Self.single(server.messages(in: ref)).map(\.serverID))
       for message in covered where single.contains(message.serverID) {
         guard let position = message.position?.rawValue, position > cleared, !stored.contains(position)
         else { continue }
-        // What the server had dropped by then, it did not hand over.
+        // The server does not send messages that it has dropped.
         ledger.expect(
           message != covered.last || position <= trimmed, "C1",
           "\(name) has a cursor past \(ref.rawValue) \(position), and not the message")
         ledger.expect(
           !spans.contains { $0.0 <= position && position <= $0.1 }, "C3",
-          "\(name) lacks \(ref.rawValue) \(position) within what it takes for complete")
+          "\(name) lacks \(ref.rawValue) \(position) within a span that should be complete")
       }
     }
   }
 
-  /// What is closed counts nowhere.
+  /// Checks that closed conversations count nowhere and send nothing.
   private func checkClosed(_ rows: ReadTransaction) throws {
     let counted = try rows.scalar(
       Int64.self,
@@ -143,7 +143,7 @@ extension Device {
     if let sending { ledger.report("U7", "\(name) still sends to \(sending), which is closed") }
   }
 
-  /// What was read stays read, and what was cleared stays cleared.
+  /// Checks that read marks and cleared ranges never go back.
   private func checkMarks(_ rows: ReadTransaction) throws {
     for (id, mark) in try rows.rows((Int64.self, Int64.self), "SELECT id, read_mark FROM conversation") {
       let before = state.withLock { $0.readMarks.updateValue(mark, forKey: id) } ?? mark
@@ -157,7 +157,7 @@ extension Device {
     }
   }
 
-  /// Nothing is missing of what was cleared, and no gap counts what was read.
+  /// Checks that cleared ranges contain no gap, and that no gap counts messages that were read.
   private func checkGaps(_ rows: ReadTransaction) throws {
     let gaps = "SELECT conversation.id FROM span JOIN conversation ON conversation.id = span.conversation"
     let cleared = try rows.scalar(
@@ -168,14 +168,14 @@ extension Device {
     if let read { ledger.report("U2", "\(name) counts as unread what was read in a gap of \(read)") }
   }
 
-  /// Checks what was just read or cleared, before the server hears of it.
+  /// Checks gaps just after a read or a clear, before that reaches the server.
   func checkGaps() { try? inspect { [self] in try checkGaps($0) } }
 
-  /// What keeps it from rest; nil where nothing does.
+  /// The reason why the device is not at rest; nil if it is.
   var unrest: String? {
     let waiting = state.withLock { $0.underWay }
     if !waiting.isEmpty { return "\(waiting) have not ended" }
-    if link.hasLateRequests { return "a request of it is on its way" }
+    if link.hasLateRequests { return "one of its requests is on its way" }
     guard client != nil, isStarted else { return "it is not running" }
     let seen = try? inspect { rows in
       (

@@ -15,9 +15,9 @@ struct StoredMessage: Sendable {
   let isHidden: Bool
 }
 
-/// What is on its disk.
+/// Queries of the device's database.
 extension Device {
-  /// Looks into the database while a process has it open.
+  /// Reads the database, also while a process has it open.
   func inspect<T: Sendable>(_ body: @Sendable (ReadTransaction) throws -> T) throws -> T {
     let inspection = try state.withLock { state in
       let inspection = try state.inspection ?? Inspection(database)
@@ -27,8 +27,8 @@ extension Device {
     return try inspection.read(body)
   }
 
-  /// Whether its contact list has ever had the other side of a conversation: who was removed before is a stranger here, with
-  /// whom one may chat.
+  /// Whether the contact list ever had the other side of a conversation. A contact that was removed earlier is unknown
+  /// here, and chats with unknown users are allowed.
   func hasKnownContact(of ref: ConversationRef) -> Bool {
     let rows = try? inspect { rows in
       try rows.scalar(
@@ -41,8 +41,8 @@ extension Device {
     return (rows ?? 0) > 0
   }
 
-  /// Whether the database holds a message as an operation; one that sync has brought
-  /// meanwhile or that is being taken back has none any more.
+  /// Whether the database holds an operation for a message; one that sync has confirmed or that is being cancelled no
+  /// longer needs one.
   func isStored(_ id: MessageID) -> Bool {
     let rows = try? inspect { rows in
       try rows.scalar(
@@ -65,7 +65,7 @@ extension Device {
     return (rows ?? 0) > 0
   }
 
-  /// Messages that stand once: what a server took twice has two places, and a client shows one.
+  /// The messages that the server has once; of duplicates a client shows one.
   static func single(_ messages: [IncomingMessage]) -> [IncomingMessage] {
     var counts: [String: Int] = [:]
     func name(_ message: IncomingMessage) -> String {
@@ -75,7 +75,7 @@ extension Device {
     return messages.filter { counts[name($0)] == 1 }
   }
 
-  /// Up to which position a conversation is cleared here, as far as that was asked for.
+  /// The position up to which a conversation is cleared here, limited to the clears that were asked for.
   func cleared(_ ref: ConversationRef) -> Int64 {
     let floor = try? inspect { rows in
       try rows.scalar(Int64.self, "SELECT floor FROM conversation WHERE ref = ?", ref.rawValue)
@@ -83,8 +83,8 @@ extension Device {
     return min((floor ?? nil) ?? 0, clears.limit(of: ref))
   }
 
-  /// Whether a message may have outlived the clearing of its chat, the server's place for it being below: it waited here
-  /// for an answer that was lost. Of one that it kept so before the server was set back it hears no more.
+  /// Whether a message survived the clearing of its chat although its position on the server is in the cleared range:
+  /// its outcome was unknown then. It must still be visible as sent, in the current epoch.
   func hasKept(_ message: IncomingMessage) -> Bool {
     guard let id = message.messageID, ledger.attempts(of: id, from: name)?.wasUnknown == true else {
       return false
@@ -100,7 +100,7 @@ extension Device {
     return row == 1
   }
 
-  /// Who it takes to be in a conversation.
+  /// The members of a conversation, as stored here.
   func members(of ref: ConversationRef) -> Set<String> {
     let rows = try? inspect { rows in
       try rows.rows(
@@ -111,7 +111,7 @@ extension Device {
     return Set(rows ?? [])
   }
 
-  /// The messages of a chat by the names that they have here and on the server.
+  /// The messages of a chat, with their ids here and on the server.
   func stored(in chat: ConversationID) -> [StoredMessage] {
     let rows = try? inspect { rows in
       try rows.rows(
@@ -121,8 +121,7 @@ extension Device {
     return (rows ?? []).map { StoredMessage(id: $0.0, server: $0.1, isOwn: $0.2 == user, isHidden: $0.3) }
   }
 
-  /// All of its chats, as they are stored: how far they are read, the stretches that are complete, and each message in its
-  /// place with what has become of it.
+  /// All stored chats, for the trace: read marks, complete spans, and each message with its rank and status.
   var contents: [String] {
     let contents = try? inspect { rows in
       let chats = try rows.rows(
@@ -149,7 +148,7 @@ extension Device {
     return contents ?? []
   }
 
-  /// Whether messages of a chat still stand below the server's history, as those of an earlier epoch do.
+  /// Whether a chat has messages from an earlier epoch, which are below the server's history.
   func hasMessagesOfBefore(in chat: ConversationID) -> Bool {
     let row = try? inspect { rows in
       try rows.scalar(
@@ -159,7 +158,7 @@ extension Device {
     return row ?? nil != nil
   }
 
-  /// The oldest message of a chat that is shown and that the server has a name for.
+  /// The oldest visible message of a chat that has a server id.
   func oldest(in chat: ConversationID) -> ServerMessageID? {
     let row = try? inspect { rows in
       try rows.scalar(
@@ -172,7 +171,7 @@ extension Device {
     return row ?? nil
   }
 
-  /// The server's names of what is stored as pinned, whether the message is here or not.
+  /// The server ids of messages known to be pinned, whether the message is stored or not.
   func pinned(in chat: ConversationID) -> [ServerMessageID] {
     let rows = try? inspect { rows in
       try rows.rows(
@@ -186,7 +185,7 @@ extension Device {
     return rows ?? []
   }
 
-  /// The names that the server has for what was deleted here, without what stands for all that was cleared.
+  /// The server ids of messages that were deleted here, without those in cleared ranges.
   var hidden: Set<String> {
     let rows = try? inspect { rows in
       try rows.rows(
@@ -199,8 +198,8 @@ extension Device {
     return Set(rows ?? [])
   }
 
-  /// Messages of which nobody knows whether they have arrived, and which others wait for; and whether the server refused them
-  /// when they were sent again.
+  /// Messages with an unknown outcome that others depend on, and whether the server refused them when they were
+  /// sent again.
   var undecided: [(id: LocalMessageID, name: MessageID, wasRefused: Bool)] {
     let rows = try? inspect { rows in
       try rows.rows(

@@ -1,9 +1,9 @@
 import Skein
 import SkeinStorage
 
-/// What is on its disk about one message, for the account that is kept of intentions.
+/// Queries of the device's database for the check of intentions.
 extension Device {
-  /// The server's revision of a message that is known here; nil if it can't be read.
+  /// The server's revision of a message, as known here; nil if it can't be read.
   func revision(of id: LocalMessageID) -> Int64? {
     let revision = try? inspect { rows in
       try rows.scalar(Int64.self, "SELECT revision FROM message WHERE id = ?", id)
@@ -11,7 +11,7 @@ extension Device {
     return revision ?? nil
   }
 
-  /// Whether something that was done here to a message is still to be told to the server.
+  /// Whether a change made here to a message has not been sent to the server yet.
   func isRevising(_ target: Intention.Target) -> Bool {
     let count = try? inspect { rows in
       try rows.scalar(
@@ -24,7 +24,7 @@ extension Device {
     return (count ?? 1) != 0
   }
 
-  /// Whether a message says that something failed.
+  /// Whether a message shows a failure.
   func hasFailure(_ target: Intention.Target) -> Bool {
     let code = try? inspect { rows in
       try rows.scalar(
@@ -34,7 +34,7 @@ extension Device {
     return (code ?? nil) != nil
   }
 
-  /// The newest position of a chat that somebody else wrote and that is here.
+  /// The position of the newest stored message of others in a chat.
   func newestOfOthers(in chat: ConversationID) -> Int64? {
     let position = try? inspect { rows in
       try rows.scalar(

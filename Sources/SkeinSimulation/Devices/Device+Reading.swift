@@ -1,15 +1,15 @@
 import Skein
 import Synchronization
 
-/// What somebody saw of a chat who read it from end to end.
+/// The content of a chat as seen by reading all of it.
 struct ReadHistory: Sendable {
   var messages: [ChatMessage] = []
   /// Whether it has a gap that the server may still fill.
   var hasGap = false
-  /// Whether it has a gap that the server can't fill any more.
+  /// Whether it has a gap that the server can no longer fill.
   var hasLoss = false
 
-  /// Puts a window's messages before or behind those seen so far; false where the two don't meet.
+  /// Adds a window's messages before or after those seen so far; returns false if the two do not overlap.
   mutating func add(_ list: MessageList, before: Bool) -> Bool {
     let shown = list.compactMap(\.message)
     for gap in list.compactMap(\.gap) {
@@ -26,18 +26,17 @@ struct ReadHistory: Sendable {
 }
 
 extension Device {
-  /// Reads a chat from its newest message up to the first, which fetches all there is, and down again.
+  /// Reads a chat from its newest message up to the first, which loads everything, and down again.
   ///
-  /// Whatever leaves the window on the way has been seen by then, and the way down shows all of it once more.
+  /// Messages that leave the window on the way up are shown again on the way down.
   func readEverything(in context: ChatContext) async throws {
     if abilities.history.contains(.after) { try await readFromOldest(in: context) }
-    // What was here before the server was set back finds its places on the way.
+    // On the way, messages from before the server was set back get their positions.
     if hasMessagesOfBefore(in: context.conversation) { _ = try await readBothWays(in: context) }
     let (up, down, isWhole) = try await readBothWays(in: context)
     ledger.expect(isWhole, "C4", "\(name) skips something on the way down")
-    // A gap that was filled on the way up may have pushed out what stood below it, and what a server took twice may have
-    // moved from one of its places to the other.
-    // One that was uncertain may have turned up below.
+    // A gap that was filled on the way up may have pushed messages below it out of the window, a message that the
+    // server stored twice may have moved from one position to the other, and an uncertain one may have been found.
     let seen = Set(up.messages.map(\.id)).count
     ledger.expect(
       seen <= down.messages.count || server.idempotency != .forever, "C4",
@@ -45,13 +44,13 @@ extension Device {
     state.withLock { $0.histories[context.conversation] = down }
   }
 
-  /// - Returns: also whether every window on the way down went on from the one before.
+  /// - Returns: The chat as seen in both directions, and whether each window on the way down overlaps the previous one.
   private func readBothWays(in context: ChatContext) async throws
     -> (up: ReadHistory, down: ReadHistory, isWhole: Bool)
   {
     try await context.jumpToNewest()
     var up = ReadHistory(), down = ReadHistory()
-    // Every page holds something, so that this ends.
+    // Every page contains messages, so this ends.
     for _ in 0..<1000 {
       for _ in 0..<1000 {
         guard let gap = context.messages.compactMap(\.gap).last(where: { $0.state != .unavailable }) else {
@@ -72,7 +71,7 @@ extension Device {
     return (up, down, isWhole)
   }
 
-  /// Reads a chat from its oldest message that is here down to the newest, which fills gaps from their older side.
+  /// Reads a chat from its oldest stored message down to the newest, which fills gaps from their older side.
   private func readFromOldest(in context: ChatContext) async throws {
     guard let oldest = oldest(in: context.conversation) else { return }
     try await context.jump(to: oldest)

@@ -7,19 +7,19 @@ import Skein
 import SkeinStorage
 import Synchronization
 
-/// How a device hears of what is new.
+/// How a device receives changes.
 enum Transport: String, CaseIterable, Sendable {
-  /// It is pushed to, and asks now and then.
+  /// By push, and by polling.
   case mixed
-  /// It asks as seldom as the engine allows, and not at all while it is in the background.
+  /// By push; it polls as rarely as the engine allows, and never while in the background.
   case pushOnly = "push only"
-  /// Nothing is ever pushed to it.
+  /// By polling alone.
   case pollOnly = "poll only"
 }
 
-/// One device of a world: its folder, and the process that runs on it now.
+/// One device of a world: its folder, and its current process.
 ///
-/// A process dies and the next one finds the files as they were; the device, its link and its clock live on.
+/// The device, its files, its link and its clock outlive its processes.
 final class Device: Sendable {
   struct State {
     var process: SimulatedProcess?
@@ -36,9 +36,9 @@ final class Device: Sendable {
     var readMarks: [Int64: Int64] = [:]
     var floors: [Int64: Int64] = [:]
     var generation = 0
-    /// A connection of the world's own, for as long as a process has the database open.
+    /// A connection of the simulation, kept while a process has the database open.
     var inspection: Inspection?
-    /// What a reader got to see who read every chat from end to end.
+    /// The chats as seen by reading all of them.
     var histories: [ConversationID: ReadHistory] = [:]
   }
   let name: String
@@ -83,10 +83,10 @@ final class Device: Sendable {
   var process: SimulatedProcess? { state.withLock { $0.process } }
   var isStarted: Bool { state.withLock { $0.isStarted } }
   var isDead: Bool { process?.isDead == true }
-  /// Whether something it was asked for has not ended.
+  /// Whether a call to the client has not ended.
   var isBusy: Bool { state.withLock { !$0.underWay.isEmpty } }
 
-  /// What it is doing, for the table of faults.
+  /// The current activity, for the table of faults.
   var activity: SimulatedActivity {
     let (process, client, isStarted) = state.withLock { ($0.process, $0.client, $0.isStarted) }
     if process == nil { return .stopped }
@@ -106,7 +106,7 @@ final class Device: Sendable {
 
   // MARK: Processes
 
-  /// Starts a process and opens the client in it; one may die after so many statements.
+  /// Starts a process and opens the client in it. The process dies after `statements`, if given.
   func open(dyingAfter statements: Int? = nil) {
     guard process == nil else { return }
     let process = SimulatedProcess(world)
@@ -148,7 +148,7 @@ final class Device: Sendable {
     start()
   }
 
-  /// A full disk may keep a database from opening; nothing else may.
+  /// Reports a failure to open, unless the disk is full.
   private func failedToOpen(_ error: any Error) {
     world.note("\(name) does not open")
     let isFull = state.withLock { state in
@@ -158,7 +158,7 @@ final class Device: Sendable {
     ledger.expect(isFull, "P2", "\(name) does not open: \(error)")
   }
 
-  /// The app goes to the background, or comes back; its next process is where this one is.
+  /// Moves the app to the background or foreground; its next process starts in the same state.
   func setInBackground(_ isInBackground: Bool) {
     state.withLock { $0.isInBackground = isInBackground }
     client?.isInBackground = isInBackground
@@ -178,14 +178,14 @@ final class Device: Sendable {
     perform("stop") { client in await client.stop() }
   }
 
-  /// Ends the process as an app does that is asked to.
+  /// Closes the client and ends the process.
   func close() {
     guard let client else { return }
     state.withLock { state in
       state.client = nil
       state.isStarted = false
       state.chats = [:]
-      // The last connection of a file empties the log as it closes, and that is to be the client's.
+      // The last connection empties the write-ahead log as it closes; that must be the client's.
       state.inspection = nil
     }
     guard let process else { return }
@@ -196,16 +196,16 @@ final class Device: Sendable {
       state.withLock { state in
         state.process = nil
         state.tasks = []
-        // What was still asked of it ends with an error, and belongs to nobody any more.
+        // Calls that are still running end with an error, which nobody awaits.
         state.underWay = []
       }
     }
     state.withLock { $0.tasks.append(task) }
   }
 
-  /// Asks the client for something, in its process.
+  /// Calls the client in its process.
   ///
-  /// - Parameter name: what it is asked for, should it never end.
+  /// - Parameter name: The name of the call, reported if it never ends.
   func perform(_ name: String, _ body: @escaping @Sendable (ChatClient) async throws -> Void) {
     guard let client, let process else { return }
     state.withLock { $0.underWay.append(name) }
@@ -225,7 +225,7 @@ final class Device: Sendable {
     state.withLock { $0.tasks.append(task) }
   }
 
-  /// One conversation's list, followed from the first time it is asked for.
+  /// One conversation's list, which is checked from the first use on.
   func chat(_ id: ConversationID) -> ChatContext? {
     guard let client, let process else { return nil }
     if let known = state.withLock({ $0.chats[id] }) { return known }
@@ -241,17 +241,17 @@ final class Device: Sendable {
     return context
   }
 
-  /// The lists that are followed now.
+  /// The lists that are being checked.
   var followed: [ChatContext] {
     state.withLock { state in state.chats.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value) }
   }
 
-  /// What its clock says.
+  /// The time of the device's clock.
   var wallTime: Timestamp { world.wallTime + state.withLock { $0.clockOffset } }
 
   func runtime(of process: SimulatedProcess) -> Runtime {
     var runtime = process.runtime(in: folder) { [self] in wallTime }
-    // What a crash leaves is the same installation, though it is copied to another folder here.
+    // After a crash it is the same installation, although the simulation copies its folder.
     runtime.installation = name
     return runtime
   }

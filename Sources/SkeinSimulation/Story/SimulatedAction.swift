@@ -1,4 +1,4 @@
-/// One thing that people do, or that happens on the server, in a simulated world.
+/// An action of a user, or a change on the server, in a simulated world.
 public enum SimulatedAction: String, CaseIterable, Sendable {
   /// A direct chat or a group is opened.
   case openChat = "open a chat"
@@ -6,7 +6,7 @@ public enum SimulatedAction: String, CaseIterable, Sendable {
   case sendText = "send texts"
   /// A picture is sent, to one or two chats.
   case sendImage = "send an image"
-  /// A message is sent after another one.
+  /// A message is sent that depends on another one.
   case follow = "send after another"
   /// A message is answered.
   case reply = "reply"

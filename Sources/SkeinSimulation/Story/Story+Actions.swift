@@ -6,7 +6,7 @@
 import Skein
 
 extension Story {
-  /// Somebody does something.
+  /// Performs a random action on a random device.
   func act() {
     let device = devices[generator.below(devices.count)]
     guard device.process != nil else { return device.open() }
@@ -48,7 +48,7 @@ extension Story {
     }
   }
 
-  /// Counts an action that was not only chosen but is possible, and notes it.
+  /// Counts and notes an action that was chosen and is possible.
   func begin(_ action: SimulatedAction, _ what: String) {
     actions[action, default: 0] += 1
     world.note(what)
@@ -93,7 +93,7 @@ extension Story {
   func send(_ count: Int, to chat: ConversationID, on device: Device) {
     let tokens = (0..<count).map { _ in makeToken(on: device) }
     begin(.sendText, "\(device.name) writes \(count) texts")
-    // A burst comes from one place after the other or from many at once.
+    // A burst comes from one caller in sequence, or from many at once.
     if generator.happens(perMille: 700) {
       give(tokens.map { ($0, text($0)) }, to: chat, on: device)
     } else {
@@ -101,7 +101,7 @@ extension Story {
     }
   }
 
-  /// A text, which now and then calls somebody, who need not be there.
+  /// Makes a text, sometimes with a mention, of somebody who need not be a member.
   private func text(_ token: String) -> TextContent {
     guard generator.happens(perMille: 100) else { return TextContent(token) }
     let called: [UserID?] = ["alice", "bob", "carol", nil]
@@ -109,7 +109,7 @@ extension Story {
     return TextContent(token, mentions: [mention])
   }
 
-  /// A picture goes to a chat or two, and the same one again some other day.
+  /// Sends a picture to one or two chats; the same picture is sent repeatedly.
   private func sendImage(to chats: [ConversationID], on device: Device) {
     let picture = "\(device.name)/\(generator.below(12))"
     begin(.sendImage, "\(device.name) sends the picture \(picture)")
@@ -119,13 +119,13 @@ extension Story {
       guard (try? Data(picture.utf8).write(to: file)) != nil else { return }
       let image = ImageContent(.file(file, type: "image/png"), width: tokens)
       give([(token, image)], to: chats[generator.below(chats.count)], on: device) {
-        // The sender's own file may go once the message is stored.
+        // The original file may be removed once the message is stored.
         try? FileManager.default.removeItem(at: file)
       }
     }
   }
 
-  /// A message has to wait for another one, of whatever chat.
+  /// Sends a message that depends on another one, of any chat.
   private func follow(in chats: [ConversationID], on device: Device) {
     let pending = unsent(in: chats[generator.below(chats.count)], on: device) {
       $0 == .queued || $0 == .sending
@@ -137,7 +137,7 @@ extension Story {
     give([(token, TextContent(token))], to: chats[generator.below(chats.count)], after: target, on: device)
   }
 
-  /// One's own messages in a chat that are in such a state.
+  /// The user's own messages in a chat whose status matches.
   private func unsent(in chat: ConversationID, on device: Device, _ isMeant: (MessageStatus) -> Bool)
     -> [ChatMessage]
   {
@@ -189,7 +189,7 @@ extension Story {
     device.perform("retry") { _ in try await context.messenger.retry(id) }
   }
 
-  /// Nobody but the user can say what is to become of a message that may have arrived: others may wait for it.
+  /// Decides about messages whose outcome is unknown: only the user can, and other messages may depend on them.
   func decide(on device: Device) {
     guard let chat = device.client?.conversations.conversations.first, let context = device.chat(chat.id)
     else {
@@ -274,10 +274,10 @@ extension Story {
     }
   }
 
-  /// A reader goes where a message or a moment is, or back to the end.
+  /// Jumps to a message, to a moment, or to the end.
   private func jump(in chat: ConversationID, on device: Device) {
     guard let context = device.chat(chat) else { return }
-    // Now and then while a page is on its way.
+    // Sometimes while a page is being loaded.
     if generator.happens(perMille: 400) { loadMore(chat, on: device) }
     let ref = device.client?.conversations.conversations.first { $0.id == chat }?.ref
     let all = ref.map { server.messages(in: $0) } ?? []

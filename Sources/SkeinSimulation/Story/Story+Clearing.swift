@@ -1,10 +1,10 @@
 import Skein
 
 extension Story {
-  /// Somebody clears a chat.
+  /// Clears a chat.
   func clear(_ chat: ConversationID, on device: Device) { clear(chat, on: device, deletes: false) }
 
-  /// Somebody deletes a chat for themselves.
+  /// Deletes a chat on one device.
   func deleteChat(_ chat: ConversationID, on device: Device) { clear(chat, on: device, deletes: true) }
 
   private func clear(_ chat: ConversationID, on device: Device, deletes: Bool) {
@@ -15,9 +15,9 @@ extension Story {
     let stored = device.stored(in: chat)
     ledger.clears(stored.map(\.id), on: device.name)
     ledger.abandons(stored.filter { $0.server == nil }.map(\.id), on: device.name)
-    // One's own may have its place before those in front of it are known: it is deleted then.
+    // An own message may get its position before the messages above it are known: it counts as deleted.
     device.record.deletes(stored.filter(\.isOwn).map { ($0.id, $0.server) })
-    // What waits to be sent keeps the chat in the list.
+    // Messages waiting to be sent keep the chat in the list.
     let isEmptied = deletes && stored.allSatisfy { $0.server != nil || $0.isHidden }
     let clears = device.clears
     clears.begins(ref, deletes: deletes)

@@ -1,7 +1,7 @@
 import Skein
 
 extension Story {
-  /// An account's contact list changes on the server, by whatever way an app has for that.
+  /// Changes an account's contact list on the server.
   func changeContacts(of user: UserID) {
     let contacts = server.contacts(of: user)
     let friends = contacts.present.filter { $0.type == .friend }
@@ -26,7 +26,7 @@ extension Story {
     }
   }
 
-  /// Somebody leaves a group.
+  /// Leaves a group.
   func leave(_ chat: ConversationID, on device: Device) {
     guard let conversation = device.client?.conversations.conversations.first(where: { $0.id == chat }),
       conversation.type == .group
@@ -36,7 +36,7 @@ extension Story {
     device.perform("leave") { try await $0.conversations.leave(chat) }
   }
 
-  /// What a device shows of contacts is what the server has; of whom was removed it shows nothing.
+  /// Checks that a device has the server's contacts, and shows no chats with removed ones.
   func checkContacts(of device: Device) {
     guard let client = device.client else { return }
     let expected = server.contacts(of: device.user).present

@@ -2,7 +2,7 @@ import Skein
 import SkeinStorage
 
 extension Story {
-  /// Has every device fetch all there is, as a reader does who scrolls to the top.
+  /// Makes every device load its whole history, like a reader who scrolls to the top.
   func readEverything() throws {
     for device in devices {
       guard let client = device.client else { continue }
@@ -17,7 +17,7 @@ extension Story {
     }
   }
 
-  /// Checks that every device stands where the server stands, and that the server has what it should.
+  /// Checks that every device has what the server has, and that the server has every message that it should.
   func checkEnd() {
     for device in devices {
       for ref in server.rooms() { check(ref, on: device) }
@@ -31,7 +31,7 @@ extension Story {
     checkIntentions()
   }
 
-  /// Checks what devices count as unread before anything is read: what is stored, and what the gaps are said to hold.
+  /// Checks the unread counts of devices before anything is read: stored messages, and those counted in gaps.
   func checkUnread() {
     for device in devices {
       guard let client = device.client else { continue }
@@ -65,7 +65,7 @@ extension Story {
     }
   }
 
-  /// What is pinned is known of, in gaps as well. Of what may have been cleared here, nothing is said.
+  /// Checks that pinned messages are known, also those in gaps. Messages that may have been cleared are not checked.
   private func check(_ shown: [ServerMessageID], pinnedIn ref: ConversationRef, on device: Device) {
     let (limit, hidden) = (device.clears.limit(of: ref), device.hidden)
     let pinned = server.messages(in: ref).filter { $0.pinned != nil }.compactMap(\.serverID)
@@ -76,7 +76,7 @@ extension Story {
       "\(device.name) has \(own) pinned in \(ref.rawValue), the server \(theirs)")
   }
 
-  /// The list stands in its order: pinned first, then the latest.
+  /// Checks the order of the list: pinned first, then by latest activity.
   private func checkList(of device: Device) {
     let list = device.client.map { Array($0.conversations.conversations) } ?? []
     for (above, below) in zip(list, list.dropFirst()) {
@@ -87,15 +87,14 @@ extension Story {
     }
   }
 
-  /// A device knows what time it is on the server, as well as its answers can tell, and goes by its own clock where those
-  /// do not say.
+  /// Checks that a device knows the server's time as exactly as answers allow, and otherwise uses its own clock.
   private func checkClock(of device: Device) {
     guard let now = device.client?.now else { return }
     let truth = server.time ?? device.wallTime
-    // In calm weather an answer is on its way for 40 ms at most, in either direction.
+    // In calm weather an answer takes 40 ms at most in either direction.
     ledger.expect(
       abs(now.rawValue - truth.rawValue) <= (server.time == nil ? 0 : 45), "A8",
-      "\(device.name) takes \(truth.rawValue) for \(now.rawValue)")
+      "\(device.name) believes that it is \(now.rawValue) at \(truth.rawValue)")
   }
 
   private func check(_ ref: ConversationRef, on device: Device) {
@@ -126,11 +125,12 @@ extension Story {
       )
       return
     }
-    // What a server took twice has two names there, and a client may know it by either.
+    // A message that the server stored twice has two server ids, and a client may know either.
     let wronglyHidden = hidden.intersection(single.compactMap(\.serverID?.rawValue))
       .subtracting(device.record.deleted)
     ledger.expect(wronglyHidden.isEmpty, "R6", "\(device.name) hides what nobody deleted")
-    // Clearing takes what stood for deleted messages as well: one that the server has lost is new when it is sent again.
+    // Clearing also removes the hidden rows of deleted messages: one that the server has lost is new when it is
+    // sent again.
     let gone = device.record.gone.filter { !device.clears.mayBeCleared(ref) || !ledger.wasLost($0) }
     let isBack = history.messages.contains { gone.contains($0.messageID) }
     ledger.expect(!isBack, "R6", "\(device.name) shows again what was deleted of \(ref.rawValue)")
@@ -142,13 +142,13 @@ extension Story {
       !single.contains { $0.serverID == message.serverID }
         && all.contains { $0.messageID == message.messageID }
     }
-    // What was here before the server was set back has no name there until the server hands it over again.
+    // Messages from before the server was set back have no server id until the server sends them again.
     let dropped = Set(all.prefix(server.trimmed(ref)).map(\.messageID))
     let isOfBefore = { [ledger] (message: ChatMessage) in
       message.serverID == nil && (ledger.wasLost(message.messageID) || dropped.contains(message.messageID))
     }
     let sent = shown.filter { $0.status == .sent && !isTwice($0) && !isOfBefore($0) }
-    // What the server has dropped is here where it was here before.
+    // Messages that the server has dropped remain on devices that already had them.
     let known = Set(sent.map(\.serverID))
     let expected = left.filter { $0.position?.rawValue ?? 0 > trimmed || known.contains($0.serverID) }
     ledger.expect(
@@ -158,7 +158,7 @@ extension Story {
     for (own, theirs) in zip(sent, expected) where own.serverID == theirs.serverID {
       let name = theirs.serverID?.rawValue ?? ""
       ledger.expect(!own.hasPendingRevision, "Z1", "\(device.name) still revises \(name)")
-      // Nothing is told any more of what becomes of what the server has dropped.
+      // Revisions of messages that the server has dropped are no longer sent.
       guard theirs.position?.rawValue ?? 0 > trimmed else { continue }
       ledger.expect(
         Token.of(own) == Token.of(theirs.kind, theirs.payload) && own.sender == theirs.sender, "R1",
@@ -178,7 +178,7 @@ extension Story {
     ledger.expect(!history.hasGap, "C5", "\(device.name) still shows a gap")
     ledger.expect(
       !history.hasLoss || trimmed > 0 || server.wasRestored, "C5",
-      "\(device.name) takes for lost what the server has")
+      "\(device.name) shows a gap as lost that the server can fill")
     ledger.expect(
       !device.clears.isDeleted(ref) || !device.stored(in: conversation.id).allSatisfy(\.isHidden), "U7",
       "\(device.name) lists \(ref.rawValue), which was deleted")
@@ -188,7 +188,7 @@ extension Story {
     guard single.count == all.count else { return }
     let mark = info.readPosition?.rawValue ?? 0
     let unread = expected.count { $0.isUnread(by: device.user, after: mark) }
-    // Nor whether what calls this account there was recalled.
+    // Recalls of dropped messages are not sent either, so those mentions count as stored on the device.
     let calls = zip(sent, expected).count { own, theirs in
       let isCall = theirs.position?.rawValue ?? 0 > trimmed ? theirs.calls(device.user) : own.isMention
       return isCall && theirs.isUnread(by: device.user, after: mark)
@@ -201,21 +201,21 @@ extension Story {
       "\(device.name) is called \(conversation.unreadMentionCount) times in \(ref.rawValue), not \(calls)")
   }
 
-  /// Names what stands in one of two lists alone, as far as it fits a line.
+  /// Names up to three elements that are in only one of the two lists.
   private static func difference(_ shown: [ServerMessageID?], _ expected: [ServerMessageID?]) -> String {
     let names = { (ids: Set<ServerMessageID?>) in ids.map { $0?.rawValue ?? "nameless" }.sorted().prefix(3) }
     let (more, missing) = (names(Set(shown).subtracting(expected)), names(Set(expected).subtracting(shown)))
     return (more.isEmpty ? "" : "; only here \(more)") + (missing.isEmpty ? "" : "; only there \(missing)")
   }
 
-  /// Each message stands once on the server, or not at all, as its sender was told.
+  /// Checks that each message is on the server once or not at all, as its status says.
   private func checkSent(by device: Device) {
     let onServer = server.rooms().flatMap { server.posted(in: $0) }
       .compactMap { Token.of($0.kind, $0.payload) }
     let dropped = Set(
       server.rooms().flatMap { server.posted(in: $0).prefix(server.trimmed($0)) }
         .compactMap { Token.of($0.kind, $0.payload) })
-    // Nor of what stands where the chat was cleared here, though it was still on its way.
+    // Messages in the range that was cleared here while they were being sent.
     let cleared = Set(
       server.rooms().flatMap { ref in
         let floor = device.cleared(ref)
@@ -247,17 +247,17 @@ extension Story {
           ledger.expect(count == 0, "S5", "\(entry.token) is gone, taken back, and stands on the server")
         case nil where ledger.wasLost(id) && (entry.isTakenBack || ledger.wasRecalled(id)): continue
         case nil: ledger.report("S4", "\(device.name) has lost \(entry.token)")
-        // Nobody tells any more of what was deleted, nor of a chat that the server has lost or that is closed.
+        // Nothing is received any more about deleted messages, or in chats that are closed or that the server lost.
         case MessageStatus.sent.rawValue where ledger.wasLost(id) && unheard.contains(id.rawValue): continue
         case MessageStatus.sent.rawValue:
           ledger.expect(count > 0, "S4", "\(entry.token) is said to be sent and is not on the server")
-        // Nobody is told any more whether it has arrived.
+        // The outcome can't become known any more.
         case MessageStatus.uncertain.rawValue where dropped.contains(entry.token): continue
         case MessageStatus.uncertain.rawValue where cleared.contains(entry.token): continue
         case MessageStatus.uncertain.rawValue where closed.contains(id.rawValue): continue
-        // What the server does not hand out it may have lost.
+        // The server may have lost messages that it no longer returns.
         case MessageStatus.failed.rawValue where server.wasRestored && dropped.contains(entry.token): continue
-        // Nor of what another device has sent again.
+        // Another device has sent it again, and this device does not receive it.
         case MessageStatus.failed.rawValue where ledger.wasLost(id) && unheard.contains(id.rawValue): continue
         case MessageStatus.failed.rawValue, MessageStatus.uncertain.rawValue:
           ledger.expect(count == 0, "S5", "\(entry.token) is said to have failed and is on the server")
@@ -275,7 +275,8 @@ extension Story {
     }
   }
 
-  /// What failed because its conversation was closed, or has its conversation closed now, here or for the server.
+  /// Messages that failed because their conversation was closed, or whose conversation is closed now, here or on
+  /// the server.
   private func messagesForClosed(on device: Device) -> Set<String> {
     let rows = try? device.inspect {
       try $0.rows(
@@ -291,7 +292,7 @@ extension Story {
     return Set(closed.map { $0.0 })
   }
 
-  /// What was deleted here, or written in chats that the server does not have any more, or in what it has dropped of them.
+  /// Messages that were deleted here, or are in chats, or parts of chats, that the server no longer has.
   private func messagesUnheardOf(on device: Device) -> Set<String> {
     let rows = try? device.inspect {
       try $0.rows(
@@ -320,13 +321,12 @@ extension Story {
     return Dictionary((rows ?? []).map { ($0.0, $0.1) }, uniquingKeysWith: { $1 })
   }
 
-  /// What one device sent to one conversation stands there in the order in which it was composed, but for what failed on
-  /// the way.
+  /// Checks that one device's messages in one conversation are in the order of composition, except those that failed.
   private func checkOrder(in ref: ConversationRef) {
     let messages = server.posted(in: ref)
     for device in devices {
       if let info = server.info(ref, for: device.user), ledger.wasClosed(info, of: device.user) { continue }
-      // Two conversations may turn out to be one, long after messages were composed in both.
+      // Two conversations may be merged long after messages were composed in both.
       var last: [ConversationID: (any: LocalMessageID, media: LocalMessageID?)] = [:]
       for message in messages {
         guard let token = Token.of(message.kind, message.payload), let entry = ledger.entry(token),
@@ -337,7 +337,7 @@ extension Story {
           if attempts.wasRefused || (attempts.wasUnknown && server.idempotency != .forever) { continue }
         }
         if ledger.mayHaveBeenParked(message, id, from: device.name) { continue }
-        // What is ready may pass media on its way; media passes nothing.
+        // Messages that are ready may overtake media that is being uploaded; media overtakes nothing.
         let isMedia = message.kind == ImageContent.kind
         let before = last[entry.conversation]
         if let before, let passed = isMedia ? before.media : before.any {

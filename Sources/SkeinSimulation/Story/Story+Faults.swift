@@ -1,7 +1,7 @@
 import Skein
 
 extension Story {
-  /// Something breaks, on one device, for a while or for good.
+  /// Applies a random fault to a random device.
   func fault() throws {
     let device = devices[generator.below(devices.count)]
     let fault = generator.choose(SimulatedFault.self)
@@ -25,7 +25,7 @@ extension Story {
       server.disconnect(device.name)
       later {
         link.setUnauthorized(false)
-        // Signing in again is a start.
+        // Signing in again requires a start.
         device.stop()
       }
     case .diskFull:
@@ -44,16 +44,16 @@ extension Story {
     case .crash: device.kill()
     case .requestLost, .responseLost, .overtaken, .delayed, .duplicated, .busy, .refused, .uploadCut,
       .pokeLost, .pokeLate, .pokeDoubled, .pushTorn, .setBack:
-      // These have no weight: the weather draws them, and the story sets the server back.
+      // Weight 0: the weather draws these, and the story sets the server back.
       break
     }
-    // Who is away may be so for long, and servers forget ids meanwhile.
+    // A device may be away so long that the server forgets ids.
     if fault == .crash || fault == .disconnected, generator.happens(perMille: 300) {
       try pass(.seconds(1200))
     }
   }
 
-  /// Kills a device's process at one of its next statements, or at one of those by which it stores that a message was sent.
+  /// Kills a device's process at one of its next statements, or while it stores that a message was sent.
   private func crashAtStatement(_ device: Device) {
     guard generator.happens(perMille: 500) else {
       device.process?.kill(afterStatements: generator.below(60))

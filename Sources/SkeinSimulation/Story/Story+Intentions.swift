@@ -1,11 +1,11 @@
 import Skein
 import SkeinStorage
 
-/// I1: what somebody asked for and was told is stored has happened on the server at rest.
+/// I1: at rest, the server has done everything that was asked for in calls that returned.
 extension Story {
-  /// Asks a device for something about a message, and keeps account of it.
+  /// Performs a change to a message on a device, and records it as an intention.
   ///
-  /// - Parameter isChange: whether the message is shown otherwise now.
+  /// - Parameter isChange: Whether the change differs from what is shown.
   func intend(
     _ field: Intention.Field, _ value: Intention.Value, of message: ChatMessage, on device: Device,
     isChange: Bool = true, _ body: @escaping @Sendable (ChatMessenger) async throws -> Void
@@ -37,8 +37,8 @@ extension Story {
     }
   }
 
-  /// The intentions that are surely stored before what a device is asked for now: its own that have returned, and those of
-  /// others that are done and that it knows of.
+  /// The intentions that certainly precede the next one of a device: its own that have returned, and those of other
+  /// devices that are completed and known to it.
   private func predecessors(
     of field: Intention.Field, _ target: Intention.Target, on device: Device, at revision: Int64?
   ) -> [Int] {
@@ -52,13 +52,13 @@ extension Story {
     }.map(\.offset)
   }
 
-  /// Every place of a message on the server.
+  /// All copies of a message on the server.
   private func onServer(_ target: Intention.Target) -> [(ref: ConversationRef, message: IncomingMessage)] {
     server.rooms().flatMap { ref in server.messages(in: ref).map { (ref, $0) } }
       .filter { $0.1.sender == target.sender && $0.1.messageID == target.message }
   }
 
-  /// The mark that a device moves; nil where the device does not know the server's epoch or name for the conversation.
+  /// The read mark that a device moves; nil if it does not know the server's epoch or the conversation's ref.
   func readMark(of chat: ConversationID, on device: Device) -> Intentions.Mark? {
     guard device.storedEpoch == server.epoch.rawValue,
       let ref = device.client?.conversations.conversations.first(where: { $0.id == chat })?.ref
@@ -68,7 +68,7 @@ extension Story {
 
   // MARK: At rest
 
-  /// Checks that every message is what was asked for last.
+  /// Checks that every message is as the last intentions ask.
   func checkIntentions() {
     let all = intentions.all
     var groups: [Intention.Target: [Int]] = [:]
@@ -86,7 +86,7 @@ extension Story {
       for number in numbers { fields[all[number].field, default: []].append(number) }
       for number in numbers where fields[all[number].field]?.first == number {
         let field = all[number].field
-        // Nothing else can be done to a recalled message.
+        // A recalled message has no other state.
         if isRecalled, field != .recall { continue }
         checked += 1
         let value = message.value(of: field)
@@ -101,22 +101,22 @@ extension Story {
     checkMarks()
   }
 
-  /// Whether the server must have done what was asked for, by what is known otherwise.
+  /// Whether the server must have fulfilled an intention.
   private func isBinding(_ intention: Intention, in ref: ConversationRef) -> Bool {
     guard intention.epoch == server.epoch, let info = server.info(ref, for: intention.user),
       let device = devices.first(where: { $0.name == intention.device })
     else { return false }
-    // A group may be left before the server is told.
+    // A group may be left before the server receives the revision.
     if info.type == .group, ledger.wasClosed(info, of: intention.user) { return false }
     let later = ledger.closings(of: intention.user).dropFirst(intention.closings)
     if let peer = info.peer, later.contains(.user(peer)) { return false }
-    // It was given up visibly, or nothing more is to be learned of the message.
+    // It may have failed visibly, or nothing more is received about the message.
     return !ledger.wasRevisionRefused(of: intention.target.message, from: device.name)
       && !device.hasFailure(intention.target)
       && !ledger.wasAbandoned(intention.target.message, on: device.name)
   }
 
-  /// The server knows of every account's furthest mark.
+  /// Checks that the server has every account's furthest read mark.
   private func checkMarks() {
     for (mark, position) in intentions.marks where mark.epoch == server.epoch {
       let read = server.info(mark.conversation, for: mark.user)?.readPosition?.rawValue ?? 0
@@ -140,7 +140,7 @@ extension IncomingMessage {
     }
   }
 
-  /// The value before anybody changed it.
+  /// The initial value of a field.
   fileprivate func first(of field: Intention.Field) -> Intention.Value {
     if field == .text { return edited == nil ? value(of: .text) : .text("") }
     return .isSet(false)

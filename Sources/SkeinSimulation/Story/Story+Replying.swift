@@ -1,6 +1,6 @@
 import Skein
 
-/// Replies, and what they show of what they are to.
+/// Replies and their quotes.
 extension Story {
   func reply(in chat: ConversationID, on device: Device) {
     let shown = device.chat(chat)?.messages.compactMap(\.message) ?? []
@@ -12,7 +12,7 @@ extension Story {
     give([(token, TextContent(token))], to: chat, replyingTo: target, on: device)
   }
 
-  /// A reply is to the same message here and on the server, and shows it as it is now.
+  /// Checks that a reply quotes the same message here and on the server, in its current state.
   func checkQuote(
     of own: ChatMessage, _ theirs: IncomingMessage, in ref: ConversationRef, on device: Device
   ) {
@@ -25,13 +25,13 @@ extension Story {
     let targets = server.messages(in: ref).filter {
       $0.sender == there.sender && $0.messageID == there.messageID
     }
-    // Of what the server took twice, one is shown, and either may have been revised.
+    // If the server stored the message twice, one is shown, and either may have been revised.
     guard targets.count == 1, let target = targets.first else { return }
     if device.hidden.contains(target.serverID?.rawValue ?? "") {
       return ledger.expect(
         quote.content == nil, "R6", "\(device.name) shows in \(name) what was deleted of \(ref.rawValue)")
     }
-    // What was cleared here, or the server has dropped, nobody is told of any more.
+    // Revisions of messages that were cleared here or dropped by the server are no longer received.
     let position = target.position?.rawValue ?? 0
     guard position > device.cleared(ref), position > Int64(server.trimmed(ref)) else { return }
     ledger.expect(

@@ -1,6 +1,6 @@
 import Skein
 
-/// What people do to messages that are there.
+/// Revisions of messages: edits, recalls, reactions and pins.
 extension Story {
   func pin(in chat: ConversationID, on device: Device) {
     if let message = pick(sent(in: chat, on: device)) { pin(message, on: device) }
@@ -17,7 +17,7 @@ extension Story {
     }
   }
 
-  /// Two devices pin a message, and the first takes that back, while its own pin waits behind texts.
+  /// Two devices pin a message; the first unpins it while its own pin waits behind texts.
   func pinTogether(in chat: ConversationID, on device: Device) {
     guard let message = pick(sent(in: chat, on: device).filter { !$0.isPinned }),
       let other = devices.first(where: { $0 !== device && shown(message.target, on: $0)?.isPinned == false })
@@ -77,7 +77,7 @@ extension Story {
     }
   }
 
-  /// Only sent messages: unsent ones are taken back by another action, which keeps account of it.
+  /// Recalls a sent message; unsent ones are cancelled by another action, which records that.
   func recall(in chat: ConversationID, on device: Device) {
     if let message = pick(sent(in: chat, on: device).filter(\.isOwn)) { recall(message, on: device) }
   }
@@ -88,7 +88,7 @@ extension Story {
     intend(.recall, .isSet(true), of: message, on: device) { try await $0.recall(message.id) }
   }
 
-  /// A message of which nobody knows whether it has arrived is recalled or edited.
+  /// Recalls or edits a message whose outcome is unknown.
   func reviseUncertain(on device: Device) {
     let own = device.followed.flatMap { revisable($0) }.filter { $0.status == .uncertain }
     guard let message = pick(own) else { return }
@@ -96,7 +96,7 @@ extension Story {
     if generator.happens(perMille: 600) { recall(message, on: device) } else { edit(message, on: device) }
   }
 
-  /// The last thing that a device was asked for is undone, or edited once more, while it may be on its way.
+  /// Reverts the last revision of a device, or edits again, possibly while the first is in flight.
   func changeMind(on device: Device) {
     guard let last = intentions.all.last(where: { $0.device == device.name }) else { return }
     let shown = device.followed.flatMap { revisable($0) }
@@ -123,7 +123,7 @@ extension Story {
     revisable(in: chat, on: device).filter { $0.status == .sent }
   }
 
-  /// One of some messages; often one to which something was done lately, by whomever.
+  /// Picks a message; often one that was recently revised by any device.
   private func pick(_ messages: [ChatMessage]) -> ChatMessage? {
     let known = messages.filter { recent.contains($0.target) }
     let choice = !known.isEmpty && generator.happens(perMille: 400) ? known : messages

@@ -1,8 +1,8 @@
 import Skein
 
-/// What happens without any device of the world doing it.
+/// Events that no device of the world causes.
 extension Story {
-  /// Somebody writes so much at once that who was away gets the newest of it alone.
+  /// Posts so many messages at once that a sync returns only the newest.
   func flood() {
     let rooms = server.rooms()
     guard !rooms.isEmpty else { return }
@@ -17,7 +17,7 @@ extension Story {
     try? server.post(texts, from: sender, in: ref)
   }
 
-  /// The server hands out the newest messages of a conversation alone from now on, or none.
+  /// Drops old messages of a conversation on the server, or all.
   func trim() {
     let rooms = server.rooms()
     guard !rooms.isEmpty else { return }
@@ -27,7 +27,7 @@ extension Story {
     server.trim(ref, keeping: count)
   }
 
-  /// A group loses a member by somebody else's hand, or has one back.
+  /// Removes a member from a group, or adds one again.
   func changeMembers() {
     let groups = server.rooms().filter { server.info($0, for: "alice")?.type == .group }
     guard !groups.isEmpty else { return }
@@ -43,7 +43,7 @@ extension Story {
     }
   }
 
-  /// Somebody puts the app away, or looks at it again.
+  /// Moves the app to the background or to the foreground.
   func changePhase(of device: Device) {
     begin(.changePhase, "\(device.name) goes to the \(device.isInBackground ? "foreground" : "background")")
     device.setInBackground(!device.isInBackground)

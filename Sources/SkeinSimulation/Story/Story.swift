@@ -5,17 +5,16 @@
 #endif
 import Skein
 
-/// The story of one seed: people write to each other while everything breaks that can, then nothing breaks any more, and
-/// in the end every device has to stand where the server stands.
+/// The story of one seed: users exchange messages while faults strike, then the faults end, and finally every
+/// device must have what the server has.
 ///
-/// It is told by one thread, which is no part of the world: it lets the world run for a while, does something, and lets it
-/// run on.
+/// A thread outside the world plays it: it alternates between performing an action and letting the world run.
 final class Story {
   let world: World
   let server: MemoryServer
   let ledger: Ledger
   let intentions = Intentions()
-  /// The messages to which something was done lately.
+  /// The messages that were revised recently.
   var recent: [Intention.Target] = []
   let log = FaultLog()
   let folder: URL
@@ -23,12 +22,12 @@ final class Story {
   var devices: [Device] = []
   var step = 0
   var tokens = 0
-  /// How often each action was possible when it was chosen.
+  /// How often each action was chosen and possible.
   var actions: [SimulatedAction: Int] = [:]
-  /// When the server is backed up and when it is set back to that, in some worlds.
+  /// The steps at which the server is backed up and restored, in some worlds.
   private let setback: (backup: Int, restoration: Int)?
   private var backup: MemoryServerBackup?
-  /// What is to be put right, or done as well, and after which step.
+  /// Repairs and other actions that are due, with their steps.
   var repairs: [(after: Int, repair: () -> Void)] = []
 
   init(seed: UInt64, in folder: URL, keepsTrace: Bool) {
@@ -40,7 +39,7 @@ final class Story {
       .forever, .forever, .forever, .window(.seconds(120 + 30 + generator.below(900))), .none,
     ]
     let idempotency = kinds[generator.below(kinds.count)]
-    // Nobody's clock is right, and the server's counts.
+    // The server's clock is wrong too, and its time is the one that counts.
     let skew = Duration.seconds(generator.below(14_400) - 7200)
     var clock: (@Sendable () -> Timestamp)?
     if generator.happens(perMille: 500) { clock = { [world] in world.wallTime + skew } }
@@ -62,12 +61,12 @@ final class Story {
     let hasSocket = generator.happens(perMille: 400)
     for (index, (name, user)) in people.enumerated() {
       var options = ChatOptions()
-      // Small pages, so that gaps come about.
+      // Small pages produce gaps.
       options.pageSize = 3 + generator.below(30)
       options.catchUpPageSize = 2 + generator.below(20)
       options.windowSize = 2 * options.pageSize + generator.below(60)
       let history = BackendCapabilities.HistoryAnchors(rawValue: generator.below(8))
-      // Clocks jump by ten years here, and what was removed may come back.
+      // Clocks jump by ten years, and removed contacts may come back.
       options.keepRemovedFor = .seconds(86400 * 365 * 100)
       let transports: [Transport] = [.mixed, .mixed, .mixed, .pushOnly, .pollOnly]
       let transport = transports[generator.below(transports.count)]
@@ -83,7 +82,7 @@ final class Story {
     }
   }
 
-  /// Tells the story to its end.
+  /// Plays the story to its end.
   func tell() throws {
     world.note(
       "\(devices.map { "\($0.name) \($0.transport)" }), the server knows ids again: \(server.idempotency)")
@@ -93,7 +92,7 @@ final class Story {
     if try comeToRest() {
       checkUnread()
       try readEverything()
-      // What was read before the server was set back turns up on the way, and is told.
+      // Loading may find messages that were read before the server was set back; the read marks are then sent.
       _ = try comeToRest()
     }
     if ledger.violations.isEmpty { checkEnd() }
@@ -139,19 +138,19 @@ final class Story {
     repairs = []
     for device in devices {
       device.link.setWeather(.calm)
-      // Where pushes never come again, asking now and then has to do; and where nothing is asked, what is pushed.
+      // Without pushes, polling must suffice; without polling, pushes must.
       let isPushOnly = device.transport == .pushOnly
       device.link.setDeaf(generator.happens(perMille: 200) && !isPushOnly)
       device.setInBackground(isPushOnly)
       device.process?.kill(afterStatements: nil)
       if device.client != nil {
-        // Whoever was signed out comes back with a start.
+        // A client that was signed out requires a start.
         device.stop()
       }
     }
   }
 
-  /// Waits until nothing is left to do; whatever still is after an hour is a promise broken.
+  /// Waits until all work is done; any work left after an hour is a violation.
   private func comeToRest() throws -> Bool {
     for _ in 0..<240 {
       try pass(.seconds(15))
@@ -168,7 +167,7 @@ final class Story {
     return false
   }
 
-  /// Lets the world run, and buries who dies meanwhile.
+  /// Lets the world run, and buries processes that die meanwhile.
   func pass(_ duration: Duration) throws {
     let end = world.now + duration
     while true {
@@ -179,7 +178,7 @@ final class Story {
     }
   }
 
-  /// Ends every process in peace.
+  /// Closes every client and records the final contents.
   private func end() throws {
     for device in devices { device.close() }
     try pass(.seconds(60))

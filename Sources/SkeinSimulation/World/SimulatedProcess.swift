@@ -7,7 +7,7 @@ package import Skein
 import SkeinStorage
 import Synchronization
 
-/// One simulated app: its jobs stand in the world's run queue, and it can die between any two of them or at any
+/// A simulated app process: its jobs run in the world's queue, and it can die between two of them or at any
 /// statement of its database.
 package final class SimulatedProcess: TaskExecutor {
   private struct State {
@@ -17,38 +17,38 @@ package final class SimulatedProcess: TaskExecutor {
     var statementsLeft: Int?
     var statements = 0
   }
-  /// Where it lives.
+  /// The world of the process.
   package let world: World
   private let state = Mutex(State())
 
-  /// Makes a process that nothing runs in yet.
+  /// Creates a process without jobs.
   package init(_ world: World) { self.world = world }
 
-  /// Takes a job for the world's run queue; those of a process that was dropped are lost with it.
+  /// Adds a job to the world's run queue; jobs of a dropped process are discarded.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     if !state.withLock({ $0.isDropped }) { world.enqueue(job, self) }
   }
 
-  /// Whether it was killed: nothing it does from then on may reach disk or network.
+  /// Whether the process was killed: from then on it can't reach disk or network.
   package var isDead: Bool { state.withLock { $0.isDead } }
 
   /// How many statements its databases have run.
   package var statements: Int { state.withLock { $0.statements } }
 
-  /// Ends it: its database and network refuse it, and its sleeps end.
+  /// Kills the process: its database and network calls fail, and its sleeps end.
   package func kill() {
     state.withLock { $0.isDead = true }
     world.endSleeps(of: self)
   }
 
-  /// Kills it when it has run so many more statements.
+  /// Kills the process after `count` more statements.
   package func kill(afterStatements count: Int?) { state.withLock { $0.statementsLeft = count } }
 
-  /// Takes away the room on its disk, or gives it back.
+  /// Makes its disk full, or frees it again.
   package func setDiskFull(_ isFull: Bool) { state.withLock { $0.isDiskFull = isFull } }
 
-  /// Forgets it: what it would still have run is lost.
+  /// Discards the process and its remaining jobs.
   package func drop() {
     state.withLock { $0.isDropped = true }
     world.dropJobs(of: self)
@@ -59,7 +59,7 @@ package final class SimulatedProcess: TaskExecutor {
     if isDead { throw ProcessDied() }
   }
 
-  /// What an engine in this process takes time, randomness and tasks from.
+  /// The runtime of an engine in this process: its source of time, randomness and tasks.
   package func runtime(
     in directory: URL, now: @escaping @Sendable () -> Timestamp, draw: (@Sendable () -> UInt64)? = nil
   ) -> Runtime {
@@ -70,7 +70,7 @@ package final class SimulatedProcess: TaskExecutor {
       gate: { [self] in try pass($0) })
   }
 
-  /// The gate of its databases.
+  /// Called before every statement of its databases.
   private func pass(_ sql: String) throws {
     let refusal = state.withLock { state -> (any Error)? in
       state.statements += 1
@@ -90,8 +90,8 @@ package final class SimulatedProcess: TaskExecutor {
   private static let writes = ["INSERT", "UPDATE", "DELETE", "CREATE", "COMMIT"]
 }
 
-/// A dead process tried to go on.
+/// Thrown when a dead process tries to continue.
 package struct ProcessDied: Error {
-  /// There is nothing to say about it.
+  /// Creates the error.
   package init() {}
 }

@@ -17,10 +17,10 @@ package struct SplitMix: RandomNumberGenerator, Sendable {
   /// A number from 0 to `bound - 1`.
   package mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(bound, 1))) }
 
-  /// Whether something happens that does so in `share` of a thousand cases.
+  /// Returns true in `share` of a thousand cases.
   package mutating func happens(perMille share: Int) -> Bool { below(1000) < share }
 
-  /// A duration with a heavy tail: mostly near `shortest`, now and then many times as long, at most `longest`.
+  /// A duration with a heavy tail: mostly near `shortest`, sometimes many times as long, at most `longest`.
   package mutating func tail(from shortest: Duration, to longest: Duration) -> Duration {
     var duration = shortest + shortest * below(1000) / 1000
     while duration < longest, below(3) == 0 { duration = duration * 3 }

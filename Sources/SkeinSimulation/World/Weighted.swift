@@ -1,11 +1,11 @@
-/// A choice of which each case has its share.
+/// A random choice with weighted cases.
 protocol Weighted: CaseIterable {
-  /// The case's share of all choices; one of weight 0 is never chosen.
+  /// The relative frequency of the case; a case of weight 0 is never chosen.
   var weight: Int { get }
 }
 
 extension SplitMix {
-  /// Draws one of the cases, each as often as its weight says.
+  /// Draws one of the cases, by weight.
   mutating func choose<Choice: Weighted>(_ type: Choice.Type = Choice.self) -> Choice {
     var left = below(Choice.allCases.reduce(0) { $0 + $1.weight })
     for choice in Choice.allCases {

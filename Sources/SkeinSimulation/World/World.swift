@@ -3,7 +3,7 @@ import Synchronization
 
 /// One seeded world: a run queue whose next job the seed picks, and a clock that moves only when nothing can run.
 ///
-/// It is driven by one thread; everything that happens in it follows from the seed.
+/// One thread drives it; everything that happens follows from the seed.
 package final class World: Sendable {
   private struct Timer {
     let at: Duration
@@ -24,9 +24,9 @@ package final class World: Sendable {
   private let state: Mutex<State>
   private let keepsTrace: Bool
 
-  /// Makes a world in which nothing has happened.
+  /// Creates a world at time zero.
   ///
-  /// - Parameter keepsTrace: whether to keep what is noted, or only its hash.
+  /// - Parameter keepsTrace: Whether to keep the notes, or only their hash.
   package init(seed: UInt64, keepsTrace: Bool = true) {
     state = Mutex(State(generator: SplitMix(seed: seed)))
     self.keepsTrace = keepsTrace
@@ -34,19 +34,19 @@ package final class World: Sendable {
 
   /// The time since the world began.
   package var now: Duration { state.withLock { $0.now } }
-  /// What time it really is.
+  /// The true wall-clock time.
   package var wallTime: Timestamp { Timestamp(milliseconds: 1_700_000_000_000) + now }
   /// How many jobs have run.
   package var steps: Int { state.withLock { $0.steps } }
-  /// What was noted, with step and time.
+  /// The notes, with step and time.
   package var trace: [String] { state.withLock { $0.trace } }
-  /// A hash of everything that was noted and of when.
+  /// A hash of all notes and their times.
   package var hash: UInt64 { state.withLock { $0.hash } }
 
   /// 64 random bits.
   package func random() -> UInt64 { state.withLock { $0.generator.next() } }
 
-  /// Notes what happened, with the step and the time at which it did.
+  /// Notes an event, with the current step and time.
   package func note(_ what: @autoclosure () -> String) {
     let what = what()
     state.withLock { state in
@@ -60,7 +60,7 @@ package final class World: Sendable {
 
   // MARK: Running
 
-  /// Runs until `isDone`, and says whether it got there before the world went idle or `limit` steps had passed.
+  /// Runs until `isDone`; returns false if the world goes idle or `limit` steps pass before that.
   package func run(limit: Int = 2_000_000, until isDone: () -> Bool) -> Bool {
     while !isDone() {
       guard steps < limit, step() else { return false }
@@ -68,9 +68,9 @@ package final class World: Sendable {
     return true
   }
 
-  /// Lets `duration` pass, and says whether that took no more than `limit` steps.
+  /// Lets `duration` pass; returns false if `limit` steps do not suffice.
   ///
-  /// - Parameter pause: is asked after each step, and ends the run early.
+  /// - Parameter pause: Called before each step; true ends the run early.
   package func run(for duration: Duration, limit: Int = 200_000, unless pause: () -> Bool = { false }) -> Bool
   {
     let end = now + duration
@@ -85,7 +85,7 @@ package final class World: Sendable {
     return false
   }
 
-  /// Runs the jobs of one process alone, at most `limit`, and says whether none was left.
+  /// Runs at most `limit` jobs of one process alone; returns whether none is left.
   package func drain(_ process: SimulatedProcess, limit: Int) -> Bool {
     for _ in 0..<limit where !runJob(of: process) { return true }
     return false
@@ -122,7 +122,7 @@ package final class World: Sendable {
     return !due.isEmpty
   }
 
-  // MARK: What processes do
+  // MARK: Called by processes
 
   func enqueue(_ job: UnownedJob, _ process: SimulatedProcess) {
     state.withLock { $0.ready.append((job, process)) }
@@ -141,8 +141,7 @@ package final class World: Sendable {
     for timer in ended { timer.fire.resume(returning: false) }
   }
 
-  /// Suspends until the world's time is `deadline`; throws `CancellationError` when the task is cancelled or its process
-  /// dies.
+  /// Suspends until `deadline`; throws `CancellationError` if the task is cancelled or its process dies.
   package func sleep(until deadline: Duration, in process: SimulatedProcess? = nil) async throws {
     let id = state.withLock { state in
       state.nextTimer += 1
@@ -151,7 +150,7 @@ package final class World: Sendable {
     let fired = await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         let isWaiting = state.withLock { state -> Bool in
-          // A cancellation before this point found no timer to end.
+          // A cancellation before this point has found no timer.
           if Task.isCancelled || process?.isDead == true { return false }
           state.timers.append(Timer(at: deadline, id: id, process: process, fire: continuation))
           return true
