@@ -1,11 +1,11 @@
 import SkeinModel
 
 extension BackendCheck {
-  /// Holds a backend against the sentence.
+  /// Runs the check on a server.
   ///
   /// - Parameters:
-  ///   - server: its ``TestServer/finish()`` is called at the end.
-  ///   - limit: how long the check may take; what hangs longer fails it.
+  ///   - server: the server to check; its ``TestServer/finish()`` is called at the end.
+  ///   - limit: the time limit; a check that exceeds it fails.
   /// - Throws: ``ConformanceFailure``; `CancellationError` when its task is cancelled.
   @discardableResult
   public func run(on server: any TestServer, within limit: Duration = .seconds(60)) async throws
@@ -40,7 +40,7 @@ extension BackendCheck {
   }
 
   @concurrent private func play(on stage: Stage) async throws -> CheckOutcome {
-    // Asked of a backend that no check uses.
+    // A separate backend, which no check uses.
     let abilities = try await stage.device().backend.capabilities.abilities
     if let need = needs.first(where: { !$0.isMet(by: stage.server, abilities) }) {
       return .skipped(reason: need.lack)

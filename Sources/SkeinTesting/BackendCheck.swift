@@ -1,4 +1,4 @@
-/// One sentence of what ``ChatBackend`` promises, and the test of it.
+/// One sentence of the contract of ``ChatBackend``, and its test.
 ///
 /// ```swift
 /// @Test("The backend keeps the contract", arguments: BackendCheck.all)
@@ -7,13 +7,13 @@
 /// }
 /// ```
 ///
-/// 1. A check makes what it needs, and depends on no other check.
-/// 2. It fails with one ``ConformanceFailure``, which says what was expected and what came.
-/// 3. It ends: a backend that hangs fails it.
+/// 1. A check creates everything it needs, and depends on no other check.
+/// 2. It fails with one ``ConformanceFailure``, which states the expected and the actual result.
+/// 3. It always ends: a backend that hangs fails it.
 public struct BackendCheck: Sendable {
   /// The part of the contract that a check belongs to.
   public enum Part: String, Sendable, Hashable, CaseIterable {
-    /// What becomes of a message that is sent.
+    /// Sending messages.
     case sending
     /// Syncs and the push channel.
     case receiving
@@ -25,31 +25,31 @@ public struct BackendCheck: Sendable {
     case contacts
     /// Leaving groups.
     case leaving
-    /// What is done to messages that were sent.
+    /// Edits, recalls, reactions and pins.
     case revising
-    /// Messages that reply to others.
+    /// Replies.
     case replying
-    /// Messages that call somebody.
+    /// Mentions.
     case mentioning
-    /// How far the others in a conversation are.
+    /// Delivery and read receipts.
     case receipts
-    /// Who types.
+    /// Typing.
     case typing
-    /// Who is there.
+    /// Presence.
     case presence
-    /// How far an account has read.
+    /// Read marks.
     case readMarks
     /// Files.
     case media
-    /// Sessions that end, and servers that go away.
+    /// Ended sessions and unreachable servers.
     case session
   }
 
   /// The sentence.
   public let name: String
-  /// Where it belongs.
+  /// The part of the contract that it belongs to.
   public let part: Part
-  /// What it can't do without.
+  /// The requirements, without which it is skipped.
   public let needs: [CheckNeed]
   let body: CheckBody
 
@@ -60,7 +60,7 @@ public struct BackendCheck: Sendable {
     self.body = body
   }
 
-  /// The whole contract, one sentence after the other.
+  /// The whole contract, one check for each sentence.
   public static let all: [BackendCheck] =
     sending + receiving + history + conversations + contacts + leaving + revising + replying
     + mentioning + receipts + typing + presence + readMarks + media + session

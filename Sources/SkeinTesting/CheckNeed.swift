@@ -1,13 +1,13 @@
 import SkeinModel
 
-/// What a check can't do without; a backend without it is never asked for it.
+/// A requirement of a check; a backend or test server without it skips the check.
 public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   /// The server gives messages positions: ``BackendCapabilities/ordering`` is not ``BackendCapabilities/Ordering/arrival``.
   case positions
-  /// The server knows message ids again: ``BackendCapabilities/idempotency`` is not
+  /// The server recognizes repeated message ids: ``BackendCapabilities/idempotency`` is not
   /// ``BackendCapabilities/Idempotency/none``.
   case idempotency
-  /// The server knows message ids again for ever.
+  /// The server recognizes repeated message ids without a time limit.
   case endlessIdempotency
   /// ``BackendCapabilities/contacts``.
   case contacts
@@ -54,7 +54,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   /// The test server is a ``ContactEditingServer``.
   case editingContacts
 
-  /// What it is, in a few words.
+  /// The requirement in a few words.
   public var description: String {
     switch self {
     case .positions: "positions"
@@ -85,7 +85,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Why a check is skipped that needs it.
+  /// The reason for which a check that needs it is skipped.
   var lack: String {
     switch self {
     case .positions: "The backend's ordering is arrival: its messages have no positions."

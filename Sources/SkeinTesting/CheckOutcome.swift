@@ -5,44 +5,44 @@
 #endif
 import SkeinModel
 
-/// How a check ended that did not fail.
+/// The outcome of a check that did not fail.
 public enum CheckOutcome: Sendable, Hashable {
-  /// The backend does as the sentence says.
+  /// The backend fulfills the sentence.
   case passed
-  /// The backend was not asked; the reason is a sentence.
+  /// The backend was not checked; the reason is a sentence.
   case skipped(reason: String)
 }
 
-/// Why a backend does not keep the contract.
+/// A violation of the contract.
 public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
   /// The sentence of the contract.
   public let check: String
-  /// What was expected and what came, in one or two sentences.
+  /// The expected and the actual result, in one or two sentences.
   public let detail: String
 
-  /// The sentence, and what was wrong.
+  /// The sentence and the violation.
   public var description: String { "\(check): \(detail)" }
 }
 
-/// What a check's body ends with; ``BackendCheck/run(on:within:)`` adds whose it is.
+/// The early end of a check's body; ``BackendCheck/run(on:within:)`` adds the check's name.
 enum CheckEnd: Error {
   case failed(String)
   case skipped(String)
 }
 
-/// Ends the check unless something is so.
+/// Fails the check unless a condition is true.
 func expect(_ isSo: Bool, _ otherwise: @autoclosure () -> String) throws {
   if !isSo { throw CheckEnd.failed(otherwise()) }
 }
 
-/// Ends the check unless two values are the same.
+/// Fails the check unless two values are equal.
 func expect<Value: Equatable>(_ found: Value, is expected: Value, _ what: @autoclosure () -> String) throws {
   if found != expected {
     throw CheckEnd.failed("\(what()) is \(shown(found)), expected \(shown(expected)).")
   }
 }
 
-/// A value as a sentence can hold it: no wrappers, and no more than a few lines.
+/// A value as text for a sentence: without wrappers, and cut to a few lines.
 private func shown(_ value: Any) -> String {
   let mirror = Mirror(reflecting: value)
   if mirror.displayStyle == .optional { return mirror.children.first.map { shown($0.value) } ?? "nothing" }

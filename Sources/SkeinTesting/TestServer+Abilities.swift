@@ -5,57 +5,57 @@
 #endif
 public import SkeinModel
 
-/// A server that can go out of reach and come back with all that it had stored.
+/// A server that can become unreachable and come back with all stored data.
 public protocol StoppableServer: TestServer {
-  /// Goes out of reach: what is connected ends, and nobody gets through.
+  /// Becomes unreachable: connections end, and new ones fail.
   func stop() async throws
-  /// Is in reach again, for the backends that it had made as well.
+  /// Becomes reachable again, also for the backends it has created.
   func start() async throws
 }
 
-/// A server, or a network, that can end connections while the server stays in reach.
+/// A server, or a network, that can end connections while the server stays reachable.
 public protocol CuttableServer: TestServer {
-  /// Ends the push channels of an account, as a network does that goes away; others may be opened at once.
+  /// Ends the push channels of an account, as a network failure does; others may be opened at once.
   func cutConnections(of user: UserID) async throws
 }
 
 /// A network that can lose an answer.
 public protocol LossyServer: TestServer {
-  /// Lets the account's next request reach the server, and not the answer its device.
+  /// Lets the account's next request reach the server, but loses the answer.
   func loseNextAnswer(to user: UserID, by loss: AnswerLoss) async throws
 }
 
-/// How an answer gets lost.
+/// The way in which an answer is lost.
 public enum AnswerLoss: Sendable, Hashable {
-  /// The connection ends before it.
+  /// The connection ends before the answer.
   case cut
-  /// It never comes, and the connection stays.
+  /// The answer never arrives, and the connection stays open.
   case silence
 }
 
-/// A server that can end sessions by itself.
+/// A server that can end sessions.
 public protocol SessionEndingServer: TestServer {
-  /// Ends every session of an account, as a sign-out from elsewhere or an expired token does.
+  /// Ends every session of an account, as a sign-out on another device or an expired token does.
   func endSessions(of user: UserID) async throws
 }
 
-/// A server whose tokens can grow old by themselves.
+/// A server whose tokens can expire.
 public protocol TokenExpiringServer: TestServer {
-  /// Has the server take no call of an account's devices any more until each has renewed its session.
+  /// Makes the server refuse all calls of an account's devices until each has renewed its session.
   func expireTokens(of user: UserID) async throws
 }
 
-/// A server that takes messages by other means than the backend.
+/// A server that also receives messages by other means than the backend.
 public protocol OutsidePostingServer: TestServer {
-  /// Has an account post a message as some other client of the server would.
+  /// Posts a message of an account as another client of the server would.
   func post(_ payload: Data, kind: MessageKind, from user: UserID, in conversation: ConversationRef)
     async throws
 }
 
 /// A server on which an account's contact list can be changed.
 public protocol ContactEditingServer: TestServer {
-  /// Puts somebody on an account's contact list, as another client would; does nothing where they are on it.
+  /// Adds a user to an account's contact list, as another client would; does nothing if they are on it.
   func addContact(_ contact: UserID, of user: UserID) async throws
-  /// Takes somebody off an account's contact list.
+  /// Removes a user from an account's contact list.
   func removeContact(_ contact: UserID, of user: UserID) async throws
 }

@@ -1,23 +1,23 @@
 public import SkeinModel
 
-/// A server that checks may do with as they like, and the way to it.
+/// A server for checks, and the access to it.
 ///
-/// Each check makes accounts of its own, so one server may serve any number of checks, also at once. What else can be done
-/// to a server is a protocol of its own: ``StoppableServer``, ``CuttableServer``, ``LossyServer``, ``SessionEndingServer``,
-/// ``TokenExpiringServer``,
-/// ``OutsidePostingServer``, ``ContactEditingServer``. A check that needs what a server can't is skipped and says so.
+/// Each check creates its own accounts, so one server may serve any number of checks, even concurrently. Further
+/// abilities are separate protocols: ``StoppableServer``, ``CuttableServer``, ``LossyServer``,
+/// ``SessionEndingServer``, ``TokenExpiringServer``, ``OutsidePostingServer`` and ``ContactEditingServer``. A check
+/// that needs a missing ability is skipped and reports it.
 public protocol TestServer: Sendable {
-  /// Makes an account that nobody has used yet.
+  /// Creates a new account.
   func makeUser() async throws -> UserID
 
-  /// Makes a backend for an account: one more device of its own, signed in.
+  /// Creates a backend for an account: one more device, signed in.
   func makeBackend(for user: UserID) async throws -> any ChatBackend
 
-  /// The most conversations, or messages, that one answer of a sync holds; 20 unless said otherwise, nil where one answer
-  /// holds everything. A check makes more conversations than these to see the server say that there is more to fetch.
+  /// The most conversations, or messages, in one answer of a sync; 20 by default, nil if one answer contains
+  /// everything. A check creates more conversations than this to test ``SyncBatch/hasMore``.
   var batchSize: Int? { get }
 
-  /// Takes everything away; called when a check has ended, however it did. Does nothing unless said otherwise.
+  /// Releases the server; called after each check, whatever its outcome. Does nothing by default.
   func finish() async
 }
 

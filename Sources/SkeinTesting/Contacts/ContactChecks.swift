@@ -33,7 +33,7 @@ extension BackendCheck {
       removedAndBack),
   ]
 
-  /// Has things happen to an account of which its contact list may follow, and looks at it before and after each.
+  /// Causes changes that may affect an account's contact list, and calls the check before and after each.
   private static func live(_ alice: Device, _ look: () async throws -> Void) async throws {
     let stage = alice.stage
     let (bob, carol) = (try await stage.device(), try await stage.device())
@@ -62,7 +62,7 @@ extension BackendCheck {
     let alice = try await stage.device()
     try await live(alice) {
       let whole = try await alice.contacts()
-      try expect(try await alice.contacts().contacts, is: whole.contacts, "The whole list, asked for again,")
+      try expect(try await alice.contacts().contacts, is: whole.contacts, "The whole list, fetched again,")
     }
   }
 
@@ -77,7 +77,7 @@ extension BackendCheck {
     for book in books {
       for _ in 1...2 {
         let led = try await alice.contacts(since: book)
-        try expect(led.contacts, is: whole.contacts, "What came since a version leads to a list that")
+        try expect(led.contacts, is: whole.contacts, "The list after the changes since a version")
       }
     }
   }
@@ -89,7 +89,7 @@ extension BackendCheck {
     let version = ContactVersion(rawValue: "no version of this server")
     var book = ContactBook()
     try book.take(try await alice.backend.require(\.contacts).contacts(since: version))
-    try expect(book.contacts, is: whole.contacts, "What came since a version that nobody gave")
+    try expect(book.contacts, is: whole.contacts, "The list fetched from an unknown version")
   }
 
   private static func edits(_ stage: Stage) async throws {
@@ -123,7 +123,7 @@ extension BackendCheck {
       for (device, version) in [(alice, book.version), (tablet, whole.version)] {
         guard let named = try await device.catchUp().contactVersion else { continue }
         isNamed = true
-        try expect(named, is: version, "The version that a sync names")
+        try expect(named, is: version, "The version named by a sync")
       }
     }
     if !isNamed { throw CheckEnd.skipped(namesNoVersion) }
@@ -152,14 +152,14 @@ extension BackendCheck {
     var sent = try await alice.send(2, in: chat) + bob.send(1, in: chat)
     let cursor = try await alice.catchUp().cursor
     try await server.removeContact(bob.user, of: alice.user)
-    // A server may refuse what comes from who was removed.
+    // A server may refuse messages from a removed contact.
     sent += (try? await bob.send(1, in: chat)) ?? []
     let meanwhile = try await alice.catchUp(since: cursor)
     for caught in [meanwhile, try await alice.catchUp()] {
-      try expect(caught.deltas(of: chat).isEmpty, "A sync told of the chat of a contact that was removed.")
+      try expect(caught.deltas(of: chat).isEmpty, "A sync contained the chat of a removed contact.")
     }
     try await server.addContact(bob.user, of: alice.user)
     let texts = try await alice.catchUp(since: meanwhile.cursor).messages(in: chat).texts
-    try expect(texts, is: sent.texts, "What a sync told of the chat of a contact that was back")
+    try expect(texts, is: sent.texts, "The messages synced after the contact was back")
   }
 }

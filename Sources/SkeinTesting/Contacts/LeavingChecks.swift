@@ -19,7 +19,7 @@ extension BackendCheck {
       offTheList),
   ]
 
-  /// Three people in a group that Bob has made, each with what was said in it.
+  /// A group of three people, created by Bob, and the messages in it.
   private static func trio(
     _ stage: Stage
   ) async throws -> (alice: Device, bob: Device, carol: Device, group: ConversationRef) {
@@ -47,7 +47,7 @@ extension BackendCheck {
         try await device.send(message)
       }
       try expect(error.code, is: .permanent, "The code of the refusal")
-      try expect(!error.outcomeIsUnknown, "A refusal says that it may have happened all the same.")
+      try expect(!error.outcomeIsUnknown, "A refusal states that the outcome is unknown.")
     }
     try expect(try await bob.history(of: group).count, is: 3, "The number of messages")
   }
@@ -69,9 +69,9 @@ extension BackendCheck {
     for device in [alice, try await stage.device(of: alice.user)] {
       for since in [cursor, nil] { heard += try await device.catchUp(since: since).messages(in: group) }
     }
-    // What was said before may come: a server need not forget it.
+    // Earlier messages may arrive: a server need not delete them.
     let late = Set(missed.texts).intersection(heard.texts)
-    try expect(late.count, is: 0, "The number of messages that came from a group that was left")
+    try expect(late.count, is: 0, "The number of messages received from a group that was left")
   }
 
   private static func othersGoOn(_ stage: Stage) async throws {
@@ -84,7 +84,7 @@ extension BackendCheck {
       let caught = try await carol.catchUp(since: since)
       _ = try caught.messages(in: group).only(message, where: "a sync")
       if let members = try caught.info(of: group).members {
-        try expect(Set(members), is: [bob.user, carol.user], "Who is said to be in the group")
+        try expect(Set(members), is: [bob.user, carol.user], "The members of the group")
       }
     }
     try expect(try await carol.history(of: group).count, is: 4, "The number of messages")

@@ -75,11 +75,11 @@ extension BackendCheck {
     let other = try await alice.open(.direct(carol.user)).ref
     let first = try await alice.send(2, in: chat)
     let second = try await alice.send(2, in: other)
-    try expect(try await bob.catchUp().messages.texts, is: first.texts, "What the one hears")
-    try expect(try await carol.catchUp().messages.texts, is: second.texts, "What the other hears")
+    try expect(try await bob.catchUp().messages.texts, is: first.texts, "The first user's messages")
+    try expect(try await carol.catchUp().messages.texts, is: second.texts, "The second user's messages")
     try expect(
-      try await alice.history(of: chat).texts.sorted(), is: first.texts.sorted(), "What the one chat holds")
+      try await alice.history(of: chat).texts.sorted(), is: first.texts.sorted(), "The first chat")
     try expect(
-      try await alice.history(of: other).texts.sorted(), is: second.texts.sorted(), "What the other holds")
+      try await alice.history(of: other).texts.sorted(), is: second.texts.sorted(), "The second chat")
   }
 }

@@ -23,8 +23,8 @@ extension BackendCheck {
     let sent = try await alice.send(5, in: chat)
     let page = try await bob.page(of: chat, limit: 50)
     try expect(bob.ordered(page.messages.texts), is: bob.ordered(sent.texts), "The newest page")
-    try expect(page.reachesEnd, "The newest page does not say that it reaches the end.")
-    try expect(page.reachesStart, "A page with every message does not say that it reaches the start.")
+    try expect(page.reachesEnd, "The newest page does not reach the end.")
+    try expect(page.reachesStart, "A page with every message does not reach the start.")
     if bob.hasPositions {
       try expect(
         try await bob.page(of: chat, limit: 2).messages.texts, is: sent.suffix(2).map { $0 }.texts,
@@ -38,7 +38,7 @@ extension BackendCheck {
     for number in 0..<11 { sent += try await (number % 3 == 0 ? bob : alice).send(1, in: chat) }
     for limit in [1, 2, 5, 50] {
       let texts = try await bob.history(of: chat, limit: limit).texts
-      try expect(bob.ordered(texts), is: bob.ordered(sent.texts), "What paging back by \(limit) gave")
+      try expect(bob.ordered(texts), is: bob.ordered(sent.texts), "The pages of \(limit) messages")
     }
   }
 
@@ -49,7 +49,7 @@ extension BackendCheck {
     try await alice.send(3, in: chat)
     let texts = try await bob.history(of: chat, before: newest, limit: 2).texts
     try expect(
-      bob.ordered(texts), is: bob.ordered(sent.texts), "What paging back gave of what was there before")
+      bob.ordered(texts), is: bob.ordered(sent.texts), "The older messages found by paging back")
   }
 
   private static func reachesStart(_ stage: Stage) async throws {
@@ -59,15 +59,15 @@ extension BackendCheck {
     var seen = page.messages.count
     while seen < 6 {
       try expect(
-        !page.reachesStart, "A page says that it reaches the start, with \(6 - seen) messages before it.")
+        !page.reachesStart, "A page reaches the start, but \(6 - seen) messages are older.")
       page = try await bob.page(of: chat, at: try bob.anchor(before: page), limit: 2)
       try expect(!page.messages.isEmpty, "A page is empty, with \(6 - seen) messages before it.")
       seen += page.messages.count
     }
-    // Whether the server knows with the first message, or only once it is asked what comes before.
+    // The server may know this with the first message, or only when asked for older ones.
     if !page.reachesStart {
       page = try await bob.page(of: chat, at: try bob.anchor(before: page), limit: 2)
-      try expect(page.messages.isEmpty && page.reachesStart, "No page says that it reaches the start.")
+      try expect(page.messages.isEmpty && page.reachesStart, "No page reaches the start.")
     }
   }
 

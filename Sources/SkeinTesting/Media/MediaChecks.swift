@@ -32,7 +32,7 @@ extension BackendCheck {
       try Data("what stood there before".utf8).write(to: target)
       try await alice.download(media, to: target)
       try expect(
-        try Data(contentsOf: target) == Data(contentsOf: source.file), "\(size) bytes came down as others.")
+        try Data(contentsOf: target) == Data(contentsOf: source.file), "A file of \(size) bytes differs.")
     }
   }
 
@@ -42,7 +42,7 @@ extension BackendCheck {
     let reports = Mutex<[UploadProgress]>([])
     _ = try await alice.upload(source) { report in reports.withLock { $0.append(report) } }
     for report in reports.withLock({ $0 }) {
-      try expect(report.total, is: 200_000, "The total that is reported")
+      try expect(report.total, is: 200_000, "The reported total")
       try expect((0...200_000).contains(report.sent), "\(report.sent) of 200000 bytes are reported as sent.")
     }
   }
@@ -58,8 +58,8 @@ extension BackendCheck {
         isAsked.withLock { $0 = true }
         throw Enough()
       }
-      if isAsked.withLock({ $0 }) { throw CheckEnd.failed("The upload went on.") }
-      throw CheckEnd.skipped("The backend reports nothing of an upload.")
+      if isAsked.withLock({ $0 }) { throw CheckEnd.failed("The upload continued.") }
+      throw CheckEnd.skipped("The backend reports no progress of uploads.")
     } catch is Enough {}
   }
 
@@ -81,11 +81,11 @@ extension BackendCheck {
       first.withLock { $0 = $0 ?? report.sent }
     }
     if let first = first.withLock({ $0 }) {
-      try expect(first >= last.sent, "It went on at \(first), where \(last.sent) bytes had been sent.")
+      try expect(first >= last.sent, "It continued at \(first), after \(last.sent) sent bytes.")
     }
     let target = try stage.folder().appending(path: "down")
     try await alice.download(media, to: target)
-    try expect(try Data(contentsOf: target) == Data(contentsOf: source.file), "Other bytes came down.")
+    try expect(try Data(contentsOf: target) == Data(contentsOf: source.file), "The downloaded file differs.")
   }
 
   private static func unknownToken(_ stage: Stage) async throws {
@@ -94,7 +94,7 @@ extension BackendCheck {
     let media = try await alice.upload(source, resuming: UploadToken(rawValue: "nobody knows this")) { _ in }
     let target = try stage.folder().appending(path: "down")
     try await alice.download(media, to: target)
-    try expect(try Data(contentsOf: target) == Data(contentsOf: source.file), "Other bytes came down.")
+    try expect(try Data(contentsOf: target) == Data(contentsOf: source.file), "The downloaded file differs.")
   }
 
   private static func fileOfAMessage(_ stage: Stage) async throws {
@@ -106,7 +106,7 @@ extension BackendCheck {
     _ = try await bob.catchUp()
     let target = try stage.folder().appending(path: "down")
     try await bob.download(media, to: target)
-    try expect(try Data(contentsOf: target) == Data(contentsOf: source.file), "Other bytes came down.")
+    try expect(try Data(contentsOf: target) == Data(contentsOf: source.file), "The downloaded file differs.")
   }
 
   private static func noFile(_ stage: Stage) async throws {
@@ -120,12 +120,12 @@ extension BackendCheck {
     }
     try expect(error.code, is: .permanent, "The code of the refusal")
     let left = try FileManager.default.contentsOfDirectory(atPath: target.deletingLastPathComponent().path)
-    try expect(left.filter { $0.contains("down") }, is: [], "What the download left")
+    try expect(left.filter { $0.contains("down") }, is: [], "The files that the download left")
   }
 }
 
 extension Stage {
-  /// A file with bytes of its own.
+  /// A file with unique content.
   fileprivate func file(size: Int) throws -> UploadSource {
     let url = try folder().appending(path: word("file"))
     let start = UInt8.random(in: .min ... .max)

@@ -1,7 +1,7 @@
 import SkeinModel
 
 extension BackendCheck {
-  /// Messages that call somebody.
+  /// Mentions.
   static let mentioning: [BackendCheck] = [
     BackendCheck(
       .mentioning, "Whom a message calls is handed over as it was sent, in history and by sync",
@@ -13,7 +13,7 @@ extension BackendCheck {
       .mentioning, "A recalled message calls nobody", needs: [.mentions, .recalls], recalledCallsNobody),
   ]
 
-  /// Has Alice call Bob, everyone, nobody, and somebody who is not there.
+  /// Makes Alice mention Bob, everyone, nobody, and an absent user.
   private static func call(_ stage: Stage) async throws -> (
     alice: Device, bob: Device, chat: ConversationRef, mentions: [Mentions]
   ) {
@@ -33,7 +33,7 @@ extension BackendCheck {
     let (_, bob, chat, mentions) = try await call(stage)
     for messages in [try await bob.catchUp().messages(in: chat), try await bob.history(of: chat)] {
       let kept = messages.map { $0.mentions ?? .nobody }
-      try expect(Set(kept), is: Set(mentions), "Whom messages call")
+      try expect(Set(kept), is: Set(mentions), "The mentions of the messages")
       try expect(kept.count, is: mentions.count, "The number of messages")
     }
   }
@@ -42,9 +42,9 @@ extension BackendCheck {
     let (alice, bob, chat, _) = try await call(stage)
     let stated = try await bob.catchUp(limit: 1).deltas(of: chat).compactMap(\.unreadMentions).last
     guard let stated else { throw CheckEnd.skipped("The server states no counts of mentions.") }
-    try expect(stated, is: 2, "The count of unread messages that call Bob or everyone")
+    try expect(stated, is: 2, "The count of unread messages that mention Bob or everyone")
     let own = try await alice.catchUp(limit: 1).deltas(of: chat).compactMap(\.unreadMentions).last
-    try expect(own ?? 0, is: 0, "The count of what Alice wrote herself")
+    try expect(own ?? 0, is: 0, "The count of Alice's own messages")
   }
 
   private static func recalledCallsNobody(_ stage: Stage) async throws {
@@ -54,8 +54,8 @@ extension BackendCheck {
     }
     try expect(
       try await bob.history(of: chat).allSatisfy { ($0.mentions ?? .nobody) == .nobody },
-      "A recalled message calls somebody.")
+      "A recalled message mentions somebody.")
     let stated = try await bob.catchUp(limit: 1).deltas(of: chat).compactMap(\.unreadMentions).last
-    try expect(stated ?? 0, is: 0, "The count of unread messages that call Bob, once all are recalled")
+    try expect(stated ?? 0, is: 0, "The count of unread mentions of Bob, once all are recalled")
   }
 }

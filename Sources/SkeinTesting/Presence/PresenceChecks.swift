@@ -1,7 +1,7 @@
 import SkeinModel
 
 extension BackendCheck {
-  /// Who is there.
+  /// Presence.
   static let presence: [BackendCheck] = [
     BackendCheck(
       .presence, "Whoever connects hears who is there, and the others hear that they have come",

@@ -1,7 +1,7 @@
 import SkeinModel
 
 extension BackendCheck {
-  /// How far an account has read.
+  /// Read marks.
   static let readMarks: [BackendCheck] = [
     BackendCheck(
       .readMarks, "A read mark is kept, and the account's other devices hear of it",
@@ -20,7 +20,7 @@ extension BackendCheck {
       markOfAnotherEpoch),
   ]
 
-  /// Sends texts, and gives their positions as the other side has them.
+  /// Sends texts, and returns their positions as received by the other user.
   private static func messages(
     _ count: Int, from alice: Device, to bob: Device, in chat: ConversationRef
   ) async throws -> [Position] {

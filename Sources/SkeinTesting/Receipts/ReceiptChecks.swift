@@ -1,7 +1,7 @@
 import SkeinModel
 
 extension BackendCheck {
-  /// How far the others are.
+  /// Delivery and read receipts.
   static let receipts: [BackendCheck] = [
     BackendCheck(
       .receipts, "How far somebody has read is told to the others in the conversation, by sync",
@@ -28,11 +28,11 @@ extension BackendCheck {
     try await bob.markRead(chat, upTo: positions[1])
     let caught = try await alice.catchUp(since: cursor)
     try expect(
-      try receipt(of: bob.user, in: chat, caught)?.read, is: positions[1], "How far Bob is said to have read")
+      try receipt(of: bob.user, in: chat, caught)?.read, is: positions[1], "Bob's read receipt")
     try await bob.markRead(chat, upTo: positions[2])
     try expect(
       try receipt(of: bob.user, in: chat, try await alice.catchUp(since: caught.cursor))?.read,
-      is: positions[2], "How far Bob is said to have read then")
+      is: positions[2], "Bob's read receipt then")
   }
 
   private static func deliveryIsTold(_ stage: Stage) async throws {
@@ -44,7 +44,7 @@ extension BackendCheck {
     let caught = try await alice.catchUp(since: cursor)
     try expect(
       try receipt(of: bob.user, in: chat, caught)?.delivered,
-      is: got.messages(in: chat).last?.position, "What Bob is said to have")
+      is: got.messages(in: chat).last?.position, "Bob's delivery receipt")
   }
 
   private static func receiptsStay(_ stage: Stage) async throws {
@@ -57,8 +57,8 @@ extension BackendCheck {
     let info = try await alice.catchUp().info(of: chat)
     try expect(
       info.receipts?.first { $0.user == bob.user }?.delivered, is: got.messages(in: chat).last?.position,
-      "What Bob is said to have")
+      "Bob's delivery receipt")
     try expect(
-      info.receipts?.contains { $0.user == alice.user } == true, is: false, "That Alice hears of herself")
+      info.receipts?.contains { $0.user == alice.user } == true, is: false, "Alice having her own receipt")
   }
 }

@@ -35,7 +35,7 @@ extension BackendCheck {
       cursor = try await listener.hears(message.payload, in: chat, since: cursor)
     }
     try expect(
-      try await bob.catchUp(since: cursor).messages.texts, is: [], "What came after the last announcement")
+      try await bob.catchUp(since: cursor).messages.texts, is: [], "The messages after the last announcement")
   }
 
   private static func announcesOwn(_ stage: Stage) async throws {
@@ -65,7 +65,7 @@ extension BackendCheck {
     gate.open()
     guard let last = sent.last else { return }
     _ = try await listener.hears(last.payload, in: chat, since: later)
-    try expect(try await bob.catchUp(since: later).messages.texts, is: sent.texts, "What came meanwhile")
+    try expect(try await bob.catchUp(since: later).messages.texts, is: sent.texts, "The other messages")
   }
 
   private static func cutAndReopened(_ stage: Stage) async throws {
@@ -77,7 +77,7 @@ extension BackendCheck {
     if let error = await listener.ended() as? BackendError {
       try expect(
         [.unreachable, .transient].contains(error.code),
-        "A cut push channel failed with \(error.code.rawValue), which is no failure that may pass.")
+        "A cut push channel failed with \(error.code.rawValue), which is no temporary failure.")
     }
     let missed = try alice.text(in: chat)
     try await alice.send(missed)

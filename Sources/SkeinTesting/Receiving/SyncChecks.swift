@@ -67,7 +67,7 @@ extension BackendCheck {
     try await alice.send(3, in: chat)
     for since in [nil, cursor] {
       let (first, again) = (try await bob.catchUp(since: since), try await bob.catchUp(since: since))
-      try expect(again.messages.texts, is: first.messages.texts, "What a cursor gives the second time")
+      try expect(again.messages.texts, is: first.messages.texts, "The messages, the second time")
       try expect(again.count(in: chat), is: first.count(in: chat), "The count the second time")
     }
     let texts = try await bob.catchUp(since: cursor).messages.texts
@@ -80,7 +80,7 @@ extension BackendCheck {
     for count in [2, 1, 4] {
       let sent = try await alice.send(count, in: chat)
       let caught = try await bob.catchUp(since: cursor)
-      try expect(caught.messages(in: chat).texts, is: sent.texts, "What came since the cursor")
+      try expect(caught.messages(in: chat).texts, is: sent.texts, "The messages since the cursor")
       try expect(caught.count(in: chat), is: count, "The count")
       cursor = caught.cursor
     }
@@ -110,9 +110,9 @@ extension BackendCheck {
         first.hasMore, "One answer held \(sent.count) conversations, though batchSize is \(batchSize).")
     }
     let caught = try await bob.catchUp()
-    try expect(caught.messages.texts.sorted(), is: sent.texts.sorted(), "What the chain gave")
+    try expect(caught.messages.texts.sorted(), is: sent.texts.sorted(), "The messages of the chain")
     let after = try await bob.catchUp(since: caught.cursor)
-    try expect(after.messages.texts, is: [], "What came after the chain")
+    try expect(after.messages.texts, is: [], "The messages after the chain")
   }
 
   private static func whileSending(_ stage: Stage) async throws {
@@ -135,7 +135,7 @@ extension BackendCheck {
       seen += caught.messages.texts
       await Task.yield()
     }
-    try expect(seen.sorted(), is: try await sent.texts.sorted(), "What came, sync after sync")
+    try expect(seen.sorted(), is: try await sent.texts.sorted(), "The messages of all syncs")
   }
 
   private static func limited(_ stage: Stage) async throws {
@@ -155,10 +155,10 @@ extension BackendCheck {
             "A limit of \(limit) gave \(delta.messages.count) messages.")
           try expect(
             delta.count.map { $0 >= delta.messages.count } ?? true,
-            "A count is less than what was handed over.")
+            "A count is less than the number of returned messages.")
         }
         let newest = deltas.last { $0.count != 0 }?.messages.texts ?? []
-        try expect(newest, is: sent.suffix(newest.count).map { $0 }.texts, "What a limit of \(limit) left")
+        try expect(newest, is: sent.suffix(newest.count).map { $0 }.texts, "The newest \(limit) messages")
       }
     }
   }
@@ -173,7 +173,7 @@ extension BackendCheck {
       let older = try await bob.history(of: chat, before: page, limit: 3)
       try expect(
         bob.ordered(older.texts), is: bob.ordered(sent.prefix(older.count).map { $0 }.texts),
-        "What paging back from a limited sync gave")
+        "The messages found by paging back from a limited sync")
       let count = delta.count ?? sent.count
       try expect(older.texts.suffix(count).count, is: count, "The number of messages up to the gap's end")
     }
@@ -196,7 +196,7 @@ extension BackendCheck {
     let (alice, bob, chat) = try await stage.pair()
     try await bob.send(1, in: chat)
     try await alice.send(3, in: chat)
-    // With a limit, since a server need not say what the device can count by itself.
+    // With a limit, since a server need not state counts that the device can determine itself.
     let stated = try await bob.catchUp(limit: 1).deltas(of: chat).compactMap(\.unread).last
     guard let stated else { throw CheckEnd.skipped("The server states no unread counts.") }
     try expect(stated, is: 3, "The unread count of three messages by the other")
@@ -224,7 +224,7 @@ extension BackendCheck {
     do {
       let caught = try await bob.catchUp(since: SyncCursor(rawValue: "no cursor of this server"))
       try expect(
-        caught.messages(in: chat).texts, is: sent.texts, "What a sync gave with a cursor of somebody else's")
+        caught.messages(in: chat).texts, is: sent.texts, "The messages since another account's cursor")
     } catch let error as BackendError {
       try expect(error.code, is: .cursorRejected, "The code")
     }
@@ -235,7 +235,7 @@ extension BackendCheck {
     try await alice.send(1, in: chat)
     try await stage.lossy().loseNextAnswer(to: bob.user, by: .silence)
     let sync = Task { _ = try? await bob.sync(since: nil) }
-    // Whether the request is on its way by then makes no difference to what is asked here.
+    // The check does not depend on whether the request has been sent by then.
     for _ in 0..<3 { _ = try await alice.catchUp() }
     try await stage.cancel(sync, "A sync whose answer does not come")
   }
@@ -248,9 +248,9 @@ extension BackendCheck {
     let own = try alice.text(in: chat)
     try await alice.send(own)
     let synced = try await bob.catchUp().messages(in: chat)
-    try expect(synced.texts, is: [message, own].texts, "What came")
-    try expect(synced.allSatisfy { $0.sender == alice.user }, "The sender is not who posted it.")
+    try expect(synced.texts, is: [message, own].texts, "The synced messages")
+    try expect(synced.allSatisfy { $0.sender == alice.user }, "The sender is not the user who posted it.")
     let paged = try await bob.history(of: chat).texts
-    try expect(bob.ordered(paged), is: bob.ordered([message, own].texts), "What the history holds")
+    try expect(bob.ordered(paged), is: bob.ordered([message, own].texts), "The messages of the history")
   }
 }

@@ -6,7 +6,7 @@
 import SkeinModel
 
 extension BackendCheck {
-  /// Messages that reply to others.
+  /// Replies.
   static let replying: [BackendCheck] = [
     BackendCheck(
       .replying,
@@ -22,7 +22,7 @@ extension BackendCheck {
       .replying, "A reply that is recalled is a reply no more", needs: [.replies, .recalls], recalledReply),
   ]
 
-  /// A message that Alice sent, and Bob's reply to it, as history has them.
+  /// A message from Alice and Bob's reply to it, as returned by history.
   private static func replied(_ stage: Stage) async throws -> (
     alice: Device, bob: Device, chat: ConversationRef, message: IncomingMessage, reply: IncomingMessage
   ) {
@@ -45,12 +45,12 @@ extension BackendCheck {
         try expect(replies.map(\.sender), is: [bob.user], "The senders of replies")
         guard let name = replies.first?.quote?.message,
           let message = messages.first(where: { $0.sender == alice.user })
-        else { throw CheckEnd.failed("The message that was replied to is not handed over.") }
+        else { throw CheckEnd.failed("The reply is returned without its quote.") }
         try expect(name.sender, is: message.sender, "The sender of the message replied to")
         try expect(
-          name.serverID != nil || name.messageID != nil, "Nothing names the message that was replied to.")
-        if let id = name.serverID { try expect(id, is: message.serverID, "The server's name for it") }
-        if let id = name.messageID { try expect(id, is: message.messageID, "Its sender's name for it") }
+          name.serverID != nil || name.messageID != nil, "The quote contains no id.")
+        if let id = name.serverID { try expect(id, is: message.serverID, "The server's id of the quote") }
+        if let id = name.messageID { try expect(id, is: message.messageID, "The sender's id of the quote") }
       }
     }
   }
@@ -58,14 +58,14 @@ extension BackendCheck {
   private static func quoteIsOfNow(_ stage: Stage) async throws {
     let (alice, bob, chat, message, reply) = try await replied(stage)
     if let payload = reply.quote?.payload {
-      try expect(payload, is: message.payload, "What is handed over with a reply")
+      try expect(payload, is: message.payload, "The quote of a reply")
     }
     let edited = try JSONEncoder().encode(TextContent(stage.word("edited")))
     try await alice.revise(message, in: chat, .edit(TextContent.kind, payload: edited))
     let quotes = try await bob.history(of: chat).compactMap(\.quote)
     try expect(quotes.count, is: 1, "The number of replies after an edit")
     if let payload = quotes.first?.payload {
-      try expect(payload, is: edited, "What is handed over with a reply to an edited message")
+      try expect(payload, is: edited, "The quote of an edited message")
     }
   }
 
@@ -76,7 +76,7 @@ extension BackendCheck {
     try expect(quotes.count, is: 1, "The number of replies after a recall")
     try expect(
       quotes.allSatisfy { $0.payload == nil || $0.kind == RecalledContent.kind },
-      "What was recalled is handed over with the reply to it.")
+      "The quote contains the content of a recalled message.")
   }
 
   private static func recalledReply(_ stage: Stage) async throws {

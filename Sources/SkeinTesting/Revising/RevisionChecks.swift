@@ -6,7 +6,7 @@
 import SkeinModel
 
 extension BackendCheck {
-  /// What is done to messages that were sent.
+  /// Edits, recalls, reactions and pins.
   static let revising: [BackendCheck] = [
     BackendCheck(
       .revising, "An edited message has its new content in history, and on all devices that had it, by sync",
@@ -31,7 +31,7 @@ extension BackendCheck {
       needs: [.pins], pinsAreTold),
   ]
 
-  /// A message that Alice sent and Bob has, and where Bob's next sync goes on.
+  /// A message from Alice that Bob has received, and the cursor of Bob's next sync.
   private static func sent(_ stage: Stage) async throws -> (
     alice: Device, bob: Device, chat: ConversationRef, message: IncomingMessage, cursor: SyncCursor
   ) {
@@ -56,13 +56,13 @@ extension BackendCheck {
     }
     let caught = try await bob.catchUp(since: cursor)
     try expect(
-      caught.revised(in: chat).map(\.serverID), is: [message.serverID], "What the sync says was revised")
+      caught.revised(in: chat).map(\.serverID), is: [message.serverID], "The revised messages of the sync")
     try expect(caught.messages(in: chat).count, is: 0, "The number of new messages after an edit")
     for messages in [
       caught.revised(in: chat), try await tablet.catchUp().messages(in: chat),
       try await bob.history(of: chat),
     ] {
-      try expect(messages.map(\.payload), is: [payload], "What is handed over of an edited message")
+      try expect(messages.map(\.payload), is: [payload], "The content of an edited message")
       try expect(
         messages.allSatisfy { $0.edited != nil }, "An edited message does not say when it was edited.")
     }
@@ -88,8 +88,8 @@ extension BackendCheck {
     for word in ["one", "two"] {
       try await alice.revise(message, in: chat, try edit(alice, word))
       let stored = try await bob.history(of: chat)
-      try expect(stored.map(\.serverID), is: [message.serverID], "The server's name for a revised message")
-      try expect(stored.map(\.messageID), is: [message.messageID], "The sender's name for a revised message")
+      try expect(stored.map(\.serverID), is: [message.serverID], "The server's id of a revised message")
+      try expect(stored.map(\.messageID), is: [message.messageID], "The sender's id of a revised message")
       try expect(stored.map(\.position), is: [message.position], "The position of a revised message")
       try expect(stored.map(\.time), is: [message.time], "The time of a revised message")
       counts += stored.map(\.revision)
@@ -125,13 +125,13 @@ extension BackendCheck {
       let content = messages.first.flatMap {
         try? JSONDecoder().decode(RecalledContent.self, from: $0.payload)
       }
-      try expect(content?.by, is: alice.user, "Who recalled the message")
+      try expect(content?.by, is: alice.user, "The user who recalled the message")
     }
   }
 
   private static func pinsAreTold(_ stage: Stage) async throws {
     let (alice, bob, chat, message, cursor) = try await sent(stage)
-    // So many more that a first sync does not hand it over with the newest.
+    // Enough messages that a first sync does not return it among the newest.
     for _ in 1...3 { try await alice.send(try alice.text(in: chat)) }
     let alices = try await alice.catchUp().cursor
     try await bob.revise(message, in: chat, .pin(isSet: true))
@@ -142,14 +142,14 @@ extension BackendCheck {
       caught.revised(in: chat), first.revised(in: chat), try await alice.history(of: chat),
     ] {
       let told = messages.filter { $0.pinned != nil }.map(\.serverID)
-      try expect(told, is: [message.serverID], "What is told to be pinned")
+      try expect(told, is: [message.serverID], "The pinned messages")
     }
     try await alice.revise(message, in: chat, .pin(isSet: false))
     let after = try await bob.catchUp(since: cursor)
     try expect(
-      after.revised(in: chat).map(\.pinned), is: [nil], "What is told of a message that was unpinned")
+      after.revised(in: chat).map(\.pinned), is: [nil], "The pin of an unpinned message")
     let untold = try await stage.device(of: alice.user).catchUp(limit: 1).revised(in: chat)
-    try expect(untold.map(\.serverID), is: [], "What a first sync tells to be pinned once nothing is")
+    try expect(untold.map(\.serverID), is: [], "The pinned messages of a first sync, once nothing is pinned")
   }
 
   private static func reactionsAreASet(_ stage: Stage) async throws {
@@ -165,15 +165,15 @@ extension BackendCheck {
       Dictionary((messages.last?.reactions ?? []).map { ($0.key, Set($0.users)) }) { $1 }
     }
     try expect(
-      users(both.revised(in: chat)), is: ["👍": [alice.user, bob.user], "🎉": [bob.user]], "Who reacted")
+      users(both.revised(in: chat)), is: ["👍": [alice.user, bob.user], "🎉": [bob.user]], "The reactions")
     try await react(bob, "👍", false)
     try await react(bob, "🎉", false)
     for messages in [
       try await bob.catchUp(since: both.cursor).revised(in: chat), try await alice.history(of: chat),
     ] {
-      try expect(users(messages), is: ["👍": [alice.user]], "Who reacts still")
+      try expect(users(messages), is: ["👍": [alice.user]], "The remaining reactions")
       try expect(
-        messages.last?.reactions?.map(\.count) ?? [], is: [1], "The counts of what is left of the reactions")
+        messages.last?.reactions?.map(\.count) ?? [], is: [1], "The counts of the remaining reactions")
     }
   }
 }

@@ -54,7 +54,7 @@ extension BackendCheck {
       }
     }
     let found = try await bob.history(of: chat).map(\.payload)
-    try expect(Set(found), is: Set(taken), "What came back of what was taken")
+    try expect(Set(found), is: Set(taken), "The returned messages of the accepted ones")
     try expect(found.count, is: taken.count, "The number of messages")
   }
 
@@ -76,7 +76,7 @@ extension BackendCheck {
     let synced = try await bob.catchUp().messages(in: chat).only(message, where: "a sync").parameters
     let paged = try await bob.history(of: chat).only(message, where: "the history").parameters
     if synced == nil, paged == nil {
-      throw CheckEnd.skipped("The server keeps no parameters: they come back as nil.")
+      throw CheckEnd.skipped("The server stores no parameters: they are returned as nil.")
     }
     try expect(synced, is: parameters, "The parameters in a sync")
     try expect(paged, is: parameters, "The parameters in the history")

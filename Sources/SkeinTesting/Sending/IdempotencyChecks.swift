@@ -22,11 +22,11 @@ extension BackendCheck {
       try expect(receipt, is: first, "The receipt of other content under the same id")
     } catch let error as BackendError {
       try expect(error.code, is: .idInUse, "The code of the refusal")
-      try expect(error.stored?.payload, is: message.payload, "What the refusal says that stands")
-      try expect(error.stored?.sender, is: alice.user, "The sender of what the refusal says that stands")
+      try expect(error.stored?.payload, is: message.payload, "The content in the refusal")
+      try expect(error.stored?.sender, is: alice.user, "The sender in the refusal")
     }
     let stored = try await bob.history(of: chat)
-    try expect(stored.texts, is: [message].texts, "What stands")
+    try expect(stored.texts, is: [message].texts, "The stored messages")
   }
 
   static func othersID(_ stage: Stage) async throws {
@@ -36,7 +36,7 @@ extension BackendCheck {
     try await alice.send(first)
     try await bob.send(second)
     let stored = try await alice.history(of: chat)
-    try expect(Set(stored.texts), is: Set([first, second].texts), "What stands")
+    try expect(Set(stored.texts), is: Set([first, second].texts), "The stored messages")
   }
 
   static func idElsewhere(_ stage: Stage) async throws {
@@ -47,8 +47,8 @@ extension BackendCheck {
     let second = try alice.text(in: group, id: first.id)
     try await alice.send(first)
     try await alice.send(second)
-    try expect(try await bob.history(of: chat).texts, is: [first].texts, "What stands in the one")
-    try expect(try await bob.history(of: group).texts, is: [second].texts, "What stands in the other")
+    try expect(try await bob.history(of: chat).texts, is: [first].texts, "The messages of the first chat")
+    try expect(try await bob.history(of: group).texts, is: [second].texts, "The messages of the second chat")
   }
 
   static func longIDs(_ stage: Stage) async throws {
@@ -75,10 +75,10 @@ extension BackendCheck {
       _ = try await stage.promptly("A send whose connection was cut") { try await alice.send(message) }
       _ = try await bob.history(of: chat).only(message, where: "the history")
     } catch let error as BackendError {
-      try expect(error.outcomeIsUnknown, "A send whose answer was lost says that it surely did not arrive.")
+      try expect(error.outcomeIsUnknown, "A send whose answer was lost states a known outcome.")
       try expect(
         [.transient, .unreachable].contains(error.code),
-        "A send whose answer was lost failed with \(error.code.rawValue), which is no failure that may pass.")
+        "A send whose answer was lost failed with \(error.code.rawValue), which is no temporary failure.")
     }
   }
 
@@ -101,17 +101,17 @@ extension BackendCheck {
     let listener = try await stage.listen(bob, since: cursor)
     try await stage.lossy().loseNextAnswer(to: alice.user, by: .silence)
     let send = Task { _ = try? await alice.send(message) }
-    // Once others have the message, its sender waits for nothing but the answer.
+    // Once others have the message, the sender waits only for the answer.
     _ = try await listener.hears(message.payload, in: chat, since: cursor)
     try await stage.cancel(send, "A send whose answer does not come")
   }
 }
 
 extension Stage {
-  /// The server as a check needs it that has ``CheckNeed/losing`` among its needs.
+  /// The server of a check with ``CheckNeed/losing`` among its needs.
   func lossy() throws -> any LossyServer { try ability((any LossyServer).self) }
 
-  /// The server as what it is besides.
+  /// The server as another protocol that it conforms to.
   func ability<Ability>(_ type: Ability.Type) throws -> Ability {
     if let server = server as? Ability { return server }
     throw CheckEnd.skipped("The test server is no \(type).")

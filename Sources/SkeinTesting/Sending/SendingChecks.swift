@@ -1,7 +1,7 @@
 import SkeinModel
 
 extension BackendCheck {
-  /// What becomes of a message that is sent.
+  /// Sending messages.
   static let sending: [BackendCheck] =
     [
       BackendCheck(
@@ -102,7 +102,7 @@ extension BackendCheck {
     let positions = messages.compactMap(\.position?.rawValue)
     try expect(positions.count, is: messages.count, "The number of positions")
     try expect(zip(positions, positions.dropFirst()).allSatisfy(<), "The positions don't rise: \(positions).")
-    try expect(messages.texts, is: sent.texts, "The order of what was sent one after the other")
+    try expect(messages.texts, is: sent.texts, "The order of messages sent one after the other")
     if alice.backend.capabilities.ordering == .dense {
       try expect(positions, is: Array(1...12), "The dense positions of the first twelve messages")
     }
@@ -128,6 +128,6 @@ extension BackendCheck {
     let message = try alice.text(in: nowhere)
     let error = try await stage.error(of: "A send to no conversation") { try await alice.send(message) }
     try expect(error.code, is: .permanent, "The code of the refusal")
-    try expect(!error.outcomeIsUnknown, "A refusal says that it may have happened all the same.")
+    try expect(!error.outcomeIsUnknown, "A refusal states that the outcome is unknown.")
   }
 }

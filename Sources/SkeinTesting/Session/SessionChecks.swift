@@ -1,7 +1,7 @@
 import SkeinModel
 
 extension BackendCheck {
-  /// Sessions that end, and servers that go away.
+  /// Ended sessions and unreachable servers.
   static let session: [BackendCheck] = [
     BackendCheck(
       .session, "In a session that has ended, every call is unauthorized", needs: [.endingSessions],
@@ -30,7 +30,7 @@ extension BackendCheck {
       pushAfterAway),
   ]
 
-  /// Calls of every sort.
+  /// One call of each kind.
   private static func calls(
     _ device: Device, in chat: ConversationRef, _ peer: UserID
   ) throws -> [(name: String, call: () async throws -> Void)] {
@@ -66,7 +66,7 @@ extension BackendCheck {
       if case .signedOut = event { isTold = true }
     }
     if let error = await listener.ended() as? BackendError, error.code == .unauthorized { isTold = true }
-    try expect(isTold, "It ended and said neither signedOut nor unauthorized.")
+    try expect(isTold, "It ended with neither signedOut nor unauthorized.")
   }
 
   private static func signedInAgain(_ stage: Stage) async throws {
@@ -77,9 +77,9 @@ extension BackendCheck {
     let missed = try await bob.send(2, in: chat)
     let again = try await stage.device(of: alice.user)
     let texts = try await again.history(of: chat).texts
-    try expect(texts.sorted(), is: (sent + missed).texts.sorted(), "What the history holds")
+    try expect(texts.sorted(), is: (sent + missed).texts.sorted(), "The messages of the history")
     let caught = try await again.catchUp(since: cursor)
-    try expect(caught.messages(in: chat).texts, is: missed.texts, "What came since the old session's cursor")
+    try expect(caught.messages(in: chat).texts, is: missed.texts, "The messages since the old cursor")
   }
 
   private static func renewed(_ stage: Stage) async throws {
@@ -92,7 +92,7 @@ extension BackendCheck {
       let error = try await stage.error(of: "\(name) with a token that has expired", call)
       try expect(error.code, is: .unauthorized, "\(name): the code")
     }
-    // The second time is what follows an answer that got lost.
+    // The second call simulates a repetition after a lost answer.
     for _ in 0..<2 {
       stage.step = "the session to be renewed"
       try await alice.backend.require(\.renewal).renewSession()
@@ -123,7 +123,7 @@ extension BackendCheck {
       let error = try await stage.error(of: "\(name) while the server was away", call)
       try expect(
         [.unreachable, .transient].contains(error.code),
-        "\(name) failed with \(error.code.rawValue), which is no failure that may pass.")
+        "\(name) failed with \(error.code.rawValue), which is no temporary failure.")
     }
     let error = try await stage.error(of: "A push channel while the server was away") {
       try await alice.backend.run(since: nil) { _ in }
@@ -131,7 +131,7 @@ extension BackendCheck {
     }
     try expect(
       [.unreachable, .transient].contains(error.code),
-      "A push channel failed with \(error.code.rawValue), which is no failure that may pass.")
+      "A push channel failed with \(error.code.rawValue), which is no temporary failure.")
     try await server.start()
     for (_, call) in calls { try await call() }
     try expect(try await bob.history(of: chat).count, is: 1, "The number of messages")
@@ -146,10 +146,10 @@ extension BackendCheck {
     try await server.stop()
     try await server.start()
     let caught = try await bob.catchUp(since: first.cursor)
-    try expect(caught.messages(in: chat).texts, is: unseen.texts, "What came since the cursor")
+    try expect(caught.messages(in: chat).texts, is: unseen.texts, "The messages since the cursor")
     try expect(caught.batches.last?.epoch, is: first.batches.last?.epoch, "The epoch")
     let stored = try await bob.history(of: chat).texts
-    try expect(stored.sorted(), is: (sent + unseen).texts.sorted(), "What the history holds")
+    try expect(stored.sorted(), is: (sent + unseen).texts.sorted(), "The messages of the history")
     try await alice.send(1, in: chat)
     try expect(try await bob.history(of: chat).count, is: 6, "The number of messages after one more")
   }

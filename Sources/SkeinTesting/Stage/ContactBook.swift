@@ -1,25 +1,25 @@
 import SkeinModel
 
-/// A contact list as a device has it: what all answers so far have led to.
+/// A device's contact list, built from all answers so far.
 struct ContactBook: Sendable {
-  /// Nil where nothing was asked yet.
+  /// Nil before the first answer.
   private(set) var version: ContactVersion?
-  /// In the order of what they stand for.
+  /// Ordered by id.
   private(set) var contacts: [Contact] = []
 
   func holds(_ id: Contact.ID) -> Bool { contacts.contains { $0.id == id } }
 
-  /// Takes an answer in, which has to go on from here.
+  /// Applies an answer, which must start from the current version.
   mutating func take(_ delta: ContactDelta) throws {
     if delta.isFull {
-      try expect(delta.from, is: nil, "The version that a whole list goes on from")
+      try expect(delta.from, is: nil, "The version that a whole list starts from")
       contacts = []
     } else {
-      try expect(version != nil, "Without a version came a diff, and not the whole list.")
-      try expect(delta.from, is: version, "The version that a diff goes on from")
+      try expect(version != nil, "Without a version a diff was returned instead of the whole list.")
+      try expect(delta.from, is: version, "The version that a diff starts from")
     }
     let changed = Set(delta.changed.map(\.id))
-    try expect(changed.count == delta.changed.count, "A contact stands twice in one answer.")
+    try expect(changed.count == delta.changed.count, "An answer contains a contact twice.")
     contacts.removeAll { changed.contains($0.id) || delta.removed.contains($0.id) }
     contacts = (contacts + delta.changed).sorted { $0.id.rawValue < $1.id.rawValue }
     version = delta.next
@@ -27,7 +27,7 @@ struct ContactBook: Sendable {
 }
 
 extension Device {
-  /// Asks what has happened to the contact list, and gives what that leads to.
+  /// Fetches the changes of the contact list, and returns the resulting list.
   func contacts(since book: ContactBook = ContactBook()) async throws -> ContactBook {
     stage.step = "\(user)'s contact list"
     var book = book

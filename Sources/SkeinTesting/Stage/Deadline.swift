@@ -1,9 +1,9 @@
-/// A limit that holds for work that does not end when it is cancelled, too.
+/// A time limit that also holds for work that ignores its cancellation.
 enum Deadline {
-  /// The limit is over.
+  /// The time limit has passed.
   struct Passed: Error {}
 
-  /// Does some work, and leaves it to itself, cancelled, when it takes longer than `limit`.
+  /// Runs some work; if it takes longer than `limit`, cancels it and returns without waiting for it.
   static func run<Value: Sendable>(
     within limit: Duration, _ work: @escaping @concurrent @Sendable () async throws -> Value
   ) async throws -> Value {

@@ -5,18 +5,18 @@
 #endif
 import SkeinModel
 
-/// One device of an account, as a check uses it: the backend's calls, each noted as the step that the check is at.
+/// One device of an account, for use in checks: it records each backend call as the current step of the check.
 struct Device: Sendable, Identifiable {
   let id: Int
   let user: UserID
   let backend: any ChatBackend
   let stage: Stage
 
-  /// Whether messages have positions, or pages go on from tokens.
+  /// Whether messages have positions; if not, pages continue from tokens.
   var hasPositions: Bool { backend.capabilities.ordering != .arrival }
 
-  /// Texts of a history to compare: as they are where there are positions, sorted where pages may have another order than
-  /// arrival.
+  /// The texts of a history for comparison: unchanged if there are positions, else sorted, since the order of pages
+  /// may differ from that of arrival.
   func ordered(_ texts: [String]) -> [String] { hasPositions ? texts : texts.sorted() }
 
   func open(_ request: ConversationRequest) async throws -> ConversationInfo {
@@ -24,12 +24,12 @@ struct Device: Sendable, Identifiable {
     return try await backend.open(request)
   }
 
-  /// A text that nobody has written before.
+  /// A unique text.
   func text(in conversation: ConversationRef, id: MessageID? = nil) throws -> OutgoingMessage {
     try message(in: conversation, TextContent(stage.word("text")), id: id)
   }
 
-  /// A message with a content of its own, encoded as the engine does it.
+  /// A message with a unique content, encoded as the engine does.
   func message(
     in conversation: ConversationRef, _ content: some Encodable, kind: MessageKind = TextContent.kind,
     id: MessageID? = nil, parameters: [String: String] = [:], replyTo: MessageReference? = nil,
@@ -73,7 +73,7 @@ struct Device: Sendable, Identifiable {
     while let last = caught.batches.last {
       caught.cursor = last.next
       if !last.hasMore { break }
-      try expect(caught.batches.count < 1000, "The sync said 1000 times that there was more.")
+      try expect(caught.batches.count < 1000, "The sync returned hasMore 1000 times.")
       caught.batches.append(try await sync(since: last.next, limit: limit))
     }
     return caught
@@ -87,12 +87,12 @@ struct Device: Sendable, Identifiable {
     return try await backend.history(of: conversation, at: anchor, limit: limit)
   }
 
-  /// Pages back to the start, and gives the pages' messages from the oldest on.
+  /// Pages back to the start, and returns the messages from the oldest on.
   func history(of conversation: ConversationRef, limit: Int = 50) async throws -> [IncomingMessage] {
     try await history(of: conversation, before: try await page(of: conversation, limit: limit), limit: limit)
   }
 
-  /// A page's messages, and all that comes before them.
+  /// A page's messages and all older ones.
   func history(
     of conversation: ConversationRef, before page: HistoryPage, limit: Int = 50
   ) async throws -> [IncomingMessage] {
@@ -107,7 +107,7 @@ struct Device: Sendable, Identifiable {
     return messages
   }
 
-  /// Where paging back goes on from a page.
+  /// The anchor of the next older page.
   func anchor(before page: HistoryPage) throws -> HistoryAnchor {
     if hasPositions, let position = page.messages.first?.position { return .before(position) }
     if !hasPositions, let token = page.previous { return .token(token) }
@@ -116,7 +116,7 @@ struct Device: Sendable, Identifiable {
     )
   }
 
-  /// Does something to a message, once for each id.
+  /// Applies a revision to a message, once for each id.
   @discardableResult
   func revise(
     _ message: IncomingMessage, in conversation: ConversationRef, _ revision: MessageRevision,
@@ -147,18 +147,18 @@ struct Device: Sendable, Identifiable {
 }
 
 extension [IncomingMessage] {
-  /// What the messages hold, as texts to compare and to show.
+  /// The contents of the messages as texts, to compare and to show.
   var texts: [String] { map { String(decoding: $0.payload, as: UTF8.self) } }
 
-  /// The only message with this content; the check fails if there is none, or another one.
+  /// The only message with this content; the check fails if there is none or more than one.
   func only(_ message: OutgoingMessage, where place: String) throws -> IncomingMessage {
     let found = filter { $0.payload == message.payload }
-    try expect(found.count == 1, "A message that was sent once stands \(found.count) times in \(place).")
+    try expect(found.count == 1, "A message that was sent once is \(found.count) times in \(place).")
     return found[0]
   }
 }
 
 extension [OutgoingMessage] {
-  /// What the messages hold, as texts to compare and to show.
+  /// The contents of the messages as texts, to compare and to show.
   var texts: [String] { map { String(decoding: $0.payload, as: UTF8.self) } }
 }

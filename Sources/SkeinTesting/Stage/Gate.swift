@@ -1,4 +1,4 @@
-/// Lets whoever waits through once it is open, and everybody from then on.
+/// Suspends its callers until it is opened.
 final class Gate: Sendable {
   private let opened: AsyncStream<Never>
   private let opener: AsyncStream<Never>.Continuation

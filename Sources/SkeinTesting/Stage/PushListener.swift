@@ -5,13 +5,13 @@
 #endif
 import SkeinModel
 
-/// A push channel that is open, and what it brings.
+/// An open push channel and its events.
 final class PushListener: Sendable {
   private let device: Device
   private let events: AsyncStream<BackendEvent>
   private let run: Task<Void, any Error>
 
-  /// - Parameter taking: what the device does with an event before it takes the next.
+  /// - Parameter taking: processes an event before the next one is received.
   init(_ device: Device, since cursor: SyncCursor?, taking: @escaping BackendReceiver = { _ in }) {
     self.device = device
     let (events, continuation) = AsyncStream.makeStream(of: BackendEvent.self)
@@ -25,12 +25,12 @@ final class PushListener: Sendable {
     }
   }
 
-  /// Returns once the channel has said that it is open; it has to say that first.
+  /// Returns once the channel has reported that it is connected, which must be its first event.
   func connected() async throws {
     let first = await next()
     if let first { return try expect(first, is: .connected, "The push channel's first event") }
     try await run.value
-    throw CheckEnd.failed("The push channel ended without having said that it is connected.")
+    throw CheckEnd.failed("The push channel ended without reporting that it is connected.")
   }
 
   /// The next event; nil if the channel has ended.
@@ -39,7 +39,7 @@ final class PushListener: Sendable {
     return await iterator.next()
   }
 
-  /// Follows what is announced until it, or the sync that it leads to, brings a message.
+  /// Follows the announcements until one, or the sync that it causes, contains a message.
   ///
   /// - Returns: the cursor after that.
   func hears(
@@ -50,14 +50,14 @@ final class PushListener: Sendable {
     }
   }
 
-  /// Follows what is announced until it, or the sync that it leads to, names a version of the contact list.
+  /// Follows the announcements until one, or the sync that it causes, names a version of the contact list.
   ///
   /// - Returns: the cursor after that.
   func hears(of version: ContactVersion?, since cursor: SyncCursor?) async throws -> SyncCursor {
     try await hears("a contact list", since: cursor) { $0.contactVersion == version }
   }
 
-  /// Follows what is announced until some of it is what is waited for; looks at each batch once.
+  /// Follows the announcements until a batch fulfills a condition; checks each batch once.
   ///
   /// - Returns: the cursor after that.
   func hears(
@@ -81,12 +81,12 @@ final class PushListener: Sendable {
     }
   }
 
-  /// Returns once the channel has told that somebody types.
+  /// Returns once the channel has reported that a user types.
   func hears(thatTypes user: UserID, in conversation: ConversationRef) async throws {
     try await hears("who types") { $0 == .typing(conversation, user, isTyping: true) }
   }
 
-  /// Returns once the channel has told whether somebody is there.
+  /// Returns once the channel has reported a user's presence.
   func hears(of user: UserID, isOnline: Bool) async throws {
     try await hears("that \(user) has \(isOnline ? "come" : "gone")") { event in
       if case .presence(user, let presence) = event { presence.isOnline == isOnline } else { false }
@@ -102,7 +102,7 @@ final class PushListener: Sendable {
     throw CheckEnd.failed("The push channel ended before it told \(news).")
   }
 
-  /// Returns when the channel has ended, with what it threw.
+  /// Returns the error of the channel after its end, nil if there is none.
   @discardableResult
   func ended() async -> (any Error)? {
     while await next() != nil {}
@@ -114,6 +114,6 @@ final class PushListener: Sendable {
     }
   }
 
-  /// Asks the channel to end.
+  /// Cancels the channel.
   func cancel() { run.cancel() }
 }

@@ -6,7 +6,7 @@
 import SkeinModel
 import Synchronization
 
-/// What one check plays on: a server, the devices and push channels it made, and the step that it is at.
+/// The environment of one check: a server, the devices and push channels it created, and the current step.
 final class Stage: Sendable {
   private struct State {
     var step = "the first account"
@@ -16,9 +16,9 @@ final class Stage: Sendable {
   }
   private let state = Mutex(State())
   let server: any TestServer
-  /// How long something may take that has to be prompt.
+  /// The longest duration that counts as prompt.
   let patience: Duration
-  /// Tells this check's ids and texts from every other's on the same server.
+  /// Distinguishes this check's ids and texts from those of other checks on the same server.
   private let mark = UUID().uuidString.prefix(8).lowercased()
 
   init(_ server: any TestServer, patience: Duration) {
@@ -26,13 +26,13 @@ final class Stage: Sendable {
     self.patience = patience
   }
 
-  /// What it does or waits for, for whoever has to say where it got stuck.
+  /// The current step, which is named when the check exceeds its time limit.
   var step: String {
     get { state.withLock { $0.step } }
     set { state.withLock { $0.step = newValue } }
   }
 
-  /// A word that was never used before.
+  /// A unique word.
   func word(_ prefix: String) -> String {
     "\(prefix)-\(mark)-\(nextNumber())"
   }
@@ -56,7 +56,7 @@ final class Stage: Sendable {
     return Device(id: nextNumber(), user: user, backend: try await server.makeBackend(for: user), stage: self)
   }
 
-  /// Two people and the chat that they have with each other.
+  /// Two users and their chat.
   func pair() async throws -> (alice: Device, bob: Device, chat: ConversationRef) {
     let (alice, bob) = (try await device(), try await device())
     return (alice, bob, try await alice.open(.direct(bob.user)).ref)
@@ -64,7 +64,7 @@ final class Stage: Sendable {
 
   /// Opens a device's push channel, and returns once it is connected.
   ///
-  /// - Parameter taking: what the device does with an event before it takes the next.
+  /// - Parameter taking: processes an event before the next one is received.
   func listen(
     _ device: Device, since cursor: SyncCursor? = nil, taking: @escaping BackendReceiver = { _ in }
   ) async throws -> PushListener {
@@ -75,7 +75,7 @@ final class Stage: Sendable {
     return listener
   }
 
-  /// The error that a call ends in; one that the contract knows, or the check fails.
+  /// The ``BackendError`` that a call throws; the check fails if it throws another error or none.
   func error(of call: String, _ body: () async throws -> Void) async throws -> BackendError {
     do {
       try await body()
@@ -91,13 +91,13 @@ final class Stage: Sendable {
     throw CheckEnd.failed("\(call) succeeded.")
   }
 
-  /// Cancels a task, which then has to end.
+  /// Cancels a task, which must then end promptly.
   func cancel(_ task: Task<Void, Never>, _ call: String) async throws {
     task.cancel()
     try await promptly("\(call), cancelled,") { await task.value }
   }
 
-  /// Does something that must not take long, whatever it ends in.
+  /// Runs a call that must end promptly, with any result.
   func promptly<Value: Sendable>(
     _ call: String, _ body: @escaping @concurrent @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -109,7 +109,7 @@ final class Stage: Sendable {
     }
   }
 
-  /// A folder of this check's own, which is gone when it has ended.
+  /// A folder for this check, deleted when the check has ended.
   func folder() throws -> URL {
     if let folder = state.withLock({ $0.folder }) { return folder }
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-testing-\(UUID().uuidString)")
@@ -118,7 +118,7 @@ final class Stage: Sendable {
     return folder
   }
 
-  /// Ends what still runs. A push channel that ignores its end is left behind.
+  /// Cancels all running tasks. A push channel that ignores its cancellation keeps running.
   func close() async {
     let (listeners, folder) = state.withLock { ($0.listeners, $0.folder) }
     for listener in listeners { listener.cancel() }

@@ -1,7 +1,7 @@
 import SkeinModel
 
 extension BackendCheck {
-  /// Who types.
+  /// Typing.
   static let typing: [BackendCheck] = [
     BackendCheck(
       .typing, "That somebody types is told to the others who are connected, and stored nowhere",
