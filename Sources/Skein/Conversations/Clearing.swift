@@ -51,6 +51,8 @@ struct Clearing {
       $0.status == .sent && $0.rank <= last ?? .lowest && !isOwnOfEarlierEpoch($0)
     }
     for var row in messages {
+      // A deleted message that may have arrived keeps its row: the server may still send it.
+      if row.isHidden, row.status == .uncertain { continue }
       // If only messages show how far a page reaches, the clearing ends at the last one.
       let isEdge = work.store.ordering == .arrival && row.isPlaced && row.rank == last
       if row.status != .sent { try pending.drop(on: &row) }

@@ -111,6 +111,29 @@ struct ClearingTests {
   }
 
   @Test(
+    "A deleted message that may have arrived stays away when its chat was cleared before it came",
+    .simulated(seeds: 1...2))
+  func deletedUncertain() async throws {
+    let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
+    let draft = EncodedMessage(
+      messageID: MessageID(rawValue: "own"), kind: "text", payload: Data("{}".utf8),
+      needsPreparation: false)
+    let sent = try await store.write(.kill) { try Composing($0).compose(draft, in: chat).id }
+    let operation = try await store.read { try $0.operations(of: sent).first?.id }
+    let id = try #require(operation)
+    try await store.write(.kill) {
+      _ = try Attempts($0).start(id, mayRepeat: true)
+      _ = try MessageEnds($0).cancel(sent)
+      _ = try Clearing($0).delete([sent])
+      try Clearing($0).clear(chat)
+    }
+    let row = try await store.read { try $0.find(MessageRow.self, sent) }
+    #expect(row?.status == .uncertain)
+    #expect(row?.isHidden == true)
+    await store.database.close()
+  }
+
+  @Test(
     "Failed messages are cleared too, also while a message that was composed earlier waits",
     .simulated(seeds: 1...2))
   func failedBehindWaiting() async throws {
