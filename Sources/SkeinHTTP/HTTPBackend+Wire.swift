@@ -177,10 +177,10 @@ extension SendReceipt {
 }
 
 extension Wire.RevisionRequest {
-  init(_ revision: OutgoingRevision) throws {
-    let message = try Wire.MessageName(revision.message)
+  init(_ action: OutgoingAction) throws {
+    let message = try Wire.MessageName(action.message)
     let wire: Wire.Revision =
-      switch revision.revision {
+      switch action.action {
       case .edit(let kind, let payload):
         .edit(kind: kind.rawValue, content: try HTTPBackend.text(payload))
       case .recall: .recall
@@ -188,7 +188,7 @@ extension Wire.RevisionRequest {
       case .pin(let isSet): .pin(isSet: isSet)
       }
     self.init(
-      id: revision.id.rawValue, message: message.id, sender: message.sender, revision: wire)
+      id: action.id.rawValue, message: message.id, sender: message.sender, revision: wire)
   }
 }
 

@@ -65,7 +65,7 @@ public struct HTTPBackend: FullBackend {
     BackendCapabilities(
       idempotency: .forever, ordering: .dense, sendDeadline: options.sendDeadline, history: .all,
       readMarks: self, readReceipts: true, deliveryReceipts: self, media: self, rehosting: self,
-      contacts: self, leaving: self, revisions: SupportedRevisions(.all, by: self), replies: true,
+      contacts: self, leaving: self, actions: SupportedActions(.all, by: self), replies: true,
       mentions: true, typing: self, presence: true, renewal: renewal == nil ? nil : self)
   }
 
@@ -135,9 +135,9 @@ public struct HTTPBackend: FullBackend {
   }
 
   /// Edits, recalls, reacts to or pins a message; once for each id.
-  public func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
+  public func perform(_ action: OutgoingAction) async throws -> IncomingMessage? {
     let message = try await calls.post(
-      ["conversations", revision.conversation.rawValue, "revisions"], try Wire.RevisionRequest(revision),
+      ["conversations", action.conversation.rawValue, "revisions"], try Wire.RevisionRequest(action),
       as: Wire.Message.self)
     return IncomingMessage(message)
   }

@@ -111,10 +111,10 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .contacts: abilities.contacts
     case .leaving: abilities.leaving
     case .readMarks: abilities.readMarks
-    case .edits: abilities.revisions.contains(.edits)
-    case .recalls: abilities.revisions.contains(.recalls)
-    case .reactions: abilities.revisions.contains(.reactions)
-    case .pins: abilities.revisions.contains(.pins)
+    case .edits: abilities.actions.contains(.edits)
+    case .recalls: abilities.actions.contains(.recalls)
+    case .reactions: abilities.actions.contains(.reactions)
+    case .pins: abilities.actions.contains(.pins)
     case .replies: abilities.replies
     case .mentions: abilities.mentions
     case .deliveryReceipts: abilities.receipts.contains(.delivered)

@@ -21,20 +21,20 @@ struct MessageActions {
   ///
   /// - Parameter mentions: the mentions of the new content, encoded for storage.
   func edit(
-    _ id: LocalMessageID, _ kind: MessageKind, _ payload: Data, _ mentions: Data?, as name: RevisionID
+    _ id: LocalMessageID, _ kind: MessageKind, _ payload: Data, _ mentions: Data?, as name: ActionID
   ) throws {
     var row = try changeable(id, ownTo: "edit")
     guard try isFrozen(row) else {
       (row.kind, row.payload, row.mentions) = (kind, payload, mentions)
       return try work.update(row)
     }
-    try queue(StoredAction(id: name, revision: .edit(kind, payload: payload)), on: row)
+    try queue(StoredAction(id: name, action: .edit(kind, payload: payload)), on: row)
   }
 
   /// Recalls one's own message. One that the server can't have is cancelled.
   ///
   /// - Returns: the id of the message if its row was removed.
-  func recall(_ id: LocalMessageID, as name: RevisionID) throws -> MessageID? {
+  func recall(_ id: LocalMessageID, as name: ActionID) throws -> MessageID? {
     let row = try changeable(id, ownTo: "recall")
     let mayBeThere =
       switch row.status {
@@ -43,12 +43,12 @@ struct MessageActions {
       case .queued, .sending: try work.rows.operations(of: id).contains(where: \.mayHaveArrived)
       }
     guard mayBeThere else { return try ends.cancel(id).message }
-    try queue(StoredAction(id: name, revision: .recall), on: row)
+    try queue(StoredAction(id: name, action: .recall), on: row)
     return nil
   }
 
   /// Adds or removes this account's reaction to a message that the server has.
-  func react(_ key: ReactionKey, to id: LocalMessageID, isSet: Bool, as name: RevisionID) throws {
+  func react(_ key: ReactionKey, to id: LocalMessageID, isSet: Bool, as name: ActionID) throws {
     let row = try changeable(id)
     guard row.status == .sent else {
       throw ChatError(.notPossibleNow, "Nobody can react to a message that was not sent.")
@@ -56,17 +56,17 @@ struct MessageActions {
     let shown = row.message(for: work.store.account, kinds: work.store.kinds).reactions
     let isThere = shown.contains { $0.key == key && $0.isBy(work.store.account) }
     guard isThere != isSet else { return }
-    try queue(StoredAction(id: name, revision: .reaction(key, isSet: isSet)), on: row)
+    try queue(StoredAction(id: name, action: .reaction(key, isSet: isSet)), on: row)
   }
 
   /// Pins or unpins a message that the server has.
-  func pin(_ id: LocalMessageID, isSet: Bool, as name: RevisionID) throws {
+  func pin(_ id: LocalMessageID, isSet: Bool, as name: ActionID) throws {
     let row = try changeable(id)
     guard row.status == .sent else {
       throw ChatError(.notPossibleNow, "Nobody can pin a message that was not sent.")
     }
     guard row.isPinnedHere != isSet else { return }
-    try queue(StoredAction(id: name, revision: .pin(isSet: isSet)), on: row)
+    try queue(StoredAction(id: name, action: .pin(isSet: isSet)), on: row)
   }
 
   /// The message, if it may be changed.
@@ -96,7 +96,7 @@ struct MessageActions {
   private func queue(_ action: StoredAction, on row: MessageRow) throws {
     let openings = ConversationOpenings(work)
     try openings.checkOpen(row.conversation)
-    guard work.store.capabilities.revisions.contains(action.revision.ability) else {
+    guard work.store.capabilities.actions.contains(action.action.ability) else {
       throw ChatError(.unsupported, "The server can't do this to a message.")
     }
     let isAbsorbed = try pending.absorbs(action, on: row)
@@ -116,7 +116,7 @@ struct MessageActions {
   // MARK: Attempts
 
   /// Starts an attempt; nil if the message is gone.
-  func startAttempt(_ operation: OperationRow) throws -> OutgoingRevision? {
+  func startAttempt(_ operation: OperationRow) throws -> OutgoingAction? {
     var operation = operation
     guard let target = operation.target, let stored = operation.action,
       let row = try work.rows.find(MessageRow.self, target)
@@ -130,8 +130,8 @@ struct MessageActions {
     }
     operation.attempts += 1
     _ = try work.rows.update(operation)
-    return OutgoingRevision(
-      id: stored.id, conversation: ref, message: row.reference, revision: stored.revision)
+    return OutgoingAction(
+      id: stored.id, conversation: ref, message: row.reference, action: stored.action)
   }
 
   /// The server has carried an action out.
@@ -149,7 +149,7 @@ struct MessageActions {
     } else if let message {
       try MessageMerge(work).merge(message, at: work.store.rank(message.position) ?? row.rank, into: row)
     } else if let stored = operation.action {
-      row.state.apply(stored.revision, by: work.store.account, at: work.store.clock.now)
+      row.state.apply(stored.action, by: work.store.account, at: work.store.clock.now)
       try work.update(row)
     }
     try pending.show(on: target)
@@ -162,9 +162,9 @@ struct MessageActions {
   }
 }
 
-extension MessageRevision {
+extension MessageAction {
   /// The capability that a server needs for it.
-  var ability: BackendCapabilities.Revisions {
+  var ability: BackendCapabilities.Actions {
     switch self {
     case .edit: .edits
     case .recall: .recalls

@@ -7,8 +7,10 @@ import SkeinStorage
 
 /// An action as the outbox keeps it.
 struct StoredAction: Codable, Equatable {
-  let id: RevisionID
-  var revision: MessageRevision
+  let id: ActionID
+  var action: MessageAction
+
+  private enum CodingKeys: String, CodingKey { case id, action = "revision" }
 }
 
 extension OperationRow {
@@ -32,9 +34,9 @@ struct PendingActionQueue {
   func absorbs(_ new: StoredAction, on row: MessageRow) throws -> Bool {
     for var operation in try work.rows.actions(on: row.id).reversed() where operation.attempts == 0 {
       guard var waiting = operation.action else { continue }
-      switch (waiting.revision, new.revision) {
+      switch (waiting.action, new.action) {
       case (.edit, .edit):
-        waiting.revision = new.revision
+        waiting.action = new.action
         operation.parameters = try JSONEncoder().encode(waiting)
         _ = try work.rows.update(operation)
         return true
@@ -55,14 +57,14 @@ struct PendingActionQueue {
 
   /// Whether a message is pinned after the remaining actions.
   private func isPinned(_ id: LocalMessageID) throws -> Bool {
-    let left = PendingActions(try work.rows.actions(on: id).compactMap(\.action?.revision))
+    let left = PendingActions(try work.rows.actions(on: id).compactMap(\.action?.action))
     return try left.pin ?? (work.rows.message(id).pinned != nil)
   }
 
   /// Updates the row's pending actions.
   func show(on id: LocalMessageID, _ failure: SendFailure? = nil) throws {
     guard var row = try work.rows.find(MessageRow.self, id) else { return }
-    row.pending = PendingActions.encode(try work.rows.actions(on: id).compactMap(\.action?.revision))
+    row.pending = PendingActions.encode(try work.rows.actions(on: id).compactMap(\.action?.action))
     if row.status == .sent { row.failure = failure }
     try work.update(row)
   }
@@ -89,7 +91,7 @@ struct PendingActionQueue {
   ///
   /// - Returns: whether it was to be recalled, so that its content is removed.
   func fold(into row: inout MessageRow) throws -> Bool {
-    let waiting = try work.rows.actions(on: row.id).compactMap(\.action?.revision)
+    let waiting = try work.rows.actions(on: row.id).compactMap(\.action?.action)
     let folded = PendingActions(waiting)
     try drop(on: &row)
     if let edit = folded.edit {

@@ -5,7 +5,7 @@ enum Attempt: Sendable {
   case open(OperationRow)
   case leave(OperationRow)
   /// `epoch`: the epoch of the server ids in it.
-  case revise(OutgoingRevision, epoch: Epoch?)
+  case action(OutgoingAction, epoch: Epoch?)
   /// `before`: the operation before this attempt; an earlier attempt may have reached the server.
   case post(MessageRow, replyTo: MessageReference?, before: OperationRow)
   /// The message may be on the server and must not be posted twice.
@@ -39,7 +39,7 @@ struct Attempts {
     case .open: return .open(operation)
     case .leave: return .leave(operation)
     case .revise:
-      return try MessageActions(work).startAttempt(operation).map { .revise($0, epoch: work.account.epoch) }
+      return try MessageActions(work).startAttempt(operation).map { .action($0, epoch: work.account.epoch) }
     case .send, .resend, .forward: break
     }
     guard let message = operation.message, var row = try work.rows.find(MessageRow.self, message),

@@ -19,7 +19,7 @@ extension ChatMessenger {
   public func edit(_ id: LocalMessageID, to content: some MessageContent) async throws {
     guard content.allAttachments.allSatisfy({ $0.media != nil }) else { throw ChatError.attachmentElsewhere }
     let payload = try preparation.encode(.known(content))
-    let (kind, mentions, name) = (type(of: content).kind, content.mentioned.stored, newRevision())
+    let (kind, mentions, name) = (type(of: content).kind, content.mentioned.stored, newActionID())
     try await store.write(.powerCut) { try MessageActions($0).edit(id, kind, payload, mentions, as: name) }
   }
 
@@ -29,7 +29,7 @@ extension ChatMessenger {
   /// - Throws: ``ChatError`` if the message is unknown, another's or recalled already, or if the server recalls no
   ///   messages; `StorageError` if the disk fails.
   public func recall(_ id: LocalMessageID) async throws {
-    let name = newRevision()
+    let name = newActionID()
     if let gone = try await store.write(.powerCut, { try MessageActions($0).recall(id, as: name) }) {
       preparation.discardCopies(of: gone)
     }
@@ -41,7 +41,7 @@ extension ChatMessenger {
   /// - Throws: ``ChatError`` if the message is unknown, not sent or recalled, or if the server stores no reactions;
   ///   `StorageError` if the disk fails.
   public func addReaction(_ key: ReactionKey, to id: LocalMessageID) async throws {
-    let name = newRevision()
+    let name = newActionID()
     try await store.write(.powerCut) { try MessageActions($0).react(key, to: id, isSet: true, as: name) }
   }
 
@@ -49,7 +49,7 @@ extension ChatMessenger {
   ///
   /// - Throws: the errors of ``addReaction(_:to:)``.
   public func removeReaction(_ key: ReactionKey, from id: LocalMessageID) async throws {
-    let name = newRevision()
+    let name = newActionID()
     try await store.write(.powerCut) { try MessageActions($0).react(key, to: id, isSet: false, as: name) }
   }
 
@@ -60,7 +60,7 @@ extension ChatMessenger {
   /// - Throws: ``ChatError`` if the message is unknown, not sent or recalled, or if the server pins no messages;
   ///   `StorageError` if the disk fails.
   public func pin(_ id: LocalMessageID) async throws {
-    let name = newRevision()
+    let name = newActionID()
     try await store.write(.powerCut) { try MessageActions($0).pin(id, isSet: true, as: name) }
   }
 
@@ -68,9 +68,9 @@ extension ChatMessenger {
   ///
   /// - Throws: the errors of ``pin(_:)``.
   public func unpin(_ id: LocalMessageID) async throws {
-    let name = newRevision()
+    let name = newActionID()
     try await store.write(.powerCut) { try MessageActions($0).pin(id, isSet: false, as: name) }
   }
 
-  private func newRevision() -> RevisionID { RevisionID(rawValue: store.runtime.makeIdentifier()) }
+  private func newActionID() -> ActionID { ActionID(rawValue: store.runtime.makeIdentifier()) }
 }

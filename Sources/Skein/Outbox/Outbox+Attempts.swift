@@ -31,7 +31,7 @@ extension Outbox {
     switch try await store.write(.powerCut, { try Attempts($0).start(operation, mayRepeat: mayRepeat) }) {
     case .open(let row): try await open(row)
     case .leave(let row): try await leave(row)
-    case .revise(let revision, let epoch): try await revise(revision, by: operation, epoch)
+    case .action(let action, let epoch): try await perform(action, by: operation, epoch)
     case .post(let message, let replyTo, let before):
       if before.outcomeIsUnknown {
         try await InconclusiveFailure.marking(mayHaveArrived: true) {
@@ -89,10 +89,10 @@ extension Outbox {
     try await store.write(.powerCut) { try ConversationEnds($0).completeLeaving(operation.id) }
   }
 
-  private func revise(_ revision: OutgoingRevision, by operation: OperationID, _ epoch: Epoch?) async throws {
-    // A revision may always be repeated: the server knows its id.
+  private func perform(_ action: OutgoingAction, by operation: OperationID, _ epoch: Epoch?) async throws {
+    // An action may always be repeated: the server knows its id.
     try await InconclusiveFailure.marking {
-      let message = try await backend.require(\.revisions?.backend).revise(revision)
+      let message = try await backend.require(\.actions?.backend).perform(action)
       try await store.write(.powerCut) { work in
         try work.requireCurrent(epoch)
         try MessageActions(work).complete(operation, with: message)

@@ -5,7 +5,7 @@ extension OutboxLane {
     /// Until its next attempt.
     case held(until: Duration)
     /// Another message must be sent first.
-    case behind(LocalMessageID)
+    case blocked(by: LocalMessageID)
     /// Nothing in the lane blocks it, except possibly the opening.
     case next
   }
@@ -29,8 +29,8 @@ extension OutboxLane {
     }
     if entry.isParked { return .parked }
     if let until = entry.heldUntil, until > now { return .held(until: until) }
-    if let target = entry.dependsOn { return .behind(target) }
-    return blocker(of: index)?.message.map { .behind($0) } ?? .next
+    if let target = entry.dependsOn { return .blocked(by: target) }
+    return blocker(of: index)?.message.map { .blocked(by: $0) } ?? .next
   }
 
   /// The entry that must be posted before an operation.

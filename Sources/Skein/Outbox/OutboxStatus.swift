@@ -1,6 +1,6 @@
 /// A snapshot of the messages that are still to be sent.
 ///
-/// Edits, recalls, reactions and pins are not included; ``ChatMessage/hasPendingRevision`` shows that one waits.
+/// Edits, recalls, reactions and pins are not included; ``ChatMessage/hasPendingAction`` shows that one waits.
 public struct OutboxStatus: Sendable, Equatable {
   var lanes: [OutboxLane] = []
   /// The uptime until which every lane waits for the connection.
@@ -42,7 +42,7 @@ public struct OutboxStatus: Sendable, Equatable {
     case _ where isSignedOut: return .signedOut
     case _ where heldUntil != nil: return .waitingForConnection
     case .held(let until): return .waiting(until: now + (until - uptime), reason: reason)
-    case .behind(let other): return .behind(other)
+    case .blocked(let other): return .blocked(by: other)
     case .next: return .queued
     }
   }

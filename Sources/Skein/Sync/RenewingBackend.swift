@@ -142,8 +142,8 @@ final class RenewingBackend: FullBackend {
     try await authorized(repeats: false) { [inner] _ in try await inner.send(message) }
   }
 
-  func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
-    try await authorized { [inner] _ in try await inner.require(\.revisions?.backend).revise(revision) }
+  func perform(_ action: OutgoingAction) async throws -> IncomingMessage? {
+    try await authorized { [inner] _ in try await inner.require(\.actions?.backend).perform(action) }
   }
 
   func open(_ request: ConversationRequest) async throws -> ConversationInfo {

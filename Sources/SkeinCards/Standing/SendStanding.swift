@@ -48,7 +48,7 @@ public struct SendStanding: Sendable, Hashable {
   public init?(_ state: SendState, nextTry: Timestamp?, kindOf: (LocalMessageID) -> MessageKind?) {
     switch state {
     case .queued: name = .queued
-    case .behind(let other): (name, blocker) = (.behind, kindOf(other))
+    case .blocked(let other): (name, blocker) = (.behind, kindOf(other))
     case .waitingForConnection: (name, self.nextTry) = (.waitingForConnection, nextTry)
     case .signedOut: name = .signedOut
     case .waiting(let until, let reason): (name, self.nextTry, self.reason) = (.waiting, until, reason)

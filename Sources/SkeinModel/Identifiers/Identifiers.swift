@@ -58,7 +58,7 @@ public struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
 }
 
 /// The id that a client gave an edit, a recall, a reaction or a pin: the idempotency key of every attempt to send it.
-public struct RevisionID: RawRepresentable, Hashable, Sendable, Codable {
+public struct ActionID: RawRepresentable, Hashable, Sendable, Codable {
   /// 1 to 128 characters.
   public let rawValue: String
   /// Wraps a stored or received id.

@@ -29,7 +29,7 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
   /// Whether it is pinned for the whole conversation, or will be once the server confirms it.
   public let isPinned: Bool
   /// Whether an edit, a recall, a reaction or a pin of this account waits for the server; it is shown as done.
-  public let hasPendingRevision: Bool
+  public let hasPendingAction: Bool
   /// Whether it mentions this account, by name or with everyone; see ``Mentions``.
   public let isMention: Bool
   /// The message that it replies to; nil if it is no reply.
@@ -43,7 +43,7 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
     id: LocalMessageID, conversation: ConversationID, messageID: MessageID, serverID: ServerMessageID?,
     sender: UserID, isOwn: Bool, time: Timestamp, status: MessageStatus, failure: SendFailure?,
     content: StoredContent, parameters: [String: String], edited: Timestamp?, reactions: [Reaction],
-    isPinned: Bool, hasPendingRevision: Bool, isMention: Bool, quote: Quote?, version: Int64, rank: Rank
+    isPinned: Bool, hasPendingAction: Bool, isMention: Bool, quote: Quote?, version: Int64, rank: Rank
   ) {
     self.id = id
     self.conversation = conversation
@@ -59,7 +59,7 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
     self.edited = edited
     self.reactions = reactions
     self.isPinned = isPinned
-    self.hasPendingRevision = hasPendingRevision
+    self.hasPendingAction = hasPendingAction
     self.isMention = isMention
     self.quote = quote
     self.version = version

@@ -4,7 +4,7 @@ public enum SendState: Sendable, Hashable {
   /// it (``ConnectionState/elsewhere``) and knows the details.
   case queued
   /// It waits until another message is sent.
-  case behind(LocalMessageID)
+  case blocked(by: LocalMessageID)
   /// The server can't be reached; the message is sent once it can.
   case waitingForConnection
   /// The server has ended the session; the message is sent once a client is opened with a new session and started.

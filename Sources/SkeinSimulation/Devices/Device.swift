@@ -74,7 +74,7 @@ final class Device: Sendable {
     self.hasSocket = hasSocket
     abilities = ServerAbilities(
       idempotency: server.promise, ordering: .dense, readMarks: true, media: true, history: history,
-      contacts: true, leaving: true, revisions: .all, replies: true,
+      contacts: true, leaving: true, actions: .all, replies: true,
       mentions: true, receipts: .all, typing: true, presence: true, renewal: true)
   }
 

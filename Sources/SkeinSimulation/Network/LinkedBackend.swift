@@ -110,13 +110,13 @@ struct LinkedBackend: FullBackend {
     }
   }
 
-  func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
+  func perform(_ action: OutgoingAction) async throws -> IncomingMessage? {
     do {
       return try await link.call(.revising, in: process, repeats: true) { [server, user] in
-        try server.revise(revision, by: user)
+        try server.perform(action, by: user)
       }
     } catch let error as BackendError where error.code == .permanent {
-      if let id = revision.message.messageID { ledger.refusesRevision(of: id, from: link.device) }
+      if let id = action.message.messageID { ledger.refusesRevision(of: id, from: link.device) }
       throw error
     }
   }

@@ -21,7 +21,7 @@ package struct MemoryBackend: FullBackend {
     user: UserID, server: MemoryServer, runtime: Runtime,
     abilities: ServerAbilities = ServerAbilities(
       idempotency: .forever, ordering: .dense, readMarks: true, media: true,
-      history: .all, revisions: .all, replies: true, mentions: true, receipts: .all, typing: true,
+      history: .all, actions: .all, replies: true, mentions: true, receipts: .all, typing: true,
       presence: true)
   ) {
     self.user = user
@@ -51,8 +51,8 @@ package struct MemoryBackend: FullBackend {
     try await roundTrip { try server.send(message, from: user) }
   }
 
-  package func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
-    try await roundTrip { try server.revise(revision, by: user) }
+  package func perform(_ action: OutgoingAction) async throws -> IncomingMessage? {
+    try await roundTrip { try server.perform(action, by: user) }
   }
 
   package func open(_ request: ConversationRequest) async throws -> ConversationInfo {

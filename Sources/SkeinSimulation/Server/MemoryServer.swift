@@ -18,7 +18,7 @@ package final class MemoryServer: Sendable {
     let at: Duration
     /// The change in which it was last edited, recalled, reacted to or pinned; 0 if it never was.
     var revised = 0
-    var revisions: Set<RevisionID> = []
+    var actions: Set<ActionID> = []
   }
   struct Room: Sendable {
     var info: ConversationInfo

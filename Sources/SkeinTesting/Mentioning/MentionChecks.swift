@@ -50,7 +50,7 @@ extension BackendCheck {
   private static func recalledCallsNobody(_ stage: Stage) async throws {
     let (alice, bob, chat, _) = try await call(stage)
     for message in try await alice.history(of: chat) {
-      try await alice.revise(message, in: chat, .recall)
+      try await alice.perform(message, in: chat, .recall)
     }
     try expect(
       try await bob.history(of: chat).allSatisfy { ($0.mentions ?? .nobody) == .nobody },

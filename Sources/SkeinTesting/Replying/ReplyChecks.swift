@@ -61,7 +61,7 @@ extension BackendCheck {
       try expect(payload, is: message.payload, "The quote of a reply")
     }
     let edited = try JSONEncoder().encode(TextContent(stage.word("edited")))
-    try await alice.revise(message, in: chat, .edit(TextContent.kind, payload: edited))
+    try await alice.perform(message, in: chat, .edit(TextContent.kind, payload: edited))
     let quotes = try await bob.history(of: chat).compactMap(\.quote)
     try expect(quotes.count, is: 1, "The number of replies after an edit")
     if let payload = quotes.first?.payload {
@@ -71,7 +71,7 @@ extension BackendCheck {
 
   private static func quoteOfRecalledIsEmpty(_ stage: Stage) async throws {
     let (alice, bob, chat, message, _) = try await replied(stage)
-    try await alice.revise(message, in: chat, .recall)
+    try await alice.perform(message, in: chat, .recall)
     let quotes = try await bob.history(of: chat).compactMap(\.quote)
     try expect(quotes.count, is: 1, "The number of replies after a recall")
     try expect(
@@ -81,7 +81,7 @@ extension BackendCheck {
 
   private static func recalledReply(_ stage: Stage) async throws {
     let (_, bob, chat, _, reply) = try await replied(stage)
-    try await bob.revise(reply, in: chat, .recall)
+    try await bob.perform(reply, in: chat, .recall)
     try expect(
       try await bob.history(of: chat).compactMap(\.quote).count, is: 0, "The number of replies after a recall"
     )

@@ -42,7 +42,7 @@ extension BackendCheck {
     return (alice, bob, chat, try caught.messages(in: chat).only(text, where: "the sync"), caught.cursor)
   }
 
-  private static func edit(_ device: Device, _ word: String) throws -> MessageRevision {
+  private static func edit(_ device: Device, _ word: String) throws -> MessageAction {
     .edit(TextContent.kind, payload: try JSONEncoder().encode(TextContent(device.stage.word(word))))
   }
 
@@ -51,7 +51,7 @@ extension BackendCheck {
     let tablet = try await stage.device(of: alice.user)
     let edit = try edit(alice, "edited")
     guard case .edit(_, let payload) = edit else { return }
-    if let answer = try await alice.revise(message, in: chat, edit) {
+    if let answer = try await alice.perform(message, in: chat, edit) {
       try expect([answer].texts, is: [String(decoding: payload, as: UTF8.self)], "The answer to the edit")
     }
     let caught = try await bob.catchUp(since: cursor)
@@ -71,11 +71,11 @@ extension BackendCheck {
   private static func revisionIsMadeOnce(_ stage: Stage) async throws {
     let (alice, bob, chat, message, cursor) = try await sent(stage)
     let tablet = try await stage.device(of: alice.user)
-    let first = RevisionID(rawValue: stage.word("revision"))
+    let first = ActionID(rawValue: stage.word("revision"))
     let (one, two) = (try edit(alice, "one"), try edit(alice, "two"))
-    try await alice.revise(message, in: chat, one, as: first)
-    try await tablet.revise(message, in: chat, two)
-    try await alice.revise(message, in: chat, one, as: first)
+    try await alice.perform(message, in: chat, one, as: first)
+    try await tablet.perform(message, in: chat, two)
+    try await alice.perform(message, in: chat, one, as: first)
     guard case .edit(_, let payload) = two else { return }
     try expect(
       try await bob.catchUp(since: cursor).revised(in: chat).map(\.payload), is: [payload],
@@ -86,7 +86,7 @@ extension BackendCheck {
     let (alice, bob, chat, message, _) = try await sent(stage)
     var counts = [message.revision]
     for word in ["one", "two"] {
-      try await alice.revise(message, in: chat, try edit(alice, word))
+      try await alice.perform(message, in: chat, try edit(alice, word))
       let stored = try await bob.history(of: chat)
       try expect(stored.map(\.serverID), is: [message.serverID], "The server's id of a revised message")
       try expect(stored.map(\.messageID), is: [message.messageID], "The sender's id of a revised message")
@@ -105,7 +105,7 @@ extension BackendCheck {
     let (_, bob, chat, message, _) = try await sent(stage)
     for revision in [try edit(bob, "mine"), .recall] {
       let error = try await stage.error(of: "A revision of another's message") {
-        try await bob.revise(message, in: chat, revision)
+        try await bob.perform(message, in: chat, revision)
       }
       try expect(error.code, is: .permanent, "The code of the refusal")
     }
@@ -114,9 +114,9 @@ extension BackendCheck {
 
   private static func recallIsFinal(_ stage: Stage) async throws {
     let (alice, bob, chat, message, cursor) = try await sent(stage)
-    try await alice.revise(message, in: chat, .recall)
+    try await alice.perform(message, in: chat, .recall)
     let error = try await stage.error(of: "An edit of a recalled message") {
-      try await alice.revise(message, in: chat, try edit(alice, "again"))
+      try await alice.perform(message, in: chat, try edit(alice, "again"))
     }
     try expect(error.code, is: .permanent, "The code of the refusal")
     for messages in [try await bob.catchUp(since: cursor).revised(in: chat), try await bob.history(of: chat)]
@@ -134,7 +134,7 @@ extension BackendCheck {
     // Enough messages that a first sync does not return it among the newest.
     for _ in 1...3 { try await alice.send(try alice.text(in: chat)) }
     let alices = try await alice.catchUp().cursor
-    try await bob.revise(message, in: chat, .pin(isSet: true))
+    try await bob.perform(message, in: chat, .pin(isSet: true))
     let caught = try await alice.catchUp(since: alices)
     let tablet = try await stage.device(of: alice.user)
     let first = try await tablet.catchUp(limit: 1)
@@ -144,7 +144,7 @@ extension BackendCheck {
       let told = messages.filter { $0.pinned != nil }.map(\.serverID)
       try expect(told, is: [message.serverID], "The pinned messages")
     }
-    try await alice.revise(message, in: chat, .pin(isSet: false))
+    try await alice.perform(message, in: chat, .pin(isSet: false))
     let after = try await bob.catchUp(since: cursor)
     try expect(
       after.revised(in: chat).map(\.pinned), is: [nil], "The pin of an unpinned message")
@@ -155,7 +155,7 @@ extension BackendCheck {
   private static func reactionsAreASet(_ stage: Stage) async throws {
     let (alice, bob, chat, message, cursor) = try await sent(stage)
     func react(_ device: Device, _ key: ReactionKey, _ isSet: Bool) async throws {
-      try await device.revise(message, in: chat, .reaction(key, isSet: isSet))
+      try await device.perform(message, in: chat, .reaction(key, isSet: isSet))
     }
     for _ in 1...2 { try await react(alice, "👍", true) }
     try await react(bob, "👍", true)

@@ -116,17 +116,17 @@ struct Device: Sendable, Identifiable {
     )
   }
 
-  /// Applies a revision to a message, once for each id.
+  /// Performs an action on a message, once for each id.
   @discardableResult
-  func revise(
-    _ message: IncomingMessage, in conversation: ConversationRef, _ revision: MessageRevision,
-    as id: RevisionID? = nil
+  func perform(
+    _ message: IncomingMessage, in conversation: ConversationRef, _ action: MessageAction,
+    as id: ActionID? = nil
   ) async throws -> IncomingMessage? {
-    stage.step = "\(user)'s revision"
-    return try await backend.require(\.revisions?.backend).revise(
-      OutgoingRevision(
-        id: id ?? RevisionID(rawValue: stage.word("revision")), conversation: conversation,
-        message: message.reference, revision: revision))
+    stage.step = "\(user)'s action"
+    return try await backend.require(\.actions?.backend).perform(
+      OutgoingAction(
+        id: id ?? ActionID(rawValue: stage.word("action")), conversation: conversation,
+        message: message.reference, action: action))
   }
 
   func noteTyping(in conversation: ConversationRef) async throws {

@@ -81,7 +81,7 @@ struct MessageRow {
     ) {
       HTML(.span, [.role("img"), .aria("label", words), .title(words)]) { HTML(sign) }
       if isShown { HTML(.span, [.class("standing")]) { HTML(words) } }
-      if message.hasPendingRevision {
+      if message.hasPendingAction {
         HTML(.span, [.role("img"), .aria("label", "A change is on its way")]) { HTML("🕓") }
       }
     }

@@ -26,9 +26,9 @@ struct SendStandingTests {
   @Test("The text names the blocking message and the progress of an upload")
   func moving() {
     let other = LocalMessageID(rawValue: 7)
-    #expect(text(.behind(other), blocker: "video") == "behind a video")
-    #expect(text(.behind(other), blocker: "com.example.poll") == "behind a message")
-    #expect(text(.behind(other)) == "behind a message")
+    #expect(text(.blocked(by: other), blocker: "video") == "behind a video")
+    #expect(text(.blocked(by: other), blocker: "com.example.poll") == "behind a message")
+    #expect(text(.blocked(by: other)) == "behind a message")
     #expect(text(.preparing(fraction: 0.429)) == "↑ 42 %")
     #expect(text(.preparing(fraction: 1)) == "↑ 100 %")
     #expect(text(.queued) == "waits for its turn")

@@ -26,7 +26,7 @@ struct LaneTests {
     try await TestWorld.run { world in
       let (chat, video, gate) = try await Self.videoUnderWay(world, .strict)
       let text = try await chat.messenger.send(TextContent("Can you see it?"))
-      for await state in text.progress where state == .behind(video.id) { break }
+      for await state in text.progress where state == .blocked(by: video.id) { break }
       // Neither is on the server, although the text was ready all along.
       #expect(world.posts.value == 0)
       gate.open()

@@ -12,7 +12,7 @@ extension Fault {
       }),
     Fault(
       description: "A revision that comes again is made again", caughtBy: ["A revision that"],
-      revisionID: { id, memory in id = RevisionID(rawValue: "\(id.rawValue) \(memory.next())") }),
+      revisionID: { id, memory in id = ActionID(rawValue: "\(id.rawValue) \(memory.next())") }),
     Fault(
       description: "The count of revisions stops at one", caughtBy: ["Revisions of a message"],
       message: { message, _ in message.revision = min(message.revision, 1) }),
@@ -50,13 +50,13 @@ extension Fault {
 }
 
 extension FaultyBackend {
-  func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
-    var id = revision.id
+  func perform(_ action: OutgoingAction) async throws -> IncomingMessage? {
+    var id = action.id
     fault.revisionID(&id, memory)
-    let altered = OutgoingRevision(
-      id: id, conversation: revision.conversation, message: revision.message, revision: revision.revision)
+    let altered = OutgoingAction(
+      id: id, conversation: action.conversation, message: action.message, action: action.action)
     do {
-      return try await base.require(\.revisions?.backend).revise(altered)
+      return try await base.require(\.actions?.backend).perform(altered)
     } catch let error as BackendError where error.code == .permanent {
       guard fault.flaws.contains(.swallowsRefusals) else { throw error }
       return nil

@@ -46,7 +46,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     description: "dense",
     abilities: ServerAbilities(
       idempotency: .forever, ordering: .dense, readMarks: true, media: true, history: .all,
-      contacts: true, leaving: true, revisions: .all, replies: true, mentions: true,
+      contacts: true, leaving: true, actions: .all, replies: true, mentions: true,
       receipts: .all, typing: true, presence: true, renewal: true),
     quotes: .contents)
 
@@ -55,7 +55,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     description: "sparse",
     abilities: ServerAbilities(
       idempotency: .forever, ordering: .sparse, readMarks: true, media: true, contacts: true, leaving: true,
-      revisions: .all, replies: true, mentions: true, receipts: .all,
+      actions: .all, replies: true, mentions: true, receipts: .all,
       typing: true, presence: true, renewal: true),
     receipts: .noPosition)
 
@@ -64,7 +64,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     description: "tokens",
     abilities: ServerAbilities(
       idempotency: .window(.seconds(3600)), ordering: .arrival, media: true, echoesMessageID: .thisDevice,
-      history: [.message, .time], leaving: true, revisions: .all, replies: true, mentions: true,
+      history: [.message, .time], leaving: true, actions: .all, replies: true, mentions: true,
       typing: true, presence: true, renewal: true),
     receipts: .noPosition, pushes: .batches, pages: .shuffled, statesUnread: false, statesCounts: false)
 

@@ -29,7 +29,7 @@ extension SimulatedServer: TestServer {
       user: user, server: server, runtime: runtime,
       abilities: ServerAbilities(
         idempotency: .forever, ordering: .dense, readMarks: true, contacts: true, leaving: true,
-        revisions: .all, replies: true, mentions: true, receipts: .all, typing: true,
+        actions: .all, replies: true, mentions: true, receipts: .all, typing: true,
         presence: true))
   }
 }

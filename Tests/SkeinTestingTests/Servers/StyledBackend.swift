@@ -53,9 +53,9 @@ struct StyledBackend: FullBackend {
     }
   }
 
-  func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
+  func perform(_ action: OutgoingAction) async throws -> IncomingMessage? {
     try await server.call(by: device, of: user) { [user, device, style] in
-      try $0.revise(revision, by: user, on: device, style)
+      try $0.perform(action, by: user, on: device, style)
     }
   }
 

@@ -76,16 +76,16 @@ extension StyledServer.State {
     return receipt(stored, style)
   }
 
-  mutating func revise(
-    _ revision: OutgoingRevision, by user: UserID, on device: Int, _ style: ServerStyle
+  mutating func perform(
+    _ action: OutgoingAction, by user: UserID, on device: Int, _ style: ServerStyle
   ) throws -> IncomingMessage? {
-    let room = try room(revision.conversation, for: user)
-    let place = try place(of: revision.message, in: room)
-    if revisions[revision.id] != user {
+    let room = try room(action.conversation, for: user)
+    let place = try place(of: action.message, in: room)
+    if actions[action.id] != user {
       var message = log[place].message
-      try message?.revise(revision.revision, by: user, at: Timestamp(milliseconds: Int64(log.count)))
+      try message?.apply(action.action, by: user, at: Timestamp(milliseconds: Int64(log.count)))
       log[place].message = message
-      revisions[revision.id] = user
+      actions[action.id] = user
       log.append(StyledServer.Entry(room: room, message: nil, device: 0, user: nil, revised: place))
     }
     return shown(log[place], to: device, style)

@@ -61,7 +61,7 @@ final class StyledServer: Sendable {
     /// Whether the others in a room hear how far somebody is.
     var tellsReceipts = false
     /// Who has made which revisions.
-    var revisions: [RevisionID: UserID] = [:]
+    var actions: [ActionID: UserID] = [:]
   }
   private struct Access {
     var isUp = true

@@ -8,7 +8,7 @@ struct CapabilitiesTests {
   private static let everything = ServerAbilities(
     idempotency: .window(.seconds(60)), ordering: .sparse, readMarks: true, media: true,
     echoesMessageID: .thisDevice, rehosting: true, sendDeadline: .seconds(7), history: .all, contacts: true,
-    leaving: true, revisions: .all, replies: true, mentions: true, receipts: .all, typing: true,
+    leaving: true, actions: .all, replies: true, mentions: true, receipts: .all, typing: true,
     presence: true, renewal: true)
   private static let nothing = ServerAbilities(idempotency: .none, ordering: .arrival)
 
@@ -38,7 +38,7 @@ struct CapabilitiesTests {
       .routed(through: AlteredBackend(inner: backend(Self.everything)))
     let implementers: [Any?] = [
       capabilities.readMarks, capabilities.deliveryReceipts, capabilities.media, capabilities.rehosting,
-      capabilities.contacts, capabilities.leaving, capabilities.revisions?.backend, capabilities.typing,
+      capabilities.contacts, capabilities.leaving, capabilities.actions?.backend, capabilities.typing,
       capabilities.renewal,
     ]
     for implementer in implementers { #expect(implementer is AlteredBackend) }
@@ -48,7 +48,7 @@ struct CapabilitiesTests {
   func missing() throws {
     let error = #expect(throws: BackendError.self) { try backend(Self.nothing).require(\.media) }
     #expect(error?.code == .unsupported)
-    #expect(throws: BackendError.self) { try backend(Self.nothing).require(\.revisions?.backend) }
+    #expect(throws: BackendError.self) { try backend(Self.nothing).require(\.actions?.backend) }
     _ = try backend(Self.everything).require(\.media)
   }
 }

@@ -32,11 +32,11 @@ struct EarlyHistoryTests {
     _ = try await context.messenger.send(TextContent("4")).result
 
     let first = try #require(stage.server.messages(in: ref).first)
-    _ = try stage.server.revise(
-      OutgoingRevision(
-        id: RevisionID(rawValue: "r"), conversation: ref,
+    _ = try stage.server.perform(
+      OutgoingAction(
+        id: ActionID(rawValue: "r"), conversation: ref,
         message: MessageReference(sender: "alice", messageID: first.messageID, serverID: first.serverID),
-        revision: .edit("text", payload: Data(#"{"text":"edited"}"#.utf8))), by: "alice")
+        action: .edit("text", payload: Data(#"{"text":"edited"}"#.utf8))), by: "alice")
     isReachable.withLock { $0 = true }
     for await state in bob.catchUpStates where state == .caughtUp { break }
     try await EpochTests.fillAll(context)

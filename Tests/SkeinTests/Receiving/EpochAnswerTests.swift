@@ -194,7 +194,7 @@ struct EpochAnswerTests {
   func revisedOfBefore() async throws {
     let store = try await ChatStore.open(
       account: "bob", kinds: .standard,
-      capabilities: ServerAbilities(idempotency: .forever, ordering: .dense, revisions: .reactions),
+      capabilities: ServerAbilities(idempotency: .forever, ordering: .dense, actions: .reactions),
       runtime: stage.runtime(named: "store"), derivations: Derivations.all)
     _ = try await store.write(.kill) {
       try Intake($0).apply(Self.batch(1...9, from: nil, to: "9", epoch: "one"))
@@ -205,7 +205,7 @@ struct EpochAnswerTests {
     let before = try await store.read { try $0.first(MessageRow.self, "WHERE message_id = 'm3'") }
     let row = try #require(before)
     try await store.write(.kill) {
-      try MessageActions($0).react("👍", to: row.id, isSet: true, as: RevisionID(rawValue: "r"))
+      try MessageActions($0).react("👍", to: row.id, isSet: true, as: ActionID(rawValue: "r"))
     }
     let operation = try await store.read { try $0.actions(on: row.id).last?.id }
     let id = try #require(operation)
@@ -300,11 +300,11 @@ struct EpochAnswerTests {
     let page = stage.runtime(named: "stage").spawn { try await context.fetchNewMessages() }
     try await stage.runtime(named: "stage").sleep(for: .seconds(10))
     let first = try #require(stage.server.messages(in: ref).first)
-    _ = try stage.server.revise(
-      OutgoingRevision(
-        id: RevisionID(rawValue: "r"), conversation: ref,
+    _ = try stage.server.perform(
+      OutgoingAction(
+        id: ActionID(rawValue: "r"), conversation: ref,
         message: MessageReference(sender: "alice", messageID: first.messageID, serverID: first.serverID),
-        revision: .reaction("👍", isSet: true)), by: "alice")
+        action: .reaction("👍", isSet: true)), by: "alice")
     bob.start()
     for await state in bob.catchUpStates where state == .caughtUp { break }
     gate.withLock { $0 = true }

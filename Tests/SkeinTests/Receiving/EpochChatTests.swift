@@ -155,7 +155,7 @@ struct EpochChatTests {
     try await stage.runtime(named: "stage").sleep(for: .seconds(120))
     let context = bob.context(for: chat)
     try await context.messenger.addReaction("👍", to: sent.id)
-    let list = try await context.list { $0.messages.first?.hasPendingRevision == false }
+    let list = try await context.list { $0.messages.first?.hasPendingAction == false }
     #expect(list.messages.first?.reactions == [])
     #expect(stage.server.rooms().count == 1)
     await bob.close()

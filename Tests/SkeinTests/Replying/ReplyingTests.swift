@@ -33,7 +33,7 @@ struct ReplyingTests {
     for context in [clients.chat] + others {
       try await context.list { $0.last?.message?.quote?.isRecalled == true }
     }
-    try await clients.chat.list { $0.first?.message?.hasPendingRevision == false }
+    try await clients.chat.list { $0.first?.message?.hasPendingAction == false }
     try await clients.close()
     for device in ["alice", "tablet", "bob"] {
       let file = stage.folder.appending(path: device).appending(path: "chat.sqlite")
@@ -107,7 +107,7 @@ struct ReplyingTests {
     try await clients.bobs.list { $0.last?.message?.quote?.content?.displayedText == "1" }
     await clients.bob.close()
     try await clients.own.recall(clients.first)
-    try await clients.alices.list { $0.first?.message.map { !$0.hasPendingRevision } ?? false }
+    try await clients.alices.list { $0.first?.message.map { !$0.hasPendingAction } ?? false }
     clients.bob = try await stage.client("bob", on: "bob")
     clients.bob.start()
     let bobs = clients.bob.context(for: clients.bobs.conversation)

@@ -15,11 +15,11 @@ struct PinTests {
     try await clients.chat.messenger.pin(sent)
     try await clients.chat.pins { $0.map(\.id) == [sent] }
     let shown = try await clients.chat.list { $0.last?.message?.isPinned == true }
-    #expect(shown.last?.message?.hasPendingRevision == true)
+    #expect(shown.last?.message?.hasPendingAction == true)
     stage.server.setReachable(true)
     for chat in chats {
       try await chat.pins { $0.map(\.text) == ["the address"] && $0[0].id != nil }
-      try await chat.list { $0.last?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
+      try await chat.list { $0.last?.message.map { $0.isPinned && !$0.hasPendingAction } ?? false }
     }
     let bobs = try #require(others.last)
     try await bobs.messenger.unpin(try #require(bobs.pinnedMessages.first?.id))
@@ -35,7 +35,7 @@ struct PinTests {
     let clients = try await Trio(stage)
     let (sent, _) = try await clients.write("the address")
     try await clients.chat.messenger.pin(sent)
-    try await clients.chat.list { $0.last?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
+    try await clients.chat.list { $0.last?.message.map { $0.isPinned && !$0.hasPendingAction } ?? false }
     let ref = try #require(stage.server.rooms().first)
     try stage.server.post((1...400).map(String.init), from: "bob", in: ref)
     let laptop = try await stage.client("alice", on: "laptop")
@@ -77,7 +77,7 @@ struct PinTests {
       let bobs = try #require(others.last), id = try #require(bobs.pinnedMessages.first?.id)
       try await bobs.messenger.addReaction("👍", to: id)
       try await bobs.list {
-        $0.last?.message.map { $0.reactions.count == 1 && !$0.hasPendingRevision } ?? false
+        $0.last?.message.map { $0.reactions.count == 1 && !$0.hasPendingAction } ?? false
       }
       let ref = try #require(stage.server.rooms().first)
       try stage.server.post("later", from: "bob", in: ref)
@@ -95,17 +95,17 @@ struct PinTests {
     for id in [ids[2], ids[0]] {
       try await clients.chat.messenger.pin(id)
       try await clients.chat.list { list in
-        list.contains { $0.message.map { $0.id == id && $0.isPinned && !$0.hasPendingRevision } ?? false }
+        list.contains { $0.message.map { $0.id == id && $0.isPinned && !$0.hasPendingAction } ?? false }
       }
     }
     try await clients.chat.pins { $0.map(\.text) == ["one", "three"] }
     // Stopped, not cut off: an outbox that has yet to notice a cut may try the pin at once.
     await clients.alice.stop()
     try await clients.chat.messenger.pin(ids[1])
-    let pinned = try await clients.chat.list { $0.contains { $0.message?.hasPendingRevision == true } }
+    let pinned = try await clients.chat.list { $0.contains { $0.message?.hasPendingAction == true } }
     #expect(pinned.compactMap(\.message).allSatisfy { $0.isPinned })
     try await clients.chat.messenger.unpin(ids[1])
-    try await clients.chat.list { $0.allSatisfy { $0.message?.hasPendingRevision == false } }
+    try await clients.chat.list { $0.allSatisfy { $0.message?.hasPendingAction == false } }
     clients.alice.start()
     // The operations that follow in the outbox have been sent by then.
     _ = try await clients.write("four")
@@ -138,7 +138,7 @@ struct PinTests {
     _ = try await chat.messenger.send(TextContent("in the way"))
     try await chat.messenger.pin(id)
     try await bobs.messenger.pin(sent.id)
-    try await bobs.list { $0.first?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
+    try await bobs.list { $0.first?.message.map { $0.isPinned && !$0.hasPendingAction } ?? false }
     try stage.server.post("after the pin", from: "bob", in: try #require(stage.server.rooms().first))
     try await chat.list { $0.texts.contains("after the pin") }
     try await chat.messenger.unpin(id)
@@ -178,7 +178,7 @@ struct PinTests {
     let bobs = bob.context(for: known.id)
     let id = try #require(known.lastMessage?.id)
     try await bobs.messenger.pin(id)
-    try await bobs.list { $0.first?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
+    try await bobs.list { $0.first?.message.map { $0.isPinned && !$0.hasPendingAction } ?? false }
     try stage.server.post(["1", "2", "3"], from: "bob", in: try #require(stage.server.rooms().first))
     isDeaf.withLock { $0 = false }
     try await chat.pins { $0.map(\.text) == ["the address"] && $0[0].id == nil }
@@ -219,7 +219,7 @@ struct PinTests {
     await bob.stop()
     let pinned = try await chat.messenger.send(TextContent("1")).result
     try await chat.messenger.pin(pinned.id)
-    try await chat.list { $0.last?.message.map { $0.isPinned && !$0.hasPendingRevision } ?? false }
+    try await chat.list { $0.last?.message.map { $0.isPinned && !$0.hasPendingAction } ?? false }
     try stage.server.post(["2", "3"], from: "alice", in: try #require(stage.server.rooms().first))
     bob.start()
     try await bob.context(for: known.id).pins { $0.map(\.text) == ["1"] }
@@ -236,7 +236,7 @@ struct PinTests {
     client.start()
     _ = try await sent.result
     await client.close()
-    let plain = try await stage.client("alice", on: "phone") { $0.inner.abilities.revisions = [.edits] }
+    let plain = try await stage.client("alice", on: "phone") { $0.inner.abilities.actions = [.edits] }
     let context = plain.context(for: chat.conversation)
     await #expect(throws: ChatError.self) { try await context.messenger.pin(sent.id) }
     await plain.close()

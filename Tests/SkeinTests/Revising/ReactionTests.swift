@@ -31,7 +31,7 @@ struct ReactionTests {
 
   @Test("Pending reactions are shown in order, and decode as they were stored")
   func pending() throws {
-    let revisions: [MessageRevision] = [
+    let revisions: [MessageAction] = [
       .edit("text", payload: Data("1".utf8)), .reaction("👍", isSet: true),
       .edit("text", payload: Data("2".utf8)),
       .reaction("👍", isSet: false),

@@ -8,7 +8,7 @@ struct RefusedRevisionTests {
   @Test("A refused edit leaves the message as it was, and the message says why", .simulated)
   func refused() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
-      backend.onRevise = { _ in throw BackendError(.permanent, "Too late for that.") }
+      backend.onPerform = { _ in throw BackendError(.permanent, "Too late for that.") }
     }
     client.start()
     let context = client.context(for: try await client.open(.direct("bob")))
@@ -20,7 +20,7 @@ struct RefusedRevisionTests {
     #expect(message.content.displayedText == "one")
     #expect(message.status == .sent)
     #expect(message.failure == SendFailure(.refused, "Too late for that."))
-    #expect(!message.hasPendingRevision)
+    #expect(!message.hasPendingAction)
     await client.close()
   }
 
@@ -28,10 +28,10 @@ struct RefusedRevisionTests {
     "A lost answer leads to a second attempt under the same id, and to one revision, also after a restart",
     .simulated)
   func lostAnswer() async throws {
-    let ids = Mutex<[RevisionID]>([])
+    let ids = Mutex<[ActionID]>([])
     var client = try await stage.client("alice", on: "phone") { backend in
-      backend.onRevise = { revision in ids.withLock { $0.append(revision.id) } }
-      backend.onRevised = { _ in throw BackendError(.transient, "No answer.", outcomeIsUnknown: true) }
+      backend.onPerform = { action in ids.withLock { $0.append(action.id) } }
+      backend.onPerformed = { _ in throw BackendError(.transient, "No answer.", outcomeIsUnknown: true) }
       backend.onSync = { cursor, batch in
         var batch = batch
         for index in batch.conversations.indices { batch.conversations[index].revised = [] }
@@ -47,7 +47,7 @@ struct RefusedRevisionTests {
     await client.close()
 
     client = try await stage.client("alice", on: "phone") { backend in
-      backend.onRevise = { revision in ids.withLock { $0.append(revision.id) } }
+      backend.onPerform = { action in ids.withLock { $0.append(action.id) } }
     }
     client.start()
     try await client.context(for: chat).list { $0.last?.message?.edited != nil }
@@ -79,11 +79,11 @@ struct RefusedRevisionTests {
     }
     try await context.messenger.edit(first.id, to: TextContent("three"))
     let list = try await context.list { $0.texts.first == "three" }
-    #expect(list.first?.message?.hasPendingRevision == true)
+    #expect(list.first?.message?.hasPendingAction == true)
     isRefusing.withLock { $0 = true }
     let failed = try await context.list { $0.first?.message?.status == .failed }
     #expect(failed.texts.first == "three")
-    #expect(failed.first?.message?.hasPendingRevision == false)
+    #expect(failed.first?.message?.hasPendingAction == false)
     try await context.messenger.recall(second.id)
     try await context.list { $0.texts == ["three"] }
     await client.close()
@@ -94,7 +94,7 @@ struct RefusedRevisionTests {
     let posts = Mutex(0)
     let client = try await stage.client("alice", on: "phone") { backend in
       backend.inner.abilities = ServerAbilities(
-        idempotency: .none, ordering: .dense, echoesMessageID: .never, revisions: .all)
+        idempotency: .none, ordering: .dense, echoesMessageID: .never, actions: .all)
       backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
       backend.onSend = { [inner = backend.inner] message in
         let isFirst = posts.withLock { posts in
@@ -113,11 +113,11 @@ struct RefusedRevisionTests {
     try await context.messenger.recall(first.id)
     try await context.messenger.send(TextContent("two"))
     let list = try await context.list { $0.count(.uncertain) == 1 && $0.count(.sent) == 1 }
-    #expect(list.compactMap(\.message).contains { $0.isRecalled && $0.hasPendingRevision }, "\(list.texts)")
+    #expect(list.compactMap(\.message).contains { $0.isRecalled && $0.hasPendingAction }, "\(list.texts)")
     // Sent again it goes first, and is recalled then.
     try await context.messenger.retry(first.id)
     try await context.list { list in
-      list.count(.sent) == 2 && list.compactMap(\.message).allSatisfy { !$0.hasPendingRevision }
+      list.count(.sent) == 2 && list.compactMap(\.message).allSatisfy { !$0.hasPendingAction }
     }
     await client.close()
     let ref = try #require(stage.server.rooms().first)
@@ -133,7 +133,7 @@ struct RefusedRevisionTests {
         pages.withLock { $0.append(page) }
         return pages.withLock { $0[0] }
       }
-      backend.onRevise = { _ in throw BackendError(.unreachable, "Not now.") }
+      backend.onPerform = { _ in throw BackendError(.unreachable, "Not now.") }
     }
     let alice = try await stage.client("alice", on: "alice")
     alice.start()
@@ -154,7 +154,7 @@ struct RefusedRevisionTests {
     let list = try await context.list { $0.last?.message?.isRecalled == true }
     let message = try #require(list.last?.message)
     #expect(message.reactions.isEmpty)
-    #expect(!message.hasPendingRevision)
+    #expect(!message.hasPendingAction)
     await #expect(throws: ChatError.self) { try await context.messenger.addReaction("👍", to: received) }
     await #expect(throws: ChatError.self) { try await bob.forward([received], to: [conversation.id]) }
     await alice.close()
@@ -204,7 +204,7 @@ struct RefusedRevisionTests {
     .simulated(seeds: 1...1))
   func impossible() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
-      backend.inner.abilities.revisions = [.reactions]
+      backend.inner.abilities.actions = [.reactions]
     }
     let bob = try await stage.client("bob", on: "bob")
     client.start()

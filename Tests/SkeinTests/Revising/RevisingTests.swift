@@ -17,13 +17,13 @@ struct RevisingTests {
     try await clients.chat.messenger.edit(sent, to: TextContent("hello"))
     let edited = try await clients.chat.list { $0.texts == ["hello"] }
     let shown = try #require(edited.last?.message)
-    #expect(shown.hasPendingRevision)
+    #expect(shown.hasPendingAction)
     #expect(shown.edited == nil)
     #expect(shown.status == .sent)
     stage.server.setReachable(true)
     for context in [clients.chat] + others {
       let list = try await context.list {
-        $0.last?.message?.edited != nil && $0.last?.message?.hasPendingRevision == false
+        $0.last?.message?.edited != nil && $0.last?.message?.hasPendingAction == false
       }
       #expect(list.texts == ["hello"])
     }
@@ -83,7 +83,7 @@ struct RevisingTests {
     let sent = try await client.send(TextContent("one"), to: chat)
     for await _ in client.sendStates where !stage.server.posts.isEmpty { break }
     for text in ["two", "three"] { try await context.messenger.edit(sent.id, to: TextContent(text)) }
-    try await context.list { $0.last?.message.map { $0.edited != nil && !$0.hasPendingRevision } ?? false }
+    try await context.list { $0.last?.message.map { $0.edited != nil && !$0.hasPendingAction } ?? false }
     #expect(context.messages.texts == ["three"])
     await client.close()
     let ref = try #require(stage.server.rooms().first)
@@ -122,7 +122,7 @@ struct RevisingTests {
     await clients.bob.close()
     try await clients.chat.messenger.recall(sent)
     try await clients.chat.list { $0.last?.message?.isRecalled == true }
-    try await clients.chat.list { $0.last?.message?.hasPendingRevision == false }
+    try await clients.chat.list { $0.last?.message?.hasPendingAction == false }
     let bob = try await stage.client("bob", on: "bob")
     bob.start()
     let conversation = try await bob.conversations.first { $0.lastMessage?.isRecalled == true }
@@ -158,7 +158,7 @@ struct RevisingTests {
     for await _ in client.sendStates where !stage.server.posts.isEmpty { break }
     try await context.messenger.recall(late.id)
     try await context.list { $0.last?.message?.isRecalled == true }
-    try await context.list { $0.last?.message.map { !$0.hasPendingRevision } ?? false }
+    try await context.list { $0.last?.message.map { !$0.hasPendingAction } ?? false }
     await client.close()
     let ref = try #require(stage.server.rooms().first)
     let stored = stage.server.messages(in: ref)
@@ -181,7 +181,7 @@ struct RevisingTests {
     }
     for context in [clients.chat] + others {
       let list = try await context.list {
-        $0.last?.message.map { !$0.hasPendingRevision && $0.reactions.map(\.count).reduce(0, +) == 3 }
+        $0.last?.message.map { !$0.hasPendingAction && $0.reactions.map(\.count).reduce(0, +) == 3 }
           ?? false
       }
       let reactions = list.last?.message?.reactions ?? []
@@ -201,7 +201,7 @@ struct RevisingTests {
   func secondThoughts() async throws {
     let revisions = Mutex(0)
     let client = try await stage.client("alice", on: "phone") { backend in
-      backend.onRevise = { _ in revisions.withLock { $0 += 1 } }
+      backend.onPerform = { _ in revisions.withLock { $0 += 1 } }
     }
     client.start()
     let chat = try await client.open(.direct("bob"))
@@ -215,11 +215,11 @@ struct RevisingTests {
     try await context.messenger.removeReaction("👎", from: sent.id)
     client.start()
     try await context.list {
-      $0.last?.message.map { !$0.hasPendingRevision && $0.reactions.isEmpty } ?? false
+      $0.last?.message.map { !$0.hasPendingAction && $0.reactions.isEmpty } ?? false
     }
     try await context.messenger.addReaction("🎉", to: sent.id)
     try await context.list { $0.last?.message?.reactions.isEmpty == false }
-    try await context.list { $0.last?.message?.hasPendingRevision == false }
+    try await context.list { $0.last?.message?.hasPendingAction == false }
     await client.close()
     #expect(revisions.withLock { $0 } == 1)
   }

@@ -12,8 +12,8 @@ struct RevisionOrderTests {
   func parkedEdit() async throws {
     let isMended = Mutex(false)
     let client = try await stage.client("alice", on: "phone") { backend in
-      backend.onRevise = { revision in
-        guard case .edit(_, let payload) = revision.revision else { return }
+      backend.onPerform = { action in
+        guard case .edit(_, let payload) = action.action else { return }
         let isBad = String(decoding: payload, as: UTF8.self).contains("two")
         guard isBad, !isMended.withLock({ $0 }) else { return }
         throw BackendError(.transient, "The server broke.")
@@ -31,7 +31,7 @@ struct RevisionOrderTests {
     _ = try await context.messenger.send(TextContent("after")).result
     isMended.withLock { $0 = true }
     let list = try await context.list { list in
-      list.count(.sent) == 3 && list.compactMap(\.message).allSatisfy { !$0.hasPendingRevision }
+      list.count(.sent) == 3 && list.compactMap(\.message).allSatisfy { !$0.hasPendingAction }
     }
     #expect(list.texts == ["three", "next", "after"], "\(list.texts)")
     await client.close()

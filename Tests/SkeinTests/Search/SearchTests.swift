@@ -40,7 +40,7 @@ struct SearchTests {
     let (sent, others) = try await clients.write("the secret mellon")
     try await clients.chat.messenger.edit(sent, to: TextContent("the open friend"))
     for context in [clients.chat] + others { try await context.list { $0.texts == ["the open friend"] } }
-    try await clients.chat.list { $0.last?.message?.hasPendingRevision == false }
+    try await clients.chat.list { $0.last?.message?.hasPendingAction == false }
     for client in [clients.alice, clients.bob] {
       #expect(try await client.searchMessages("mellon").isEmpty)
       #expect(try await client.searchMessages("FRIE").count == 1)
@@ -50,7 +50,7 @@ struct SearchTests {
     #expect(try await clients.bob.searchMessages("friend").isEmpty)
     try await clients.chat.messenger.recall(sent)
     try await clients.chat.list {
-      $0.last?.message.map { $0.isRecalled && !$0.hasPendingRevision } ?? false
+      $0.last?.message.map { $0.isRecalled && !$0.hasPendingAction } ?? false
     }
     #expect(try await clients.alice.searchMessages("friend").isEmpty)
     let last = try await clients.chat.messenger.send(TextContent("Café au lait"))

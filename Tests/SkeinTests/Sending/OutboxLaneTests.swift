@@ -52,7 +52,7 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .seconds(3)) == .post(second))
     #expect(
       self.lane(.strict, media(first), check(second)).standing(of: LocalMessageID(rawValue: 2), at: .zero)?
-        .place == .behind(LocalMessageID(rawValue: 1)))
+        .place == .blocked(by: LocalMessageID(rawValue: 1)))
   }
 
   @Test("A transient failure keeps the place and blocks operations that may not overtake it")

@@ -139,7 +139,8 @@ struct ParkingTests {
     let next = try await other.messenger.send(TextContent("next"))
     try await stage.runtime(named: "stage").sleep(for: .seconds(3600))
     let states = (try await bad.state, try await waiting.state, try await chain.state, try await next.state)
-    #expect(states == (.parked(reason: "The server broke."), .behind(bad.id), .behind(waiting.id), .sent))
+    #expect(
+      states == (.parked(reason: "The server broke."), .blocked(by: bad.id), .blocked(by: waiting.id), .sent))
     isMended.withLock { $0 = true }
     for message in [waiting, chain] { _ = try await message.result }
     await client.close()

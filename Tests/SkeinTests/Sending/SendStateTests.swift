@@ -28,7 +28,7 @@ struct SendStateTests {
     #expect(states[0].first == .queued)
     #expect(states[0].last == .sent)
     #expect(states[0].contains(.preparing(fraction: 0)))
-    #expect(states[1].contains(.behind(first.id)))
+    #expect(states[1].contains(.blocked(by: first.id)))
     #expect(states[1].last == .sent)
     #expect(try await second.state == .sent)
     // If sync returned it before its receipt, the outbox is notified a moment later.

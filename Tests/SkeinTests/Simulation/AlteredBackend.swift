@@ -21,9 +21,9 @@ struct AlteredBackend: FullBackend {
   /// Called with a delivery receipt before it reaches the server.
   var onDelivered: (@Sendable (SyncCursor) async throws -> Void)?
   /// Called with a revision before it reaches the server.
-  var onRevise: (@Sendable (OutgoingRevision) async throws -> Void)?
+  var onPerform: (@Sendable (OutgoingAction) async throws -> Void)?
   /// Called with the server's answer to a revision; a throw loses the answer.
-  var onRevised: (@Sendable (IncomingMessage?) async throws -> IncomingMessage?)?
+  var onPerformed: (@Sendable (IncomingMessage?) async throws -> IncomingMessage?)?
   var onDownload: (@Sendable (RemoteMedia, URL) async throws -> Void)?
   var onRenew: (@Sendable () async throws -> Void)?
   /// Called before an upload reaches the server.
@@ -75,10 +75,10 @@ struct AlteredBackend: FullBackend {
     if let onLeave { return try await onLeave(group) }
     try await inner.leave(group)
   }
-  func revise(_ revision: OutgoingRevision) async throws -> IncomingMessage? {
-    try await onRevise?(revision)
-    let message = try await inner.revise(revision)
-    return try await onRevised?(message) ?? message
+  func perform(_ action: OutgoingAction) async throws -> IncomingMessage? {
+    try await onPerform?(action)
+    let message = try await inner.perform(action)
+    return try await onPerformed?(message) ?? message
   }
   func renewSession() async throws {
     guard let onRenew else { return try await inner.renewSession() }

@@ -142,7 +142,7 @@ struct MessageRow: Mapped, Equatable {
       isOwn: sender == account, time: time, status: status, failure: failure,
       content: kinds.decode(kind, payload), parameters: StoredParameters.decode(parameters), edited: edited,
       reactions: pending?.applied(to: reactions, by: account) ?? reactions,
-      isPinned: pending?.pin ?? (pinned != nil), hasPendingRevision: pending != nil, isMention: isMention,
+      isPinned: pending?.pin ?? (pinned != nil), hasPendingAction: pending != nil, isMention: isMention,
       quote: StoredQuote.decode(quote)?.quote(kinds), version: version,
       rank: rank)
   }

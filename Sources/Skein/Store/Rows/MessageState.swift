@@ -35,7 +35,7 @@ struct MessageState: Equatable {
   }
 
   /// Applies an action as the server does, if the server does not return the result.
-  mutating func apply(_ action: MessageRevision, by user: UserID, at time: Timestamp) {
+  mutating func apply(_ action: MessageAction, by user: UserID, at time: Timestamp) {
     switch action {
     case .edit(let kind, let payload): (self.kind, self.payload, edited) = (kind, payload, time)
     case .recall:

@@ -20,7 +20,7 @@ struct PendingActions: Codable, Equatable {
   private(set) var pin: Bool?
 
   /// Adds the actions waiting in the outbox, in order.
-  init(_ revisions: [MessageRevision]) {
+  init(_ revisions: [MessageAction]) {
     for revision in revisions {
       switch revision {
       case .edit(let kind, let payload): edit = Edit(kind: kind, payload: payload)
@@ -37,7 +37,7 @@ struct PendingActions: Codable, Equatable {
   }
 
   /// The stored form: JSON; nil if there are none.
-  static func encode(_ revisions: [MessageRevision]) -> Data? {
+  static func encode(_ revisions: [MessageAction]) -> Data? {
     revisions.isEmpty ? nil : try? JSONEncoder().encode(PendingActions(revisions))
   }
 

@@ -59,7 +59,7 @@ extension MessageRecord {
       kind: message.kind.rawValue, text: message.content.displayedText,
       content: ContentRecord(message.content), status: Status(message.status),
       reason: message.failure?.message, edited: message.edited?.rawValue,
-      pinned: message.isPinned ? true : nil, pending: message.hasPendingRevision ? true : nil,
+      pinned: message.isPinned ? true : nil, pending: message.hasPendingAction ? true : nil,
       quote: message.quote.map(QuoteRecord.init), mentions: message.isMention ? 1 : nil, name: chat)
     let counts = message.reactions.map { ($0.key.rawValue, $0.count) }
     reactions = counts.isEmpty ? nil : Dictionary(counts) { $1 }

@@ -50,21 +50,21 @@ extension BackendCapabilities {
   }
 
   /// The ways to change a message that was sent.
-  public struct Revisions: OptionSet, Sendable, Hashable {
+  public struct Actions: OptionSet, Sendable, Hashable {
     /// One bit per option.
     public let rawValue: Int
     /// Creates a set from its bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
-    /// ``MessageRevision/edit(_:payload:)``.
-    public static let edits = Revisions(rawValue: 1)
-    /// ``MessageRevision/recall``.
-    public static let recalls = Revisions(rawValue: 2)
-    /// ``MessageRevision/reaction(_:isSet:)``.
-    public static let reactions = Revisions(rawValue: 4)
-    /// ``MessageRevision/pin(isSet:)``.
-    public static let pins = Revisions(rawValue: 8)
+    /// ``MessageAction/edit(_:payload:)``.
+    public static let edits = Actions(rawValue: 1)
+    /// ``MessageAction/recall``.
+    public static let recalls = Actions(rawValue: 2)
+    /// ``MessageAction/reaction(_:isSet:)``.
+    public static let reactions = Actions(rawValue: 4)
+    /// ``MessageAction/pin(isSet:)``.
+    public static let pins = Actions(rawValue: 8)
     /// All of them.
-    public static let all: Revisions = [.edits, .recalls, .reactions, .pins]
+    public static let all: Actions = [.edits, .recalls, .reactions, .pins]
   }
 
   /// The server's reports on the others in a conversation.

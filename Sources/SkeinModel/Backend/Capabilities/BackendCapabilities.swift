@@ -31,7 +31,7 @@ public struct BackendCapabilities: Sendable {
   /// Leaves groups.
   public var leaving: (any GroupLeavingBackend)?
   /// The supported edits, recalls, reactions and pins, and their implementer.
-  public var revisions: SupportedRevisions?
+  public var actions: SupportedActions?
   /// Whether the server stores which message another one replies to (``OutgoingMessage/replyTo``) and returns it
   /// (``IncomingMessage/quote``).
   public var replies: Bool
@@ -53,7 +53,7 @@ public struct BackendCapabilities: Sendable {
     readMarks: (any ReadMarkBackend)? = nil, readReceipts: Bool = false,
     deliveryReceipts: (any DeliveryBackend)? = nil, media: (any MediaBackend)? = nil,
     rehosting: (any RehostingBackend)? = nil, contacts: (any ContactBackend)? = nil,
-    leaving: (any GroupLeavingBackend)? = nil, revisions: SupportedRevisions? = nil, replies: Bool = false,
+    leaving: (any GroupLeavingBackend)? = nil, actions: SupportedActions? = nil, replies: Bool = false,
     mentions: Bool = false, typing: (any TypingBackend)? = nil, presence: Bool = false,
     renewal: (any SessionRenewalBackend)? = nil
   ) {
@@ -69,7 +69,7 @@ public struct BackendCapabilities: Sendable {
     self.rehosting = rehosting
     self.contacts = contacts
     self.leaving = leaving
-    self.revisions = revisions
+    self.actions = actions
     self.replies = replies
     self.mentions = mentions
     self.typing = typing
@@ -85,7 +85,7 @@ public struct BackendCapabilities: Sendable {
       idempotency: idempotency, ordering: ordering, readMarks: readMarks != nil, media: media != nil,
       echoesMessageID: echoesMessageID, rehosting: rehosting != nil, sendDeadline: sendDeadline,
       history: history, contacts: contacts != nil, leaving: leaving != nil,
-      revisions: revisions?.kinds ?? [], replies: replies, mentions: mentions, receipts: receipts,
+      actions: actions?.kinds ?? [], replies: replies, mentions: mentions, receipts: receipts,
       typing: typing != nil, presence: presence, renewal: renewal != nil)
   }
 }

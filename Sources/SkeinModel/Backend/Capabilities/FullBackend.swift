@@ -35,7 +35,7 @@ extension BackendCapabilities {
       deliveryReceipts: abilities.receipts.contains(.delivered) ? backend : nil,
       media: abilities.media ? backend : nil, rehosting: abilities.rehosting ? backend : nil,
       contacts: abilities.contacts ? backend : nil, leaving: abilities.leaving ? backend : nil,
-      revisions: abilities.revisions.isEmpty ? nil : SupportedRevisions(abilities.revisions, by: backend),
+      actions: abilities.actions.isEmpty ? nil : SupportedActions(abilities.actions, by: backend),
       replies: abilities.replies, mentions: abilities.mentions, typing: abilities.typing ? backend : nil,
       presence: abilities.presence, renewal: abilities.renewal ? backend : nil)
   }

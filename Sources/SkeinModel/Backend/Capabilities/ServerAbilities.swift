@@ -21,7 +21,7 @@ public struct ServerAbilities: Sendable, Hashable {
   /// Whether groups can be left.
   public var leaving: Bool
   /// The ways to change a message that was sent.
-  public var revisions: BackendCapabilities.Revisions
+  public var actions: BackendCapabilities.Actions
   /// Whether the server stores which message another one replies to.
   public var replies: Bool
   /// Whether the server stores the mentions of a message.
@@ -41,7 +41,7 @@ public struct ServerAbilities: Sendable, Hashable {
     readMarks: Bool = false, media: Bool = false, echoesMessageID: BackendCapabilities.Echo = .always,
     rehosting: Bool = false, sendDeadline: Duration = .seconds(60),
     history: BackendCapabilities.HistoryAnchors = [], contacts: Bool = false, leaving: Bool = false,
-    revisions: BackendCapabilities.Revisions = [], replies: Bool = false, mentions: Bool = false,
+    actions: BackendCapabilities.Actions = [], replies: Bool = false, mentions: Bool = false,
     receipts: BackendCapabilities.ReceiptKinds = [], typing: Bool = false, presence: Bool = false,
     renewal: Bool = false
   ) {
@@ -55,7 +55,7 @@ public struct ServerAbilities: Sendable, Hashable {
     self.history = history
     self.contacts = contacts
     self.leaving = leaving
-    self.revisions = revisions
+    self.actions = actions
     self.replies = replies
     self.mentions = mentions
     self.receipts = receipts

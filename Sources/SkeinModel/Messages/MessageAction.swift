@@ -4,8 +4,10 @@
   public import Foundation
 #endif
 
-/// A change of a message after it was sent.
-public enum MessageRevision: Sendable, Hashable, Codable {
+/// A change of a message that was sent: an edit, a recall, a reaction or a pin.
+///
+/// Each that the server applies raises the message's revision.
+public enum MessageAction: Sendable, Hashable, Codable {
   /// The sender replaces the content, which is encoded once.
   case edit(MessageKind, payload: Data)
   /// The sender recalls it: its content is gone for everybody, and that can't be undone.
@@ -16,24 +18,24 @@ public enum MessageRevision: Sendable, Hashable, Codable {
   case pin(isSet: Bool)
 }
 
-/// A revision to send to the server: every attempt has the same id.
-public struct OutgoingRevision: Sendable, Hashable {
-  /// The idempotency key, unique among the revisions of this account.
-  public let id: RevisionID
+/// An action to send to the server: every attempt has the same id.
+public struct OutgoingAction: Sendable, Hashable {
+  /// The idempotency key, unique among the actions of this account.
+  public let id: ActionID
   /// The conversation of the message.
   public let conversation: ConversationRef
   /// The message.
   public let message: MessageReference
   /// The change.
-  public let revision: MessageRevision
+  public let action: MessageAction
 
-  /// Describes a revision to send.
+  /// Describes an action to send.
   public init(
-    id: RevisionID, conversation: ConversationRef, message: MessageReference, revision: MessageRevision
+    id: ActionID, conversation: ConversationRef, message: MessageReference, action: MessageAction
   ) {
     self.id = id
     self.conversation = conversation
     self.message = message
-    self.revision = revision
+    self.action = action
   }
 }

@@ -8,29 +8,29 @@ import Synchronization
 
 /// How messages are edited, recalled, reacted to and pinned on a ``MemoryServer``.
 extension MemoryServer {
-  /// Applies a member's revision to a message, once for each revision id.
-  package func revise(_ revision: OutgoingRevision, by user: UserID) throws -> IncomingMessage {
+  /// Applies a member's action to a message, once for each action id.
+  package func perform(_ action: OutgoingAction, by user: UserID) throws -> IncomingMessage {
     try checkReachable()
-    let (message, members) = try state.withLock { state in try take(revision, by: user, &state) }
+    let (message, members) = try state.withLock { state in try store(action, by: user, &state) }
     poke(members)
     return message
   }
 
-  private func take(_ revision: OutgoingRevision, by user: UserID, _ state: inout State) throws
+  private func store(_ action: OutgoingAction, by user: UserID, _ state: inout State) throws
     -> (message: IncomingMessage, members: [UserID])
   {
-    guard let room = state.rooms.firstIndex(where: { $0.info.ref == revision.conversation }),
+    guard let room = state.rooms.firstIndex(where: { $0.info.ref == action.conversation }),
       let members = state.rooms[room].info.members, members.contains(user),
-      let index = revision.message.place(in: state.rooms[room].messages.map(\.message))
+      let index = action.message.place(in: state.rooms[room].messages.map(\.message))
     else { throw BackendError(.permanent, "There is no such message.") }
     var stored = state.rooms[room].messages[index]
     let handedOver = { [room = state.rooms[room]] in room.handedOver($0) }
-    if stored.revisions.contains(revision.id) { return (handedOver(stored.message), []) }
+    if stored.actions.contains(action.id) { return (handedOver(stored.message), []) }
     let now = time ?? Timestamp(milliseconds: Int64(state.change + state.undone))
-    try stored.message.revise(revision.revision, by: user, at: now)
+    try stored.message.apply(action.action, by: user, at: now)
     state.change += 1
     stored.revised = state.change
-    stored.revisions.insert(revision.id)
+    stored.actions.insert(action.id)
     state.rooms[room].messages[index] = stored
     state.rooms[room].change = state.change
     return (handedOver(stored.message), members)
@@ -47,16 +47,16 @@ extension MessageReference {
 }
 
 extension IncomingMessage {
-  /// Applies a revision to a message on its server; throws if the server refuses it.
-  package mutating func revise(_ revision: MessageRevision, by user: UserID, at time: Timestamp) throws {
+  /// Applies an action to a message on its server; throws if the server refuses it.
+  package mutating func apply(_ action: MessageAction, by user: UserID, at time: Timestamp) throws {
     guard kind != RecalledContent.kind else { throw BackendError(.permanent, "The message was recalled.") }
-    switch revision {
+    switch action {
     case .edit, .recall:
       guard sender == user else { throw BackendError(.permanent, "It is somebody else's message.") }
     case .reaction, .pin: break
     }
     self.revision += 1
-    switch revision {
+    switch action {
     case .edit(let kind, let payload): (self.kind, self.payload, edited) = (kind, payload, time)
     case .recall:
       (kind, payload) = (RecalledContent.kind, Data(#"{"by":"\#(user.rawValue)"}"#.utf8))
