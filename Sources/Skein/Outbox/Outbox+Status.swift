@@ -1,5 +1,3 @@
-import SkeinStorage
-
 extension Outbox {
   /// Notes an upload's progress, from 0 to 1.
   func uploadProgressed(_ operation: OperationID, _ fraction: Double) {
@@ -16,12 +14,5 @@ extension Outbox {
       OutboxStatus(
         lanes: lanes.map(\.lane), heldUntil: heldUntil, isSignedOut: isSignedOut, fractions: fractions,
         reasons: reasons, now: runtime.now(), uptime: runtime.uptime(), revision: revision))
-  }
-
-  /// A one-sentence reason to show to the user.
-  static func reason(of error: any Error) -> String {
-    let error = (error as? InconclusiveFailure)?.cause ?? error
-    if error is StorageError || error is ChatError { return "The disk does not take it." }
-    return BackendError(from: error).message
   }
 }

@@ -21,7 +21,7 @@ actor Outbox {
   private(set) var isSignedOut = false
   /// Progress of uploads, and the reasons why operations wait.
   var fractions: [OperationID: Double] = [:]
-  var reasons: [OperationID: String] = [:]
+  var reasons: [OperationID: FailureReason] = [:]
   /// The uptime at which operations were first posted; those of an earlier process are missing.
   var firstAttempts: [OperationID: Duration] = [:]
   private(set) var successes = 0

@@ -8,7 +8,7 @@ public struct OutboxStatus: Sendable, Equatable {
   /// Whether nothing is tried until the next start.
   var isSignedOut = false
   var fractions: [OperationID: Double] = [:]
-  var reasons: [OperationID: String] = [:]
+  var reasons: [OperationID: FailureReason] = [:]
   /// The wall clock and the uptime of the snapshot.
   var now = Timestamp(milliseconds: 0)
   var uptime = Duration.zero
@@ -34,7 +34,8 @@ public struct OutboxStatus: Sendable, Equatable {
   }
 
   private func state(_ operation: OperationID, _ place: OutboxLane.Place) -> SendState {
-    let reason = reasons[operation] ?? "The server could not process it."
+    let reason =
+      reasons[operation] ?? FailureReason(.transient, "The server could not process it.")
     switch place {
     case .preparing: return .preparing(fraction: fractions[operation] ?? 0)
     case .posting: return .posting

@@ -19,3 +19,14 @@ extension BackendError {
     BackendError(.transient, "The server has started a new history meanwhile.", outcomeIsUnknown: true)
   }
 }
+
+extension FailureReason {
+  /// The reason of any failed call, of storing its result, or of preparing a message.
+  init(of error: any Error) {
+    switch (error as? InconclusiveFailure)?.cause ?? error {
+    case let error as StorageError: self.init(.storage, "It can't be stored: \(error.message)")
+    case let error as ChatError: self.init(.storage, error.message)
+    case let error: self.init(BackendError(from: error))
+    }
+  }
+}

@@ -9,7 +9,7 @@ public enum CatchUpState: Sendable, Hashable {
   /// Everything the server had at the last fetch is stored.
   case caughtUp
   /// The last fetch failed; it is retried automatically.
-  case failed(reason: String)
+  case failed(reason: FailureReason)
 }
 
 /// Fetches and stores news; nothing else moves the stored cursor.
@@ -140,10 +140,10 @@ actor CatchUp {
       }
     } catch {
       launch.release(to: store.feed)
-      let error = BackendError(from: error)
-      gate.failed(at: runtime.uptime(), retryAfter: error.retryAfter, random: runtime.random())
+      let retryAfter = BackendError(from: error).retryAfter
+      gate.failed(at: runtime.uptime(), retryAfter: retryAfter, random: runtime.random())
       // A cancelled fetch is no failure to report.
-      state.publish(Task.isCancelled ? .waiting : .failed(reason: error.message))
+      state.publish(Task.isCancelled ? .waiting : .failed(reason: FailureReason(of: error)))
     }
   }
 

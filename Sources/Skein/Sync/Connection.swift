@@ -15,7 +15,7 @@ public enum ConnectionState: Sendable, Hashable {
   /// are visible here. This process takes over when that one stops, ends or hangs.
   case elsewhere
   /// The server has ended the session; the app must sign in again.
-  case signedOut(reason: String)
+  case signedOut(reason: FailureReason)
 }
 
 /// Keeps the push channel open and forwards its events.
@@ -59,7 +59,7 @@ actor Connection {
         let cursor = try await store.read { try $0.account()?.cursor }
         try await backend.run(since: cursor) { await self.receive($0) }
       } catch let error as BackendError where error.code == .unauthorized {
-        state.publish(.signedOut(reason: error.message))
+        state.publish(.signedOut(reason: FailureReason(of: error)))
       } catch {}
       presences.reset()
       if case .signedOut = state.value { return await rest() }
@@ -97,7 +97,7 @@ actor Connection {
     case .presence(let user, let presence):
       if backend.capabilities.presence, user != store.account { presences.publish(presence, for: user) }
     case .signedOut(let reason):
-      state.publish(.signedOut(reason: reason))
+      state.publish(.signedOut(reason: FailureReason(.unauthorized, reason)))
       await rest()
     }
   }

@@ -9,7 +9,7 @@ public enum ContactSyncState: Sendable, Hashable {
   /// The list is as the server had it at the last fetch.
   case current
   /// The last fetch failed; it is retried automatically.
-  case failed(reason: String)
+  case failed(reason: FailureReason)
 }
 
 /// Fetches the changes of the contact list until that succeeds, and again whenever the server has another version.
@@ -100,9 +100,9 @@ actor ContactSync {
       state.publish(.current)
       launch.contactsCame()
     } catch {
+      state.publish(Task.isCancelled ? .waiting : .failed(reason: FailureReason(of: error)))
       let error = BackendError(from: error)
       gate.failed(at: runtime.uptime(), retryAfter: error.retryAfter, random: runtime.random())
-      state.publish(Task.isCancelled ? .waiting : .failed(reason: error.message))
       if error.code == .permanent || error.code == .unsupported { launch.contactsCame() }
       launch.doorbell.ring()
     }

@@ -11,7 +11,7 @@ public struct SendStanding: Sendable, Hashable {
     /// Next in its lane, or waiting for its chat to be opened.
     public static let queued = Name(rawValue: "queued")
     /// Waiting for another message.
-    public static let behind = Name(rawValue: "behind")
+    public static let blocked = Name(rawValue: "blocked")
     /// The server is not reachable.
     public static let waitingForConnection = Name(rawValue: "waitingForConnection")
     /// The session has ended.
@@ -40,7 +40,7 @@ public struct SendStanding: Sendable, Hashable {
   /// The uploaded share of the attachments, 0 to 100.
   public private(set) var percent: Int?
   /// The reason of the last failure.
-  public private(set) var reason: String?
+  public private(set) var reason: FailureReason?
 
   private init(_ name: Name) { self.name = name }
 
@@ -48,7 +48,7 @@ public struct SendStanding: Sendable, Hashable {
   public init?(_ state: SendState, nextTry: Timestamp?, kindOf: (LocalMessageID) -> MessageKind?) {
     switch state {
     case .queued: name = .queued
-    case .blocked(let other): (name, blocker) = (.behind, kindOf(other))
+    case .blocked(let other): (name, blocker) = (.blocked, kindOf(other))
     case .waitingForConnection: (name, self.nextTry) = (.waitingForConnection, nextTry)
     case .signedOut: name = .signedOut
     case .waiting(let until, let reason): (name, self.nextTry, self.reason) = (.waiting, until, reason)
@@ -61,10 +61,10 @@ public struct SendStanding: Sendable, Hashable {
 
   /// One line: the reason for waiting and, if known, the time until the next attempt.
   public func text(at now: Timestamp) -> String {
-    let reason = reason ?? ""
+    let reason = reason?.message ?? ""
     return switch name {
     case .queued: "waits for its turn"
-    case .behind: "behind \(Self.described(blocker))"
+    case .blocked: "behind \(Self.described(blocker))"
     case .waitingForConnection: "no connection, \(next(now))"
     case .signedOut: "signed out"
     case .waiting: "\(next(now)): \(reason)"

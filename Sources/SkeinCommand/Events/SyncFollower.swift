@@ -16,7 +16,7 @@ struct SyncFollower: Sendable {
     switch state {
     case .waiting, .fetching: return nil
     case .caughtUp: next = .caughtUp
-    case .failed(let reason): next = .failed(reason: reason)
+    case .failed(let reason): next = .failed(reason: reason.message)
     }
     guard next != standing else { return nil }
     standing = next

@@ -18,7 +18,7 @@ extension DemoActs {
     let text = try await store("Can you see it?", from: alice)
     if lanes == "strict" {
       try await alice.wait(10, for: "the text to wait for the video") {
-        $0.standings[text]?.behind == "video"
+        $0.standings[text]?.blocker == "video"
       }
     } else {
       try await alice.wait(30, for: "the text to be acknowledged") { $0.status(of: text) == .sent }

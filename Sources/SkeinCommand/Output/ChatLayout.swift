@@ -99,7 +99,7 @@ struct ChatLayout: Sendable {
     case .online: return announced == .online ? [] : [.note("online")]
     case .offline: return announced == .offline ? [] : [.note("offline; what you write waits here")]
     case .signedOut(let reason):
-      return [.problem("signed out: \(SafeText.line(reason)) Start again to sign in.")]
+      return [.problem("signed out: \(SafeText.line(reason.message)) Start again to sign in.")]
     case .elsewhere: return [.note("another skein process has the connection and sends your messages")]
     case .connecting, .stopped: return []
     }

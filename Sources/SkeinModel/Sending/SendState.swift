@@ -10,14 +10,14 @@ public enum SendState: Sendable, Hashable {
   /// The server has ended the session; the message is sent once a client is opened with a new session and started.
   case signedOut
   /// The last attempt failed; the next one starts automatically.
-  case waiting(until: Timestamp, reason: String)
+  case waiting(until: Timestamp, reason: FailureReason)
   /// Its attachments are being uploaded (`fraction` from 0 to 1), or a ``SendParticipant`` prepares it.
   case preparing(fraction: Double)
   /// It is being posted.
   case posting
   /// The server repeatedly failed to store it but stored others: they overtake it, and it is retried every few
   /// minutes.
-  case parked(reason: String)
+  case parked(reason: FailureReason)
   /// The server has it. Final.
   case sent
   /// It is not sent unless its user tries again. Final.

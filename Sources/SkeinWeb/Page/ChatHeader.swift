@@ -35,7 +35,7 @@ enum ChatHeader {
         switch catchUp {
         case .waiting, .fetching: ("busy", "Catching up …")
         case .caughtUp: ("online", "Connected")
-        case .failed(let reason): ("offline", "Could not catch up: \(reason)")
+        case .failed(let reason): ("offline", "Could not catch up: \(reason.message)")
         }
       case .connecting: ("busy", "Connecting …")
       case .offline:
@@ -43,7 +43,7 @@ enum ChatHeader {
       case .stopped: ("offline", "Stopped")
       case .elsewhere: ("elsewhere", "Another program sends and receives for this account.")
       case .signedOut(let reason):
-        ("offline", "Signed out: \(reason) Start again with the password; nothing is lost.")
+        ("offline", "Signed out: \(reason.message) Start again with the password; nothing is lost.")
       }
     return HTML(.span, [.class("connection", name)]) { HTML(text) }
   }

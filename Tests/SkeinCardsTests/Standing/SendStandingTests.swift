@@ -18,9 +18,11 @@ struct SendStandingTests {
     #expect(text(.waitingForConnection, nextTry: 0) == "no connection, trying again")
     #expect(text(.waitingForConnection) == "no connection, trying again")
     let busy = SendState.waiting(
-      until: Timestamp(milliseconds: now.rawValue + 180_000), reason: "The server is busy.")
+      until: Timestamp(milliseconds: now.rawValue + 180_000),
+      reason: FailureReason(.rateLimited, "The server is busy."))
     #expect(text(busy) == "next try in 3 min: The server is busy.")
-    #expect(text(.parked(reason: "The server failed.")) == "parked: The server failed.")
+    let parked = SendState.parked(reason: FailureReason(.transient, "The server failed."))
+    #expect(text(parked) == "parked: The server failed.")
   }
 
   @Test("The text names the blocking message and the progress of an upload")

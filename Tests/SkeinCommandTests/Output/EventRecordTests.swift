@@ -14,7 +14,7 @@ struct EventRecordTests {
   private static let cases: [(EventRecord, String)] = [
     (EventRecord.connection(ConnectionRecord(.online)), #"{"event":"connection","state":"online"}"#),
     (
-      EventRecord.connection(ConnectionRecord(.signedOut(reason: "r"))),
+      EventRecord.connection(ConnectionRecord(.signedOut(reason: FailureReason(.unauthorized, "r")))),
       #"{"event":"connection","reason":"r","state":"signedOut"}"#
     ),
     (

@@ -17,7 +17,8 @@ struct StandingSurfaceTests {
 
   @Test("Control characters in a server's reason are escaped")
   func harmless() throws {
-    let state = SendState.waiting(until: now, reason: "The server is\u{1B}[2J busy.")
+    let reason = FailureReason(.transient, "The server is\u{1B}[2J busy.")
+    let state = SendState.waiting(until: now, reason: reason)
     let standing = try #require(SendStanding(state, nextTry: nil, kindOf: { _ in nil }))
     #expect(standing.line(at: now) == "trying again: The server is␛[2J busy.")
   }

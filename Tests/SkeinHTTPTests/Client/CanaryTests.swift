@@ -72,7 +72,7 @@ struct CanaryTests {
       try await world.accounts.signOut(session)
       for await state in alice.connectionStates {
         if case .signedOut(let reason) = state {
-          errors.text += reason
+          errors.text += reason.message
           break
         }
       }

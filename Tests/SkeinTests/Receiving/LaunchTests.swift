@@ -103,7 +103,8 @@ struct LaunchTests {
     }
     let start = stage.world.now
     alice.start()
-    for await state in alice.catchUpStates where state == .failed(reason: "No contacts today.") { break }
+    for await state in alice.catchUpStates
+    where state == .failed(reason: FailureReason(.transient, "No contacts today.")) { break }
     #expect(stage.world.now - start < .seconds(1))
     try await alice.conversations.list { $0.count == 5 }
     let waited = stage.world.now - start
@@ -111,7 +112,7 @@ struct LaunchTests {
     #expect(waited < .seconds(12))
     #expect(alice.contacts.contacts.isEmpty)
     let state = alice.contactSyncState
-    #expect(state == .failed(reason: "No contacts today.") || state == .fetching)
+    #expect(state == .failed(reason: FailureReason(.transient, "No contacts today.")) || state == .fetching)
     fails.withLock { $0 = false }
     try await alice.contacts.list { $0.count == 5 }
     for await state in alice.contactSyncStates where state == .current { break }

@@ -34,7 +34,7 @@ struct ParkingTests {
     let bad = try await client.send(TextContent("bad"), to: chat)
     let next = try await client.send(TextContent("next"), to: chat)
     for await state in bad.progress {
-      if state == .parked(reason: "The server broke.") { break }
+      if state == .parked(reason: FailureReason(.transient, "The server broke.")) { break }
     }
     _ = try await next.result
     await client.close()
@@ -87,7 +87,7 @@ struct ParkingTests {
     let next = try await client.send(TextContent("next"), to: chat)
     try await stage.runtime(named: "stage").sleep(for: .seconds(3600))
     let states = (try await bad.state, try await next.state)
-    #expect(states == (.parked(reason: "The connection was lost."), .sent))
+    #expect(states == (.parked(reason: FailureReason(.unreachable, "The connection was lost.")), .sent))
     await client.close()
   }
 
@@ -112,7 +112,7 @@ struct ParkingTests {
     let next = try await client.send(TextContent("next"), to: chat)
     try await stage.runtime(named: "stage").sleep(for: .seconds(3600))
     let states = (try await picture.state, try await next.state)
-    #expect(states == (.parked(reason: "The connection was lost."), .sent))
+    #expect(states == (.parked(reason: FailureReason(.unreachable, "The connection was lost.")), .sent))
     await client.close()
   }
 
@@ -140,7 +140,10 @@ struct ParkingTests {
     try await stage.runtime(named: "stage").sleep(for: .seconds(3600))
     let states = (try await bad.state, try await waiting.state, try await chain.state, try await next.state)
     #expect(
-      states == (.parked(reason: "The server broke."), .blocked(by: bad.id), .blocked(by: waiting.id), .sent))
+      states == (
+        .parked(reason: FailureReason(.transient, "The server broke.")), .blocked(by: bad.id),
+        .blocked(by: waiting.id), .sent
+      ))
     isMended.withLock { $0 = true }
     for message in [waiting, chain] { _ = try await message.result }
     await client.close()

@@ -48,7 +48,8 @@ struct SendStateTests {
     for await state in busy.progress {
       guard case .waiting(let until, let reason) = state else { continue }
       let ahead = until.rawValue - stage.runtime(named: "stage").now().rawValue
-      try #require(reason == "The server is busy.")
+      try #require(
+        reason == FailureReason(.rateLimited, "The server is busy.", retryAfter: .seconds(30)))
       try #require((1...30_000).contains(ahead))
       break
     }

@@ -98,7 +98,7 @@ struct RenewalTests {
     for await state in client.connectionStates {
       if case .signedOut(let reason) = state {
         let expected = canRenew ? "That refresh token is not known." : "The token has expired."
-        try #require(reason == expected)
+        try #require(reason == FailureReason(.unauthorized, expected))
         break
       }
     }

@@ -45,7 +45,7 @@ struct TimingsTests {
     var timings = Timings()
     timings.note(.caughtUp, at: at(0))
     timings.note(.fetching, at: at(0))
-    timings.note(.failed(reason: "The server is busy."), at: at(50))
+    timings.note(.failed(reason: FailureReason(.transient, "The server is busy.")), at: at(50))
     timings.note(.fetching, at: at(400))
     timings.note(.caughtUp, at: at(500))
     #expect(timings.caughtUp.counts == [0, 0, 0, 0, 0, 1, 0, 0, 0])

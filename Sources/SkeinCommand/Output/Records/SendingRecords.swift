@@ -14,7 +14,7 @@ struct StoredRecord: Codable, Equatable, Sendable {
 struct StandingRecord: Codable, Equatable, Sendable {
   /// The names of `SendStanding`.
   enum State: String, Codable, Sendable {
-    case queued, behind, waitingForConnection, signedOut, waiting, preparing, posting, parked, elsewhere
+    case queued, blocked, waitingForConnection, signedOut, waiting, preparing, posting, parked, elsewhere
   }
   /// The row on this device.
   var id: Int64
@@ -27,7 +27,7 @@ struct StandingRecord: Codable, Equatable, Sendable {
   /// The time of the next attempt.
   var until: Int64?
   /// The kind of the message that goes first.
-  var behind: String?
+  var blocker: String?
   /// The state in words, as a person sees it.
   var note: String
   /// The name of its chat, in `waiting`.
@@ -42,8 +42,8 @@ extension StandingRecord {
     guard let state = State(rawValue: standing.name.rawValue) else { return nil }
     self.init(
       id: message.id.rawValue, messageID: message.messageID.rawValue, state: state,
-      reason: standing.reason, percent: standing.percent, until: standing.nextTry?.rawValue,
-      behind: standing.blocker?.rawValue, note: standing.line(at: now))
+      reason: standing.reason?.message, percent: standing.percent, until: standing.nextTry?.rawValue,
+      blocker: standing.blocker?.rawValue, note: standing.line(at: now))
   }
 
   init?(_ waiting: WaitingMessage, at now: Timestamp) {

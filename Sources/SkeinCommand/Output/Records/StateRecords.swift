@@ -17,7 +17,7 @@ struct ConnectionRecord: Codable, Equatable, Sendable {
     case .online: state = .online
     case .offline: state = .offline
     case .elsewhere: state = .elsewhere
-    case .signedOut(let reason): (state, self.reason) = (.signedOut, reason)
+    case .signedOut(let reason): (state, self.reason) = (.signedOut, reason.message)
     }
   }
 }

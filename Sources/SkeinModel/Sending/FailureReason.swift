@@ -1,0 +1,53 @@
+/// The reason why something waits or has failed: a code, by which an app translates it, and a sentence.
+///
+/// ```swift
+/// func text(for reason: FailureReason) -> String {
+///   switch reason.code {
+///   case .unreachable: "No connection"
+///   case .storage: "The storage of this device is full or can't be written."
+///   default: reason.message
+///   }
+/// }
+/// ```
+public struct FailureReason: Sendable, Hashable, CustomStringConvertible {
+  /// The kind of failure: the names of ``BackendError/Code``, and some of this device; codes may be added.
+  public struct Code: RawRepresentable, Sendable, Hashable {
+    /// The code's name.
+    public let rawValue: String
+    /// Names a code.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// The server can't be reached.
+    public static let unreachable = Code(rawValue: BackendError.Code.unreachable.rawValue)
+    /// The server failed, or did not answer in time.
+    public static let transient = Code(rawValue: BackendError.Code.transient.rawValue)
+    /// The server asks to wait; see ``FailureReason/retryAfter``.
+    public static let rateLimited = Code(rawValue: BackendError.Code.rateLimited.rawValue)
+    /// The server refuses.
+    public static let permanent = Code(rawValue: BackendError.Code.permanent.rawValue)
+    /// The session is not valid any more.
+    public static let unauthorized = Code(rawValue: BackendError.Code.unauthorized.rawValue)
+    /// This device can't store or read it.
+    public static let storage = Code(rawValue: "storage")
+  }
+  /// The kind of failure.
+  public let code: Code
+  /// One sentence in English, without secrets or message text.
+  public let message: String
+  /// How long the server asks to wait; nil if it does not say.
+  public let retryAfter: Duration?
+
+  /// Describes a reason.
+  public init(_ code: Code, _ message: String, retryAfter: Duration? = nil) {
+    self.code = code
+    self.message = message
+    self.retryAfter = retryAfter
+  }
+
+  /// The reason of a failed request.
+  public init(_ error: BackendError) {
+    self.init(Code(rawValue: error.code.rawValue), error.message, retryAfter: error.retryAfter)
+  }
+
+  /// The code and the sentence.
+  public var description: String { "\(code.rawValue): \(message)" }
+}
