@@ -26,6 +26,7 @@ extension ChatClient {
       let rows = try await store.write(.powerCut) { [copies] work in
         try copies.map { try Composing(work).forward($0) }
       }
+      for conversation in conversations { await store.feed.updateLists(of: conversation) }
       return rows.map { SentMessage($0, messenger(for: $0.conversation)) }
     } catch {
       for copy in copies { preparation.discardCopies(of: copy.message.messageID) }

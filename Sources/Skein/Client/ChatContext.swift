@@ -40,9 +40,12 @@ public final class ChatContext: Sendable {
       conversation: conversation, store: store, backend: backend, pageSize: pageSize,
       windowSize: windowSize)
     self.timeline = timeline
-    subscription = store.feed.subscribe { [inbox = timeline.inbox] changes in
-      if changes.parts.contains(where: { $0.conversation == conversation }) { inbox.add(changes) }
-    }
+    subscription = store.feed.subscribe(
+      listOf: conversation,
+      { [inbox = timeline.inbox] changes in
+        if changes.parts.contains(where: { $0.conversation == conversation }) { inbox.add(changes) }
+      },
+      update: { await timeline.catchUp() })
     following = store.runtime.spawn { await timeline.run() }
   }
 
@@ -190,11 +193,13 @@ public final class ChatContext: Sendable {
   public func delete(_ messages: [LocalMessageID]) async throws {
     let gone = try await store.write(.powerCut) { try Clearing($0).delete(messages) }
     for message in gone { messenger.preparation.discardCopies(of: message) }
+    await timeline.catchUp()
   }
 
   /// Deletes every message of the conversation from this device, except those still to be sent; they do not come back,
   /// and count as read on all devices.
   public func clearAllMessages() async throws {
     try await store.write(.powerCut) { [conversation] in try Clearing($0).clear(conversation) }
+    await timeline.catchUp()
   }
 }

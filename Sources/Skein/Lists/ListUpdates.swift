@@ -11,7 +11,8 @@ public struct ListUpdate<Item: Sendable>: Sendable {
 /// The changes of a list for one listener, in order.
 ///
 /// The first element leads from the empty list to the current one, so that applying every change in turn always gives
-/// the list. A listener that falls far behind gets one step to the current list instead of many.
+/// the list. A listener that is far behind, or behind when a message is sent, gets one step to the current list instead
+/// of many.
 public struct ListUpdates<Item: Identifiable & Equatable & Sendable>: AsyncSequence, Sendable
 where Item.ID: Sendable {
   let publisher: ListPublisher<Item>
@@ -59,6 +60,12 @@ final class ListPublisher<Item: Identifiable & Equatable & Sendable>: Sendable w
     for wakeup in wakeups { wakeup() }
   }
 
+  /// Merges the steps that a listener has not received yet into one to the current list.
+  func mergePending() {
+    let listeners = state.withLock { $0.listeners }
+    for weak in listeners { weak.listener?.mergePending() }
+  }
+
   func close() {
     let listeners = state.withLock { state in
       state.isClosed = true
@@ -87,6 +94,12 @@ final class ListListener<Item: Identifiable & Equatable & Sendable>: Sendable wh
     var delivered = ListSnapshot<Item>()
     var waiter: UnsafeContinuation<ListUpdate<Item>?, Never>?
     var isEnded = false
+
+    mutating func mergePending() {
+      guard pending.count > 1, let last = pending.last else { return }
+      let change = ListChange(from: delivered, to: last.snapshot)
+      pending = [ListUpdate(change: change, snapshot: last.snapshot)]
+    }
   }
   private let state: Mutex<State>
 
@@ -105,13 +118,12 @@ final class ListListener<Item: Identifiable & Equatable & Sendable>: Sendable wh
         return { waiter.resume(returning: update) }
       }
       state.pending.append(update)
-      if state.pending.count > Self.mostPending {
-        let change = ListChange(from: state.delivered, to: update.snapshot)
-        state.pending = [ListUpdate(change: change, snapshot: update.snapshot)]
-      }
+      if state.pending.count > Self.mostPending { state.mergePending() }
       return nil
     }
   }
+
+  fileprivate func mergePending() { state.withLock { $0.mergePending() } }
 
   fileprivate func end() {
     let waiter = state.withLock { state in

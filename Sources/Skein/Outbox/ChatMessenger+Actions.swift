@@ -20,7 +20,7 @@ extension ChatMessenger {
     guard content.allAttachments.allSatisfy({ $0.media != nil }) else { throw ChatError.attachmentElsewhere }
     let payload = try preparation.encode(.known(content))
     let (kind, mentions, name) = (type(of: content).kind, content.mentioned.stored, newActionID())
-    try await store.write(.powerCut) { try MessageActions($0).edit(id, kind, payload, mentions, as: name) }
+    try await change { try MessageActions($0).edit(id, kind, payload, mentions, as: name) }
   }
 
   /// Recalls one's own message for everybody: ``RecalledContent`` replaces it, here at once. A message that the server
@@ -42,7 +42,7 @@ extension ChatMessenger {
   ///   `StorageError` if the disk fails.
   public func addReaction(_ key: ReactionKey, to id: LocalMessageID) async throws {
     let name = newActionID()
-    try await store.write(.powerCut) { try MessageActions($0).react(key, to: id, isSet: true, as: name) }
+    try await change { try MessageActions($0).react(key, to: id, isSet: true, as: name) }
   }
 
   /// Removes a reaction of this account, in the same way; one that is not there changes nothing.
@@ -50,7 +50,7 @@ extension ChatMessenger {
   /// - Throws: the errors of ``addReaction(_:to:)``.
   public func removeReaction(_ key: ReactionKey, from id: LocalMessageID) async throws {
     let name = newActionID()
-    try await store.write(.powerCut) { try MessageActions($0).react(key, to: id, isSet: false, as: name) }
+    try await change { try MessageActions($0).react(key, to: id, isSet: false, as: name) }
   }
 
   /// Pins a message that the server has, sent or received, for everybody in the conversation: it is among
@@ -61,7 +61,7 @@ extension ChatMessenger {
   ///   `StorageError` if the disk fails.
   public func pin(_ id: LocalMessageID) async throws {
     let name = newActionID()
-    try await store.write(.powerCut) { try MessageActions($0).pin(id, isSet: true, as: name) }
+    try await change { try MessageActions($0).pin(id, isSet: true, as: name) }
   }
 
   /// Unpins a message, whoever pinned it, in the same way; one that is not pinned does not change.
@@ -69,7 +69,7 @@ extension ChatMessenger {
   /// - Throws: the errors of ``pin(_:)``.
   public func unpin(_ id: LocalMessageID) async throws {
     let name = newActionID()
-    try await store.write(.powerCut) { try MessageActions($0).pin(id, isSet: false, as: name) }
+    try await change { try MessageActions($0).pin(id, isSet: false, as: name) }
   }
 
   private func newActionID() -> ActionID { ActionID(rawValue: store.runtime.makeIdentifier()) }

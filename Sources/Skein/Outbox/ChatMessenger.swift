@@ -43,7 +43,7 @@ public struct ChatMessenger: Sendable {
     do {
       let encoded = try preparation.encode(try store.participants.screen(message))
       defer { encoded.copying?.release() }
-      let row = try await store.write(.powerCut) {
+      let row = try await change {
         try Composing($0).compose(encoded, in: conversation, after: target, replyingTo: replied)
       }
       return SentMessage(row, self)
@@ -63,12 +63,12 @@ public struct ChatMessenger: Sendable {
   public func retry(_ id: LocalMessageID) async throws {
     let row = try await store.read { try $0.find(MessageRow.self, id) }
     guard let row, row.status == .failed else {
-      return try await store.write(.powerCut) { try Composing($0).retry(id) }
+      return try await change { try Composing($0).retry(id) }
     }
     let screened = try store.participants.screen(MessageDraft(row, kinds: store.kinds))
     let encoded = try preparation.encode(screened, again: row)
     defer { encoded.copying?.release() }
-    try await store.write(.powerCut) { try Composing($0).retry(id, as: encoded) }
+    try await change { try Composing($0).retry(id, as: encoded) }
   }
 
   /// Cancels a message that the server does not have yet; running work for it ends.
@@ -77,8 +77,15 @@ public struct ChatMessenger: Sendable {
   /// - Throws: ``ChatError`` if the message is unknown, `StorageError` if the disk fails.
   @discardableResult
   public func cancel(_ id: LocalMessageID) async throws -> CancelOutcome {
-    let (outcome, message) = try await store.write(.powerCut) { try MessageEnds($0).cancel(id) }
+    let (outcome, message) = try await change { try MessageEnds($0).cancel(id) }
     if outcome == .cancelled { preparation.discardCopies(of: message) }
     return outcome
+  }
+
+  /// Stores a change of the conversation so that it survives a power cut; returns once open lists show it.
+  func change<Result: Sendable>(_ body: @Sendable (UnitOfWork) throws -> Result) async throws -> Result {
+    let result = try await store.write(.powerCut, body)
+    await store.feed.updateLists(of: conversation)
+    return result
   }
 }

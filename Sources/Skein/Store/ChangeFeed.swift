@@ -5,6 +5,8 @@ import Synchronization
 /// A listener is called on the writer, right after the commit: it queues the changes and returns.
 final class ChangeFeed: Sendable {
   typealias Listener = @Sendable (StoreChanges) -> Void
+  /// Brings an open list up to date with what is committed.
+  typealias ListUpdate = @Sendable () async -> Void
   /// Ends a listener's subscription.
   struct Subscription: Sendable, Equatable {
     fileprivate let id: Int
@@ -12,6 +14,7 @@ final class ChangeFeed: Sendable {
 
   private struct State {
     var listeners: [(id: Int, listener: Listener)] = []
+    var lists: [(id: Int, conversation: ConversationID, update: ListUpdate)] = []
     var nextID = 0
     var version: Int64 = 0
   }
@@ -31,8 +34,26 @@ final class ChangeFeed: Sendable {
     }
   }
 
+  /// Subscribes an open list of a conversation, which is brought up to date before a call that changes it returns.
+  func subscribe(
+    listOf conversation: ConversationID, _ listener: @escaping Listener, update: @escaping ListUpdate
+  ) -> Subscription {
+    let subscription = subscribe(listener)
+    state.withLock { $0.lists.append((subscription.id, conversation, update)) }
+    return subscription
+  }
+
   func unsubscribe(_ subscription: Subscription) {
-    state.withLock { state in state.listeners.removeAll { $0.id == subscription.id } }
+    state.withLock { state in
+      state.listeners.removeAll { $0.id == subscription.id }
+      state.lists.removeAll { $0.id == subscription.id }
+    }
+  }
+
+  /// Returns once the open lists of a conversation show what is committed.
+  func updateLists(of conversation: ConversationID) async {
+    let lists = state.withLock { state in state.lists.filter { $0.conversation == conversation } }
+    for list in lists { await list.update() }
   }
 
   func publish(_ changes: StoreChanges) {

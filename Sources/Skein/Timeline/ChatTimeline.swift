@@ -1,6 +1,4 @@
-/// Updates the window of one chat with changes from the feed and with loaded pages.
-///
-/// A loaded page may be older than changes received meanwhile, so those are applied again after it.
+/// Shows the window of one chat: loads pages, follows the feed, and publishes what `TimelineSync` decides.
 actor ChatTimeline {
   nonisolated let publisher = ListPublisher<MessageListItem>()
   nonisolated let reach = StatePublisher(WindowReach(hasPrevious: true, hasNext: false))
@@ -11,24 +9,10 @@ actor ChatTimeline {
   private let store: ChatStore
   private let loader: ChatMessageListLoader
   private let pageSize: Int
-  private var window: MessageWindow
-  /// The number of times the window was moved to another place.
-  private var moves = 0
-  /// The latest requested jump.
-  private var jumps = 0
+  private var sync: TimelineSync
+  private var wasStale = false
   private var growing: [PagingDirection: Task<Void, any Error>] = [:]
-  private var loads = 0
-  /// Changes since the running loads began.
-  private var changesDuringLoads: [(part: StoreChanges.Part, version: Int64)] = []
-  /// Changes from the feed that wait until the window has been read again.
-  private var waiting: [StoreChanges] = []
-  /// Whether the window must be read again: another process has changed the conversation, or its end has moved.
-  private var isStale = false
-  /// The change version at which the whole window was last read.
-  private var rereadVersion: Int64 = 0
-  /// Whether receipts or pins may differ from the published ones.
-  private var hasReceiptsOrPins = true
-  private var isReadingAside = false
+  private var readingAspects: Task<Void, any Error>?
 
   init(
     conversation: ConversationID, store: ChatStore, backend: any ChatBackend, pageSize: Int, windowSize: Int
@@ -36,7 +20,9 @@ actor ChatTimeline {
     self.conversation = conversation
     self.store = store
     self.pageSize = pageSize
-    window = MessageWindow(size: max(windowSize, 2 * pageSize), isDense: store.ordering == .dense)
+    sync = TimelineSync(
+      conversation: conversation, account: store.account, kinds: store.kinds,
+      window: MessageWindow(size: max(windowSize, 2 * pageSize), isDense: store.ordering == .dense))
     loader = ChatMessageListLoader(conversation: conversation, store: store, backend: backend)
   }
 
@@ -52,37 +38,24 @@ actor ChatTimeline {
     pinned.close()
   }
 
-  /// Publishes the stored receipts and pins.
-  private func readReceiptsAndPins() async throws {
-    isReadingAside = true
-    defer { isReadingAside = false }
-    hasReceiptsOrPins = false
-    do {
-      let (conversation, account, kinds) = (conversation, store.account, store.kinds)
-      let (far, pins) = try await store.read { rows in
-        (
-          try rows.receipts(in: conversation, for: account),
-          try rows.pinned(in: conversation, for: account, kinds)
-        )
-      }
-      receipts.publish(far)
-      pinned.publish(pins)
-    } catch {
-      hasReceiptsOrPins = true
-      throw error
-    }
+  /// Shows what is committed, also to listeners that are behind.
+  func catchUp() async {
+    try? await open()
+    await follow()
+    publisher.mergePending()
   }
 
   // MARK: Loading
 
   /// Loads the newest stored messages, unless something is already loaded.
   func open() async throws {
-    guard window.bounds == nil else { return }
-    let move = moves
-    let page = try await load { [loader, pageSize, passed = window.passed] in
+    guard sync.window.bounds == nil else { return }
+    let place = sync.moves
+    let page = try await load { [loader, pageSize, passed = sync.window.passed] in
       try await loader.loadStoredMessages(limit: pageSize, passing: passed)
     }
-    if window.bounds == nil, move == moves { show(page) } else { loaded() }
+    applyChanges()
+    publish(sync.open(page, at: place))
   }
 
   /// Extends the window by one page; concurrent calls wait for the same page.
@@ -100,18 +73,18 @@ actor ChatTimeline {
       @Sendable (ChatMessageListLoader, _ limit: Int, _ passing: Set<SpanMap.OpenGap>) async throws ->
       MessagePage
   ) async throws {
-    jumps += 1
-    let jump = jumps
+    let jump = sync.beganJump()
     while true {
       do {
-        let page = try await load { [loader, pageSize, passed = window.passed] in
+        let page = try await load { [loader, pageSize, passed = sync.window.passed] in
           try await find(loader, pageSize, passed)
         }
-        guard jump == jumps else {
-          loaded()
+        guard sync.isLatest(jump) else {
+          publish(sync.endedLoading())
           throw CancellationError()
         }
-        show(page)
+        applyChanges()
+        publish(sync.show(page))
         return await follow()
       } catch let fill as FruitlessFill {
         try foundNothing(in: fill)
@@ -120,21 +93,21 @@ actor ChatTimeline {
   }
 
   func jumpToNewest() async throws {
-    guard !window.isAtNewest else { return }
+    guard !sync.window.isAtNewest else { return }
     try await jump { try await $0.loadStoredMessages(limit: $1, passing: $2) }
   }
 
   /// Extends the window until it holds a message older than a moment, or everything there is.
   func loadOldMessages(backTo time: Timestamp) async throws {
     try await open()
-    let move = moves
-    while window.canLoadOldMessages, move == moves {
-      let oldest = window.items.snapshot.lazy.compactMap(\.message).first { $0.status == .sent }
+    let move = sync.moves
+    while sync.window.canLoadOldMessages, move == sync.moves {
+      let oldest = sync.window.items.snapshot.lazy.compactMap(\.message).first { $0.status == .sent }
       if let oldest, oldest.time < time { return }
       try Task.checkCancellation()
       try await grow(.older)
     }
-    if move != moves { throw CancellationError() }
+    if move != sync.moves { throw CancellationError() }
   }
 
   /// Fetches the newest messages from the server.
@@ -157,75 +130,49 @@ actor ChatTimeline {
       fill = final
       await follow()
     }
-    guard window.facts.spans.contains(gap.open) else { return }
+    guard sync.window.facts.spans.contains(gap.open) else { return }
     try foundNothing(in: fill)
     throw Self.nothingNew
   }
 
   private func extend(_ direction: PagingDirection) async throws {
     defer { growing[direction] = nil }
-    let move = moves
-    while move == moves, let anchor = window.end(direction) {
+    let move = sync.moves
+    while move == sync.moves, let anchor = sync.window.end(direction) {
       do {
-        let page = try await load { [loader, pageSize, passed = window.passed] in
+        let page = try await load { [loader, pageSize, passed = sync.window.passed] in
           try await loader.loadMessages(from: anchor, direction, limit: pageSize, passing: passed)
         }
         applyChanges()
-        let change = window.grow(direction, by: page, messages(of: page))
-        if let change { publish(change) }
-        loaded(since: page.facts.version)
-        // If the window's end has moved meanwhile, the page is no longer the next one.
-        if change != nil { return await follow() }
-        if page.facts.epoch != window.epoch { await goStale() }
+        let (growth, steps) = sync.grow(direction, by: page)
+        publish(steps)
+        switch growth {
+        case .extended: return await follow()
+        case .isOfOtherEpoch: await follow()
+        case .isNotNext: break
+        }
       } catch let fill as FruitlessFill {
         try foundNothing(in: fill)
       }
     }
   }
 
-  private func show(_ page: MessagePage) {
-    applyChanges()
-    moves += 1
-    publish(window.show(page, messages(of: page)))
-    loaded(since: page.facts.version)
-  }
-
-  /// Records changes while something is loaded, until ``loaded(since:)``.
+  /// Loads a page; the caller gives it to `sync`, or ends the load there.
   private func load(_ body: @Sendable () async throws -> MessagePage) async throws -> MessagePage {
-    loads += 1
+    sync.beganLoading()
     do {
       return try await body()
     } catch {
-      loaded()
+      publish(sync.endedLoading())
       throw error
     }
-  }
-
-  private func loaded(since version: Int64 = .max) {
-    // The page may be older than changes of another process.
-    if version < rereadVersion {
-      isStale = true
-      inbox.doorbell.ring()
-    }
-    let deleted = deleted(since: version)
-    for var change in changesDuringLoads where change.version > version {
-      change.part.messages.removeAll { deleted.contains($0.id) }
-      apply(change.part, of: change.version)
-    }
-    loads -= 1
-    if loads == 0 { changesDuringLoads = [] }
-  }
-
-  /// Messages deleted while a page was loading; they are not shown again, not even briefly.
-  private func deleted(since version: Int64) -> Set<LocalMessageID> {
-    Set(changesDuringLoads.filter { $0.version > version }.flatMap(\.part.deleted))
   }
 
   /// - Throws: `BackendError` unless the gap is passed from now on.
   private func foundNothing(in fill: FruitlessFill) throws {
     applyChanges()
-    guard let change = window.foundNothing(in: fill.gap, isFinal: fill.isFinal) else { throw Self.nothingNew }
-    publish(change)
+    guard let steps = sync.foundNothing(in: fill) else { throw Self.nothingNew }
+    publish(steps)
   }
 
   private static var nothingNew: BackendError {
@@ -234,15 +181,19 @@ actor ChatTimeline {
 
   // MARK: Changes
 
-  /// Applies the changes from the feed, and reads the window again if that is not enough.
+  /// Applies the changes from the feed, and reads what they do not contain.
   private func follow() async {
     applyChanges()
     while !Task.isCancelled {
-      // Changes that can't be read now are read with the next change.
+      // What can't be read now is read with the next change.
       do {
-        if hasReceiptsOrPins, !isReadingAside {
-          try await readReceiptsAndPins()
-        } else if isStale, window.bounds != nil {
+        if let readingAspects {
+          try await readingAspects.value
+        } else if sync.hasNewAspects {
+          let reading = store.runtime.spawn { try await self.readAspects() }
+          readingAspects = reading
+          try await reading.value
+        } else if sync.isStale, sync.window.bounds != nil {
           try await reread()
         } else {
           return
@@ -252,45 +203,42 @@ actor ChatTimeline {
     }
   }
 
-  /// Applies changes in order: those after one that can't be applied wait until the window has been read again.
-  private func applyChanges() {
-    waiting += inbox.takeAll()
-    while !isStale, !waiting.isEmpty {
-      let change = waiting.removeFirst()
-      for part in change.parts where part.conversation == conversation {
-        if !part.aspects.isEmpty || part.needsReload { hasReceiptsOrPins = true }
-        if part.needsReload
-          || change.version > rereadVersion && (window.isLeft(by: part) || window.follow(part))
-        {
-          isStale = true
-          inbox.doorbell.ring()
-          continue
-        }
-        if loads > 0 { changesDuringLoads.append((part, change.version)) }
-        apply(part, of: change.version)
+  private func applyChanges() { publish(sync.receive(inbox.takeAll())) }
+
+  /// Publishes the stored receipts and pins.
+  private func readAspects() async throws {
+    defer { readingAspects = nil }
+    sync.beganReadingAspects()
+    do {
+      let (conversation, account, kinds) = (conversation, store.account, store.kinds)
+      let (far, pins) = try await store.read { rows in
+        (
+          try rows.receipts(in: conversation, for: account),
+          try rows.pinned(in: conversation, for: account, kinds)
+        )
       }
+      receipts.publish(far)
+      pinned.publish(pins)
+    } catch {
+      sync.failedReadingAspects()
+      throw error
     }
   }
 
   /// Reads the whole window, and replaces the shown messages.
   private func reread() async throws {
-    guard let bounds = window.bounds else { return }
+    guard let bounds = sync.window.bounds else { return }
     var page = try await loader.local.loadMessages(within: bounds)
-    let hasMoved = page.facts.epoch != window.epoch && window.showsPlaces || window.isLeft(by: page)
+    let hasMoved = sync.hasMoved(from: page)
     if hasMoved { page = try await pageWhereItStood() }
-    // A page loaded meanwhile has moved the window.
-    guard window.bounds == bounds else { return }
-    if hasMoved { moves += 1 }
-    isStale = false
-    rereadVersion = page.facts.version
-    publish(window.reread(page, messages(page.rows)))
+    publish(sync.reread(page, replacing: bounds, hasMoved: hasMoved))
   }
 
   /// Places change with the epoch: the window is found again by its messages.
   private func pageWhereItStood() async throws -> MessagePage {
-    let shown = window.items.snapshot.compactMap { $0.message?.id }
+    let shown = sync.window.items.snapshot.compactMap { $0.message?.id }
     let limit = max(pageSize, shown.count)
-    if !window.isAtNewest, !shown.isEmpty,
+    if !sync.window.isAtNewest, !shown.isEmpty,
       let page = try? await loader.loadMessages(around: shown[shown.count / 2], limit: limit, passing: [])
     {
       return page
@@ -298,28 +246,13 @@ actor ChatTimeline {
     return try await loader.loadStoredMessages(limit: limit, passing: [])
   }
 
-  /// The stored messages are of another epoch than the window.
-  private func goStale() async {
-    isStale = true
-    await follow()
-  }
-
-  private func apply(_ part: StoreChanges.Part, of version: Int64) {
-    guard version > rereadVersion else { return }
-    publish(window.apply(part, messages(part.messages), version: version))
-  }
-
-  private func messages(of page: MessagePage) -> [ChatMessage] {
-    let deleted = deleted(since: page.facts.version)
-    return messages(page.rows.filter { !deleted.contains($0.id) })
-  }
-
-  private func messages(_ rows: [MessageRow]) -> [ChatMessage] {
-    rows.map { $0.message(for: store.account, kinds: store.kinds) }
-  }
-
-  private func publish(_ change: ListChange) {
-    publisher.publish(change, window.items.snapshot)
+  private func publish(_ steps: [TimelineSync.Step]) {
+    for step in steps { publisher.publish(step.change, step.snapshot) }
+    // The loop of `run` reads the window again; once, since reading may fail for long.
+    if sync.isStale, !wasStale { inbox.doorbell.ring() }
+    wasStale = sync.isStale
+    guard !steps.isEmpty else { return }
+    let window = sync.window
     reach.publish(
       WindowReach(hasPrevious: window.canLoadOldMessages, hasNext: window.canLoadNextMessages))
   }

@@ -1,6 +1,8 @@
 /// Machines only decide: they do not wait, lock or start tasks. They are recognised by the file's name.
 enum MachineRule {
-  private static let endings = ["Lane", "Gate", "Backoff", "SpanMap", "AckTable"]
+  private static let endings = [
+    "Lane", "Gate", "Backoff", "SpanMap", "AckTable", "IntakePlan", "MessageWindow", "TimelineSync",
+  ]
   private static let refused: Set<String> = [
     "async", "await", "actor", "Task", "Mutex", "Atomic", "Synchronization", "CheckedContinuation",
     "UnsafeContinuation", "AsyncStream",

@@ -49,7 +49,7 @@ struct SendStateTests {
       guard case .waiting(let until, let reason) = state else { continue }
       let ahead = until.rawValue - stage.runtime(named: "stage").now().rawValue
       try #require(
-        reason == FailureReason(.rateLimited, "The server is busy.", retryAfter: .seconds(30)))
+        reason == FailureReason(.transient, "The server is busy.", retryAfter: .seconds(30)))
       try #require((1...30_000).contains(ahead))
       break
     }

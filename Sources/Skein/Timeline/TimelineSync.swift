@@ -1,0 +1,179 @@
+/// Keeps the window of one chat in step with the database while changes come in and pages are loaded.
+///
+/// 1. Changes are applied in the order of their commits; those after one that can't be applied wait until the window has
+///    been read again.
+/// 2. A loaded page may be older than the changes received meanwhile, so those are applied again after it.
+/// 3. A message deleted while a page was loading is not shown by that page, not even briefly.
+/// 4. A page for a place that the window has left is not shown, and of several jumps only the last one moves it.
+struct TimelineSync: Sendable {
+  /// A change of the list, and the list after it.
+  typealias Step = ListUpdate<MessageListItem>
+  /// The outcome of a page that was loaded to extend the window.
+  enum Growth: Sendable, Equatable {
+    case extended
+    /// The window's end has moved meanwhile: the page is no longer the next one.
+    case isNotNext
+    /// The page is of another epoch: the window must be read again.
+    case isOfOtherEpoch
+  }
+
+  private let conversation: ConversationID
+  private let account: UserID
+  private let kinds: KindRegistry
+  private(set) var window: MessageWindow
+  /// The number of times the window was moved to another place.
+  private(set) var moves = 0
+  /// The latest requested jump.
+  private var jumps = 0
+  private var loads = 0
+  /// Changes since the running loads began.
+  private var changesDuringLoads: [(part: StoreChanges.Part, version: Int64)] = []
+  /// Changes that wait until the window has been read again.
+  private var waiting: [StoreChanges] = []
+  /// Whether the window must be read again: another process has changed the conversation, its end has moved, or it is
+  /// of another epoch.
+  private(set) var isStale = false
+  /// The change version at which the whole window was last read.
+  private var rereadVersion: Int64 = 0
+  /// Whether receipts or pinned messages must be read again.
+  private(set) var hasNewAspects = true
+
+  init(conversation: ConversationID, account: UserID, kinds: KindRegistry, window: MessageWindow) {
+    self.conversation = conversation
+    self.account = account
+    self.kinds = kinds
+    self.window = window
+  }
+
+  // MARK: Changes
+
+  /// Applies changes from the feed, in order, unless the window must be read again first.
+  mutating func receive(_ changes: [StoreChanges]) -> [Step] {
+    waiting += changes
+    var steps: [Step] = []
+    while !isStale, !waiting.isEmpty {
+      let change = waiting.removeFirst()
+      for part in change.parts where part.conversation == conversation {
+        if !part.aspects.isEmpty || part.needsReload { hasNewAspects = true }
+        if part.needsReload
+          || change.version > rereadVersion && (window.isLeft(by: part) || window.follow(part))
+        {
+          isStale = true
+          continue
+        }
+        if loads > 0 { changesDuringLoads.append((part, change.version)) }
+        steps += apply(part, of: change.version)
+      }
+    }
+    return steps
+  }
+
+  /// The receipts and pinned messages are being read.
+  mutating func beganReadingAspects() { hasNewAspects = false }
+
+  /// They could not be read.
+  mutating func failedReadingAspects() { hasNewAspects = true }
+
+  // MARK: Pages
+
+  /// A page is being loaded: changes are recorded until a page is shown, or ``endedLoading()``.
+  mutating func beganLoading() { loads += 1 }
+
+  /// Loading has failed, or its page is not needed.
+  mutating func endedLoading() -> [Step] { endedLoading(since: .max) }
+
+  /// A jump is requested.
+  ///
+  /// - Returns: its number, for ``isLatest(_:)``.
+  mutating func beganJump() -> Int {
+    jumps += 1
+    return jumps
+  }
+
+  /// Whether no other jump was requested after this one.
+  func isLatest(_ jump: Int) -> Bool { jump == jumps }
+
+  /// The first page, loaded when the window had moved `place` times; it is not shown if something is shown already.
+  mutating func open(_ page: MessagePage, at place: Int) -> [Step] {
+    window.bounds == nil && place == moves ? show(page) : endedLoading()
+  }
+
+  /// Moves the window to a page.
+  mutating func show(_ page: MessagePage) -> [Step] {
+    moves += 1
+    let change = window.show(page, messages(of: page))
+    return [step(change)] + endedLoading(since: page.facts.version)
+  }
+
+  /// Extends the window by a page.
+  mutating func grow(_ direction: PagingDirection, by page: MessagePage) -> (growth: Growth, steps: [Step]) {
+    let change = window.grow(direction, by: page, messages(of: page))
+    let steps = change.map { [step($0)] }
+    let later = endedLoading(since: page.facts.version)
+    if let steps { return (.extended, steps + later) }
+    guard page.facts.epoch != window.epoch else { return (.isNotNext, later) }
+    isStale = true
+    return (.isOfOtherEpoch, later)
+  }
+
+  /// Whether the window is to be found again by its messages, since a page read within its ends is of other places.
+  func hasMoved(from page: MessagePage) -> Bool {
+    page.facts.epoch != window.epoch && window.showsPlaces || window.isLeft(by: page)
+  }
+
+  /// Replaces the whole window by a page, unless another page has moved it since `bounds`.
+  mutating func reread(_ page: MessagePage, replacing bounds: ClosedRange<MessageOrder>, hasMoved: Bool)
+    -> [Step]
+  {
+    guard window.bounds == bounds else { return [] }
+    if hasMoved { moves += 1 }
+    isStale = false
+    rereadVersion = page.facts.version
+    let change = window.reread(page, messages(page.rows))
+    return [step(change)]
+  }
+
+  /// The server returned nothing new for a gap.
+  ///
+  /// - Returns: nil unless the gap is passed from now on.
+  mutating func foundNothing(in fill: FruitlessFill) -> [Step]? {
+    let change = window.foundNothing(in: fill.gap, isFinal: fill.isFinal)
+    return change.map { [step($0)] }
+  }
+
+  private mutating func endedLoading(since version: Int64) -> [Step] {
+    // The page may be older than changes of another process.
+    if version < rereadVersion { isStale = true }
+    let deleted = deleted(since: version)
+    var steps: [Step] = []
+    for var change in changesDuringLoads where change.version > version {
+      change.part.messages.removeAll { deleted.contains($0.id) }
+      steps += apply(change.part, of: change.version)
+    }
+    loads -= 1
+    if loads == 0 { changesDuringLoads = [] }
+    return steps
+  }
+
+  private mutating func apply(_ part: StoreChanges.Part, of version: Int64) -> [Step] {
+    guard version > rereadVersion else { return [] }
+    let change = window.apply(part, messages(part.messages), version: version)
+    return [step(change)]
+  }
+
+  // To be called once the window has changed: an argument is evaluated after `self`.
+  private func step(_ change: ListChange) -> Step { Step(change: change, snapshot: window.items.snapshot) }
+
+  private func deleted(since version: Int64) -> Set<LocalMessageID> {
+    Set(changesDuringLoads.filter { $0.version > version }.flatMap(\.part.deleted))
+  }
+
+  private func messages(of page: MessagePage) -> [ChatMessage] {
+    let deleted = deleted(since: page.facts.version)
+    return messages(page.rows.filter { !deleted.contains($0.id) })
+  }
+
+  private func messages(_ rows: [MessageRow]) -> [ChatMessage] {
+    rows.map { $0.message(for: account, kinds: kinds) }
+  }
+}

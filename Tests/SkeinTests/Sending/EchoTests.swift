@@ -1,0 +1,71 @@
+import Skein
+import SkeinSimulation
+import Testing
+
+@Suite("A call that changes a chat returns after its list")
+struct EchoTests {
+  @Test("A list that was opened a moment before ends with the sent message", .simulated(seeds: 1...20))
+  func newList() async throws {
+    let (client, chat) = try await self.chat(with: ["1", "2", "3"])
+    let context = client.context(for: chat)
+    try await context.messenger.send(TextContent("4"))
+    #expect(context.messages.texts == ["1", "2", "3", "4"])
+    for await update in context.changes {
+      #expect(update.snapshot.texts == ["1", "2", "3", "4"])
+      break
+    }
+  }
+
+  @Test("A listener that is behind receives no list without the sent message", .simulated(seeds: 1...20))
+  func slowListener() async throws {
+    let (client, chat) = try await self.chat(with: ["1"])
+    let context = client.context(for: chat)
+    var listener = context.changes.makeAsyncIterator()
+    var copy: [MessageListItem] = []
+    for number in 2...5 {
+      try await context.messenger.send(TextContent("\(number)"))
+      let update = try #require(await listener.next())
+      update.change.apply(to: &copy, from: update.snapshot)
+      #expect(copy == Array(update.snapshot))
+      #expect(update.snapshot.texts.last == "\(number)")
+    }
+  }
+
+  @Test("A message sent without opening its chat is in the list that is open", .simulated(seeds: 1...10))
+  func sentByClient() async throws {
+    let (client, chat) = try await self.chat(with: ["1"])
+    let context = client.context(for: chat)
+    let sent = try await client.send(TextContent("2"), to: chat)
+    #expect(context.messages.texts == ["1", "2"])
+    try await client.forward([sent.id], to: [chat])
+    #expect(context.messages.texts == ["1", "2", "2"])
+  }
+
+  @Test("Edits, reactions, pins and deletions are in the list when they return", .simulated(seeds: 1...10))
+  func actions() async throws {
+    let (client, chat) = try await self.chat(with: ["1", "2"])
+    client.start()
+    let context = client.context(for: chat)
+    let list = try await context.list { $0.count(.sent) == 2 }
+    let ids = list.compactMap(\.message?.id)
+    try await context.messenger.edit(ids[0], to: TextContent("edited"))
+    #expect(context.messages.texts == ["edited", "2"])
+    try await context.messenger.addReaction("👍", to: ids[1])
+    #expect(context.messages.last?.message?.reactions.map(\.key) == ["👍"])
+    try await context.messenger.pin(ids[1])
+    #expect(context.messages.last?.message?.isPinned == true)
+    #expect(context.pinnedMessages.map(\.id) == [ids[1]])
+    try await context.delete([ids[0]])
+    #expect(context.messages.texts == ["2"])
+    try await context.clearAllMessages()
+    #expect(context.messages.isEmpty)
+  }
+
+  /// A client, not started, with a chat of some texts whose list is not open.
+  private func chat(with texts: [String]) async throws -> (ChatClient, ConversationID) {
+    let client = try await stage.client("alice", on: "phone")
+    let chat = try await client.open(.direct("bob"))
+    for text in texts { try await client.send(TextContent(text), to: chat) }
+    return (client, chat)
+  }
+}
