@@ -46,10 +46,10 @@ extension BackendCheck {
       .group(id: stage.word("group"), title: "Climbing", members: [alice.user, carol.user])
     ).ref
     try await look()
-    if let server = stage.server as? any ContactEditingServer {
-      try await server.removeContact(bob.user, of: alice.user)
+    if stage.server is any ContactEditingServer {
+      try await stage.removeContact(bob.user, of: alice.user)
       try await look()
-      try await server.addContact(bob.user, of: alice.user)
+      try await stage.addContact(bob.user, of: alice.user)
       try await look()
     }
     if alice.backend.capabilities.leaving != nil {
@@ -94,14 +94,13 @@ extension BackendCheck {
 
   private static func edits(_ stage: Stage) async throws {
     let (alice, bob) = (try await stage.device(), try await stage.device())
-    let server = try stage.ability((any ContactEditingServer).self)
     let devices = [alice, try await stage.device(of: alice.user)]
     var books = [try await devices[0].contacts(), try await devices[1].contacts()]
     for isListed in [true, false, true] {
       if isListed {
-        try await server.addContact(bob.user, of: alice.user)
+        try await stage.addContact(bob.user, of: alice.user)
       } else {
-        try await server.removeContact(bob.user, of: alice.user)
+        try await stage.removeContact(bob.user, of: alice.user)
       }
       for (index, device) in devices.enumerated() {
         books[index] = try await device.contacts(since: books[index])
@@ -133,32 +132,30 @@ extension BackendCheck {
 
   private static func announced(_ stage: Stage) async throws {
     let (alice, bob, carol) = (try await stage.device(), try await stage.device(), try await stage.device())
-    let server = try stage.ability((any ContactEditingServer).self)
-    try await server.addContact(bob.user, of: alice.user)
+    try await stage.addContact(bob.user, of: alice.user)
     let tablet = try await stage.device(of: alice.user)
     let caught = try await tablet.catchUp()
     if caught.contactVersion == nil { throw CheckEnd.skipped(namesNoVersion) }
     let listener = try await stage.listen(tablet, since: caught.cursor)
-    try await server.addContact(carol.user, of: alice.user)
+    try await stage.addContact(carol.user, of: alice.user)
     let cursor = try await listener.hears(of: try await alice.contacts().version, since: caught.cursor)
-    try await server.removeContact(bob.user, of: alice.user)
+    try await stage.removeContact(bob.user, of: alice.user)
     _ = try await listener.hears(of: try await alice.contacts().version, since: cursor)
   }
 
   private static func removedAndBack(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
-    let server = try stage.ability((any ContactEditingServer).self)
-    try await server.addContact(bob.user, of: alice.user)
+    try await stage.addContact(bob.user, of: alice.user)
     var sent = try await alice.send(2, in: chat) + bob.send(1, in: chat)
     let cursor = try await alice.catchUp().cursor
-    try await server.removeContact(bob.user, of: alice.user)
+    try await stage.removeContact(bob.user, of: alice.user)
     // A server may refuse messages from a removed contact.
     sent += (try? await bob.send(1, in: chat)) ?? []
     let meanwhile = try await alice.catchUp(since: cursor)
     for caught in [meanwhile, try await alice.catchUp()] {
       try expect(caught.deltas(of: chat).isEmpty, "A sync contained the chat of a removed contact.")
     }
-    try await server.addContact(bob.user, of: alice.user)
+    try await stage.addContact(bob.user, of: alice.user)
     let texts = try await alice.catchUp(since: meanwhile.cursor).messages(in: chat).texts
     try expect(texts, is: sent.texts, "The messages synced after the contact was back")
   }

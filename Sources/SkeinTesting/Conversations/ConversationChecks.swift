@@ -23,9 +23,12 @@ extension BackendCheck {
 
   private static func directAtOnce(_ stage: Stage) async throws {
     let (alice, bob) = (try await stage.device(), try await stage.device())
-    async let first = alice.open(.direct(bob.user))
-    async let second = bob.open(.direct(alice.user))
-    let refs = [try await first.ref, try await second.ref]
+    let refs = try await withThrowingTaskGroup(of: ConversationRef.self) { group in
+      for (device, peer) in [(alice, bob), (bob, alice)] {
+        group.addTask(executorPreference: WorkQueue()) { try await device.open(.direct(peer.user)).ref }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
     try expect(refs[0], is: refs[1], "The chat that one side opened")
   }
 

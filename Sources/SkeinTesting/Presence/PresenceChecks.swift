@@ -24,8 +24,8 @@ extension BackendCheck {
     let alices = try await stage.listen(alice)
     let bobs = try await stage.listen(bob)
     try await alices.hears(of: bob.user, isOnline: true)
-    try await stage.ability((any CuttableServer).self).cutConnections(of: bob.user)
-    await bobs.ended()
+    try await stage.cutConnections(of: bob.user)
+    await bobs.ended(with: "its connection")
     try await alices.hears(of: bob.user, isOnline: false)
   }
 }

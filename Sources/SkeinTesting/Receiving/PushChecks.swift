@@ -72,9 +72,8 @@ extension BackendCheck {
     let (alice, bob, chat) = try await stage.pair()
     let cursor = try await bob.catchUp().cursor
     let listener = try await stage.listen(bob, since: cursor)
-    stage.step = "the push channel to end with its connection"
-    try await stage.ability((any CuttableServer).self).cutConnections(of: bob.user)
-    if let error = await listener.ended() as? BackendError {
+    try await stage.cutConnections(of: bob.user)
+    if let error = await listener.ended(with: "its connection") as? BackendError {
       try expect(
         [.unreachable, .transient].contains(error.code),
         "A cut push channel failed with \(error.code.rawValue), which is no temporary failure.")
@@ -92,7 +91,7 @@ extension BackendCheck {
   private static func cancelledRun(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     let listener = try await stage.listen(bob)
-    let run = Task { _ = await listener.ended() }
+    let run = Task(executorPreference: WorkQueue()) { _ = await listener.ended() }
     listener.cancel()
     try await stage.cancel(run, "A push channel")
     try await alice.send(1, in: chat)

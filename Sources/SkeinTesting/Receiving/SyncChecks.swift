@@ -123,7 +123,7 @@ extension BackendCheck {
     async let sent = withThrowingTaskGroup(of: [OutgoingMessage].self) { group in
       defer { isOver.withLock { $0 = true } }
       for (device, ref) in [(alice, chat), (bob, chat), (alice, other), (bob, other)] {
-        group.addTask { try await device.send(10, in: ref) }
+        group.addTask(executorPreference: WorkQueue()) { try await device.send(10, in: ref) }
       }
       return try await group.reduce(into: []) { $0 += $1 }
     }
@@ -233,8 +233,8 @@ extension BackendCheck {
   private static func cancelledSync(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     try await alice.send(1, in: chat)
-    try await stage.lossy().loseNextAnswer(to: bob.user, by: .silence)
-    let sync = Task { _ = try? await bob.sync(since: nil) }
+    try await stage.loseNextAnswer(to: bob.user, by: .silence)
+    let sync = Task(executorPreference: WorkQueue()) { _ = try? await bob.sync(since: nil) }
     // The check does not depend on whether the request has been sent by then.
     for _ in 0..<3 { _ = try await alice.catchUp() }
     try await stage.cancel(sync, "A sync whose answer does not come")
@@ -243,8 +243,7 @@ extension BackendCheck {
   private static func outside(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     let message = try alice.text(in: chat)
-    let server = try stage.ability((any OutsidePostingServer).self)
-    try await server.post(message.payload, kind: message.kind, from: alice.user, in: chat)
+    try await stage.post(message, from: alice.user)
     let own = try alice.text(in: chat)
     try await alice.send(own)
     let synced = try await bob.catchUp().messages(in: chat)

@@ -70,7 +70,7 @@ extension BackendCheck {
   static func answerLost(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     let message = try alice.text(in: chat)
-    try await stage.lossy().loseNextAnswer(to: alice.user, by: .cut)
+    try await stage.loseNextAnswer(to: alice.user, by: .cut)
     do {
       _ = try await stage.promptly("A send whose connection was cut") { try await alice.send(message) }
       _ = try await bob.history(of: chat).only(message, where: "the history")
@@ -85,7 +85,7 @@ extension BackendCheck {
   static func answerLostAndSentAgain(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     let message = try alice.text(in: chat)
-    try await stage.lossy().loseNextAnswer(to: alice.user, by: .cut)
+    try await stage.loseNextAnswer(to: alice.user, by: .cut)
     do { try await alice.send(message) } catch is BackendError {}
     let receipt = try await alice.send(message)
     let stored = try await bob.history(of: chat)
@@ -99,21 +99,10 @@ extension BackendCheck {
     let message = try alice.text(in: chat)
     let cursor = try await bob.catchUp().cursor
     let listener = try await stage.listen(bob, since: cursor)
-    try await stage.lossy().loseNextAnswer(to: alice.user, by: .silence)
-    let send = Task { _ = try? await alice.send(message) }
+    try await stage.loseNextAnswer(to: alice.user, by: .silence)
+    let send = Task(executorPreference: WorkQueue()) { _ = try? await alice.send(message) }
     // Once others have the message, the sender waits only for the answer.
     _ = try await listener.hears(message.payload, in: chat, since: cursor)
     try await stage.cancel(send, "A send whose answer does not come")
-  }
-}
-
-extension Stage {
-  /// The server of a check with ``CheckNeed/losing`` among its needs.
-  func lossy() throws -> any LossyServer { try ability((any LossyServer).self) }
-
-  /// The server as another protocol that it conforms to.
-  func ability<Ability>(_ type: Ability.Type) throws -> Ability {
-    if let server = server as? Ability { return server }
-    throw CheckEnd.skipped("The test server is no \(type).")
   }
 }

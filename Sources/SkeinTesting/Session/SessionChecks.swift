@@ -48,7 +48,7 @@ extension BackendCheck {
   private static func unauthorized(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     try await alice.send(1, in: chat)
-    try await stage.ability((any SessionEndingServer).self).endSessions(of: alice.user)
+    try await stage.endSessions(of: alice.user)
     for (name, call) in try calls(alice, in: chat, bob.user) {
       let error = try await stage.error(of: "\(name) in a session that has ended", call)
       try expect(error.code, is: .unauthorized, "\(name): the code")
@@ -59,8 +59,8 @@ extension BackendCheck {
   private static func signedOut(_ stage: Stage) async throws {
     let (alice, _, _) = try await stage.pair()
     let listener = try await stage.listen(alice)
-    try await stage.ability((any SessionEndingServer).self).endSessions(of: alice.user)
-    stage.step = "the push channel to end with its session"
+    try await stage.endSessions(of: alice.user)
+    stage.step = "\(alice.user)'s push channel to end with its session"
     var isTold = false
     while let event = await listener.next() {
       if case .signedOut = event { isTold = true }
@@ -73,7 +73,7 @@ extension BackendCheck {
     let (alice, bob, chat) = try await stage.pair()
     let sent = try await bob.send(2, in: chat)
     let cursor = try await alice.catchUp().cursor
-    try await stage.ability((any SessionEndingServer).self).endSessions(of: alice.user)
+    try await stage.endSessions(of: alice.user)
     let missed = try await bob.send(2, in: chat)
     let again = try await stage.device(of: alice.user)
     let texts = try await again.history(of: chat).texts
@@ -87,7 +87,7 @@ extension BackendCheck {
     try await alice.send(1, in: chat)
     let cursor = try await alice.catchUp().cursor
     let calls = try calls(alice, in: chat, bob.user)
-    try await stage.ability((any TokenExpiringServer).self).expireTokens(of: alice.user)
+    try await stage.expireTokens(of: alice.user)
     for (name, call) in calls {
       let error = try await stage.error(of: "\(name) with a token that has expired", call)
       try expect(error.code, is: .unauthorized, "\(name): the code")
@@ -107,7 +107,7 @@ extension BackendCheck {
 
   private static func notRenewed(_ stage: Stage) async throws {
     let (alice, _, _) = try await stage.pair()
-    try await stage.ability((any SessionEndingServer).self).endSessions(of: alice.user)
+    try await stage.endSessions(of: alice.user)
     let error = try await stage.error(of: "Renewing a session that has ended") {
       try await alice.backend.require(\.renewal).renewSession()
     }
@@ -116,9 +116,8 @@ extension BackendCheck {
 
   private static func away(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
-    let server = try stage.ability((any StoppableServer).self)
     let calls = try calls(alice, in: chat, bob.user)
-    try await server.stop()
+    try await stage.stopServer()
     for (name, call) in calls {
       let error = try await stage.error(of: "\(name) while the server was away", call)
       try expect(
@@ -132,7 +131,7 @@ extension BackendCheck {
     try expect(
       [.unreachable, .transient].contains(error.code),
       "A push channel failed with \(error.code.rawValue), which is no temporary failure.")
-    try await server.start()
+    try await stage.startServer()
     for (_, call) in calls { try await call() }
     try expect(try await bob.history(of: chat).count, is: 1, "The number of messages")
   }
@@ -142,9 +141,8 @@ extension BackendCheck {
     let sent = try await alice.send(3, in: chat)
     let first = try await bob.catchUp()
     let unseen = try await alice.send(2, in: chat)
-    let server = try stage.ability((any StoppableServer).self)
-    try await server.stop()
-    try await server.start()
+    try await stage.stopServer()
+    try await stage.startServer()
     let caught = try await bob.catchUp(since: first.cursor)
     try expect(caught.messages(in: chat).texts, is: unseen.texts, "The messages since the cursor")
     try expect(caught.batches.last?.epoch, is: first.batches.last?.epoch, "The epoch")
@@ -158,9 +156,8 @@ extension BackendCheck {
     let (alice, bob, chat) = try await stage.pair()
     let message = try alice.text(in: chat)
     let first = try await alice.send(message)
-    let server = try stage.ability((any StoppableServer).self)
-    try await server.stop()
-    try await server.start()
+    try await stage.stopServer()
+    try await stage.startServer()
     try expect(try await alice.send(message), is: first, "The receipt after the server was away")
     try expect(try await bob.history(of: chat).count, is: 1, "The number of messages")
   }
@@ -169,11 +166,9 @@ extension BackendCheck {
     let (alice, bob, chat) = try await stage.pair()
     let cursor = try await bob.catchUp().cursor
     let listener = try await stage.listen(bob, since: cursor)
-    let server = try stage.ability((any StoppableServer).self)
-    try await server.stop()
-    stage.step = "the push channel to end with its server"
-    await listener.ended()
-    try await server.start()
+    try await stage.stopServer()
+    await listener.ended(with: "its server")
+    try await stage.startServer()
     let again = try await stage.listen(bob, since: cursor)
     let message = try alice.text(in: chat)
     try await alice.send(message)

@@ -16,7 +16,7 @@ final class PushListener: Sendable {
     self.device = device
     let (events, continuation) = AsyncStream.makeStream(of: BackendEvent.self)
     self.events = events
-    run = Task {
+    run = Task(executorPreference: WorkQueue()) {
       defer { continuation.finish() }
       try await device.backend.run(since: cursor) { event in
         continuation.yield(event)
@@ -104,7 +104,8 @@ final class PushListener: Sendable {
 
   /// Returns the error of the channel after its end, nil if there is none.
   @discardableResult
-  func ended() async -> (any Error)? {
+  func ended(with cause: String? = nil) async -> (any Error)? {
+    if let cause { device.stage.step = "\(device.user)'s push channel to end with \(cause)" }
     while await next() != nil {}
     do {
       try await run.value

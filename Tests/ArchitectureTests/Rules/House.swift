@@ -36,8 +36,10 @@ struct House: Sendable {
     // Runs seeded simulations of real clients with their databases in one process.
     "SkeinSimulation": Row(
       knows: ["Skein", "SkeinModel", "SkeinStorage"], system: essentials.union(["Synchronization"])),
-    // Checks any backend. Depends on none and on no test library, so that commands can run the checks too.
-    "SkeinTesting": Row(knows: ["SkeinModel"], system: essentials.union(["Synchronization"])),
+    // Checks any backend. Depends on none and on no test library, so that commands can run the checks too. Runs checks on
+    // queues of their own, relays TCP and starts servers' processes.
+    "SkeinTesting": Row(
+      knows: ["SkeinModel"], system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
     "SkeinWire": Row(knows: [], system: essentials),
     "SkeinHTTP": Row(
       knows: ["SkeinModel", "SkeinSockets", "SkeinWire"],
