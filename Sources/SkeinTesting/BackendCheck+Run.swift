@@ -35,7 +35,8 @@ extension BackendCheck {
     } catch CheckEnd.failed(let detail) {
       throw ConformanceFailure(check: name, detail: detail)
     } catch is Deadline.Passed {
-      throw ConformanceFailure(check: name, detail: "It did not end within \(limit), waiting for \(stage.step).")
+      throw ConformanceFailure(
+        check: name, detail: "It did not end within \(limit), waiting for \(stage.step).")
     } catch is CancellationError where Task.isCancelled {
       throw CancellationError()
     } catch {

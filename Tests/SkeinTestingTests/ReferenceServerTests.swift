@@ -4,9 +4,11 @@ import Testing
 
 @Suite("The contract of a backend, kept by the reference protocol", .serialized)
 struct ReferenceServerTests {
-  @Test("Sending by HTTP keeps it whole", arguments: BackendCheck.all)
+  static let run = CheckRun()
+
+  @Test("The reference protocol with messages by HTTP fulfills the contract", arguments: Self.run.checks)
   func http(_ check: BackendCheck) async throws {
-    let outcome = try await check.run(on: try await ReferenceServer(sending: .http))
+    let outcome = try await Self.run.run(check) { try await ReferenceServer(sending: .http) }
     #expect(outcome == .passed)
   }
 

@@ -113,7 +113,9 @@ extension BackendCheck {
     let messages = try (0..<20).map { try ($0 % 2 == 0 ? alice : bob).text(in: chat) }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (number, message) in messages.enumerated() {
-        group.addTask(executorPreference: WorkQueue()) { try await (number % 2 == 0 ? alice : bob).send(message) }
+        group.addTask(executorPreference: WorkQueue()) {
+          try await (number % 2 == 0 ? alice : bob).send(message)
+        }
       }
       try await group.waitForAll()
     }
