@@ -98,7 +98,7 @@ extension ReferenceServer: TestServer {
   func finish() async {
     for device in devices { device.line?.cancel() }
     await server?.stop()
-    for device in devices { device.relay.end() }
+    for device in devices { device.relay.close() }
     try? FileManager.default.removeItem(at: folder)
   }
 }
@@ -114,7 +114,7 @@ extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, Session
   func start() async throws { server = try await ChatServer.start(options) }
 
   func cutConnections(of user: UserID) async throws {
-    for device in devices where device.session.user == user { device.relay.cutSockets() }
+    for device in devices where device.session.user == user { device.relay.cutWebSockets() }
   }
 
   func loseNextAnswer(to user: UserID, by loss: AnswerLoss) async throws {
@@ -129,7 +129,7 @@ extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, Session
     // Time passes for all, and the others hear of it in time.
     age.add(.seconds(options.tokenLifetime.components.seconds))
     for index in devices.indices {
-      devices[index].relay.cutSockets()
+      devices[index].relay.cutWebSockets()
       guard devices[index].session.user != user else { continue }
       try await devices[index].backend.renewSession()
       if sending == .socket { devices[index].line = try await openLine(devices[index].backend) }
