@@ -38,7 +38,8 @@ struct RelayTests {
     }
   }
 
-  @Test("A lost answer fails one request, and the next one is answered", arguments: [AnswerLoss.cut, .silence])
+  @Test(
+    "A lost answer fails one request, and the next one is answered", arguments: [AnswerLoss.cut, .silence])
   func loses(_ loss: AnswerLoss) async throws {
     try await withRelay { relay in
       relay.loseNextAnswer(by: loss)
