@@ -60,6 +60,14 @@ struct House: Sendable {
     "CFetch": Row(knows: ["CCurl"], system: []),
   ])
 
+  /// The modules that a module may depend on, directly or through others.
+  func reach(of module: String) -> Set<String> {
+    (rows[module]?.knows ?? []).reduce(into: []) { reached, known in
+      reached.insert(known)
+      reached.formUnion(reach(of: known))
+    }
+  }
+
   /// Allowed in every target; for the engine see also ``ImportRule``.
   private static let essentials: Set<String> = ["Foundation", "FoundationEssentials"]
 
