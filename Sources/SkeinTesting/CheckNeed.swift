@@ -15,13 +15,13 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case leaving
   /// ``BackendCapabilities/readMarks``.
   case readMarks
-  /// ``BackendCapabilities/Revisions/edits``.
+  /// ``BackendCapabilities/Actions/edits``.
   case edits
-  /// ``BackendCapabilities/Revisions/recalls``.
+  /// ``BackendCapabilities/Actions/recalls``.
   case recalls
-  /// ``BackendCapabilities/Revisions/reactions``.
+  /// ``BackendCapabilities/Actions/reactions``.
   case reactions
-  /// ``BackendCapabilities/Revisions/pins``.
+  /// ``BackendCapabilities/Actions/pins``.
   case pins
   /// ``BackendCapabilities/replies``.
   case replies
@@ -59,7 +59,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .positions: "positions"
     case .idempotency: "idempotency"
-    case .endlessIdempotency: "idempotency for ever"
+    case .endlessIdempotency: "idempotency without limit"
     case .contacts: "contacts"
     case .leaving: "leaving"
     case .readMarks: "read marks"

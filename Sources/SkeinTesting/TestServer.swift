@@ -22,7 +22,7 @@ public protocol TestServer: Sendable {
 }
 
 extension TestServer {
-  /// Twenty.
+  /// 20.
   public var batchSize: Int? { 20 }
   /// Does nothing.
   public func finish() async {}

@@ -72,7 +72,7 @@ struct BackendCheckTests {
 
   @Test("A check that is cancelled is over")
   func cancelled() async throws {
-    let check = try #require(BackendCheck.all.first { $0.name.hasPrefix("The push channel says") })
+    let check = try #require(BackendCheck.all.first { $0.name.hasPrefix("The push channel reports") })
     let silent = Fault(description: "Silence", caughtBy: [], event: { _, _ in nil })
     let run = Task { try await check.run(on: FaultyServer(silent), within: .seconds(3600)) }
     run.cancel()

@@ -4,31 +4,32 @@ extension BackendCheck {
   /// The account's contact list.
   static let contacts: [BackendCheck] = [
     BackendCheck(
-      .contacts, "Without a version the whole contact list comes, each contact once", needs: [.contacts],
+      .contacts, "A fetch without a version returns the whole contact list, each contact once",
+      needs: [.contacts],
       wholeList),
     BackendCheck(
-      .contacts, "A diff names the version it goes on from, and leads to what the whole list says",
+      .contacts, "A diff names the version that it starts from and leads to the current list",
       needs: [.contacts],
       diffs),
     BackendCheck(
-      .contacts, "A version that the server did not give is answered with the whole list",
+      .contacts, "A fetch from an unknown version returns the whole contact list",
       needs: [.contacts],
       unknownVersion),
     BackendCheck(
-      .contacts, "Who comes on the contact list, or goes off it, does so on all of the account's devices",
+      .contacts, "A contact that is added or removed changes the list on all devices of the account",
       needs: [.contacts, .editingContacts],
       edits),
     BackendCheck(
-      .contacts, "A sync that names the contact list's version names the one that fetching leads to",
+      .contacts, "The contact version named by a sync is the version of the fetched list",
       needs: [.contacts],
       namedVersion),
     BackendCheck(
-      .contacts, "A change of the contact list is announced, where syncs name its version",
+      .contacts, "A change of the contact list is announced, if syncs name its version",
       needs: [.contacts, .editingContacts],
       announced),
     BackendCheck(
       .contacts,
-      "While a contact is removed syncs tell nothing of its chat, and all of it once the contact is back",
+      "Syncs omit the chat of a removed contact, and return all of it when the contact is back",
       needs: [.contacts, .editingContacts],
       removedAndBack),
   ]
@@ -106,7 +107,7 @@ extension BackendCheck {
         books[index] = try await device.contacts(since: books[index])
         try expect(
           books[index].holds(.user(bob.user)) == isListed,
-          "Who \(isListed ? "came on the list is not on it" : "went off the list is still on it").")
+          "A contact that was \(isListed ? "added is not" : "removed is still") on the list.")
       }
     }
   }
@@ -138,9 +139,10 @@ extension BackendCheck {
     if caught.contactVersion == nil { throw CheckEnd.skipped(namesNoVersion) }
     let listener = try await stage.listen(tablet, since: caught.cursor)
     try await stage.addContact(carol.user, of: alice.user)
-    let cursor = try await listener.hears(of: try await alice.contacts().version, since: caught.cursor)
+    let cursor = try await listener.announces(
+      version: try await alice.contacts().version, since: caught.cursor)
     try await stage.removeContact(bob.user, of: alice.user)
-    _ = try await listener.hears(of: try await alice.contacts().version, since: cursor)
+    _ = try await listener.announces(version: try await alice.contacts().version, since: cursor)
   }
 
   private static func removedAndBack(_ stage: Stage) async throws {

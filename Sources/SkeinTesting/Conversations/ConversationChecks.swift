@@ -4,13 +4,14 @@ extension BackendCheck {
   /// Opening conversations.
   static let conversations: [BackendCheck] = [
     BackendCheck(
-      .conversations, "A one-to-one chat opened twice is one, from the other side as well", directTwice),
-    BackendCheck(.conversations, "A one-to-one chat that both sides open at once is one", directAtOnce),
-    BackendCheck(.conversations, "A group opened twice under one key is one", groupTwice),
+      .conversations, "A one-to-one chat that either side opens again is the same chat", directTwice),
+    BackendCheck(.conversations, "A one-to-one chat that both sides open at once is one chat", directAtOnce),
+    BackendCheck(.conversations, "A group that is opened twice under one key is one group", groupTwice),
     BackendCheck(
-      .conversations, "Groups under two keys are two, whatever their title and members", twoGroups),
-    BackendCheck(.conversations, "A conversation says what it is, to each side", described),
-    BackendCheck(.conversations, "What is said in one conversation is said in no other", keptApart),
+      .conversations, "Groups under two keys are two groups, even with the same title and members", twoGroups),
+    BackendCheck(
+      .conversations, "A conversation has the right type, peer, title and members for each side", described),
+    BackendCheck(.conversations, "A message appears in its own conversation and in no other", keptApart),
   ]
 
   private static func directTwice(_ stage: Stage) async throws {

@@ -137,7 +137,7 @@ public final class ServerProcess: Sendable {
     self.stopLimit = stopLimit
   }
 
-  // A process that nobody stops any more is ended at once.
+  // Without this object, no call can stop the process.
   deinit { child.kill() }
 
   /// The system's number of the process.

@@ -6,29 +6,34 @@ extension BackendCheck {
   static let receiving: [BackendCheck] =
     [
       BackendCheck(
-        .receiving, "A sync from the beginning gives every conversation that has a message", fromTheBeginning),
-      BackendCheck(.receiving, "A batch names the cursor that it answers", batchNamesCursor),
-      BackendCheck(.receiving, "A cursor stays good: asked again, it gives the same again", cursorStays),
-      BackendCheck(.receiving, "A sync gives what came since its cursor, once", sinceCursor),
-      BackendCheck(.receiving, "Where nothing has happened, a sync gives nothing and ends", nothingNew),
-      BackendCheck(.receiving, "Following hasMore ends, and gives everything once", everythingOnce),
-      BackendCheck(.receiving, "What is sent while others sync comes once", whileSending),
+        .receiving, "A sync from the beginning returns every conversation that has a message",
+        fromTheBeginning),
+      BackendCheck(.receiving, "A batch names the cursor that it starts from", batchNamesCursor),
+      BackendCheck(
+        .receiving, "A cursor stays valid, and a second sync from it returns the same again", cursorStays),
+      BackendCheck(.receiving, "A sync returns everything since its cursor, once", sinceCursor),
+      BackendCheck(.receiving, "A sync without news returns no messages and ends", nothingNew),
+      BackendCheck(
+        .receiving, "A chain of syncs with hasMore ends and returns every message once", everythingOnce),
+      BackendCheck(.receiving, "Messages that are sent during syncs are returned once", whileSending),
       BackendCheck(
         .receiving,
-        "A limit leaves out the oldest messages, and the count, where one is stated, says how many there are",
+        "A limit omits the oldest messages, and the count, if stated, includes them",
         limited),
       BackendCheck(
-        .receiving, "What a limit left out is found by paging back from the oldest that came", gapIsFilled),
-      BackendCheck(.receiving, "One's own messages come over to one's other devices", ownMessages),
-      BackendCheck(.receiving, "An unread count, where one is stated, is right", unread),
+        .receiving, "Messages omitted by a limit are found by paging back from the oldest returned one",
+        gapIsFilled),
+      BackendCheck(.receiving, "An account's own messages are returned to its other devices", ownMessages),
       BackendCheck(
-        .receiving, "An unread count, where one is stated, agrees with what the messages say of themselves",
+        .receiving, "An unread count, if stated, is the number of unread messages by others", unread),
+      BackendCheck(
+        .receiving, "An unread count, if stated, includes exactly the countable messages",
         countable),
       BackendCheck(
-        .receiving, "A cursor of somebody else's is rejected, or taken for the beginning", foreignCursor),
+        .receiving, "A cursor of another account is rejected or treated as the beginning", foreignCursor),
       BackendCheck(.receiving, "A cancelled sync ends promptly", needs: [.losing], cancelledSync),
       BackendCheck(
-        .receiving, "A message that came by other means is handed over like all others",
+        .receiving, "A message posted by another client is received like any other",
         needs: [.outsidePosts],
         outside),
     ] + push
@@ -152,7 +157,7 @@ extension BackendCheck {
         for delta in deltas where delta.count != 0 {
           try expect(
             (1...limit).contains(delta.messages.count),
-            "A limit of \(limit) gave \(delta.messages.count) messages.")
+            "A limit of \(limit) returned \(delta.messages.count) messages.")
           try expect(
             delta.count.map { $0 >= delta.messages.count } ?? true,
             "A count is less than the number of returned messages.")
@@ -213,7 +218,7 @@ extension BackendCheck {
     }
     let stated = try await bob.catchUp(limit: 1).deltas(of: chat).compactMap(\.unread).last
     guard let stated else { throw CheckEnd.skipped("The server states no unread counts.") }
-    // Texts count where the server does not say.
+    // Texts are countable if the server does not state it.
     let countable = try await bob.history(of: chat).count { $0.isCountable ?? true }
     try expect(stated, is: countable, "The unread count, compared with the messages that count,")
   }
@@ -237,7 +242,7 @@ extension BackendCheck {
     let sync = Task(executorPreference: WorkQueue()) { _ = try? await bob.sync(since: nil) }
     // The check does not depend on whether the request has been sent by then.
     for _ in 0..<3 { _ = try await alice.catchUp() }
-    try await stage.cancel(sync, "A sync whose answer does not come")
+    try await stage.cancel(sync, "A sync whose answer was lost")
   }
 
   private static func outside(_ stage: Stage) async throws {

@@ -61,7 +61,7 @@ extension BackendCheck {
     for message in messages { try await alice.send(message) }
     for found in [try await alice.catchUp().messages(in: chat), try await bob.history(of: chat)] {
       for message in messages {
-        let id = try found.only(message, where: "what came back").messageID
+        let id = try found.only(message, where: "the answer").messageID
         try expect(id ?? message.id, is: message.id, "The message id")
       }
     }
@@ -102,7 +102,7 @@ extension BackendCheck {
     try await stage.loseNextAnswer(to: alice.user, by: .silence)
     let send = Task(executorPreference: WorkQueue()) { _ = try? await alice.send(message) }
     // Once others have the message, the sender waits only for the answer.
-    _ = try await listener.hears(message.payload, in: chat, since: cursor)
-    try await stage.cancel(send, "A send whose answer does not come")
+    _ = try await listener.announces(message.payload, in: chat, since: cursor)
+    try await stage.cancel(send, "A send whose answer was lost")
   }
 }

@@ -4,29 +4,30 @@ extension BackendCheck {
   /// Ended sessions and unreachable servers.
   static let session: [BackendCheck] = [
     BackendCheck(
-      .session, "In a session that has ended, every call is unauthorized", needs: [.endingSessions],
+      .session, "Every call in a session that has ended is refused as unauthorized", needs: [.endingSessions],
       unauthorized),
     BackendCheck(
-      .session, "A push channel whose session ends says so, and ends", needs: [.endingSessions], signedOut),
+      .session, "A push channel reports the end of its session and ends", needs: [.endingSessions], signedOut),
     BackendCheck(
-      .session, "An account signs in again after its session has ended, and finds everything",
+      .session, "An account that signs in again after its session has ended receives everything",
       needs: [.endingSessions],
       signedInAgain),
     BackendCheck(
-      .session, "A session whose token has expired is renewed, as often as it is asked for, and goes on",
+      .session, "A session whose token has expired can be renewed, more than once, and continues",
       needs: [.renewal, .expiringTokens], renewed),
     BackendCheck(
-      .session, "A session that has ended is not renewed", needs: [.renewal, .endingSessions], notRenewed),
+      .session, "A session that has ended can't be renewed", needs: [.renewal, .endingSessions], notRenewed),
     BackendCheck(
-      .session, "A server out of reach is a failure that may pass", needs: [.stopping], away),
+      .session, "Calls to an unreachable server fail with a temporary error", needs: [.stopping], away),
     BackendCheck(
-      .session, "What a server has taken is there when it has been away", needs: [.stopping], storedWhileAway),
+      .session, "Stored messages survive a restart of the server", needs: [.stopping], storedWhileAway),
     BackendCheck(
-      .session, "A message id is known when the server has been away",
+      .session, "Message ids are recognized after a restart of the server",
       needs: [.stopping, .endlessIdempotency],
       knownAfterAway),
     BackendCheck(
-      .session, "The push channel ends when the server goes, and opens when it is back", needs: [.stopping],
+      .session, "The push channel ends when the server stops, and opens again when it is back",
+      needs: [.stopping],
       pushAfterAway),
   ]
 
@@ -61,12 +62,12 @@ extension BackendCheck {
     let listener = try await stage.listen(alice)
     try await stage.endSessions(of: alice.user)
     stage.step = "\(alice.user)'s push channel to end with its session"
-    var isTold = false
+    var isReported = false
     while let event = await listener.next() {
-      if case .signedOut = event { isTold = true }
+      if case .signedOut = event { isReported = true }
     }
-    if let error = await listener.ended() as? BackendError, error.code == .unauthorized { isTold = true }
-    try expect(isTold, "It ended with neither signedOut nor unauthorized.")
+    if let error = await listener.ended() as? BackendError, error.code == .unauthorized { isReported = true }
+    try expect(isReported, "It ended with neither signedOut nor unauthorized.")
   }
 
   private static func signedInAgain(_ stage: Stage) async throws {
@@ -102,7 +103,7 @@ extension BackendCheck {
     let listener = try await stage.listen(alice, since: cursor)
     let message = try bob.text(in: chat)
     try await bob.send(message)
-    _ = try await listener.hears(message.payload, in: chat, since: cursor)
+    _ = try await listener.announces(message.payload, in: chat, since: cursor)
   }
 
   private static func notRenewed(_ stage: Stage) async throws {
@@ -172,6 +173,6 @@ extension BackendCheck {
     let again = try await stage.listen(bob, since: cursor)
     let message = try alice.text(in: chat)
     try await alice.send(message)
-    _ = try await again.hears(message.payload, in: chat, since: cursor)
+    _ = try await again.announces(message.payload, in: chat, since: cursor)
   }
 }

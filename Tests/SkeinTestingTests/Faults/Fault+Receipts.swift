@@ -4,7 +4,7 @@ extension Fault {
   static let receipts: [Fault] = [
     Fault(
       description: "Nobody hears how far others are",
-      caughtBy: ["How far somebody", "What has come to somebody's", "A receipt never"],
+      caughtBy: ["Read receipts are", "Delivery receipts are", "A receipt never"],
       info: { info, _ in info.receipts = nil }),
     Fault(
       description: "Everybody hears of themselves what the others are told", caughtBy: ["A receipt never"],
@@ -12,7 +12,7 @@ extension Fault {
         info.receipts?.append(MemberReceipt(user: memory.user, delivered: nil, read: nil))
       }),
     Fault(
-      description: "Whatever was read was all", caughtBy: ["How far somebody"],
+      description: "Whatever was read was all", caughtBy: ["Read receipts are"],
       info: { info, _ in
         info.receipts = info.receipts?.map { receipt in
           var receipt = receipt

@@ -31,7 +31,7 @@ struct Fault: Sendable, CustomStringConvertible {
   var progress: Change<UploadProgress> = { _, _ in }
   var token: Change<UploadToken?> = { _, _ in }
   var contacts: Change<ContactDelta> = { _, _ in }
-  var revisionID: Change<ActionID> = { _, _ in }
+  var actionID: Change<ActionID> = { _, _ in }
   var flaws: Set<Flaw> = []
 
   /// What is wrong with the way something is done, and not with what comes of it.

@@ -10,25 +10,25 @@ extension Fault {
       page: { page, _ in page.reachesEnd = false }),
     Fault(
       description: "No page reaches the start",
-      caughtBy: ["The newest page", "A conversation without messages", "Nothing comes before"],
+      caughtBy: ["The newest page", "A conversation without", "The page before"],
       page: { page, _ in page.reachesStart = false }),
     Fault(
-      description: "Every page reaches the start", caughtBy: ["Only the page with", "Paging back gives"],
+      description: "Every page reaches the start", caughtBy: ["Only the page", "Paging back returns"],
       page: { page, _ in page.reachesStart = true }),
     Fault(
-      description: "A page holds one more than was asked for", caughtBy: ["A page holds no more"],
+      description: "A page holds one more than was asked for", caughtBy: ["A page contains"],
       pageRequest: { request, _ in request.limit += 1 }),
     Fault(
-      description: "A page has a hole", caughtBy: ["Paging back gives", "History and sync"],
+      description: "A page has a hole", caughtBy: ["Paging back returns", "History and sync"],
       page: { page, _ in if page.messages.count > 2 { page.messages.remove(at: 1) } }),
     Fault(
-      description: "Pages are counted from the newest message", caughtBy: ["Paging back is not"],
+      description: "Pages are counted from the newest message", caughtBy: ["Paging back is"],
       flaws: [.pagesByOffset]),
     Fault(
-      description: "A large limit gives an empty page", caughtBy: ["A limit beyond"],
+      description: "A large limit gives an empty page", caughtBy: ["A limit above"],
       pageRequest: { request, _ in if request.limit > 200 { request.limit = 1 } }),
     Fault(
-      description: "Before the first message stands the newest page", caughtBy: ["Nothing comes before"],
+      description: "Before the first message stands the newest page", caughtBy: ["The page before"],
       flaws: [.newestForNothing]),
     Fault(
       description: "A page says other times than a sync", caughtBy: ["History and sync"],
@@ -36,7 +36,7 @@ extension Fault {
         for index in page.messages.indices { page.messages[index].time = Timestamp(milliseconds: 1) }
       }),
     Fault(
-      description: "No conversation is an empty one", caughtBy: ["The history of no conversation"],
+      description: "No conversation is an empty one", caughtBy: ["The history of"],
       flaws: [.emptyPageForNothing]),
   ]
 
@@ -44,7 +44,7 @@ extension Fault {
     Fault(
       description: "Each side has a one-to-one chat of its own",
       caughtBy: [
-        "A one-to-one chat opened twice", "A one-to-one chat that both", "A conversation says what",
+        "A one-to-one chat that either", "A one-to-one chat that both", "A conversation has",
       ],
       opening: { request, memory in
         if case .direct(let peer) = request {
@@ -52,27 +52,27 @@ extension Fault {
         }
       }),
     Fault(
-      description: "A group is made each time that it is opened", caughtBy: ["A group opened twice"],
+      description: "A group is made each time that it is opened", caughtBy: ["A group that is"],
       opening: { request, memory in
         if case .group(let id, let title, let members) = request {
           request = .group(id: "\(id)-\(memory.next())", title: title, members: members)
         }
       }),
     Fault(
-      description: "Groups of one title are one", caughtBy: ["Groups under two keys"],
+      description: "Groups of one title are one", caughtBy: ["Groups under two"],
       opening: { request, _ in
         if case .group(_, let title, let members) = request {
           request = .group(id: title, title: title, members: members)
         }
       }),
     Fault(
-      description: "The other side of a chat is oneself", caughtBy: ["A conversation says what"],
+      description: "The other side of a chat is oneself", caughtBy: ["A conversation has"],
       info: { info, memory in if info.type == .direct { info.peer = memory.user } }),
     Fault(
-      description: "A member is listed twice", caughtBy: ["A conversation says what"],
+      description: "A member is listed twice", caughtBy: ["A conversation has"],
       info: { info, _ in info.members = info.members.map { $0 + $0.prefix(1) } }),
     Fault(
-      description: "A page is of the conversation opened last", caughtBy: ["What is said in one"],
+      description: "A page is of the conversation opened last", caughtBy: ["A message appears"],
       pageRequest: { request, memory in
         request.conversation = memory.with { $0.lastOpened } ?? request.conversation
       }),
@@ -80,16 +80,16 @@ extension Fault {
 
   static let readMarks: [Fault] = [
     Fault(
-      description: "Read marks are dropped", caughtBy: ["A read mark is kept"],
+      description: "Read marks are dropped", caughtBy: ["A read mark is"],
       mark: { mark, _ in mark = nil }),
     Fault(
-      description: "The last read mark counts, not the furthest", caughtBy: ["A read mark never goes back"],
+      description: "The last read mark counts, not the furthest", caughtBy: ["A read mark never"],
       info: { info, memory in info.readPosition = memory.with { $0.mark } ?? info.readPosition }),
     Fault(
-      description: "A read mark is everybody's", caughtBy: ["A read mark is its account's"],
+      description: "A read mark is everybody's", caughtBy: ["A read mark applies"],
       info: { info, memory in info.readPosition = memory.with { $0.mark } ?? info.readPosition }),
     Fault(
-      description: "A read mark counts in any epoch", caughtBy: ["A read mark of another epoch"],
+      description: "A read mark counts in any epoch", caughtBy: ["A read mark of"],
       flaws: [.readsInAnyEpoch]),
   ]
 }
