@@ -63,7 +63,7 @@ extension BackendCheck {
     let alice = try await stage.device()
     try await live(alice) {
       let whole = try await alice.contacts()
-      try expect(try await alice.contacts().contacts, is: whole.contacts, "The whole list, fetched again,")
+      try expect(try await alice.contacts().contacts, is: whole.contacts, "The whole list, fetched again")
     }
   }
 

@@ -220,7 +220,7 @@ extension BackendCheck {
     guard let stated else { throw CheckEnd.skipped("The server states no unread counts.") }
     // Texts are countable if the server does not state it.
     let countable = try await bob.history(of: chat).count { $0.isCountable ?? true }
-    try expect(stated, is: countable, "The unread count, compared with the messages that count,")
+    try expect(stated, is: countable, "The unread count, compared with the countable messages")
   }
 
   private static func foreignCursor(_ stage: Stage) async throws {

@@ -85,11 +85,13 @@ extension BackendCheck {
       let paged = try await bob.history(of: chat).only(message, where: "the history")
       for (found, place) in [(synced, "a sync"), (paged, "the history")] {
         try expect(
-          receipt.serverID ?? found.serverID, is: found.serverID, "The receipt's server id, against \(place),"
+          receipt.serverID ?? found.serverID, is: found.serverID,
+          "The receipt's server id, compared with \(place)"
         )
         try expect(
-          receipt.position ?? found.position, is: found.position, "The receipt's position, against \(place),")
-        try expect(receipt.time ?? found.time, is: found.time, "The receipt's time, against \(place),")
+          receipt.position ?? found.position, is: found.position,
+          "The receipt's position, compared with \(place)")
+        try expect(receipt.time ?? found.time, is: found.time, "The receipt's time, compared with \(place)")
       }
     }
   }
