@@ -9,6 +9,12 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case idempotency
   /// The server recognizes repeated message ids without a time limit.
   case endlessIdempotency
+  /// ``BackendCapabilities/HistoryAnchors/after``.
+  case pagesAfter
+  /// ``BackendCapabilities/HistoryAnchors/message``.
+  case pagesAroundMessage
+  /// ``BackendCapabilities/HistoryAnchors/time``.
+  case pagesAtTime
   /// ``BackendCapabilities/contacts``.
   case contacts
   /// ``BackendCapabilities/leaving``.
@@ -60,6 +66,9 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .positions: "positions"
     case .idempotency: "idempotency"
     case .endlessIdempotency: "idempotency without limit"
+    case .pagesAfter: "pages after a position"
+    case .pagesAroundMessage: "pages around a message"
+    case .pagesAtTime: "pages at a time"
     case .contacts: "contacts"
     case .leaving: "leaving"
     case .readMarks: "read marks"
@@ -95,7 +104,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .leaving: "The backend has no leaving of groups."
     case .readMarks: "The backend has no read marks."
     case .edits, .recalls, .reactions, .pins, .replies, .mentions, .deliveryReceipts, .readReceipts, .typing,
-      .presence, .renewal:
+      .presence, .renewal, .pagesAfter, .pagesAroundMessage, .pagesAtTime:
       "The backend has no \(self)."
     case .media: "The backend has no media."
     case .stopping, .cutting, .losing, .endingSessions, .expiringTokens, .outsidePosts, .editingContacts:
@@ -108,6 +117,9 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .positions: abilities.ordering != .arrival
     case .idempotency: abilities.idempotency != .none
     case .endlessIdempotency: abilities.idempotency == .forever
+    case .pagesAfter: abilities.history.contains(.after)
+    case .pagesAroundMessage: abilities.history.contains(.message)
+    case .pagesAtTime: abilities.history.contains(.time)
     case .contacts: abilities.contacts
     case .leaving: abilities.leaving
     case .readMarks: abilities.readMarks

@@ -21,6 +21,9 @@ extension BackendCheck {
       .actions, "Editing or recalling another user's message is refused permanently",
       needs: [.edits, .recalls], othersMessageIsKept),
     BackendCheck(
+      .actions, "An action on a message that does not exist is refused permanently", needs: [.edits],
+      unknownMessage),
+    BackendCheck(
       .actions,
       "A recalled message names the user who recalled it, has no content, and can't be edited",
       needs: [.recalls, .edits], recallIsFinal),
@@ -110,6 +113,18 @@ extension BackendCheck {
       }
       try expect(error.code, is: .permanent, "The code of the refusal")
     }
+    try expect(try await bob.history(of: chat).map(\.payload), is: [message.payload], "The message")
+  }
+
+  private static func unknownMessage(_ stage: Stage) async throws {
+    let (alice, bob, chat, message, _) = try await sent(stage)
+    var missing = message
+    missing.messageID = message.messageID.map { _ in MessageID(rawValue: stage.word("id")) }
+    missing.serverID = message.serverID.map { ServerMessageID(rawValue: "\($0.rawValue)0000000") }
+    let error = try await stage.error(of: "An edit of a message that does not exist") {
+      try await alice.perform(missing, in: chat, try edit(alice, "edited"))
+    }
+    try expect(error.code, is: .permanent, "The code of the refusal")
     try expect(try await bob.history(of: chat).map(\.payload), is: [message.payload], "The message")
   }
 

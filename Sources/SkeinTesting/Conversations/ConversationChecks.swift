@@ -10,6 +10,9 @@ extension BackendCheck {
     BackendCheck(
       .conversations, "Groups under two keys are two groups, even with the same title and members", twoGroups),
     BackendCheck(
+      .conversations, "A cancelled request to open a conversation ends promptly", needs: [.losing],
+      cancelledOpen),
+    BackendCheck(
       .conversations, "A conversation has the right type, peer, title and members for each side", described),
     BackendCheck(.conversations, "A message appears in its own conversation and in no other", keptApart),
   ]
@@ -50,6 +53,15 @@ extension BackendCheck {
       alice.open(.group(id: stage.word("group"), title: "Climbing", members: [bob.user])).ref, chat,
     ]
     try expect(Set(refs).count, is: 3, "The number of conversations")
+  }
+
+  private static func cancelledOpen(_ stage: Stage) async throws {
+    let (alice, bob) = (try await stage.device(), try await stage.device())
+    try await stage.loseNextAnswer(to: alice.user, by: .silence)
+    let open = Task(executorPreference: WorkQueue()) { _ = try? await alice.open(.direct(bob.user)) }
+    // The check does not depend on whether the request has been sent by then.
+    for _ in 0..<3 { _ = try await bob.catchUp() }
+    try await stage.cancel(open, "An open whose answer was lost")
   }
 
   private static func described(_ stage: Stage) async throws {

@@ -2,26 +2,28 @@ import SkeinModel
 
 extension BackendCheck {
   /// Pages of a conversation.
-  static let history: [BackendCheck] = [
-    BackendCheck(
-      .history, "The newest page contains the newest messages in ascending order and reaches the end",
-      newestPage),
-    BackendCheck(
-      .history, "Paging back returns every message once, without gaps, up to the start", pagingBack),
-    BackendCheck(.history, "Paging back is not affected by messages that arrive meanwhile", whilePaging),
-    BackendCheck(.history, "Only the page with the first message reaches the start", reachesStart),
-    BackendCheck(.history, "A page contains at most as many messages as requested", pageLimit),
-    BackendCheck(.history, "A limit above the server's maximum still returns a page", hugeLimit),
-    BackendCheck(
-      .history, "A conversation without messages has one empty page, which reaches start and end",
-      emptyHistory),
-    BackendCheck(
-      .history, "The page before the first message is empty and reaches the start", needs: [.positions],
-      beforeTheFirst),
-    BackendCheck(.history, "History and sync return the same messages", sameAsSync),
-    BackendCheck(
-      .history, "The history of a conversation that does not exist is refused permanently", historyOfUnknown),
-  ]
+  static let history: [BackendCheck] =
+    [
+      BackendCheck(
+        .history, "The newest page contains the newest messages in ascending order and reaches the end",
+        newestPage),
+      BackendCheck(
+        .history, "Paging back returns every message once, without gaps, up to the start", pagingBack),
+      BackendCheck(.history, "Paging back is not affected by messages that arrive meanwhile", whilePaging),
+      BackendCheck(.history, "Only the page with the first message reaches the start", reachesStart),
+      BackendCheck(.history, "A page contains at most as many messages as requested", pageLimit),
+      BackendCheck(.history, "A limit above the server's maximum still returns a page", hugeLimit),
+      BackendCheck(
+        .history, "A conversation without messages has one empty page, which reaches start and end",
+        emptyHistory),
+      BackendCheck(
+        .history, "The page before the first message is empty and reaches the start", needs: [.positions],
+        beforeTheFirst),
+      BackendCheck(.history, "History and sync return the same messages", sameAsSync),
+      BackendCheck(
+        .history, "The history of a conversation that does not exist is refused permanently", historyOfUnknown
+      ),
+    ] + anchors
 
   private static func newestPage(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()

@@ -30,7 +30,13 @@ extension BackendCheck {
         .receiving, "An unread count, if stated, includes exactly the countable messages",
         countable),
       BackendCheck(
-        .receiving, "A cursor of another account is rejected or treated as the beginning", foreignCursor),
+        .receiving, "An unknown cursor is rejected or treated as the beginning", unknownCursor),
+      BackendCheck(
+        .receiving, "The epochs of syncs, pages, receipts and contact lists, if stated, are the same",
+        epochsAgree),
+      BackendCheck(
+        .receiving, "The server's time in a batch, if stated, is not before the times of its messages",
+        batchTime),
       BackendCheck(.receiving, "A cancelled sync ends promptly", needs: [.losing], cancelledSync),
       BackendCheck(
         .receiving, "A message posted by another client is received like any other",
@@ -223,15 +229,38 @@ extension BackendCheck {
     try expect(stated, is: countable, "The unread count, compared with the countable messages")
   }
 
-  private static func foreignCursor(_ stage: Stage) async throws {
+  private static func unknownCursor(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     let sent = try await alice.send(2, in: chat)
     do {
       let caught = try await bob.catchUp(since: SyncCursor(rawValue: "no cursor of this server"))
       try expect(
-        caught.messages(in: chat).texts, is: sent.texts, "The messages since another account's cursor")
+        caught.messages(in: chat).texts, is: sent.texts, "The messages since an unknown cursor")
     } catch let error as BackendError {
       try expect(error.code, is: .cursorRejected, "The code")
+    }
+  }
+
+  private static func epochsAgree(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let receipt = try await alice.send(try alice.text(in: chat))
+    var epochs = [receipt.epoch, try await bob.page(of: chat).epoch]
+    epochs += try await bob.catchUp().batches.map(\.epoch)
+    if bob.backend.capabilities.contacts != nil { epochs.append(try await bob.contacts().epoch) }
+    try expect(
+      Set(epochs.compactMap { $0 }).count <= 1, "The epochs differ: \(epochs.compactMap(\.?.rawValue)).")
+  }
+
+  private static func batchTime(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    for _ in 0..<2 {
+      try await alice.send(2, in: chat)
+      for batch in try await bob.catchUp().batches {
+        guard let time = batch.time, let newest = batch.messages(in: chat).map(\.time).max() else { continue }
+        try expect(
+          time >= newest,
+          "The time of the batch is \(time.rawValue), and that of its newest message \(newest.rawValue).")
+      }
     }
   }
 

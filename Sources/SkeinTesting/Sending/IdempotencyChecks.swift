@@ -29,6 +29,16 @@ extension BackendCheck {
     try expect(stored.texts, is: [message].texts, "The stored messages")
   }
 
+  static func otherCountable(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let text = TextContent(stage.word("text"))
+    let message = try alice.message(in: chat, text)
+    let first = try await alice.send(message)
+    let again = try alice.message(in: chat, text, id: message.id, isCountable: false)
+    try expect(try await alice.send(again), is: first, "The second receipt")
+    try expect(try await bob.history(of: chat).count, is: 1, "The number of messages")
+  }
+
   static func othersID(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     let first = try alice.text(in: chat)

@@ -19,6 +19,9 @@ extension BackendCheck {
         needs: [.idempotency],
         sentTwice),
       BackendCheck(
+        .sending, "A message that is sent again with another isCountable is the same message",
+        needs: [.idempotency], otherCountable),
+      BackendCheck(
         .sending, "Other content under a known id is not stored, and the answer is the stored message",
         needs: [.idempotency],
         otherContent),

@@ -24,7 +24,8 @@ extension Fault {
       }),
     Fault(
       description: "Refused revisions are said to be made",
-      caughtBy: ["Editing or recalling", "A recalled message names"], flaws: [.swallowsRefusals]),
+      caughtBy: ["Editing or recalling", "A recalled message names", "An action on"],
+      flaws: [.swallowsRefusals]),
     Fault(
       description: "A recalled message keeps its kind", caughtBy: ["A recalled message names"],
       message: { message, _ in if message.kind == RecalledContent.kind { message.kind = "text" } }),

@@ -19,7 +19,8 @@ extension Fault {
       description: "A page holds one more than was asked for", caughtBy: ["A page contains"],
       pageRequest: { request, _ in request.limit += 1 }),
     Fault(
-      description: "A page has a hole", caughtBy: ["Paging back returns", "History and sync"],
+      description: "A page has a hole",
+      caughtBy: ["Paging back returns", "History and sync", "Paging forward"],
       page: { page, _ in if page.messages.count > 2 { page.messages.remove(at: 1) } }),
     Fault(
       description: "Pages are counted from the newest message", caughtBy: ["Paging back is"],
@@ -36,11 +37,38 @@ extension Fault {
         for index in page.messages.indices { page.messages[index].time = Timestamp(milliseconds: 1) }
       }),
     Fault(
+      description: "The page after a position ignores it", caughtBy: ["Paging forward"],
+      pageRequest: { request, _ in if case .after = request.anchor { request.anchor = .newest } }),
+    Fault(
+      description: "The page around a message is the newest page",
+      caughtBy: ["The page around a message contains"],
+      pageRequest: { request, _ in if case .message = request.anchor { request.anchor = .newest } }),
+    Fault(
+      description: "The page around an unknown message is the newest page",
+      caughtBy: ["The page around a message that"], flaws: [.newestForUnknownMessage]),
+    Fault(
+      description: "The page at a time is the first page", caughtBy: ["The page at"],
+      pageRequest: { request, _ in
+        if case .time = request.anchor { request.anchor = .time(Timestamp(milliseconds: 0)) }
+      }),
+    Fault(
+      description: "Anchors are supported without being stated", caughtBy: ["An anchor that"],
+      flaws: [.statesNoAnchors]),
+    Fault(
+      description: "A request of a page ignores cancellation", caughtBy: ["A cancelled request of"],
+      vainWait: "had not ended", flaws: [.historyIgnoresCancellation]),
+    Fault(
+      description: "The epoch of a page is not that of a sync", caughtBy: ["The epochs of"],
+      page: { page, _ in page.epoch = Epoch(rawValue: "another") }),
+    Fault(
       description: "No conversation is an empty one", caughtBy: ["The history of"],
       flaws: [.emptyPageForNothing]),
   ]
 
   static let conversations: [Fault] = [
+    Fault(
+      description: "Opening a conversation ignores cancellation", caughtBy: ["A cancelled request to"],
+      vainWait: "had not ended", flaws: [.openIgnoresCancellation]),
     Fault(
       description: "Each side has a one-to-one chat of its own",
       caughtBy: [

@@ -82,8 +82,11 @@ extension Fault {
         }
       }),
     Fault(
-      description: "A cursor that nobody gave is refused for good", caughtBy: ["A cursor of"],
+      description: "A cursor that nobody gave is refused for good", caughtBy: ["An unknown cursor"],
       error: { error, _ in if error.code == .cursorRejected { error = error.with(.permanent) } }),
+    Fault(
+      description: "The time of a batch is that of its start", caughtBy: ["The server's time"],
+      sync: { batch, _ in batch.time = Timestamp(milliseconds: 1) }),
     Fault(
       description: "A sync waits for its answer whatever happens", caughtBy: ["A cancelled sync"],
       vainWait: "had not ended",

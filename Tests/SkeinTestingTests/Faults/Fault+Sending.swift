@@ -36,6 +36,12 @@ extension Fault {
       ],
       outgoing: { message, memory in message = message.with(id: MessageID(rawValue: "\(memory.next())")) }),
     Fault(
+      description: "Whether a message counts is part of its content",
+      caughtBy: ["A message that is sent again with"],
+      outgoing: { message, _ in
+        if !message.isCountable { message = message.with(id: MessageID(rawValue: "\(message.id.rawValue)x")) }
+      }),
+    Fault(
       description: "A conflict does not say what stands", caughtBy: ["Other content under"],
       error: { error, _ in
         if error.code == .idInUse { error = BackendError(.idInUse, error.message) }

@@ -46,7 +46,11 @@ struct FaultyBackend: FullBackend {
   let fault: Fault
   let memory: FaultMemory
 
-  var capabilities: BackendCapabilities { base.capabilities.routed(through: self) }
+  var capabilities: BackendCapabilities {
+    var capabilities = base.capabilities.routed(through: self)
+    if fault.flaws.contains(.statesNoAnchors) { capabilities.history = [] }
+    return capabilities
+  }
 
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     let (events, continuation) = AsyncStream.makeStream(of: BackendEvent.self)
@@ -103,7 +107,9 @@ struct FaultyBackend: FullBackend {
     fault.pageRequest(&request, memory)
     return try await altering {
       do {
-        var page = try await base.history(of: request.conversation, at: request.anchor, limit: request.limit)
+        var page = try await ignoringCancellation(.historyIgnoresCancellation) { [request] in
+          try await base.history(of: request.conversation, at: request.anchor, limit: request.limit)
+        }
         if fault.flaws.contains(.pagesByOffset) {
           let before = memory.with { state in
             if anchor == .newest { state.paged = 0 }
@@ -120,6 +126,9 @@ struct FaultyBackend: FullBackend {
         fault.page(&page, memory)
         return page
       } catch let error as BackendError where error.code == .permanent {
+        if fault.flaws.contains(.newestForUnknownMessage), case .message = anchor {
+          return try await base.history(of: conversation, at: .newest, limit: limit)
+        }
         guard fault.flaws.contains(.emptyPageForNothing) else { throw error }
         return HistoryPage(messages: [], reachesStart: true, reachesEnd: true)
       }
@@ -154,7 +163,7 @@ struct FaultyBackend: FullBackend {
     var request = request
     fault.opening(&request, memory)
     return try await altering { [request] in
-      var info = try await base.open(request)
+      var info = try await ignoringCancellation(.openIgnoresCancellation) { try await base.open(request) }
       memory.with { [ref = info.ref] in $0.lastOpened = ref }
       fault.info(&info, memory)
       return info

@@ -28,7 +28,8 @@ extension SimulatedServer: TestServer {
     return MemoryBackend(
       user: user, server: server, runtime: runtime,
       abilities: ServerAbilities(
-        idempotency: .forever, ordering: .dense, readMarks: true, contacts: true, leaving: true,
+        idempotency: .forever, ordering: .dense, readMarks: true, history: .all, contacts: true,
+        leaving: true,
         actions: .all, replies: true, mentions: true, receipts: .all, typing: true,
         presence: true))
   }
