@@ -43,6 +43,8 @@ public struct BackendCheck: Sendable {
     case media
     /// Ended sessions and unreachable servers.
     case session
+    /// Servers that are restored from a backup.
+    case backups
   }
 
   /// The sentence.
@@ -63,7 +65,7 @@ public struct BackendCheck: Sendable {
   /// The whole contract, one check for each sentence.
   public static let all: [BackendCheck] =
     sending + receiving + history + conversations + contacts + leaving + actions + replies
-    + mentions + receipts + typing + presence + readMarks + media + session
+    + mentions + receipts + typing + presence + readMarks + media + session + backups
 }
 
 typealias CheckBody = @concurrent @Sendable (Stage) async throws -> Void

@@ -59,6 +59,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case outsidePosts
   /// The test server is a ``ContactEditingServer``.
   case editingContacts
+  /// The test server is a ``RestorableServer``.
+  case restoring
 
   /// The requirement in a few words.
   public var description: String {
@@ -91,6 +93,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .expiringTokens: "TokenExpiringServer"
     case .outsidePosts: "OutsidePostingServer"
     case .editingContacts: "ContactEditingServer"
+    case .restoring: "RestorableServer"
     }
   }
 
@@ -107,7 +110,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
       .presence, .renewal, .pagesAfter, .pagesAroundMessage, .pagesAtTime:
       "The backend has no \(self)."
     case .media: "The backend has no media."
-    case .stopping, .cutting, .losing, .endingSessions, .expiringTokens, .outsidePosts, .editingContacts:
+    case .stopping, .cutting, .losing, .endingSessions, .expiringTokens, .outsidePosts, .editingContacts,
+      .restoring:
       "The test server is no \(self)."
     }
   }
@@ -142,6 +146,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .expiringTokens: server is any TokenExpiringServer
     case .outsidePosts: server is any OutsidePostingServer
     case .editingContacts: server is any ContactEditingServer
+    case .restoring: server is any RestorableServer
     }
   }
 }

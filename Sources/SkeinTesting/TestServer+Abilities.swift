@@ -45,6 +45,15 @@ public protocol TokenExpiringServer: TestServer {
   func expireTokens(of user: UserID) async throws
 }
 
+/// A server whose data can be restored from a backup, with the loss of everything since.
+public protocol RestorableServer: TestServer {
+  /// Saves all data of the server.
+  func saveBackup() async throws
+  /// Restores the saved data, and begins a new epoch. The server may be unreachable meanwhile, and is reachable
+  /// afterwards, also for the backends it has created.
+  func restoreBackup() async throws
+}
+
 /// A server that also receives messages by other means than the backend.
 public protocol OutsidePostingServer: TestServer {
   /// Posts a message of an account as another client of the server would.

@@ -7,7 +7,7 @@ import Testing
 struct CheckRunTests {
   private struct NoServer: Error {}
 
-  @Test("The environment variable selects nothing by default, and a run has the whole contract")
+  @Test("A run without a text has the whole contract")
   func whole() {
     #expect(CheckRun(matching: nil).checks.map(\.name) == BackendCheck.all.map(\.name))
   }

@@ -43,6 +43,16 @@ extension Stage {
       message.payload, kind: message.kind, from: user, in: message.conversation)
   }
 
+  func saveBackup() async throws {
+    step = "the test server's saveBackup()"
+    try await ability((any RestorableServer).self).saveBackup()
+  }
+
+  func restoreBackup() async throws {
+    step = "the test server's restoreBackup()"
+    try await ability((any RestorableServer).self).restoreBackup()
+  }
+
   func addContact(_ contact: UserID, of user: UserID) async throws {
     step = "the test server's addContact(\(contact), of: \(user))"
     try await ability((any ContactEditingServer).self).addContact(contact, of: user)

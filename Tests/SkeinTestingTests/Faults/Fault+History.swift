@@ -3,7 +3,7 @@ import Skein
 extension Fault {
   static let history: [Fault] = [
     Fault(
-      description: "A page begins with the newest", caughtBy: ["The newest page"],
+      description: "A page is in descending order", caughtBy: ["The newest page"],
       page: { page, _ in page.messages.reverse() }),
     Fault(
       description: "No page reaches the end", caughtBy: ["The newest page"],
@@ -16,10 +16,10 @@ extension Fault {
       description: "Every page reaches the start", caughtBy: ["Only the page", "Paging back returns"],
       page: { page, _ in page.reachesStart = true }),
     Fault(
-      description: "A page holds one more than was asked for", caughtBy: ["A page contains"],
+      description: "A page contains one message too many", caughtBy: ["A page contains"],
       pageRequest: { request, _ in request.limit += 1 }),
     Fault(
-      description: "A page has a hole",
+      description: "A page has a gap",
       caughtBy: ["Paging back returns", "History and sync", "Paging forward"],
       page: { page, _ in if page.messages.count > 2 { page.messages.remove(at: 1) } }),
     Fault(
@@ -29,10 +29,10 @@ extension Fault {
       description: "A large limit gives an empty page", caughtBy: ["A limit above"],
       pageRequest: { request, _ in if request.limit > 200 { request.limit = 1 } }),
     Fault(
-      description: "Before the first message stands the newest page", caughtBy: ["The page before"],
+      description: "The page before the first message is the newest one", caughtBy: ["The page before"],
       flaws: [.newestForNothing]),
     Fault(
-      description: "A page says other times than a sync", caughtBy: ["History and sync"],
+      description: "A page has other times than a sync", caughtBy: ["History and sync"],
       page: { page, _ in
         for index in page.messages.indices { page.messages[index].time = Timestamp(milliseconds: 1) }
       }),
@@ -61,7 +61,7 @@ extension Fault {
       description: "The epoch of a page is not that of a sync", caughtBy: ["The epochs of"],
       page: { page, _ in page.epoch = Epoch(rawValue: "another") }),
     Fault(
-      description: "No conversation is an empty one", caughtBy: ["The history of"],
+      description: "An unknown conversation is an empty one", caughtBy: ["The history of"],
       flaws: [.emptyPageForNothing]),
   ]
 
@@ -70,7 +70,7 @@ extension Fault {
       description: "Opening a conversation ignores cancellation", caughtBy: ["A cancelled request to"],
       vainWait: "had not ended", flaws: [.openIgnoresCancellation]),
     Fault(
-      description: "Each side has a one-to-one chat of its own",
+      description: "Each side has its own one-to-one chat",
       caughtBy: [
         "A one-to-one chat that either", "A one-to-one chat that both", "A conversation has",
       ],
@@ -80,21 +80,21 @@ extension Fault {
         }
       }),
     Fault(
-      description: "A group is made each time that it is opened", caughtBy: ["A group that is"],
+      description: "A group is created each time that it is opened", caughtBy: ["A group that is"],
       opening: { request, memory in
         if case .group(let id, let title, let members) = request {
           request = .group(id: "\(id)-\(memory.next())", title: title, members: members)
         }
       }),
     Fault(
-      description: "Groups of one title are one", caughtBy: ["Groups under two"],
+      description: "Groups with the same title are one group", caughtBy: ["Groups under two"],
       opening: { request, _ in
         if case .group(_, let title, let members) = request {
           request = .group(id: title, title: title, members: members)
         }
       }),
     Fault(
-      description: "The other side of a chat is oneself", caughtBy: ["A conversation has"],
+      description: "The peer of a chat is the account itself", caughtBy: ["A conversation has"],
       info: { info, memory in if info.type == .direct { info.peer = memory.user } }),
     Fault(
       description: "A member is listed twice", caughtBy: ["A conversation has"],
@@ -111,13 +111,13 @@ extension Fault {
       description: "Read marks are dropped", caughtBy: ["A read mark is"],
       mark: { mark, _ in mark = nil }),
     Fault(
-      description: "The last read mark counts, not the furthest", caughtBy: ["A read mark never"],
+      description: "The last read mark replaces the furthest one", caughtBy: ["A read mark never"],
       info: { info, memory in info.readPosition = memory.with { $0.mark } ?? info.readPosition }),
     Fault(
-      description: "A read mark is everybody's", caughtBy: ["A read mark applies"],
+      description: "A read mark applies to every account", caughtBy: ["A read mark applies"],
       info: { info, memory in info.readPosition = memory.with { $0.mark } ?? info.readPosition }),
     Fault(
-      description: "A read mark counts in any epoch", caughtBy: ["A read mark of"],
+      description: "A read mark is accepted in any epoch", caughtBy: ["A read mark of"],
       flaws: [.readsInAnyEpoch]),
   ]
 }

@@ -4,7 +4,7 @@ import Skein
 extension Fault {
   static let replies: [Fault] = [
     Fault(
-      description: "Nobody hears what a reply is to",
+      description: "Replies are returned without their quote",
       caughtBy: ["A reply is", "The quoted content", "The content of"],
       message: { message, _ in message.quote = nil }),
     Fault(
@@ -17,15 +17,15 @@ extension Fault {
         message.quote?.message.messageID = MessageID(rawValue: "another")
       }),
     Fault(
-      description: "What comes with a reply is not what its message says", caughtBy: ["The quoted content"],
+      description: "The quoted content is not that of the message", caughtBy: ["The quoted content"],
       message: { message, _ in if message.quote?.payload != nil { message.quote?.payload = Data("{}".utf8) } }
     ),
     Fault(
-      description: "What comes with a reply does not say that it was recalled",
+      description: "The quoted content is kept after a recall",
       caughtBy: ["The content of"],
       message: { message, _ in if message.quote?.kind != nil { message.quote?.kind = "text" } }),
     Fault(
-      description: "A recalled reply is one still", caughtBy: ["A recalled reply"],
+      description: "A recalled reply stays a reply", caughtBy: ["A recalled reply"],
       message: { message, _ in
         if message.kind == RecalledContent.kind { message.quote = IncomingQuote(message: message.reference) }
       }),

@@ -4,14 +4,14 @@ import Skein
 extension Fault {
   static let sending: [Fault] = [
     Fault(
-      description: "A space is added to what was written",
+      description: "A space is added to the content",
       caughtBy: ["A message that is sent once", "Content is returned"],
       message: { message, _ in message.payload += Data(" ".utf8) }),
     Fault(
-      description: "Long texts are cut", caughtBy: ["Content is returned"],
+      description: "Long texts are truncated", caughtBy: ["Content is returned"],
       message: { message, _ in message.payload = message.payload.prefix(10_000) }),
     Fault(
-      description: "An escaped zero is taken out", caughtBy: ["Content that the"],
+      description: "An escaped zero is removed", caughtBy: ["Content that the"],
       message: { message, _ in
         let text = String(decoding: message.payload, as: UTF8.self)
         message.payload = Data(text.replacing("\\u0000", with: "").utf8)
@@ -20,17 +20,17 @@ extension Fault {
       description: "Unknown kinds become texts", caughtBy: ["A message of"],
       message: { message, _ in message.kind = "text" }),
     Fault(
-      description: "The sender is whoever asks",
+      description: "The sender is the requesting account",
       caughtBy: ["A message that is sent once", "An account's own messages"],
       message: { message, memory in message.sender = UserID(rawValue: "not \(memory.user)") }),
     Fault(
-      description: "Message ids are not handed out", caughtBy: ["A message is"],
+      description: "Message ids are not returned", caughtBy: ["A message is"],
       message: { message, _ in message.messageID = nil }),
     Fault(
       description: "Parameters are dropped", caughtBy: ["Parameters are returned"],
       message: { message, _ in message.parameters = [:] }),
     Fault(
-      description: "Each attempt has an id of its own",
+      description: "Each attempt gets a new id",
       caughtBy: [
         "A message that is sent again has", "A message that is sent again after", "Message ids are",
       ],
@@ -42,22 +42,22 @@ extension Fault {
         if !message.isCountable { message = message.with(id: MessageID(rawValue: "\(message.id.rawValue)x")) }
       }),
     Fault(
-      description: "A conflict does not say what stands", caughtBy: ["Other content under"],
+      description: "A conflict does not return the stored message", caughtBy: ["Other content under"],
       error: { error, _ in
         if error.code == .idInUse { error = BackendError(.idInUse, error.message) }
       }),
     Fault(
-      description: "A conflict is a failure that may pass", caughtBy: ["Other content under"],
+      description: "A conflict is a temporary failure", caughtBy: ["Other content under"],
       error: { error, _ in
         if error.code == .idInUse { error = error.with(.transient) }
       }),
     Fault(
-      description: "Receipts name the place before", caughtBy: ["A receipt agrees"],
+      description: "Receipts name the position before", caughtBy: ["A receipt agrees"],
       receipt: { receipt, _ in
         receipt.position = receipt.position.map { Position(rawValue: $0.rawValue - 1) }
       }),
     Fault(
-      description: "Receipts have a server id of their own", caughtBy: ["A receipt agrees"],
+      description: "Receipts have a different server id", caughtBy: ["A receipt agrees"],
       receipt: { receipt, _ in receipt.serverID = ServerMessageID(rawValue: "made up") }),
     Fault(
       description: "Receipts have the device's time", caughtBy: ["A receipt agrees"],
@@ -73,29 +73,29 @@ extension Fault {
         message.position = message.position.map { Position(rawValue: $0.rawValue - 1) }
       }),
     Fault(
-      description: "Of sends at the same time only one arrives", caughtBy: ["Messages sent by"],
+      description: "One of several concurrent sends is stored", caughtBy: ["Messages sent by"],
       flaws: [.dropsSendsAtOnce]),
     Fault(
-      description: "A message under an id of somebody else's is suppressed",
+      description: "A message under another sender's id is suppressed",
       caughtBy: ["Two senders can"],
       flaws: [.losesIDsOfOthers]),
     Fault(
-      description: "A message under an id of another conversation's is dropped",
+      description: "A message under an id of another conversation is dropped",
       caughtBy: ["One sender can"], flaws: [.dropsIDsOfOtherConversations]),
     Fault(
-      description: "Ids are cut at 64 characters", caughtBy: ["An id may"],
+      description: "Ids are truncated to 64 characters", caughtBy: ["An id may"],
       outgoing: { message, _ in
         message = message.with(id: MessageID(rawValue: String(message.id.rawValue.prefix(64))))
       }),
     Fault(
-      description: "A lost answer surely did nothing", caughtBy: ["A send whose"],
+      description: "A lost answer has a known outcome", caughtBy: ["A send whose"],
       error: { error, _ in error = error.with(outcomeIsUnknown: false) }),
     Fault(
-      description: "A send waits for its answer whatever happens", caughtBy: ["A cancelled send"],
+      description: "A send ignores cancellation", caughtBy: ["A cancelled send"],
       vainWait: "had not ended",
       flaws: [.sendIgnoresCancellation]),
     Fault(
-      description: "A refusal is a failure that may pass",
+      description: "A refusal is a temporary failure",
       caughtBy: [
         "A message to a conversation", "The history of", "The download of",
         "A message to a group",

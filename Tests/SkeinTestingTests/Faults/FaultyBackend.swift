@@ -4,7 +4,7 @@ import SkeinTesting
 
 /// A server whose backends break one rule.
 struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer,
-  TokenExpiringServer, OutsidePostingServer, ContactEditingServer
+  TokenExpiringServer, OutsidePostingServer, ContactEditingServer, RestorableServer
 {
   private let base = StyledServer(.dense)
   let fault: Fault
@@ -32,6 +32,8 @@ struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEnding
   {
     try await base.post(payload, kind: kind, from: user, in: conversation)
   }
+  func saveBackup() async throws { try await base.saveBackup() }
+  func restoreBackup() async throws { try await base.restoreBackup() }
   func addContact(_ contact: UserID, of user: UserID) async throws {
     try await base.addContact(contact, of: user)
   }
@@ -138,14 +140,15 @@ struct FaultyBackend: FullBackend {
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     var message = message
     fault.outgoing(&message, memory)
-    let (isFirst, isAlone) = memory.with { [message, user = memory.user] state in
+    let (isKnown, isFirst, isAlone) = memory.with { [message, user = memory.user] state in
       let known = state.sent[message.id]
       state.sent[message.id] = known ?? message.conversation
       state.sending += 1
       state.lastSender = user
-      return (known == nil || known == message.conversation, state.sending == 1)
+      return (known != nil, known == nil || known == message.conversation, state.sending == 1)
     }
     defer { memory.with { $0.sending -= 1 } }
+    if isKnown, fault.flaws.contains(.remembersLostIDs) { return SendReceipt() }
     if !isFirst, fault.flaws.contains(.dropsIDsOfOtherConversations) { return SendReceipt() }
     if fault.flaws.contains(.dropsSendsAtOnce) {
       // Long enough for another one to come in.

@@ -99,12 +99,12 @@ extension ReferenceServer: TestServer {
     for device in devices { device.line?.cancel() }
     await server?.stop()
     for device in devices { device.relay.close() }
-    try? FileManager.default.removeItem(at: folder)
+    for folder in [folder, backup] { try? FileManager.default.removeItem(at: folder) }
   }
 }
 
 extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer,
-  TokenExpiringServer, OutsidePostingServer, ContactEditingServer
+  TokenExpiringServer, OutsidePostingServer, ContactEditingServer, RestorableServer
 {
   func stop() async throws {
     await server?.stop()
@@ -112,6 +112,24 @@ extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, Session
   }
 
   func start() async throws { server = try await ChatServer.start(options) }
+
+  func saveBackup() async throws {
+    try await stop()
+    try FileManager.default.copyItem(at: folder, to: backup)
+    try await start()
+  }
+
+  func restoreBackup() async throws {
+    try await stop()
+    try FileManager.default.removeItem(at: folder)
+    try FileManager.default.moveItem(at: backup, to: folder)
+    options.beginsEpoch = true
+    try await start()
+    options.beginsEpoch = false
+  }
+
+  /// The copy of the server's folder.
+  private var backup: URL { folder.appendingPathExtension("backup") }
 
   func cutConnections(of user: UserID) async throws {
     for device in devices where device.session.user == user { device.relay.cutWebSockets() }

@@ -43,7 +43,7 @@ struct ServerCommandTests {
     #expect(!exists(id))
   }
 
-  @Test("A server that prints its port and answers later is waited for")
+  @Test("A server that answers later than it prints its port is awaited")
   func answersLater() async throws {
     let count = Mutex(0)
     var command = command("echo listening on port 7; exec sleep 600")

@@ -65,7 +65,7 @@ struct StyledBackend: FullBackend {
 
   func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?) async throws {
     try await server.call(by: device, of: user) { [user] in
-      guard epoch ?? StyledServer.epoch == StyledServer.epoch else {
+      guard epoch?.rawValue ?? "\($0.epoch)" == "\($0.epoch)" else {
         throw BackendError(.permanent, "This position is of another epoch.")
       }
       try $0.mark(conversation, upTo: position, by: user)

@@ -135,9 +135,8 @@ extension StyledServer.State {
 
   /// All up to a cursor is on one of a user's devices.
   mutating func deliver(upTo cursor: SyncCursor, to user: UserID) throws {
-    guard let end = Int(cursor.rawValue), end <= log.count else {
-      throw BackendError(.cursorRejected, "This is no cursor.")
-    }
+    let end = try place(of: cursor)
+    guard end <= log.count else { throw BackendError(.cursorRejected, "The cursor is ahead.") }
     for room in rooms.indices where rooms[room].members.contains(user) {
       let last = log[..<end].last { $0.room == room && $0.message != nil }?.message?.position?.rawValue ?? 0
       guard last > rooms[room].delivered[user] ?? 0 else { continue }

@@ -6,9 +6,6 @@ import Synchronization
 /// A server in memory that shows itself in any style. Everything that happens is one entry of its log, or of its contact
 /// lists.
 final class StyledServer: Sendable {
-  /// It is never set back.
-  static let epoch = Epoch(rawValue: "one")
-
   struct Entry: Sendable {
     let room: Int
     /// Nil where a conversation was made, somebody has read, or a message was revised.
@@ -60,6 +57,8 @@ final class StyledServer: Sendable {
     var files: [String: Data] = [:]
     /// Whether the others in a room hear how far somebody is.
     var tellsReceipts = false
+    /// Rises when a backup is restored.
+    var epoch = 1
     /// Who has made which revisions.
     var actions: [ActionID: UserID] = [:]
   }
@@ -87,6 +86,7 @@ final class StyledServer: Sendable {
   let style: ServerStyle
   private let state = Mutex(State())
   private let access = Mutex(Access())
+  private let backup = Mutex<State?>(nil)
 
   init(_ style: ServerStyle) {
     self.style = style
@@ -212,7 +212,7 @@ extension StyledServer: TestServer {
 }
 
 extension StyledServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer,
-  TokenExpiringServer, OutsidePostingServer
+  TokenExpiringServer, OutsidePostingServer, RestorableServer
 {
   func stop() async throws {
     access.withLock { $0.isUp = false }
@@ -220,6 +220,21 @@ extension StyledServer: StoppableServer, CuttableServer, LossyServer, SessionEnd
   }
 
   func start() async throws { access.withLock { $0.isUp = true } }
+
+  func saveBackup() async throws {
+    let state = state.withLock { $0 }
+    backup.withLock { $0 = state }
+  }
+
+  func restoreBackup() async throws {
+    guard let saved = backup.withLock({ $0 }) else { return }
+    state.withLock { state in
+      let epoch = state.epoch + 1
+      state = saved
+      state.epoch = epoch
+    }
+    end(BackendError(.unreachable, "The server was restored.")) { _ in true }
+  }
 
   func cutConnections(of user: UserID) async throws { end(nil) { $0 == user } }
 
