@@ -18,7 +18,6 @@ struct ReadmeTests {
     let readme = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
     let snippets = try [
       "ReadmeTests/Snippets.swift", "ReadmeTests/CardSnippets.swift", "ReadmeTests/BackendSnippets.swift",
-      "ReadmeTests/KitSnippets.swift",
       "SkeinTestingTests/ReferenceServerTests.swift",
     ].map {
       try String(contentsOf: Self.root.appending(path: "Tests/\($0)"), encoding: .utf8)

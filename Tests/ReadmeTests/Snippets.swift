@@ -82,6 +82,72 @@ struct StagingServer: TestServer {
   var batchSize: Int? { 100 }
 }
 
+actor ProcessServer: CuttableServer, LossyServer {
+  private let server: ServerProcess
+  private var relays: [UserID: [Relay]] = [:]
+
+  init(_ program: URL, data folder: URL) async throws {
+    let command = ServerCommand(
+      program, arguments: ["serve", "--port", "0", "--data", folder.path], port: /listening on http:.*:(\d+)/)
+    server = try await command.start()
+  }
+
+  private func accounts(port: Int) throws -> HTTPAccounts {
+    guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw URLError(.badURL) }
+    return HTTPAccounts(server: url)
+  }
+
+  func makeUser() async throws -> UserID {
+    let user = UserID("check-\(UUID().uuidString.lowercased())")
+    try await accounts(port: server.port).register(user, password: "open sesame")
+    return user
+  }
+
+  func makeBackend(for user: UserID) async throws -> any ChatBackend {
+    let relay = try Relay(toPort: server.port)
+    relays[user, default: []].append(relay)
+    return HTTPBackend(try await accounts(port: relay.port).signIn(user, password: "open sesame"))
+  }
+
+  func cutConnections(of user: UserID) async throws {
+    for relay in relays[user] ?? [] { relay.cutWebSockets() }
+  }
+
+  func loseNextAnswer(to user: UserID, by loss: AnswerLoss) async throws {
+    for relay in relays[user] ?? [] { relay.loseNextAnswer(by: loss) }
+  }
+
+  func finish() async {
+    for relay in relays.values.joined() { relay.close() }
+    await server.stop()
+  }
+
+  nonisolated var batchSize: Int? { 100 }
+}
+
+enum KitSnippets {
+  static func relay(to server: ServerProcess) throws {
+    let relay = try Relay(toPort: server.port)
+    relay.cut()
+    relay.loseNextAnswer(by: .silence)
+    relay.close()
+  }
+
+  static func status(of program: URL, askStatus: (_ port: Int) async throws -> String) async throws -> String
+  {
+    let command = ServerCommand(
+      program, arguments: ["serve", "--port", "0"], port: /listening on http:.*:(\d+)/)
+    let status = try await command.run { server in try await askStatus(server.port) }
+    return status
+  }
+
+  static func check(_ accounts: HTTPAccounts) async throws -> CheckSummary {
+    let summary = try await CheckRun().runAll { StagingServer(accounts: accounts) }
+    for failure in summary.failures { print(failure) }
+    return summary
+  }
+}
+
 enum Snippets {
   static func warn(_ outcome: CheckOutcome) {
     if case .skipped(let reason) = outcome { Issue.record("Skipped: \(reason)", severity: .warning) }
