@@ -45,6 +45,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case renewal
   /// ``BackendCapabilities/media``.
   case media
+  /// ``BackendCapabilities/rehosting``.
+  case rehosting
   /// The test server is a ``StoppableServer``.
   case stopping
   /// The test server is a ``CuttableServer``.
@@ -61,6 +63,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case editingContacts
   /// The test server is a ``RestorableServer``.
   case restoring
+  /// The test server is a ``FileHostingServer``.
+  case hostingFiles
 
   /// The requirement in a few words.
   public var description: String {
@@ -86,6 +90,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .presence: "presence"
     case .renewal: "renewal of sessions"
     case .media: "media"
+    case .rehosting: "rehosting"
     case .stopping: "StoppableServer"
     case .cutting: "CuttableServer"
     case .losing: "LossyServer"
@@ -94,6 +99,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .outsidePosts: "OutsidePostingServer"
     case .editingContacts: "ContactEditingServer"
     case .restoring: "RestorableServer"
+    case .hostingFiles: "FileHostingServer"
     }
   }
 
@@ -107,11 +113,11 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .leaving: "The backend has no leaving of groups."
     case .readMarks: "The backend has no read marks."
     case .edits, .recalls, .reactions, .pins, .replies, .mentions, .deliveryReceipts, .readReceipts, .typing,
-      .presence, .renewal, .pagesAfter, .pagesAroundMessage, .pagesAtTime:
+      .presence, .renewal, .rehosting, .pagesAfter, .pagesAroundMessage, .pagesAtTime:
       "The backend has no \(self)."
     case .media: "The backend has no media."
     case .stopping, .cutting, .losing, .endingSessions, .expiringTokens, .outsidePosts, .editingContacts,
-      .restoring:
+      .restoring, .hostingFiles:
       "The test server is no \(self)."
     }
   }
@@ -139,6 +145,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .presence: abilities.presence
     case .renewal: abilities.renewal
     case .media: abilities.media
+    case .rehosting: abilities.rehosting
     case .stopping: server is any StoppableServer
     case .cutting: server is any CuttableServer
     case .losing: server is any LossyServer
@@ -147,6 +154,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .outsidePosts: server is any OutsidePostingServer
     case .editingContacts: server is any ContactEditingServer
     case .restoring: server is any RestorableServer
+    case .hostingFiles: server is any FileHostingServer
     }
   }
 }

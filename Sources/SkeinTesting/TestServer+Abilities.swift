@@ -61,6 +61,12 @@ public protocol OutsidePostingServer: TestServer {
     async throws
 }
 
+/// A test server that also hosts files outside of the media server.
+public protocol FileHostingServer: TestServer {
+  /// Hosts a file at a new address, which the media server can reach.
+  func hostFile(_ bytes: Data, type: String) async throws -> URL
+}
+
 /// A server on which an account's contact list can be changed.
 public protocol ContactEditingServer: TestServer {
   /// Adds a user to an account's contact list, as another client would; does nothing if they are on it.

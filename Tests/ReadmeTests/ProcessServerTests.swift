@@ -3,7 +3,7 @@ import SkeinTesting
 import Testing
 
 @Suite("The test server of the documentation")
-struct KitSnippetTests {
+struct ProcessServerTests {
   /// The command line of this package, which is built beside its tests.
   private static let skein = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     .appending(path: "skein")

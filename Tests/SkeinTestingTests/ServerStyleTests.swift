@@ -15,7 +15,7 @@ struct ServerStyleTests {
     "A server whose numbers have gaps, and whose receipts have none, passes all checks but anchors",
     arguments: BackendCheck.all)
   func sparse(_ check: BackendCheck) async throws {
-    let lacks: Set<CheckNeed> = [.pagesAfter, .pagesAroundMessage, .pagesAtTime]
+    let lacks: Set<CheckNeed> = [.pagesAfter, .pagesAroundMessage, .pagesAtTime, .rehosting]
     let outcome = try await check.run(on: StyledServer(.sparse))
     #expect((outcome == .passed) == lacks.isDisjoint(with: check.needs), "\(outcome)")
   }
@@ -29,7 +29,9 @@ struct ServerStyleTests {
     "A server with tokens, whose pages have another order than arrival, passes all checks but positions and contacts",
     arguments: BackendCheck.all)
   func tokens(_ check: BackendCheck) async throws {
-    let lacks: Set<CheckNeed> = [.positions, .readMarks, .endlessIdempotency, .contacts, .pagesAfter]
+    let lacks: Set<CheckNeed> = [
+      .positions, .readMarks, .endlessIdempotency, .contacts, .pagesAfter, .rehosting,
+    ]
     let outcome = try await check.run(on: StyledServer(.tokens))
     if Self.statesNoCounts.contains(outcome) { return }
     #expect((outcome == .passed) == lacks.isDisjoint(with: check.needs), "\(outcome)")
@@ -41,7 +43,7 @@ struct ServerStyleTests {
   func archive(_ check: BackendCheck) async throws {
     let lacks: Set<CheckNeed> = [
       .positions, .readMarks, .media, .idempotency, .endlessIdempotency, .contacts, .edits, .recalls,
-      .reactions, .pins, .mentions, .renewal, .pagesAfter, .pagesAroundMessage,
+      .reactions, .pins, .mentions, .renewal, .pagesAfter, .pagesAroundMessage, .rehosting,
     ]
     let outcome = try await check.run(on: StyledServer(.archive))
     if Self.statesNoCounts.contains(outcome) { return }
@@ -53,7 +55,7 @@ struct ServerStyleTests {
     arguments: BackendCheck.all)
   func simulated(_ check: BackendCheck) async throws {
     let lacks: Set<CheckNeed> = [
-      .media, .losing, .renewal, .endingSessions, .expiringTokens, .outsidePosts, .restoring,
+      .media, .losing, .renewal, .endingSessions, .expiringTokens, .outsidePosts, .restoring, .rehosting,
     ]
     let outcome = try await check.run(on: SimulatedServer())
     #expect((outcome == .passed) == lacks.isDisjoint(with: check.needs), "\(outcome)")

@@ -25,6 +25,9 @@ extension BackendCheck {
     BackendCheck(
       .media, "The download of a missing file is refused permanently and leaves no file", needs: [.media],
       noFile),
+    BackendCheck(
+      .media, "A copied file of another server can be downloaded by its account",
+      needs: [.media, .rehosting, .hostingFiles], rehosted),
   ]
 
   private static func upAndDown(_ stage: Stage) async throws {
@@ -127,6 +130,22 @@ extension BackendCheck {
     try expect(error.code, is: .permanent, "The code of the refusal")
     let left = try FileManager.default.contentsOfDirectory(atPath: target.deletingLastPathComponent().path)
     try expect(left.filter { $0.contains("down") }, is: [], "The files that the download left")
+  }
+}
+
+extension BackendCheck {
+  private static func rehosted(_ stage: Stage) async throws {
+    let alice = try await stage.device()
+    // A picture, since a server may copy nothing else: the signature of a PNG file, and unique bytes.
+    let bytes = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) + Data(stage.word("picture").utf8)
+    let url = try await stage.hostFile(bytes, type: "image/png")
+    stage.step = "\(alice.user)'s rehosting"
+    let media = try await alice.backend.require(\.rehosting).rehost(url)
+    try expect(media.size, is: Int64(bytes.count), "The size of the copy")
+    try expect(media.type, is: "image/png", "The type of the copy")
+    let target = try stage.folder().appending(path: "down")
+    try await alice.download(media, to: target)
+    try expect(try Data(contentsOf: target) == bytes, "The copy differs.")
   }
 }
 

@@ -43,6 +43,11 @@ extension Stage {
       message.payload, kind: message.kind, from: user, in: message.conversation)
   }
 
+  func hostFile(_ bytes: Data, type: String) async throws -> URL {
+    step = "the test server's hostFile(type: \(type))"
+    return try await ability((any FileHostingServer).self).hostFile(bytes, type: type)
+  }
+
   func saveBackup() async throws {
     step = "the test server's saveBackup()"
     try await ability((any RestorableServer).self).saveBackup()

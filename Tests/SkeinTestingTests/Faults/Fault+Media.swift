@@ -25,6 +25,12 @@ extension Fault {
       flaws: [.leavesPartialFile]),
   ]
 
+  static let rehosting: [Fault] = [
+    Fault(
+      description: "The type of a copied file is lost", caughtBy: ["A copied file"],
+      flaws: [.losesTypeOfCopies])
+  ]
+
   static let session: [Fault] = [
     Fault(
       description: "The end of a session is a temporary failure",
@@ -68,5 +74,5 @@ extension Fault {
 
   static let all: [Fault] =
     sending + receiving + push + history + conversations + contacts + leaving + actions + replies
-    + mentions + receipts + typing + readMarks + media + session + backups
+    + mentions + receipts + typing + readMarks + media + rehosting + session + backups
 }

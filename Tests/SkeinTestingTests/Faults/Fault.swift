@@ -36,7 +36,8 @@ struct Fault: Sendable, CustomStringConvertible {
 
   /// What is wrong with the way something is done, and not with what comes of it.
   enum Flaw {
-    case remembersLostIDs, historyIgnoresCancellation, openIgnoresCancellation, newestForUnknownMessage,
+    case losesTypeOfCopies, remembersLostIDs, historyIgnoresCancellation, openIgnoresCancellation,
+      newestForUnknownMessage,
       statesNoAnchors
     case sendIgnoresCancellation, syncIgnoresCancellation, runIgnoresCancellation, runOutlivesConnection
     case swallowsTheEndOfRun, dropsSendsAtOnce, dropsIDsOfOtherConversations

@@ -35,7 +35,9 @@ extension FaultyBackend {
   }
 
   func rehost(_ url: URL) async throws -> RemoteMedia {
-    try await altering { try await base.require(\.rehosting).rehost(url) }
+    var media = try await altering { try await base.require(\.rehosting).rehost(url) }
+    if fault.flaws.contains(.losesTypeOfCopies) { media.type = "application/octet-stream" }
+    return media
   }
 
   func altered(_ messages: [IncomingMessage]) -> [IncomingMessage] {

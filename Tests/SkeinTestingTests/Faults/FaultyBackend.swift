@@ -4,7 +4,7 @@ import SkeinTesting
 
 /// A server whose backends break one rule.
 struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer,
-  TokenExpiringServer, OutsidePostingServer, ContactEditingServer, RestorableServer
+  TokenExpiringServer, OutsidePostingServer, ContactEditingServer, RestorableServer, FileHostingServer
 {
   private let base = StyledServer(.dense)
   let fault: Fault
@@ -31,6 +31,9 @@ struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEnding
     async throws
   {
     try await base.post(payload, kind: kind, from: user, in: conversation)
+  }
+  func hostFile(_ bytes: Data, type: String) async throws -> URL {
+    try await base.hostFile(bytes, type: type)
   }
   func saveBackup() async throws { try await base.saveBackup() }
   func restoreBackup() async throws { try await base.restoreBackup() }

@@ -5,6 +5,7 @@ import Foundation
 import Skein
 import SkeinHTTP
 import SkeinServer
+import SkeinSockets
 import SkeinTesting
 import Synchronization
 
@@ -26,6 +27,7 @@ actor ReferenceServer {
   private var users = 0
   /// How many messages came by HTTP.
   nonisolated let posts = Count()
+  private var host: (server: SocketServer, files: HostedFiles)?
   /// By how much the server's clock is ahead.
   private let age = Age()
   private static let password = "open sesame"
@@ -36,6 +38,7 @@ actor ReferenceServer {
     folder = FileManager.default.temporaryDirectory.appending(path: "skein-testing-\(UUID().uuidString)")
     options = ServerOptions(folder: folder)
     options.passwordCost = .minimum
+    options.allowsLoopbackCopies = true
     options.limits.address = RateLimit(burst: 10_000, interval: 1)
     options.clock = ServerClock(
       now: { [age] in ServerClock.system.now() + age.milliseconds },
@@ -98,13 +101,14 @@ extension ReferenceServer: TestServer {
   func finish() async {
     for device in devices { device.line?.cancel() }
     await server?.stop()
+    await host?.server.stop()
     for device in devices { device.relay.close() }
     for folder in [folder, backup] { try? FileManager.default.removeItem(at: folder) }
   }
 }
 
 extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer,
-  TokenExpiringServer, OutsidePostingServer, ContactEditingServer, RestorableServer
+  TokenExpiringServer, OutsidePostingServer, ContactEditingServer, RestorableServer, FileHostingServer
 {
   func stop() async throws {
     await server?.stop()
@@ -112,6 +116,15 @@ extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, Session
   }
 
   func start() async throws { server = try await ChatServer.start(options) }
+
+  func hostFile(_ bytes: Data, type: String) async throws -> URL {
+    if host == nil {
+      let files = HostedFiles()
+      host = (try await SocketServer.start(handler: files), files)
+    }
+    guard let host else { throw URLError(.unknown) }
+    return try Self.address(host.server.port).appending(path: host.files.add(bytes, type: type))
+  }
 
   func saveBackup() async throws {
     try await stop()
@@ -188,6 +201,30 @@ extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, Session
       throw URLError(.badServerResponse)
     }
   }
+}
+
+/// Files of another server.
+private final class HostedFiles: SocketServerHandler {
+  private let files = Mutex<[(bytes: Data, type: String)]>([])
+
+  /// Returns the file's path.
+  func add(_ bytes: Data, type: String) -> String {
+    files.withLock { files in
+      files.append((bytes, type))
+      return "\(files.count - 1)"
+    }
+  }
+
+  func respond(to request: HTTPRequest) async -> HTTPResponse {
+    let files = files.withLock { $0 }
+    guard let index = Int(request.path.dropFirst()), files.indices.contains(index) else {
+      return HTTPResponse(status: 404)
+    }
+    return HTTPResponse(
+      status: 200, headers: ["Content-Type": files[index].type], content: .bytes(Array(files[index].bytes)))
+  }
+
+  func serve(_ socket: any WebSocketConnection, opening request: HTTPRequest) async {}
 }
 
 /// Counts.

@@ -45,7 +45,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
   static let dense = ServerStyle(
     description: "dense",
     abilities: ServerAbilities(
-      idempotency: .forever, ordering: .dense, readMarks: true, media: true, history: .all,
+      idempotency: .forever, ordering: .dense, readMarks: true, media: true, rehosting: true, history: .all,
       contacts: true, leaving: true, actions: .all, replies: true, mentions: true,
       receipts: .all, typing: true, presence: true, renewal: true),
     quotes: .contents)

@@ -55,6 +55,8 @@ final class StyledServer: Sendable {
     var listings: [Listing] = []
     var uploads: [String: Upload] = [:]
     var files: [String: Data] = [:]
+    /// The files of another server.
+    var hosted: [URL: (bytes: Data, type: String)] = [:]
     /// Whether the others in a room hear how far somebody is.
     var tellsReceipts = false
     /// Rises when a backup is restored.
@@ -212,7 +214,7 @@ extension StyledServer: TestServer {
 }
 
 extension StyledServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer,
-  TokenExpiringServer, OutsidePostingServer, RestorableServer
+  TokenExpiringServer, OutsidePostingServer, RestorableServer, FileHostingServer
 {
   func stop() async throws {
     access.withLock { $0.isUp = false }
@@ -220,6 +222,12 @@ extension StyledServer: StoppableServer, CuttableServer, LossyServer, SessionEnd
   }
 
   func start() async throws { access.withLock { $0.isUp = true } }
+
+  func hostFile(_ bytes: Data, type: String) async throws -> URL {
+    let url = URL(filePath: "/hosted/\(UUID().uuidString)")
+    state.withLock { $0.hosted[url] = (bytes, type) }
+    return url
+  }
 
   func saveBackup() async throws {
     let state = state.withLock { $0 }
