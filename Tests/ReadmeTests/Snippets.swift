@@ -42,7 +42,7 @@ struct TextCheck: SendParticipant {
   }
 }
 
-/// What the handbook's reader would have: a server that looks at texts.
+/// A server of the handbook's reader that checks texts.
 struct CheckService: Sendable {
   struct Verdict: Sendable {
     let isRefused: Bool
@@ -55,12 +55,12 @@ struct CheckService: Sendable {
   }
 }
 
-/// What the handbook's reader would read pages with.
+/// A page reader of the handbook's reader.
 struct Pages: Sendable {
   func preview(of url: URL) async throws -> LinkPreview? { LinkPreview(url: url, title: "A page") }
 }
 
-/// Whom the handbook's reader would ask.
+/// A user whom the app of the handbook's reader asks.
 struct Person: Sendable {
   func confirms(_ question: String) async -> Bool { !question.isEmpty }
 }

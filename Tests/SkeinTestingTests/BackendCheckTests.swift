@@ -4,7 +4,7 @@ import SkeinTesting
 import Synchronization
 import Testing
 
-/// A server that can do nothing but what every server can, and counts how often it was taken away.
+/// A server without further abilities that counts how often it was finished.
 private final class PlainServer: TestServer {
   private let base = StyledServer(.dense)
   private let ends = Mutex(0)

@@ -3,7 +3,7 @@ import Skein
 import SkeinTesting
 import Testing
 
-/// The contract is there for the engine's sake: on a server that keeps it, the engine keeps its own promises.
+/// On a server that fulfills the contract, the engine keeps its own promises.
 @Suite("The engine on servers that fulfill the contract", .timeLimit(.minutes(2)))
 struct EngineTests {
   static let styles = [ServerStyle.dense, .sparse]
@@ -20,7 +20,7 @@ struct EngineTests {
     return client
   }
 
-  /// The messages, as soon as they have no gap and there are as many; gaps are filled on the way, as a reader does.
+  /// The messages, once there are as many and no gap; fills the gaps, as a reader does.
   private func messages(of chat: ChatContext, count: Int) async throws -> [ChatMessage] {
     for await update in chat.changes {
       for case .gap(let gap) in update.snapshot where chat.messages.contains(.gap(gap)) {

@@ -2,7 +2,7 @@ import Skein
 import SkeinTesting
 import Testing
 
-// One check after the other: hundreds at once would leave no time to tests that wait with a deadline.
+// Serialized: hundreds of checks at once would delay tests that wait with a deadline.
 @Suite("Servers in memory fulfill the contract of a backend", .serialized)
 struct ServerStyleTests {
   @Test("A server that numbers every message passes all checks", arguments: BackendCheck.all)

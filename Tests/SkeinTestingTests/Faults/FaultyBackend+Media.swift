@@ -77,7 +77,7 @@ extension FaultyBackend {
 }
 
 extension BackendError {
-  /// The same with another code, or another word on what has become of it.
+  /// The same error with another code or another outcome.
   func with(_ code: Code? = nil, outcomeIsUnknown: Bool? = nil) -> BackendError {
     BackendError(
       code ?? self.code, message, retryAfter: retryAfter,
@@ -87,7 +87,7 @@ extension BackendError {
 }
 
 extension OutgoingMessage {
-  /// The same under another id.
+  /// The same message under another id.
   func with(id: MessageID) -> OutgoingMessage {
     OutgoingMessage(
       id: id, conversation: conversation, kind: kind, payload: payload, parameters: parameters,

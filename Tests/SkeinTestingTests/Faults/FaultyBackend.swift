@@ -45,7 +45,7 @@ struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEnding
   }
 }
 
-/// A backend that breaks one rule and keeps all others.
+/// A backend that breaks one rule and fulfills all others.
 struct FaultyBackend: FullBackend {
   let base: any ChatBackend
   let fault: Fault
@@ -154,7 +154,7 @@ struct FaultyBackend: FullBackend {
     if isKnown, fault.flaws.contains(.remembersLostIDs) { return SendReceipt() }
     if !isFirst, fault.flaws.contains(.dropsIDsOfOtherConversations) { return SendReceipt() }
     if fault.flaws.contains(.dropsSendsAtOnce) {
-      // Long enough for another one to come in.
+      // Long enough for another one to arrive.
       for _ in 0..<1000 where memory.with({ $0.sending == 1 }) { await Task.yield() }
       if !isAlone { return SendReceipt() }
     }

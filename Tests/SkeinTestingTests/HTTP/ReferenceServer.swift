@@ -9,13 +9,13 @@ import SkeinSockets
 import SkeinTesting
 import Synchronization
 
-/// A real server of the reference protocol on this machine, each device behind a ``Relay`` of its own.
+/// A real server of the reference protocol on this machine, with a ``Relay`` for each device.
 actor ReferenceServer {
   private struct Device {
     let session: Session
     let backend: HTTPBackend
     let relay: Relay
-    /// Holds the socket open that messages go over.
+    /// Keeps the socket for messages open.
     var line: Task<Void, any Error>?
   }
 
@@ -25,14 +25,14 @@ actor ReferenceServer {
   private var server: ChatServer?
   private var devices: [Device] = []
   private var users = 0
-  /// How many messages came by HTTP.
+  /// The number of messages sent by HTTP.
   nonisolated let posts = Count()
   private var host: (server: SocketServer, files: HostedFiles)?
-  /// By how much the server's clock is ahead.
+  /// The time by which the server's clock is ahead.
   private let age = Age()
   private static let password = "open sesame"
 
-  /// Starts a server whose clients send like this.
+  /// Starts a server; its clients send in the given way.
   init(sending: HTTPOptions.Sending) async throws {
     self.sending = sending
     folder = FileManager.default.temporaryDirectory.appending(path: "skein-testing-\(UUID().uuidString)")
@@ -62,7 +62,7 @@ actor ReferenceServer {
 }
 
 extension ReferenceServer: TestServer {
-  /// Conversations in one answer of the server's.
+  /// The conversations in one answer of the server.
   nonisolated var batchSize: Int? { 100 }
 
   func makeUser() async throws -> UserID {
@@ -87,7 +87,7 @@ extension ReferenceServer: TestServer {
     return backend
   }
 
-  /// Keeps a push channel open beside those of the checks, so that there is a socket to send over.
+  /// Keeps a push channel open beside those of the checks, so that messages can be sent over its socket.
   private func openLine(_ backend: HTTPBackend) async throws -> Task<Void, any Error> {
     let (opened, continuation) = AsyncStream.makeStream(of: Never.self)
     let line = Task {
@@ -157,7 +157,7 @@ extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, Session
   }
 
   func expireTokens(of user: UserID) async throws {
-    // Time passes for all, and the others hear of it in time.
+    // The clock moves for all accounts, so the others renew their sessions here.
     age.add(.seconds(options.tokenLifetime.components.seconds))
     for index in devices.indices {
       devices[index].relay.cutWebSockets()
@@ -185,7 +185,7 @@ extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, Session
     try await ask("DELETE", "contacts/\(contact.rawValue)", nil as String?, as: user)
   }
 
-  /// Asks over a session, and a way, that no device of the account has.
+  /// Sends a request in a new session, not through a relay.
   private func ask(_ method: String, _ path: String, _ body: (some Encodable)?, as user: UserID) async throws
   {
     let session = try await accounts.signIn(user, password: Self.password)
@@ -234,7 +234,7 @@ final class Count: Sendable {
   var value: Int { count.withLock { $0 } }
 }
 
-/// By how much a clock was moved.
+/// The time by which a clock was moved.
 private final class Age: Sendable {
   private let seconds = Mutex<Int64>(0)
 

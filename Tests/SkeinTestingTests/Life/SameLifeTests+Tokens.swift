@@ -3,11 +3,11 @@ import SkeinTesting
 import Synchronization
 import Testing
 
-/// What goes wrong where pages go on from tokens.
+/// Failures of pages that continue from tokens.
 extension SameLifeTests {
   static let tokenStyles = [ServerStyle.tokens, .cutArchive]
 
-  /// How the fill of the only gap ended.
+  /// The result of filling the only gap.
   private func fill(_ context: ChatContext) async throws -> BackendError? {
     let gap = try #require(context.messages.compactMap(\.gap).first)
     do {

@@ -9,7 +9,7 @@ struct SameLifeTests {
 
   func numbers(_ range: ClosedRange<Int>) -> [String] { range.map(String.init) }
 
-  /// Bob has 1 to 4, was away, and is back while the server has 70.
+  /// Bob has the messages 1 to 4, was away, and is back; the server has 70.
   func withAbsence(
     _ style: ServerStyle, fault: Fault? = nil,
     _ body: (Household, ChatClient, ChatContext) async throws -> Void
@@ -159,7 +159,7 @@ struct SameLifeTests {
   @Test("Cleared messages do not return with missed ones", arguments: styles)
   func clearing(_ style: ServerStyle) async throws {
     var style = style
-    // Where neighbours change places, nobody can tell on which side of what was cleared a message belongs.
+    // If neighbors may swap, the side of the cleared messages that a message belongs to is unknown.
     if style.pages == .shuffled { style.pages = .arrival }
     try await withAbsence(style) { household, client, context in
       try await context.clearAllMessages()

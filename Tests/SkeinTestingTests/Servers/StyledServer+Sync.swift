@@ -1,7 +1,7 @@
 import Foundation
 import Skein
 
-/// Where a sync stands: what is known, where it ends, and how many conversations of it were handed over.
+/// The state of a chain of syncs: its start and its end in the log, and the number of conversations already returned.
 private struct Cursor {
   var base: Int
   var until: Int?
@@ -37,7 +37,7 @@ extension StyledServer.State {
     guard position.base <= log.count else { throw BackendError(.cursorRejected, "The cursor is ahead.") }
     var (first, until, next) = (position.base, position.until ?? log.count, position)
     if style.syncs == .archive {
-      // The next messages of this user's, and then from there.
+      // The next messages of this user.
       let places = (first..<log.count).filter { concerns($0, user) && log[$0].message != nil }
       until = places.dropFirst(size - 1).first.map { $0 + 1 } ?? log.count
     }
