@@ -123,7 +123,7 @@ let package = Package(
       name: "SkeinWebTests", dependencies: ["Skein", "SkeinWeb"], swiftSettings: settings),
     .testTarget(
       name: "SkeinTestingTests",
-      dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "SkeinTesting"],
+      dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "SkeinSockets", "SkeinTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "SkeinServerTests",

@@ -5,7 +5,8 @@ extension BackendCheck {
   ///
   /// - Parameters:
   ///   - server: the server to check; its ``TestServer/finish()`` is called at the end.
-  ///   - limit: the time limit; a check that exceeds it fails.
+  ///   - limit: the time limit of the check, and of `finish()`. A check that exceeds it fails and names the current step,
+  ///     even if a call blocks its thread for ever; that thread is lost.
   /// - Throws: ``ConformanceFailure``; `CancellationError` when its task is cancelled.
   @discardableResult
   public func run(on server: any TestServer, within limit: Duration = .seconds(60)) async throws
@@ -19,8 +20,11 @@ extension BackendCheck {
       end = .failure(error)
     }
     await stage.close()
-    await server.finish()
-    return try end.get()
+    let isFinished = await Deadline.finishes(within: limit) { await server.finish() }
+    let outcome = try end.get()
+    if isFinished { return outcome }
+    throw ConformanceFailure(
+      check: name, detail: "The test server's finish() did not end within \(limit).")
   }
 
   private func outcome(on stage: Stage, within limit: Duration) async throws -> CheckOutcome {
@@ -31,7 +35,8 @@ extension BackendCheck {
     } catch CheckEnd.failed(let detail) {
       throw ConformanceFailure(check: name, detail: detail)
     } catch is Deadline.Passed {
-      throw ConformanceFailure(check: name, detail: "Not over within \(limit), waiting for \(stage.step).")
+      throw ConformanceFailure(
+        check: name, detail: "It did not end within \(limit), waiting for \(stage.step).")
     } catch is CancellationError where Task.isCancelled {
       throw CancellationError()
     } catch {

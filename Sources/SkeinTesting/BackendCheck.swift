@@ -26,11 +26,11 @@ public struct BackendCheck: Sendable {
     /// Leaving groups.
     case leaving
     /// Edits, recalls, reactions and pins.
-    case revising
+    case actions
     /// Replies.
-    case replying
+    case replies
     /// Mentions.
-    case mentioning
+    case mentions
     /// Delivery and read receipts.
     case receipts
     /// Typing.
@@ -43,6 +43,8 @@ public struct BackendCheck: Sendable {
     case media
     /// Ended sessions and unreachable servers.
     case session
+    /// Servers that are restored from a backup.
+    case backups
   }
 
   /// The sentence.
@@ -62,8 +64,8 @@ public struct BackendCheck: Sendable {
 
   /// The whole contract, one check for each sentence.
   public static let all: [BackendCheck] =
-    sending + receiving + history + conversations + contacts + leaving + revising + replying
-    + mentioning + receipts + typing + presence + readMarks + media + session
+    sending + receiving + history + conversations + contacts + leaving + actions + replies
+    + mentions + receipts + typing + presence + readMarks + media + session + backups
 }
 
 typealias CheckBody = @concurrent @Sendable (Stage) async throws -> Void

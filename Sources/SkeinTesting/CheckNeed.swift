@@ -9,19 +9,25 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case idempotency
   /// The server recognizes repeated message ids without a time limit.
   case endlessIdempotency
+  /// ``BackendCapabilities/HistoryAnchors/after``.
+  case pagesAfter
+  /// ``BackendCapabilities/HistoryAnchors/message``.
+  case pagesAroundMessage
+  /// ``BackendCapabilities/HistoryAnchors/time``.
+  case pagesAtTime
   /// ``BackendCapabilities/contacts``.
   case contacts
   /// ``BackendCapabilities/leaving``.
   case leaving
   /// ``BackendCapabilities/readMarks``.
   case readMarks
-  /// ``BackendCapabilities/Revisions/edits``.
+  /// ``BackendCapabilities/Actions/edits``.
   case edits
-  /// ``BackendCapabilities/Revisions/recalls``.
+  /// ``BackendCapabilities/Actions/recalls``.
   case recalls
-  /// ``BackendCapabilities/Revisions/reactions``.
+  /// ``BackendCapabilities/Actions/reactions``.
   case reactions
-  /// ``BackendCapabilities/Revisions/pins``.
+  /// ``BackendCapabilities/Actions/pins``.
   case pins
   /// ``BackendCapabilities/replies``.
   case replies
@@ -39,6 +45,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case renewal
   /// ``BackendCapabilities/media``.
   case media
+  /// ``BackendCapabilities/rehosting``.
+  case rehosting
   /// The test server is a ``StoppableServer``.
   case stopping
   /// The test server is a ``CuttableServer``.
@@ -53,13 +61,20 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case outsidePosts
   /// The test server is a ``ContactEditingServer``.
   case editingContacts
+  /// The test server is a ``RestorableServer``.
+  case restoring
+  /// The test server is a ``FileHostingServer``.
+  case hostingFiles
 
   /// The requirement in a few words.
   public var description: String {
     switch self {
     case .positions: "positions"
     case .idempotency: "idempotency"
-    case .endlessIdempotency: "idempotency for ever"
+    case .endlessIdempotency: "idempotency without limit"
+    case .pagesAfter: "pages after a position"
+    case .pagesAroundMessage: "pages around a message"
+    case .pagesAtTime: "pages at a time"
     case .contacts: "contacts"
     case .leaving: "leaving"
     case .readMarks: "read marks"
@@ -75,6 +90,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .presence: "presence"
     case .renewal: "renewal of sessions"
     case .media: "media"
+    case .rehosting: "rehosting"
     case .stopping: "StoppableServer"
     case .cutting: "CuttableServer"
     case .losing: "LossyServer"
@@ -82,6 +98,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .expiringTokens: "TokenExpiringServer"
     case .outsidePosts: "OutsidePostingServer"
     case .editingContacts: "ContactEditingServer"
+    case .restoring: "RestorableServer"
+    case .hostingFiles: "FileHostingServer"
     }
   }
 
@@ -95,10 +113,11 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .leaving: "The backend has no leaving of groups."
     case .readMarks: "The backend has no read marks."
     case .edits, .recalls, .reactions, .pins, .replies, .mentions, .deliveryReceipts, .readReceipts, .typing,
-      .presence, .renewal:
+      .presence, .renewal, .rehosting, .pagesAfter, .pagesAroundMessage, .pagesAtTime:
       "The backend has no \(self)."
     case .media: "The backend has no media."
-    case .stopping, .cutting, .losing, .endingSessions, .expiringTokens, .outsidePosts, .editingContacts:
+    case .stopping, .cutting, .losing, .endingSessions, .expiringTokens, .outsidePosts, .editingContacts,
+      .restoring, .hostingFiles:
       "The test server is no \(self)."
     }
   }
@@ -108,6 +127,9 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .positions: abilities.ordering != .arrival
     case .idempotency: abilities.idempotency != .none
     case .endlessIdempotency: abilities.idempotency == .forever
+    case .pagesAfter: abilities.history.contains(.after)
+    case .pagesAroundMessage: abilities.history.contains(.message)
+    case .pagesAtTime: abilities.history.contains(.time)
     case .contacts: abilities.contacts
     case .leaving: abilities.leaving
     case .readMarks: abilities.readMarks
@@ -123,6 +145,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .presence: abilities.presence
     case .renewal: abilities.renewal
     case .media: abilities.media
+    case .rehosting: abilities.rehosting
     case .stopping: server is any StoppableServer
     case .cutting: server is any CuttableServer
     case .losing: server is any LossyServer
@@ -130,6 +153,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .expiringTokens: server is any TokenExpiringServer
     case .outsidePosts: server is any OutsidePostingServer
     case .editingContacts: server is any ContactEditingServer
+    case .restoring: server is any RestorableServer
+    case .hostingFiles: server is any FileHostingServer
     }
   }
 }

@@ -38,7 +38,7 @@ func expect(_ isSo: Bool, _ otherwise: @autoclosure () -> String) throws {
 /// Fails the check unless two values are equal.
 func expect<Value: Equatable>(_ found: Value, is expected: Value, _ what: @autoclosure () -> String) throws {
   if found != expected {
-    throw CheckEnd.failed("\(what()) is \(shown(found)), expected \(shown(expected)).")
+    throw CheckEnd.failed("\(what()): \(shown(found)) instead of \(shown(expected)).")
   }
 }
 

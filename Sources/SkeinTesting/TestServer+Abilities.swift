@@ -45,11 +45,26 @@ public protocol TokenExpiringServer: TestServer {
   func expireTokens(of user: UserID) async throws
 }
 
+/// A server whose data can be restored from a backup, with the loss of everything since.
+public protocol RestorableServer: TestServer {
+  /// Saves all data of the server.
+  func saveBackup() async throws
+  /// Restores the saved data, and begins a new epoch. The server may be unreachable meanwhile, and is reachable
+  /// afterwards, also for the backends it has created.
+  func restoreBackup() async throws
+}
+
 /// A server that also receives messages by other means than the backend.
 public protocol OutsidePostingServer: TestServer {
   /// Posts a message of an account as another client of the server would.
   func post(_ payload: Data, kind: MessageKind, from user: UserID, in conversation: ConversationRef)
     async throws
+}
+
+/// A test server that also hosts files outside of the media server.
+public protocol FileHostingServer: TestServer {
+  /// Hosts a file at a new address, which the media server can reach.
+  func hostFile(_ bytes: Data, type: String) async throws -> URL
 }
 
 /// A server on which an account's contact list can be changed.

@@ -4,8 +4,8 @@ public import SkeinModel
 ///
 /// Each check creates its own accounts, so one server may serve any number of checks, even concurrently. Further
 /// abilities are separate protocols: ``StoppableServer``, ``CuttableServer``, ``LossyServer``,
-/// ``SessionEndingServer``, ``TokenExpiringServer``, ``OutsidePostingServer`` and ``ContactEditingServer``. A check
-/// that needs a missing ability is skipped and reports it.
+/// ``SessionEndingServer``, ``TokenExpiringServer``, ``OutsidePostingServer``, ``ContactEditingServer``,
+/// ``RestorableServer`` and ``FileHostingServer``. A check that needs a missing ability is skipped and reports it.
 public protocol TestServer: Sendable {
   /// Creates a new account.
   func makeUser() async throws -> UserID
@@ -22,7 +22,7 @@ public protocol TestServer: Sendable {
 }
 
 extension TestServer {
-  /// Twenty.
+  /// 20.
   public var batchSize: Int? { 20 }
   /// Does nothing.
   public func finish() async {}

@@ -18,6 +18,16 @@ struct RepositoryTests {
     }
   }
 
+  // The test above holds the manifest to the house, so this holds for what is compiled.
+  @Test(
+    "Backends, servers and the conformance kit are built without the engine",
+    arguments: ["SkeinHTTP", "SkeinModel", "SkeinServer", "SkeinSockets", "SkeinTesting", "SkeinWire"])
+  func withoutEngine(_ module: String) {
+    #expect(House.skein.rows[module] != nil)
+    #expect(!House.skein.reach(of: module).contains("Skein"))
+    #expect(House.skein.reach(of: "SkeinCards").isSuperset(of: ["Skein", "SkeinModel", "CSodium"]))
+  }
+
   @Test("The engine takes time, randomness and tasks from its runtime")
   func engine() async throws {
     try await check { $0.files.flatMap(EngineRule.violations) }

@@ -107,7 +107,7 @@ struct ReadmeTests {
     let (server, url) = try await startServer(in: folder)
     let staging = StagingServer(accounts: HTTPAccounts(server: url))
     let outcomes = try await withThrowingTaskGroup(of: CheckOutcome.self) { group in
-      for check in BackendCheck.all where check.part == .conversations {
+      for check in BackendCheck.all where check.part == .conversations && check.needs.isEmpty {
         group.addTask { try await check.run(on: staging) }
       }
       return try await group.reduce(into: []) { $0.append($1) }

@@ -42,7 +42,7 @@ struct TextCheck: SendParticipant {
   }
 }
 
-/// What the handbook's reader would have: a server that looks at texts.
+/// A server of the handbook's reader that checks texts.
 struct CheckService: Sendable {
   struct Verdict: Sendable {
     let isRefused: Bool
@@ -55,12 +55,12 @@ struct CheckService: Sendable {
   }
 }
 
-/// What the handbook's reader would read pages with.
+/// A page reader of the handbook's reader.
 struct Pages: Sendable {
   func preview(of url: URL) async throws -> LinkPreview? { LinkPreview(url: url, title: "A page") }
 }
 
-/// Whom the handbook's reader would ask.
+/// A user whom the app of the handbook's reader asks.
 struct Person: Sendable {
   func confirms(_ question: String) async -> Bool { !question.isEmpty }
 }
@@ -80,6 +80,72 @@ struct StagingServer: TestServer {
 
   // How many conversations this server puts into one answer.
   var batchSize: Int? { 100 }
+}
+
+actor ProcessServer: CuttableServer, LossyServer {
+  private let server: ServerProcess
+  private var relays: [UserID: [Relay]] = [:]
+
+  init(_ program: URL, data folder: URL) async throws {
+    let command = ServerCommand(
+      program, arguments: ["serve", "--port", "0", "--data", folder.path], port: /listening on http:.*:(\d+)/)
+    server = try await command.start()
+  }
+
+  private func accounts(port: Int) throws -> HTTPAccounts {
+    guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw URLError(.badURL) }
+    return HTTPAccounts(server: url)
+  }
+
+  func makeUser() async throws -> UserID {
+    let user = UserID("check-\(UUID().uuidString.lowercased())")
+    try await accounts(port: server.port).register(user, password: "open sesame")
+    return user
+  }
+
+  func makeBackend(for user: UserID) async throws -> any ChatBackend {
+    let relay = try Relay(toPort: server.port)
+    relays[user, default: []].append(relay)
+    return HTTPBackend(try await accounts(port: relay.port).signIn(user, password: "open sesame"))
+  }
+
+  func cutConnections(of user: UserID) async throws {
+    for relay in relays[user] ?? [] { relay.cutWebSockets() }
+  }
+
+  func loseNextAnswer(to user: UserID, by loss: AnswerLoss) async throws {
+    for relay in relays[user] ?? [] { relay.loseNextAnswer(by: loss) }
+  }
+
+  func finish() async {
+    for relay in relays.values.joined() { relay.close() }
+    await server.stop()
+  }
+
+  nonisolated var batchSize: Int? { 100 }
+}
+
+enum KitSnippets {
+  static func relay(to server: ServerProcess) throws {
+    let relay = try Relay(toPort: server.port)
+    relay.cut()
+    relay.loseNextAnswer(by: .silence)
+    relay.close()
+  }
+
+  static func status(of program: URL, askStatus: (_ port: Int) async throws -> String) async throws -> String
+  {
+    let command = ServerCommand(
+      program, arguments: ["serve", "--port", "0"], port: /listening on http:.*:(\d+)/)
+    let status = try await command.run { server in try await askStatus(server.port) }
+    return status
+  }
+
+  static func check(_ accounts: HTTPAccounts) async throws -> CheckSummary {
+    let summary = try await CheckRun().runAll { StagingServer(accounts: accounts) }
+    for failure in summary.failures { print(failure) }
+    return summary
+  }
 }
 
 enum Snippets {

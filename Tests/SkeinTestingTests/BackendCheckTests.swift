@@ -4,7 +4,7 @@ import SkeinTesting
 import Synchronization
 import Testing
 
-/// A server that can do nothing but what every server can, and counts how often it was taken away.
+/// A server without further abilities that counts how often it was finished.
 private final class PlainServer: TestServer {
   private let base = StyledServer(.dense)
   private let ends = Mutex(0)
@@ -23,7 +23,7 @@ private final class PlainServer: TestServer {
 
 @Suite("A check of the contract")
 struct BackendCheckTests {
-  @Test("What a test server can't do is not asked for, and the reason says what it is")
+  @Test("A check that the test server can't support is skipped, and its reason names the protocol")
   func skipped() async throws {
     var reasons: [CheckNeed: Set<String>] = [:]
     for check in BackendCheck.all {
@@ -35,18 +35,19 @@ struct BackendCheckTests {
     #expect(
       Set(reasons.keys) == [
         .stopping, .cutting, .losing, .endingSessions, .expiringTokens, .outsidePosts, .editingContacts,
+        .restoring, .hostingFiles,
       ])
     #expect(reasons[.cutting] == ["The test server is no CuttableServer."])
   }
 
-  @Test("What a backend can't do is not asked for")
+  @Test("A check that the backend can't support is skipped")
   func incapable() async throws {
     let check = try #require(BackendCheck.all.first { $0.part == .media })
     let outcome = try await check.run(on: StyledServer(.archive))
     #expect(outcome == .skipped(reason: "The backend has no media."))
   }
 
-  @Test("However a check ends, its server is taken away once")
+  @Test("A check finishes its server once, whether it passes or fails")
   func finished() async throws {
     let check = try #require(BackendCheck.all.first)
     let (good, broken) = (PlainServer(), PlainServer(isBroken: true))
@@ -56,7 +57,7 @@ struct BackendCheckTests {
     #expect(failure?.description == "\(check): a new account threw permanent: No more accounts.")
   }
 
-  @Test("The list of checks is the contract that the documentation prints, sentence by sentence")
+  @Test("The documentation lists the checks, sentence by sentence")
   func documented() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Documentation/backends.md")
@@ -70,9 +71,9 @@ struct BackendCheckTests {
     #expect(sentences.map(String.init) == checks)
   }
 
-  @Test("A check that is cancelled is over")
+  @Test("A cancelled check ends")
   func cancelled() async throws {
-    let check = try #require(BackendCheck.all.first { $0.name.hasPrefix("The push channel says") })
+    let check = try #require(BackendCheck.all.first { $0.name.hasPrefix("The push channel reports") })
     let silent = Fault(description: "Silence", caughtBy: [], event: { _, _ in nil })
     let run = Task { try await check.run(on: FaultyServer(silent), within: .seconds(3600)) }
     run.cancel()

@@ -3,8 +3,8 @@ import Skein
 import SkeinTesting
 import Testing
 
-/// The contract is there for the engine's sake: on a server that keeps it, the engine keeps its own promises.
-@Suite("The engine on servers that keep the contract", .timeLimit(.minutes(2)))
+/// On a server that fulfills the contract, the engine keeps its own promises.
+@Suite("The engine on servers that fulfill the contract", .timeLimit(.minutes(2)))
 struct EngineTests {
   static let styles = [ServerStyle.dense, .sparse]
 
@@ -20,7 +20,7 @@ struct EngineTests {
     return client
   }
 
-  /// The messages, as soon as they have no gap and there are as many; gaps are filled on the way, as a reader does.
+  /// The messages, once there are as many and no gap; fills the gaps, as a reader does.
   private func messages(of chat: ChatContext, count: Int) async throws -> [ChatMessage] {
     for await update in chat.changes {
       for case .gap(let gap) in update.snapshot where chat.messages.contains(.gap(gap)) {
@@ -36,7 +36,8 @@ struct EngineTests {
   }
 
   @Test(
-    "After an absence all is counted, and paged back to the first message without a hole", arguments: styles)
+    "Messages of an absence are counted, and paging back reaches the first one without gaps",
+    arguments: styles)
   func absence(_ style: ServerStyle) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-testing-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -63,7 +64,7 @@ struct EngineTests {
   }
 
   @Test(
-    "What two send at once, with answers lost and sockets cut, is the same in both lists", arguments: styles)
+    "Messages sent at once with lost answers and cuts are the same in both lists", arguments: styles)
   func exchange(_ style: ServerStyle) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-testing-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,7 +1,7 @@
 import SkeinTesting
 import Testing
 
-@Suite("The checks of the contract notice", .serialized)
+@Suite("The checks of the contract", .serialized)
 struct FaultTests {
   private func check(_ sentence: String) throws -> BackendCheck {
     let checks = BackendCheck.all.filter { $0.name.hasPrefix(sentence) }
@@ -10,7 +10,7 @@ struct FaultTests {
   }
 
   @Test(
-    "Every rule that a backend breaks is noticed by the checks that are about it",
+    "A broken rule of a backend fails the checks of that rule",
     arguments: Fault.all.filter { $0.vainWait == nil })
   func noticed(_ fault: Fault) async throws {
     for sentence in fault.caughtBy {
@@ -23,7 +23,7 @@ struct FaultTests {
     }
   }
 
-  @Test("What does not come is noticed, and named", arguments: Fault.all.filter { $0.vainWait != nil })
+  @Test("A missing event fails a check, which names it", arguments: Fault.all.filter { $0.vainWait != nil })
   func noticedLate(_ fault: Fault) async throws {
     for sentence in fault.caughtBy {
       let check = try check(sentence)
@@ -43,13 +43,13 @@ struct FaultTests {
     }
   }
 
-  @Test("No check fails without a fault", arguments: BackendCheck.all)
+  @Test("A backend without a fault passes every check", arguments: BackendCheck.all)
   func faultless(_ check: BackendCheck) async throws {
     let outcome = try await check.run(on: FaultyServer(Fault(description: "None", caughtBy: [])))
     #expect(outcome == .passed)
   }
 
-  @Test("Every check is shown to notice something")
+  @Test("Every check notices at least one fault")
   func complete() {
     let idle = BackendCheck.all.filter { check in
       !Fault.all.contains { $0.caughtBy.contains { check.name.hasPrefix($0) } }
@@ -57,7 +57,7 @@ struct FaultTests {
     #expect(idle.map(\.name) == [])
   }
 
-  @Test("Every sentence of the contract stands once")
+  @Test("The sentences of the contract are unique")
   func unique() {
     #expect(Set(BackendCheck.all.map(\.name)).count == BackendCheck.all.count)
     #expect(Set(BackendCheck.all.map(\.part)).count == BackendCheck.Part.allCases.count)

@@ -2,21 +2,23 @@ import SkeinHTTP
 import SkeinTesting
 import Testing
 
-@Suite("The contract of a backend, kept by the reference protocol", .serialized)
+@Suite("The reference protocol fulfills the contract of a backend", .serialized)
 struct ReferenceServerTests {
-  @Test("Sending by HTTP keeps it whole", arguments: BackendCheck.all)
+  static let run = CheckRun()
+
+  @Test("A server that receives messages by HTTP passes", arguments: Self.run.checks)
   func http(_ check: BackendCheck) async throws {
-    let outcome = try await check.run(on: try await ReferenceServer(sending: .http))
+    let outcome = try await Self.run.run(check) { try await ReferenceServer(sending: .http) }
     #expect(outcome == .passed)
   }
 
-  @Test("Sending over the socket keeps it whole", arguments: BackendCheck.all)
+  @Test("A server that receives messages over the socket passes", arguments: BackendCheck.all)
   func socket(_ check: BackendCheck) async throws {
     let outcome = try await check.run(on: try await ReferenceServer(sending: .socket))
     #expect(outcome == .passed)
   }
 
-  @Test("Over the socket means over the socket")
+  @Test("Messages over the socket use no HTTP request")
   func ways() async throws {
     let check = try #require(BackendCheck.all.first)
     let (http, socket) = (

@@ -16,8 +16,7 @@
 ///   }
 /// ```
 ///
-/// `SkeinTesting` contains this contract as checks that any backend can run. For a server restored from a backup,
-/// they check the read marks only.
+/// `SkeinTesting` contains this contract as checks that any backend can run.
 public protocol ChatBackend: Sendable {
   /// The facts about the server, and the implementers of its optional capabilities. The engine calls nothing else.
   var capabilities: BackendCapabilities { get }

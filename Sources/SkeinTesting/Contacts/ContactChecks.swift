@@ -4,31 +4,32 @@ extension BackendCheck {
   /// The account's contact list.
   static let contacts: [BackendCheck] = [
     BackendCheck(
-      .contacts, "Without a version the whole contact list comes, each contact once", needs: [.contacts],
+      .contacts, "A fetch without a version returns the whole contact list, each contact once",
+      needs: [.contacts],
       wholeList),
     BackendCheck(
-      .contacts, "A diff names the version it goes on from, and leads to what the whole list says",
+      .contacts, "A diff names the version that it starts from and leads to the current list",
       needs: [.contacts],
       diffs),
     BackendCheck(
-      .contacts, "A version that the server did not give is answered with the whole list",
+      .contacts, "A fetch from an unknown version returns the whole contact list",
       needs: [.contacts],
       unknownVersion),
     BackendCheck(
-      .contacts, "Who comes on the contact list, or goes off it, does so on all of the account's devices",
+      .contacts, "A contact that is added or removed changes the list on all devices of the account",
       needs: [.contacts, .editingContacts],
       edits),
     BackendCheck(
-      .contacts, "A sync that names the contact list's version names the one that fetching leads to",
+      .contacts, "The contact version named by a sync is the version of the fetched list",
       needs: [.contacts],
       namedVersion),
     BackendCheck(
-      .contacts, "A change of the contact list is announced, where syncs name its version",
+      .contacts, "A change of the contact list is announced, if syncs name its version",
       needs: [.contacts, .editingContacts],
       announced),
     BackendCheck(
       .contacts,
-      "While a contact is removed syncs tell nothing of its chat, and all of it once the contact is back",
+      "Syncs omit the chat of a removed contact, and return all of it when the contact is back",
       needs: [.contacts, .editingContacts],
       removedAndBack),
   ]
@@ -46,10 +47,10 @@ extension BackendCheck {
       .group(id: stage.word("group"), title: "Climbing", members: [alice.user, carol.user])
     ).ref
     try await look()
-    if let server = stage.server as? any ContactEditingServer {
-      try await server.removeContact(bob.user, of: alice.user)
+    if stage.server is any ContactEditingServer {
+      try await stage.removeContact(bob.user, of: alice.user)
       try await look()
-      try await server.addContact(bob.user, of: alice.user)
+      try await stage.addContact(bob.user, of: alice.user)
       try await look()
     }
     if alice.backend.capabilities.leaving != nil {
@@ -62,7 +63,7 @@ extension BackendCheck {
     let alice = try await stage.device()
     try await live(alice) {
       let whole = try await alice.contacts()
-      try expect(try await alice.contacts().contacts, is: whole.contacts, "The whole list, fetched again,")
+      try expect(try await alice.contacts().contacts, is: whole.contacts, "The whole list, fetched again")
     }
   }
 
@@ -94,20 +95,19 @@ extension BackendCheck {
 
   private static func edits(_ stage: Stage) async throws {
     let (alice, bob) = (try await stage.device(), try await stage.device())
-    let server = try stage.ability((any ContactEditingServer).self)
     let devices = [alice, try await stage.device(of: alice.user)]
     var books = [try await devices[0].contacts(), try await devices[1].contacts()]
     for isListed in [true, false, true] {
       if isListed {
-        try await server.addContact(bob.user, of: alice.user)
+        try await stage.addContact(bob.user, of: alice.user)
       } else {
-        try await server.removeContact(bob.user, of: alice.user)
+        try await stage.removeContact(bob.user, of: alice.user)
       }
       for (index, device) in devices.enumerated() {
         books[index] = try await device.contacts(since: books[index])
         try expect(
           books[index].holds(.user(bob.user)) == isListed,
-          "Who \(isListed ? "came on the list is not on it" : "went off the list is still on it").")
+          "A contact that was \(isListed ? "added is not" : "removed is still") on the list.")
       }
     }
   }
@@ -133,32 +133,31 @@ extension BackendCheck {
 
   private static func announced(_ stage: Stage) async throws {
     let (alice, bob, carol) = (try await stage.device(), try await stage.device(), try await stage.device())
-    let server = try stage.ability((any ContactEditingServer).self)
-    try await server.addContact(bob.user, of: alice.user)
+    try await stage.addContact(bob.user, of: alice.user)
     let tablet = try await stage.device(of: alice.user)
     let caught = try await tablet.catchUp()
     if caught.contactVersion == nil { throw CheckEnd.skipped(namesNoVersion) }
     let listener = try await stage.listen(tablet, since: caught.cursor)
-    try await server.addContact(carol.user, of: alice.user)
-    let cursor = try await listener.hears(of: try await alice.contacts().version, since: caught.cursor)
-    try await server.removeContact(bob.user, of: alice.user)
-    _ = try await listener.hears(of: try await alice.contacts().version, since: cursor)
+    try await stage.addContact(carol.user, of: alice.user)
+    let cursor = try await listener.announces(
+      version: try await alice.contacts().version, since: caught.cursor)
+    try await stage.removeContact(bob.user, of: alice.user)
+    _ = try await listener.announces(version: try await alice.contacts().version, since: cursor)
   }
 
   private static func removedAndBack(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
-    let server = try stage.ability((any ContactEditingServer).self)
-    try await server.addContact(bob.user, of: alice.user)
+    try await stage.addContact(bob.user, of: alice.user)
     var sent = try await alice.send(2, in: chat) + bob.send(1, in: chat)
     let cursor = try await alice.catchUp().cursor
-    try await server.removeContact(bob.user, of: alice.user)
+    try await stage.removeContact(bob.user, of: alice.user)
     // A server may refuse messages from a removed contact.
     sent += (try? await bob.send(1, in: chat)) ?? []
     let meanwhile = try await alice.catchUp(since: cursor)
     for caught in [meanwhile, try await alice.catchUp()] {
       try expect(caught.deltas(of: chat).isEmpty, "A sync contained the chat of a removed contact.")
     }
-    try await server.addContact(bob.user, of: alice.user)
+    try await stage.addContact(bob.user, of: alice.user)
     let texts = try await alice.catchUp(since: meanwhile.cursor).messages(in: chat).texts
     try expect(texts, is: sent.texts, "The messages synced after the contact was back")
   }

@@ -3,18 +3,20 @@ import SkeinModel
 extension BackendCheck {
   /// Leaving groups.
   static let leaving: [BackendCheck] = [
-    BackendCheck(.leaving, "A group that was left can be left again", needs: [.leaving], leftTwice),
+    BackendCheck(.leaving, "Leaving a group that was left before succeeds", needs: [.leaving], leftTwice),
     BackendCheck(
-      .leaving, "A message to a group that its sender has left is refused for good", needs: [.leaving],
+      .leaving, "A message to a group that its sender has left is refused permanently", needs: [.leaving],
       refused),
     BackendCheck(
-      .leaving, "Of a group that was left nothing more comes, by push or by sync", needs: [.leaving], silence),
+      .leaving, "A group that was left delivers no further messages, by push or by sync", needs: [.leaving],
+      silence),
     BackendCheck(
-      .leaving, "Who is still in a group goes on in it, and hears who has left", needs: [.leaving], othersGoOn
+      .leaving, "The remaining members continue their group, and its member list, if stated, is updated",
+      needs: [.leaving], othersGoOn
     ),
     BackendCheck(
       .leaving,
-      "A group that was left is on the contact list no more, and the account's other devices hear of it",
+      "A group that was left is removed from the contact list on all devices of the account",
       needs: [.leaving, .contacts],
       offTheList),
   ]
@@ -62,7 +64,7 @@ extension BackendCheck {
     let last = try bob.text(in: chat)
     try await bob.send(last)
     var heard: [IncomingMessage] = []
-    _ = try await listener.hears("a message", since: cursor) { batch in
+    _ = try await listener.announces("a message", since: cursor) { batch in
       heard += batch.messages(in: group)
       return batch.messages(in: chat).contains { $0.payload == last.payload }
     }
@@ -105,6 +107,6 @@ extension BackendCheck {
       try expect(!book.holds(.group(group)), "A group that was left is still on the contact list.")
     }
     guard caught.contactVersion != nil else { return }
-    _ = try await listener.hears(of: after.version, since: caught.cursor)
+    _ = try await listener.announces(version: after.version, since: caught.cursor)
   }
 }

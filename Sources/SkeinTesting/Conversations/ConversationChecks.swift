@@ -4,13 +4,17 @@ extension BackendCheck {
   /// Opening conversations.
   static let conversations: [BackendCheck] = [
     BackendCheck(
-      .conversations, "A one-to-one chat opened twice is one, from the other side as well", directTwice),
-    BackendCheck(.conversations, "A one-to-one chat that both sides open at once is one", directAtOnce),
-    BackendCheck(.conversations, "A group opened twice under one key is one", groupTwice),
+      .conversations, "A one-to-one chat that either side opens again is the same chat", directTwice),
+    BackendCheck(.conversations, "A one-to-one chat that both sides open at once is one chat", directAtOnce),
+    BackendCheck(.conversations, "A group that is opened twice under one key is one group", groupTwice),
     BackendCheck(
-      .conversations, "Groups under two keys are two, whatever their title and members", twoGroups),
-    BackendCheck(.conversations, "A conversation says what it is, to each side", described),
-    BackendCheck(.conversations, "What is said in one conversation is said in no other", keptApart),
+      .conversations, "Groups under two keys are two groups, even with the same title and members", twoGroups),
+    BackendCheck(
+      .conversations, "A cancelled request to open a conversation ends promptly", needs: [.losing],
+      cancelledOpen),
+    BackendCheck(
+      .conversations, "A conversation has the right type, peer, title and members for each side", described),
+    BackendCheck(.conversations, "A message appears in its own conversation and in no other", keptApart),
   ]
 
   private static func directTwice(_ stage: Stage) async throws {
@@ -23,9 +27,12 @@ extension BackendCheck {
 
   private static func directAtOnce(_ stage: Stage) async throws {
     let (alice, bob) = (try await stage.device(), try await stage.device())
-    async let first = alice.open(.direct(bob.user))
-    async let second = bob.open(.direct(alice.user))
-    let refs = [try await first.ref, try await second.ref]
+    let refs = try await withThrowingTaskGroup(of: ConversationRef.self) { group in
+      for (device, peer) in [(alice, bob), (bob, alice)] {
+        group.addTask(executorPreference: WorkQueue()) { try await device.open(.direct(peer.user)).ref }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
     try expect(refs[0], is: refs[1], "The chat that one side opened")
   }
 
@@ -46,6 +53,15 @@ extension BackendCheck {
       alice.open(.group(id: stage.word("group"), title: "Climbing", members: [bob.user])).ref, chat,
     ]
     try expect(Set(refs).count, is: 3, "The number of conversations")
+  }
+
+  private static func cancelledOpen(_ stage: Stage) async throws {
+    let (alice, bob) = (try await stage.device(), try await stage.device())
+    try await stage.loseNextAnswer(to: alice.user, by: .silence)
+    let open = Task(executorPreference: WorkQueue()) { _ = try? await alice.open(.direct(bob.user)) }
+    // The check does not depend on whether the request has been sent by then.
+    for _ in 0..<3 { _ = try await bob.catchUp() }
+    try await stage.cancel(open, "An open whose answer was lost")
   }
 
   private static func described(_ stage: Stage) async throws {

@@ -2,21 +2,28 @@ import SkeinModel
 
 extension BackendCheck {
   /// Pages of a conversation.
-  static let history: [BackendCheck] = [
-    BackendCheck(
-      .history, "The newest page holds the newest messages, ascending, and reaches the end", newestPage),
-    BackendCheck(
-      .history, "Paging back gives every message once and without a hole, up to the start", pagingBack),
-    BackendCheck(.history, "Paging back is not disturbed by what arrives meanwhile", whilePaging),
-    BackendCheck(.history, "Only the page with the first message reaches the start", reachesStart),
-    BackendCheck(.history, "A page holds no more than was asked for", pageLimit),
-    BackendCheck(.history, "A limit beyond what the server allows gives a page all the same", hugeLimit),
-    BackendCheck(
-      .history, "A conversation without messages has one page, empty, from start to end", emptyHistory),
-    BackendCheck(.history, "Nothing comes before the first message", needs: [.positions], beforeTheFirst),
-    BackendCheck(.history, "History and sync hand over the same messages", sameAsSync),
-    BackendCheck(.history, "The history of no conversation is refused for good", historyOfNothing),
-  ]
+  static let history: [BackendCheck] =
+    [
+      BackendCheck(
+        .history, "The newest page contains the newest messages in ascending order and reaches the end",
+        newestPage),
+      BackendCheck(
+        .history, "Paging back returns every message once, without gaps, up to the start", pagingBack),
+      BackendCheck(.history, "Paging back is not affected by messages that arrive meanwhile", whilePaging),
+      BackendCheck(.history, "Only the page with the first message reaches the start", reachesStart),
+      BackendCheck(.history, "A page contains at most as many messages as requested", pageLimit),
+      BackendCheck(.history, "A limit above the server's maximum still returns a page", hugeLimit),
+      BackendCheck(
+        .history, "A conversation without messages has one empty page, which reaches start and end",
+        emptyHistory),
+      BackendCheck(
+        .history, "The page before the first message is empty and reaches the start", needs: [.positions],
+        beforeTheFirst),
+      BackendCheck(.history, "History and sync return the same messages", sameAsSync),
+      BackendCheck(
+        .history, "The history of a conversation that does not exist is refused permanently", historyOfUnknown
+      ),
+    ] + anchors
 
   private static func newestPage(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
@@ -121,7 +128,7 @@ extension BackendCheck {
     try expect(paged.count, is: synced.count, "The number of messages in the history")
     for message in synced {
       guard let same = paged.first(where: { $0.payload == message.payload }) else {
-        throw CheckEnd.failed("The history lacks a message that a sync gave.")
+        throw CheckEnd.failed("The history lacks a message that a sync returned.")
       }
       try expect(same.serverID, is: message.serverID, "A message's server id in the history")
       try expect(same.position, is: message.position, "A message's position in the history")
@@ -132,10 +139,10 @@ extension BackendCheck {
     }
   }
 
-  private static func historyOfNothing(_ stage: Stage) async throws {
+  private static func historyOfUnknown(_ stage: Stage) async throws {
     let (alice, _, _) = try await stage.pair()
     let nowhere = ConversationRef(rawValue: stage.word("nowhere"))
-    let error = try await stage.error(of: "A page of no conversation") {
+    let error = try await stage.error(of: "A page of an unknown conversation") {
       _ = try await alice.page(of: nowhere)
     }
     try expect(error.code, is: .permanent, "The code of the refusal")

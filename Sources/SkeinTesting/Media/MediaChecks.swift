@@ -10,15 +10,24 @@ extension BackendCheck {
   /// Files.
   static let media: [BackendCheck] = [
     BackendCheck(
-      .media, "A file comes down as it went up, over what stood there before", needs: [.media], upAndDown),
-    BackendCheck(.media, "An upload reports how far it is, and no further", needs: [.media], progress),
+      .media, "A downloaded file equals the uploaded one and replaces an existing file", needs: [.media],
+      upAndDown),
     BackendCheck(
-      .media, "What the reporter throws ends the upload and is thrown on", needs: [.media], reporterThrows),
-    BackendCheck(.media, "An upload that was cut goes on from its token", needs: [.media], resumed),
-    BackendCheck(.media, "A token that the server does not know starts anew", needs: [.media], unknownToken),
-    BackendCheck(.media, "Who gets a message gets its file", needs: [.media], fileOfAMessage),
+      .media, "An upload reports its progress, and never more than its size", needs: [.media], progress),
     BackendCheck(
-      .media, "A file that is not there is refused for good, and leaves nothing", needs: [.media], noFile),
+      .media, "An error thrown by the reporter ends the upload and is rethrown", needs: [.media],
+      reporterThrows),
+    BackendCheck(.media, "An interrupted upload continues from its token", needs: [.media], resumed),
+    BackendCheck(
+      .media, "An upload with an unknown token starts from the beginning", needs: [.media], unknownToken),
+    BackendCheck(
+      .media, "The file of a message can be downloaded by the receivers", needs: [.media], fileOfAMessage),
+    BackendCheck(
+      .media, "The download of a missing file is refused permanently and leaves no file", needs: [.media],
+      noFile),
+    BackendCheck(
+      .media, "A copied file of another server can be downloaded by its account",
+      needs: [.media, .rehosting, .hostingFiles], rehosted),
   ]
 
   private static func upAndDown(_ stage: Stage) async throws {
@@ -29,7 +38,7 @@ extension BackendCheck {
       try expect(media.size, is: Int64(size), "The size of the uploaded file")
       try expect(media.type, is: source.type, "The type of the uploaded file")
       let target = try stage.folder().appending(path: "down")
-      try Data("what stood there before".utf8).write(to: target)
+      try Data("an older file".utf8).write(to: target)
       try await alice.download(media, to: target)
       try expect(
         try Data(contentsOf: target) == Data(contentsOf: source.file), "A file of \(size) bytes differs.")
@@ -47,7 +56,7 @@ extension BackendCheck {
     }
   }
 
-  private struct Enough: Error {}
+  private struct ReporterError: Error {}
 
   private static func reporterThrows(_ stage: Stage) async throws {
     let alice = try await stage.device()
@@ -56,11 +65,11 @@ extension BackendCheck {
     do {
       _ = try await alice.upload(source) { _ in
         isAsked.withLock { $0 = true }
-        throw Enough()
+        throw ReporterError()
       }
       if isAsked.withLock({ $0 }) { throw CheckEnd.failed("The upload continued.") }
       throw CheckEnd.skipped("The backend reports no progress of uploads.")
-    } catch is Enough {}
+    } catch is ReporterError {}
   }
 
   private static func resumed(_ stage: Stage) async throws {
@@ -70,9 +79,9 @@ extension BackendCheck {
     do {
       _ = try await alice.upload(source) { report in
         if report.token != nil { cut.withLock { $0 = report } }
-        if report.token != nil, report.sent > 0 { throw Enough() }
+        if report.token != nil, report.sent > 0 { throw ReporterError() }
       }
-    } catch is Enough {}
+    } catch is ReporterError {}
     guard let last = cut.withLock({ $0 }), let token = last.token else {
       throw CheckEnd.skipped("The backend reports no token of an upload.")
     }
@@ -91,7 +100,7 @@ extension BackendCheck {
   private static func unknownToken(_ stage: Stage) async throws {
     let alice = try await stage.device()
     let source = try stage.file(size: 5000)
-    let media = try await alice.upload(source, resuming: UploadToken(rawValue: "nobody knows this")) { _ in }
+    let media = try await alice.upload(source, resuming: UploadToken(rawValue: "unknown")) { _ in }
     let target = try stage.folder().appending(path: "down")
     try await alice.download(media, to: target)
     try expect(try Data(contentsOf: target) == Data(contentsOf: source.file), "The downloaded file differs.")
@@ -115,12 +124,28 @@ extension BackendCheck {
     media.id = String(media.id.reversed()) + stage.word("x")
     let target = try stage.folder().appending(path: "down")
     let missing = media
-    let error = try await stage.error(of: "A download of nothing") {
+    let error = try await stage.error(of: "The download of a missing file") {
       try await alice.download(missing, to: target)
     }
     try expect(error.code, is: .permanent, "The code of the refusal")
     let left = try FileManager.default.contentsOfDirectory(atPath: target.deletingLastPathComponent().path)
     try expect(left.filter { $0.contains("down") }, is: [], "The files that the download left")
+  }
+}
+
+extension BackendCheck {
+  private static func rehosted(_ stage: Stage) async throws {
+    let alice = try await stage.device()
+    // A picture, since a server may copy nothing else: the signature of a PNG file, and unique bytes.
+    let bytes = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) + Data(stage.word("picture").utf8)
+    let url = try await stage.hostFile(bytes, type: "image/png")
+    stage.step = "\(alice.user)'s rehosting"
+    let media = try await alice.backend.require(\.rehosting).rehost(url)
+    try expect(media.size, is: Int64(bytes.count), "The size of the copy")
+    try expect(media.type, is: "image/png", "The type of the copy")
+    let target = try stage.folder().appending(path: "down")
+    try await alice.download(media, to: target)
+    try expect(try Data(contentsOf: target) == bytes, "The copy differs.")
   }
 }
 

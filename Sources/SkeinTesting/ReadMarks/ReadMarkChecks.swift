@@ -4,18 +4,19 @@ extension BackendCheck {
   /// Read marks.
   static let readMarks: [BackendCheck] = [
     BackendCheck(
-      .readMarks, "A read mark is kept, and the account's other devices hear of it",
+      .readMarks, "A read mark is stored and reported to the account's other devices",
       needs: [.readMarks, .positions],
       markIsKept),
     BackendCheck(.readMarks, "A read mark never goes back", needs: [.readMarks, .positions], markNeverFalls),
     BackendCheck(
-      .readMarks, "A read mark is its account's own", needs: [.readMarks, .positions], markIsOwn),
+      .readMarks, "A read mark applies to one account and one conversation", needs: [.readMarks, .positions],
+      markIsOwn),
     BackendCheck(
-      .readMarks, "An unread count, where one is stated, begins after the read mark",
+      .readMarks, "An unread count, if stated, starts after the read mark",
       needs: [.readMarks, .positions],
       unreadAfterMark),
     BackendCheck(
-      .readMarks, "A read mark of another epoch, where batches name theirs, is refused and reads nothing",
+      .readMarks, "A read mark of another epoch is refused permanently and has no effect",
       needs: [.readMarks, .positions],
       markOfAnotherEpoch),
   ]
@@ -62,9 +63,11 @@ extension BackendCheck {
     try await bob.markRead(group, upTo: positions[2])
     try expect(try await bob.catchUp().info(of: group).readPosition, is: positions[2], "The reader's mark")
     let (own, other) = try await (carol.catchUp().info(of: group), bob.catchUp().info(of: chat))
-    for (mark, whose) in [(own.readPosition, "somebody else"), (other.readPosition, "another conversation")] {
+    for (mark, whose) in [
+      (own.readPosition, "another account"), (other.readPosition, "another conversation"),
+    ] {
       try expect(
-        mark.map { $0.rawValue < positions[0].rawValue } ?? true, "A read mark counts for \(whose) as well.")
+        mark.map { $0.rawValue < positions[0].rawValue } ?? true, "A read mark applies to \(whose) as well.")
     }
   }
 

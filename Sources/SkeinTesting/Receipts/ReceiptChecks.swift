@@ -4,13 +4,14 @@ extension BackendCheck {
   /// Delivery and read receipts.
   static let receipts: [BackendCheck] = [
     BackendCheck(
-      .receipts, "How far somebody has read is told to the others in the conversation, by sync",
-      needs: [.readReceipts, .readMarks, .positions], readingIsTold),
+      .receipts, "Read receipts are reported to the other members of the conversation, by sync",
+      needs: [.readReceipts, .readMarks, .positions], readsAreReported),
     BackendCheck(
-      .receipts, "What has come to somebody's device is told to those who sent it, by sync",
-      needs: [.deliveryReceipts, .positions], deliveryIsTold),
+      .receipts, "Delivery receipts are reported to the senders, by sync",
+      needs: [.deliveryReceipts, .positions], deliveriesAreReported),
     BackendCheck(
-      .receipts, "A receipt never goes back, and is nobody else's", needs: [.deliveryReceipts, .positions],
+      .receipts, "A receipt never goes back and belongs to one member",
+      needs: [.deliveryReceipts, .positions],
       receiptsStay),
   ]
 
@@ -20,7 +21,7 @@ extension BackendCheck {
     try caught.info(of: chat).receipts?.first { $0.user == user }
   }
 
-  private static func readingIsTold(_ stage: Stage) async throws {
+  private static func readsAreReported(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     try await alice.send(3, in: chat)
     let positions = try await bob.catchUp().messages(in: chat).compactMap(\.position)
@@ -35,7 +36,7 @@ extension BackendCheck {
       is: positions[2], "Bob's read receipt then")
   }
 
-  private static func deliveryIsTold(_ stage: Stage) async throws {
+  private static func deliveriesAreReported(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     try await alice.send(2, in: chat)
     let cursor = try await alice.catchUp().cursor

@@ -2,16 +2,16 @@ import SkeinModel
 
 extension BackendCheck {
   static let push: [BackendCheck] = [
-    BackendCheck(.receiving, "The push channel says that it is connected, before anything else", connects),
+    BackendCheck(.receiving, "The push channel reports connected as its first event", connects),
     BackendCheck(
-      .receiving, "Each message that comes while connected is announced, and is there to be fetched",
+      .receiving, "Each message that arrives while connected is announced and can be fetched",
       announces),
-    BackendCheck(.receiving, "One's own message is announced to one's other devices", announcesOwn),
+    BackendCheck(.receiving, "An account's own message is announced to its other devices", announcesOwn),
     BackendCheck(
-      .receiving, "A device that is slow to take an event keeps none of the later ones from coming",
+      .receiving, "A device that processes an event slowly receives all later ones",
       slowReceiver),
     BackendCheck(
-      .receiving, "The push channel ends when its connection does, and can be opened again",
+      .receiving, "The push channel ends with its connection and can be opened again",
       needs: [.cutting],
       cutAndReopened),
     BackendCheck(.receiving, "A cancelled push channel ends promptly", cancelledRun),
@@ -32,7 +32,7 @@ extension BackendCheck {
     for _ in 0..<3 {
       let message = try alice.text(in: chat)
       try await alice.send(message)
-      cursor = try await listener.hears(message.payload, in: chat, since: cursor)
+      cursor = try await listener.announces(message.payload, in: chat, since: cursor)
     }
     try expect(
       try await bob.catchUp(since: cursor).messages.texts, is: [], "The messages after the last announcement")
@@ -45,7 +45,7 @@ extension BackendCheck {
     let listener = try await stage.listen(tablet, since: cursor)
     let message = try alice.text(in: chat)
     try await alice.send(message)
-    _ = try await listener.hears(message.payload, in: chat, since: cursor)
+    _ = try await listener.announces(message.payload, in: chat, since: cursor)
   }
 
   private static func slowReceiver(_ stage: Stage) async throws {
@@ -60,11 +60,11 @@ extension BackendCheck {
     }
     let first = try alice.text(in: chat)
     try await alice.send(first)
-    let later = try await listener.hears(first.payload, in: chat, since: cursor)
+    let later = try await listener.announces(first.payload, in: chat, since: cursor)
     let sent = try await alice.send(20, in: chat)
     gate.open()
     guard let last = sent.last else { return }
-    _ = try await listener.hears(last.payload, in: chat, since: later)
+    _ = try await listener.announces(last.payload, in: chat, since: later)
     try expect(try await bob.catchUp(since: later).messages.texts, is: sent.texts, "The other messages")
   }
 
@@ -72,9 +72,8 @@ extension BackendCheck {
     let (alice, bob, chat) = try await stage.pair()
     let cursor = try await bob.catchUp().cursor
     let listener = try await stage.listen(bob, since: cursor)
-    stage.step = "the push channel to end with its connection"
-    try await stage.ability((any CuttableServer).self).cutConnections(of: bob.user)
-    if let error = await listener.ended() as? BackendError {
+    try await stage.cutConnections(of: bob.user)
+    if let error = await listener.ended(with: "its connection") as? BackendError {
       try expect(
         [.unreachable, .transient].contains(error.code),
         "A cut push channel failed with \(error.code.rawValue), which is no temporary failure.")
@@ -86,13 +85,13 @@ extension BackendCheck {
     _ = try caught.messages(in: chat).only(missed, where: "the sync after the cut")
     let message = try alice.text(in: chat)
     try await alice.send(message)
-    _ = try await again.hears(message.payload, in: chat, since: caught.cursor)
+    _ = try await again.announces(message.payload, in: chat, since: caught.cursor)
   }
 
   private static func cancelledRun(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     let listener = try await stage.listen(bob)
-    let run = Task { _ = await listener.ended() }
+    let run = Task(executorPreference: WorkQueue()) { _ = await listener.ended() }
     listener.cancel()
     try await stage.cancel(run, "A push channel")
     try await alice.send(1, in: chat)

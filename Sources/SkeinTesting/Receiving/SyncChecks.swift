@@ -6,29 +6,40 @@ extension BackendCheck {
   static let receiving: [BackendCheck] =
     [
       BackendCheck(
-        .receiving, "A sync from the beginning gives every conversation that has a message", fromTheBeginning),
-      BackendCheck(.receiving, "A batch names the cursor that it answers", batchNamesCursor),
-      BackendCheck(.receiving, "A cursor stays good: asked again, it gives the same again", cursorStays),
-      BackendCheck(.receiving, "A sync gives what came since its cursor, once", sinceCursor),
-      BackendCheck(.receiving, "Where nothing has happened, a sync gives nothing and ends", nothingNew),
-      BackendCheck(.receiving, "Following hasMore ends, and gives everything once", everythingOnce),
-      BackendCheck(.receiving, "What is sent while others sync comes once", whileSending),
+        .receiving, "A sync from the beginning returns every conversation that has a message",
+        fromTheBeginning),
+      BackendCheck(.receiving, "A batch names the cursor that it starts from", batchNamesCursor),
+      BackendCheck(
+        .receiving, "A cursor stays valid, and a second sync from it returns the same again", cursorStays),
+      BackendCheck(.receiving, "A sync returns everything since its cursor, once", sinceCursor),
+      BackendCheck(.receiving, "A sync without news returns no messages and ends", nothingNew),
+      BackendCheck(
+        .receiving, "A chain of syncs with hasMore ends and returns every message once", everythingOnce),
+      BackendCheck(.receiving, "Messages that are sent during syncs are returned once", whileSending),
       BackendCheck(
         .receiving,
-        "A limit leaves out the oldest messages, and the count, where one is stated, says how many there are",
+        "A limit omits the oldest messages, and the count, if stated, includes them",
         limited),
       BackendCheck(
-        .receiving, "What a limit left out is found by paging back from the oldest that came", gapIsFilled),
-      BackendCheck(.receiving, "One's own messages come over to one's other devices", ownMessages),
-      BackendCheck(.receiving, "An unread count, where one is stated, is right", unread),
+        .receiving, "Messages omitted by a limit are found by paging back from the oldest returned one",
+        gapIsFilled),
+      BackendCheck(.receiving, "An account's own messages are returned to its other devices", ownMessages),
       BackendCheck(
-        .receiving, "An unread count, where one is stated, agrees with what the messages say of themselves",
+        .receiving, "An unread count, if stated, is the number of unread messages by others", unread),
+      BackendCheck(
+        .receiving, "An unread count, if stated, includes exactly the countable messages",
         countable),
       BackendCheck(
-        .receiving, "A cursor of somebody else's is rejected, or taken for the beginning", foreignCursor),
+        .receiving, "An unknown cursor is rejected or treated as the beginning", unknownCursor),
+      BackendCheck(
+        .receiving, "The epochs of syncs, pages, receipts and contact lists, if stated, are the same",
+        epochsAgree),
+      BackendCheck(
+        .receiving, "The server's time in a batch, if stated, is not before the times of its messages",
+        batchTime),
       BackendCheck(.receiving, "A cancelled sync ends promptly", needs: [.losing], cancelledSync),
       BackendCheck(
-        .receiving, "A message that came by other means is handed over like all others",
+        .receiving, "A message posted by another client is received like any other",
         needs: [.outsidePosts],
         outside),
     ] + push
@@ -123,7 +134,7 @@ extension BackendCheck {
     async let sent = withThrowingTaskGroup(of: [OutgoingMessage].self) { group in
       defer { isOver.withLock { $0 = true } }
       for (device, ref) in [(alice, chat), (bob, chat), (alice, other), (bob, other)] {
-        group.addTask { try await device.send(10, in: ref) }
+        group.addTask(executorPreference: WorkQueue()) { try await device.send(10, in: ref) }
       }
       return try await group.reduce(into: []) { $0 += $1 }
     }
@@ -152,7 +163,7 @@ extension BackendCheck {
         for delta in deltas where delta.count != 0 {
           try expect(
             (1...limit).contains(delta.messages.count),
-            "A limit of \(limit) gave \(delta.messages.count) messages.")
+            "A limit of \(limit) returned \(delta.messages.count) messages.")
           try expect(
             delta.count.map { $0 >= delta.messages.count } ?? true,
             "A count is less than the number of returned messages.")
@@ -213,38 +224,60 @@ extension BackendCheck {
     }
     let stated = try await bob.catchUp(limit: 1).deltas(of: chat).compactMap(\.unread).last
     guard let stated else { throw CheckEnd.skipped("The server states no unread counts.") }
-    // Texts count where the server does not say.
+    // Texts are countable if the server does not state it.
     let countable = try await bob.history(of: chat).count { $0.isCountable ?? true }
-    try expect(stated, is: countable, "The unread count, compared with the messages that count,")
+    try expect(stated, is: countable, "The unread count, compared with the countable messages")
   }
 
-  private static func foreignCursor(_ stage: Stage) async throws {
+  private static func unknownCursor(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     let sent = try await alice.send(2, in: chat)
     do {
       let caught = try await bob.catchUp(since: SyncCursor(rawValue: "no cursor of this server"))
       try expect(
-        caught.messages(in: chat).texts, is: sent.texts, "The messages since another account's cursor")
+        caught.messages(in: chat).texts, is: sent.texts, "The messages since an unknown cursor")
     } catch let error as BackendError {
       try expect(error.code, is: .cursorRejected, "The code")
+    }
+  }
+
+  private static func epochsAgree(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let receipt = try await alice.send(try alice.text(in: chat))
+    var epochs = [receipt.epoch, try await bob.page(of: chat).epoch]
+    epochs += try await bob.catchUp().batches.map(\.epoch)
+    if bob.backend.capabilities.contacts != nil { epochs.append(try await bob.contacts().epoch) }
+    try expect(
+      Set(epochs.compactMap { $0 }).count <= 1, "The epochs differ: \(epochs.compactMap(\.?.rawValue)).")
+  }
+
+  private static func batchTime(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    for _ in 0..<2 {
+      try await alice.send(2, in: chat)
+      for batch in try await bob.catchUp().batches {
+        guard let time = batch.time, let newest = batch.messages(in: chat).map(\.time).max() else { continue }
+        try expect(
+          time >= newest,
+          "The time of the batch is \(time.rawValue), and that of its newest message \(newest.rawValue).")
+      }
     }
   }
 
   private static func cancelledSync(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     try await alice.send(1, in: chat)
-    try await stage.lossy().loseNextAnswer(to: bob.user, by: .silence)
-    let sync = Task { _ = try? await bob.sync(since: nil) }
+    try await stage.loseNextAnswer(to: bob.user, by: .silence)
+    let sync = Task(executorPreference: WorkQueue()) { _ = try? await bob.sync(since: nil) }
     // The check does not depend on whether the request has been sent by then.
     for _ in 0..<3 { _ = try await alice.catchUp() }
-    try await stage.cancel(sync, "A sync whose answer does not come")
+    try await stage.cancel(sync, "A sync whose answer was lost")
   }
 
   private static func outside(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     let message = try alice.text(in: chat)
-    let server = try stage.ability((any OutsidePostingServer).self)
-    try await server.post(message.payload, kind: message.kind, from: alice.user, in: chat)
+    try await stage.post(message, from: alice.user)
     let own = try alice.text(in: chat)
     try await alice.send(own)
     let synced = try await bob.catchUp().messages(in: chat)

@@ -7,10 +7,15 @@ import SkeinModel
 
 extension BackendCheck {
   static let content: [BackendCheck] = [
-    BackendCheck(.sending, "Content comes back byte for byte, however long or strange it is", strangeContent),
-    BackendCheck(.sending, "What the server can't take is refused for good, and never bent", bentContent),
-    BackendCheck(.sending, "A kind that the server does not know travels whole", unknownKind),
-    BackendCheck(.sending, "Parameters travel with the message, where the server keeps them", parameters),
+    BackendCheck(
+      .sending, "Content is returned byte for byte, including long texts and special characters",
+      strangeContent),
+    BackendCheck(
+      .sending, "Content that the server can't store unchanged is refused permanently", unstorableContent),
+    BackendCheck(
+      .sending, "A message of a kind that the server does not know is stored unchanged", unknownKind),
+    BackendCheck(
+      .sending, "Parameters are returned with their message, if the server stores them", parameters),
   ]
 
   private static func strangeContent(_ stage: Stage) async throws {
@@ -31,11 +36,11 @@ extension BackendCheck {
     for (number, message) in sent.enumerated() {
       try expect(
         synced.contains { $0.payload == message.payload } && paged.contains { $0.payload == message.payload },
-        "Text \(number) did not come back as it was sent: \(texts[number].prefix(60)).")
+        "Text \(number) was not returned as it was sent: \(texts[number].prefix(60)).")
     }
   }
 
-  private static func bentContent(_ stage: Stage) async throws {
+  private static func unstorableContent(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     let payloads = [
       Data(#"{"b":1, "a":1.50,"a":2}"#.utf8), Data(#"{"text":"\u0000"}"#.utf8), Data(" [ ]\n".utf8),

@@ -29,6 +29,16 @@ extension BackendCheck {
     try expect(stored.texts, is: [message].texts, "The stored messages")
   }
 
+  static func otherCountable(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let text = TextContent(stage.word("text"))
+    let message = try alice.message(in: chat, text)
+    let first = try await alice.send(message)
+    let again = try alice.message(in: chat, text, id: message.id, isCountable: false)
+    try expect(try await alice.send(again), is: first, "The second receipt")
+    try expect(try await bob.history(of: chat).count, is: 1, "The number of messages")
+  }
+
   static func othersID(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     let first = try alice.text(in: chat)
@@ -61,7 +71,7 @@ extension BackendCheck {
     for message in messages { try await alice.send(message) }
     for found in [try await alice.catchUp().messages(in: chat), try await bob.history(of: chat)] {
       for message in messages {
-        let id = try found.only(message, where: "what came back").messageID
+        let id = try found.only(message, where: "the answer").messageID
         try expect(id ?? message.id, is: message.id, "The message id")
       }
     }
@@ -70,7 +80,7 @@ extension BackendCheck {
   static func answerLost(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     let message = try alice.text(in: chat)
-    try await stage.lossy().loseNextAnswer(to: alice.user, by: .cut)
+    try await stage.loseNextAnswer(to: alice.user, by: .cut)
     do {
       _ = try await stage.promptly("A send whose connection was cut") { try await alice.send(message) }
       _ = try await bob.history(of: chat).only(message, where: "the history")
@@ -85,7 +95,7 @@ extension BackendCheck {
   static func answerLostAndSentAgain(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     let message = try alice.text(in: chat)
-    try await stage.lossy().loseNextAnswer(to: alice.user, by: .cut)
+    try await stage.loseNextAnswer(to: alice.user, by: .cut)
     do { try await alice.send(message) } catch is BackendError {}
     let receipt = try await alice.send(message)
     let stored = try await bob.history(of: chat)
@@ -99,21 +109,10 @@ extension BackendCheck {
     let message = try alice.text(in: chat)
     let cursor = try await bob.catchUp().cursor
     let listener = try await stage.listen(bob, since: cursor)
-    try await stage.lossy().loseNextAnswer(to: alice.user, by: .silence)
-    let send = Task { _ = try? await alice.send(message) }
+    try await stage.loseNextAnswer(to: alice.user, by: .silence)
+    let send = Task(executorPreference: WorkQueue()) { _ = try? await alice.send(message) }
     // Once others have the message, the sender waits only for the answer.
-    _ = try await listener.hears(message.payload, in: chat, since: cursor)
-    try await stage.cancel(send, "A send whose answer does not come")
-  }
-}
-
-extension Stage {
-  /// The server of a check with ``CheckNeed/losing`` among its needs.
-  func lossy() throws -> any LossyServer { try ability((any LossyServer).self) }
-
-  /// The server as another protocol that it conforms to.
-  func ability<Ability>(_ type: Ability.Type) throws -> Ability {
-    if let server = server as? Ability { return server }
-    throw CheckEnd.skipped("The test server is no \(type).")
+    _ = try await listener.announces(message.payload, in: chat, since: cursor)
+    try await stage.cancel(send, "A send whose answer was lost")
   }
 }

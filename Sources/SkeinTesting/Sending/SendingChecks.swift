@@ -5,35 +5,42 @@ extension BackendCheck {
   static let sending: [BackendCheck] =
     [
       BackendCheck(
-        .sending, "A message sent once stands once, with its bytes, its kind and its sender", sentOnce),
+        .sending, "A message that is sent once is stored once, with its bytes, kind and sender", sentOnce),
       BackendCheck(
-        .sending, "A message comes back with the id that its sender gave it, where the backend says so",
+        .sending, "A message is returned with the id given by its sender, if the backend states so",
         echoed),
-      BackendCheck(.sending, "A receipt says what sync and history say", receiptAgrees),
+      BackendCheck(.sending, "A receipt agrees with sync and history", receiptAgrees),
       BackendCheck(
-        .sending, "Positions rise from message to message, by one where they are dense", needs: [.positions],
+        .sending, "Positions rise from message to message, by one if they are dense", needs: [.positions],
         positionsRise),
-      BackendCheck(.sending, "Messages that two devices send at once all stand once", manyAtOnce),
+      BackendCheck(.sending, "Messages sent by two devices at once are all stored, once each", manyAtOnce),
       BackendCheck(
-        .sending, "The same message sent again has the same receipt and stands once", needs: [.idempotency],
+        .sending, "A message that is sent again has the same receipt and is stored once",
+        needs: [.idempotency],
         sentTwice),
       BackendCheck(
-        .sending, "An id that stands for other content is answered with what stands", needs: [.idempotency],
+        .sending, "A message that is sent again with another isCountable is the same message",
+        needs: [.idempotency], otherCountable),
+      BackendCheck(
+        .sending, "Other content under a known id is not stored, and the answer is the stored message",
+        needs: [.idempotency],
         otherContent),
       BackendCheck(
-        .sending, "An id is its sender's own: under somebody else's it is another message", othersID),
+        .sending, "Two senders can use the same id for different messages", othersID),
       BackendCheck(
-        .sending, "An id is its conversation's own: in another it is another message", idElsewhere),
-      BackendCheck(.sending, "An id may have 128 characters, any of them", longIDs),
+        .sending, "One sender can use the same id for different messages in two conversations", idElsewhere),
+      BackendCheck(.sending, "An id may have 128 characters of any kind", longIDs),
       BackendCheck(
-        .sending, "A send whose answer is lost arrives, or says soon that it may have arrived",
+        .sending, "A send whose answer is lost succeeds, or fails soon with an unknown outcome",
         needs: [.losing],
         answerLost),
       BackendCheck(
-        .sending, "A send whose answer was lost, sent again, stands once", needs: [.losing, .idempotency],
+        .sending, "A message that is sent again after a lost answer is stored once",
+        needs: [.losing, .idempotency],
         answerLostAndSentAgain),
       BackendCheck(.sending, "A cancelled send ends promptly", needs: [.losing], cancelled),
-      BackendCheck(.sending, "A message to no conversation is refused for good", toNowhere),
+      BackendCheck(
+        .sending, "A message to a conversation that does not exist is refused permanently", toUnknown),
     ] + content
 
   private static func sentOnce(_ stage: Stage) async throws {
@@ -65,7 +72,8 @@ extension BackendCheck {
         if echo == .always || echo == .thisDevice && device.id == alice.id {
           try expect(id, is: message.id, "The message id in \(place)")
         } else {
-          try expect(id == nil || id == message.id, "A message has an id in \(place) that nobody gave it.")
+          try expect(
+            id == nil || id == message.id, "A message has an id in \(place) that its sender did not give it.")
         }
       }
     }
@@ -80,11 +88,13 @@ extension BackendCheck {
       let paged = try await bob.history(of: chat).only(message, where: "the history")
       for (found, place) in [(synced, "a sync"), (paged, "the history")] {
         try expect(
-          receipt.serverID ?? found.serverID, is: found.serverID, "The receipt's server id, against \(place),"
+          receipt.serverID ?? found.serverID, is: found.serverID,
+          "The receipt's server id, compared with \(place)"
         )
         try expect(
-          receipt.position ?? found.position, is: found.position, "The receipt's position, against \(place),")
-        try expect(receipt.time ?? found.time, is: found.time, "The receipt's time, against \(place),")
+          receipt.position ?? found.position, is: found.position,
+          "The receipt's position, compared with \(place)")
+        try expect(receipt.time ?? found.time, is: found.time, "The receipt's time, compared with \(place)")
       }
     }
   }
@@ -113,7 +123,9 @@ extension BackendCheck {
     let messages = try (0..<20).map { try ($0 % 2 == 0 ? alice : bob).text(in: chat) }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (number, message) in messages.enumerated() {
-        group.addTask { try await (number % 2 == 0 ? alice : bob).send(message) }
+        group.addTask(executorPreference: WorkQueue()) {
+          try await (number % 2 == 0 ? alice : bob).send(message)
+        }
       }
       try await group.waitForAll()
     }
@@ -122,11 +134,13 @@ extension BackendCheck {
     try expect(stored.count, is: 20, "The number of messages")
   }
 
-  private static func toNowhere(_ stage: Stage) async throws {
+  private static func toUnknown(_ stage: Stage) async throws {
     let (alice, _, _) = try await stage.pair()
     let nowhere = ConversationRef(rawValue: stage.word("nowhere"))
     let message = try alice.text(in: nowhere)
-    let error = try await stage.error(of: "A send to no conversation") { try await alice.send(message) }
+    let error = try await stage.error(of: "A send to an unknown conversation") {
+      try await alice.send(message)
+    }
     try expect(error.code, is: .permanent, "The code of the refusal")
     try expect(!error.outcomeIsUnknown, "A refusal states that the outcome is unknown.")
   }

@@ -4,29 +4,30 @@ extension BackendCheck {
   /// Ended sessions and unreachable servers.
   static let session: [BackendCheck] = [
     BackendCheck(
-      .session, "In a session that has ended, every call is unauthorized", needs: [.endingSessions],
+      .session, "Every call in a session that has ended is refused as unauthorized", needs: [.endingSessions],
       unauthorized),
     BackendCheck(
-      .session, "A push channel whose session ends says so, and ends", needs: [.endingSessions], signedOut),
+      .session, "A push channel reports the end of its session and ends", needs: [.endingSessions], signedOut),
     BackendCheck(
-      .session, "An account signs in again after its session has ended, and finds everything",
+      .session, "An account that signs in again after its session has ended receives everything",
       needs: [.endingSessions],
       signedInAgain),
     BackendCheck(
-      .session, "A session whose token has expired is renewed, as often as it is asked for, and goes on",
+      .session, "A session whose token has expired can be renewed, more than once, and continues",
       needs: [.renewal, .expiringTokens], renewed),
     BackendCheck(
-      .session, "A session that has ended is not renewed", needs: [.renewal, .endingSessions], notRenewed),
+      .session, "A session that has ended can't be renewed", needs: [.renewal, .endingSessions], notRenewed),
     BackendCheck(
-      .session, "A server out of reach is a failure that may pass", needs: [.stopping], away),
+      .session, "Calls to an unreachable server fail with a temporary error", needs: [.stopping], away),
     BackendCheck(
-      .session, "What a server has taken is there when it has been away", needs: [.stopping], storedWhileAway),
+      .session, "Stored messages survive a restart of the server", needs: [.stopping], storedWhileAway),
     BackendCheck(
-      .session, "A message id is known when the server has been away",
+      .session, "Message ids are recognized after a restart of the server",
       needs: [.stopping, .endlessIdempotency],
       knownAfterAway),
     BackendCheck(
-      .session, "The push channel ends when the server goes, and opens when it is back", needs: [.stopping],
+      .session, "The push channel ends when the server stops, and opens again when it is back",
+      needs: [.stopping],
       pushAfterAway),
   ]
 
@@ -48,7 +49,7 @@ extension BackendCheck {
   private static func unauthorized(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     try await alice.send(1, in: chat)
-    try await stage.ability((any SessionEndingServer).self).endSessions(of: alice.user)
+    try await stage.endSessions(of: alice.user)
     for (name, call) in try calls(alice, in: chat, bob.user) {
       let error = try await stage.error(of: "\(name) in a session that has ended", call)
       try expect(error.code, is: .unauthorized, "\(name): the code")
@@ -59,21 +60,21 @@ extension BackendCheck {
   private static func signedOut(_ stage: Stage) async throws {
     let (alice, _, _) = try await stage.pair()
     let listener = try await stage.listen(alice)
-    try await stage.ability((any SessionEndingServer).self).endSessions(of: alice.user)
-    stage.step = "the push channel to end with its session"
-    var isTold = false
+    try await stage.endSessions(of: alice.user)
+    stage.step = "\(alice.user)'s push channel to end with its session"
+    var isReported = false
     while let event = await listener.next() {
-      if case .signedOut = event { isTold = true }
+      if case .signedOut = event { isReported = true }
     }
-    if let error = await listener.ended() as? BackendError, error.code == .unauthorized { isTold = true }
-    try expect(isTold, "It ended with neither signedOut nor unauthorized.")
+    if let error = await listener.ended() as? BackendError, error.code == .unauthorized { isReported = true }
+    try expect(isReported, "It ended with neither signedOut nor unauthorized.")
   }
 
   private static func signedInAgain(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     let sent = try await bob.send(2, in: chat)
     let cursor = try await alice.catchUp().cursor
-    try await stage.ability((any SessionEndingServer).self).endSessions(of: alice.user)
+    try await stage.endSessions(of: alice.user)
     let missed = try await bob.send(2, in: chat)
     let again = try await stage.device(of: alice.user)
     let texts = try await again.history(of: chat).texts
@@ -87,7 +88,7 @@ extension BackendCheck {
     try await alice.send(1, in: chat)
     let cursor = try await alice.catchUp().cursor
     let calls = try calls(alice, in: chat, bob.user)
-    try await stage.ability((any TokenExpiringServer).self).expireTokens(of: alice.user)
+    try await stage.expireTokens(of: alice.user)
     for (name, call) in calls {
       let error = try await stage.error(of: "\(name) with a token that has expired", call)
       try expect(error.code, is: .unauthorized, "\(name): the code")
@@ -102,12 +103,12 @@ extension BackendCheck {
     let listener = try await stage.listen(alice, since: cursor)
     let message = try bob.text(in: chat)
     try await bob.send(message)
-    _ = try await listener.hears(message.payload, in: chat, since: cursor)
+    _ = try await listener.announces(message.payload, in: chat, since: cursor)
   }
 
   private static func notRenewed(_ stage: Stage) async throws {
     let (alice, _, _) = try await stage.pair()
-    try await stage.ability((any SessionEndingServer).self).endSessions(of: alice.user)
+    try await stage.endSessions(of: alice.user)
     let error = try await stage.error(of: "Renewing a session that has ended") {
       try await alice.backend.require(\.renewal).renewSession()
     }
@@ -116,9 +117,8 @@ extension BackendCheck {
 
   private static func away(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
-    let server = try stage.ability((any StoppableServer).self)
     let calls = try calls(alice, in: chat, bob.user)
-    try await server.stop()
+    try await stage.stopServer()
     for (name, call) in calls {
       let error = try await stage.error(of: "\(name) while the server was away", call)
       try expect(
@@ -132,7 +132,7 @@ extension BackendCheck {
     try expect(
       [.unreachable, .transient].contains(error.code),
       "A push channel failed with \(error.code.rawValue), which is no temporary failure.")
-    try await server.start()
+    try await stage.startServer()
     for (_, call) in calls { try await call() }
     try expect(try await bob.history(of: chat).count, is: 1, "The number of messages")
   }
@@ -142,9 +142,8 @@ extension BackendCheck {
     let sent = try await alice.send(3, in: chat)
     let first = try await bob.catchUp()
     let unseen = try await alice.send(2, in: chat)
-    let server = try stage.ability((any StoppableServer).self)
-    try await server.stop()
-    try await server.start()
+    try await stage.stopServer()
+    try await stage.startServer()
     let caught = try await bob.catchUp(since: first.cursor)
     try expect(caught.messages(in: chat).texts, is: unseen.texts, "The messages since the cursor")
     try expect(caught.batches.last?.epoch, is: first.batches.last?.epoch, "The epoch")
@@ -158,9 +157,8 @@ extension BackendCheck {
     let (alice, bob, chat) = try await stage.pair()
     let message = try alice.text(in: chat)
     let first = try await alice.send(message)
-    let server = try stage.ability((any StoppableServer).self)
-    try await server.stop()
-    try await server.start()
+    try await stage.stopServer()
+    try await stage.startServer()
     try expect(try await alice.send(message), is: first, "The receipt after the server was away")
     try expect(try await bob.history(of: chat).count, is: 1, "The number of messages")
   }
@@ -169,14 +167,12 @@ extension BackendCheck {
     let (alice, bob, chat) = try await stage.pair()
     let cursor = try await bob.catchUp().cursor
     let listener = try await stage.listen(bob, since: cursor)
-    let server = try stage.ability((any StoppableServer).self)
-    try await server.stop()
-    stage.step = "the push channel to end with its server"
-    await listener.ended()
-    try await server.start()
+    try await stage.stopServer()
+    await listener.ended(with: "its server")
+    try await stage.startServer()
     let again = try await stage.listen(bob, since: cursor)
     let message = try alice.text(in: chat)
     try await alice.send(message)
-    _ = try await again.hears(message.payload, in: chat, since: cursor)
+    _ = try await again.announces(message.payload, in: chat, since: cursor)
   }
 }

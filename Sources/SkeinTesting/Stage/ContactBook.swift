@@ -4,6 +4,8 @@ import SkeinModel
 struct ContactBook: Sendable {
   /// Nil before the first answer.
   private(set) var version: ContactVersion?
+  /// The epoch of the last answer, if stated.
+  private(set) var epoch: Epoch?
   /// Ordered by id.
   private(set) var contacts: [Contact] = []
 
@@ -23,6 +25,7 @@ struct ContactBook: Sendable {
     contacts.removeAll { changed.contains($0.id) || delta.removed.contains($0.id) }
     contacts = (contacts + delta.changed).sorted { $0.id.rawValue < $1.id.rawValue }
     version = delta.next
+    epoch = delta.epoch
   }
 }
 

@@ -1,14 +1,19 @@
-/// A time limit that also holds for work that ignores its cancellation.
+import Dispatch
+
+/// A time limit that also holds for work that ignores its cancellation or blocks its thread.
 enum Deadline {
   /// The time limit has passed.
   struct Passed: Error {}
+
+  /// Its timers need no thread of Swift's pool, which blocked tasks may have used up.
+  private static let timers = DispatchQueue(label: "skein.testing.deadlines")
 
   /// Runs some work; if it takes longer than `limit`, cancels it and returns without waiting for it.
   static func run<Value: Sendable>(
     within limit: Duration, _ work: @escaping @concurrent @Sendable () async throws -> Value
   ) async throws -> Value {
     let (ends, continuation) = AsyncThrowingStream.makeStream(of: Value.self)
-    let worker = Task {
+    let worker = Task(executorPreference: WorkQueue()) {
       do {
         continuation.yield(try await work())
         continuation.finish()
@@ -16,15 +21,39 @@ enum Deadline {
         continuation.finish(throwing: error)
       }
     }
-    let timer = Task {
-      try await Task.sleep(for: limit)
-      continuation.finish(throwing: Passed())
-    }
+    let timer = DispatchWorkItem { continuation.finish(throwing: Passed()) }
+    timers.asyncAfter(deadline: .now() + limit / .seconds(1), execute: timer)
     defer {
       worker.cancel()
       timer.cancel()
     }
     for try await value in ends { return value }
     throw CancellationError()
+  }
+
+  /// Runs some work even if the current task is cancelled; returns false if it takes longer than `limit`.
+  static func finishes(
+    within limit: Duration, _ work: @escaping @concurrent @Sendable () async -> Void
+  ) async -> Bool {
+    let worker = Task(executorPreference: WorkQueue()) {
+      do {
+        try await run(within: limit, work)
+        return true
+      } catch {
+        return false
+      }
+    }
+    return await worker.value
+  }
+}
+
+/// Runs one task on a thread of its own: if it blocks, no other task waits for it.
+final class WorkQueue: TaskExecutor {
+  // Serial: the system gives each serial queue a thread, but concurrent queues share as many as there are cores.
+  private let queue = DispatchQueue(label: "skein.testing.work")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }

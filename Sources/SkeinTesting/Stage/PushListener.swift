@@ -16,7 +16,7 @@ final class PushListener: Sendable {
     self.device = device
     let (events, continuation) = AsyncStream.makeStream(of: BackendEvent.self)
     self.events = events
-    run = Task {
+    run = Task(executorPreference: WorkQueue()) {
       defer { continuation.finish() }
       try await device.backend.run(since: cursor) { event in
         continuation.yield(event)
@@ -42,10 +42,10 @@ final class PushListener: Sendable {
   /// Follows the announcements until one, or the sync that it causes, contains a message.
   ///
   /// - Returns: the cursor after that.
-  func hears(
+  func announces(
     _ payload: Data, in conversation: ConversationRef, since cursor: SyncCursor?
   ) async throws -> SyncCursor {
-    try await hears("a message", since: cursor) { batch in
+    try await announces("a message", since: cursor) { batch in
       batch.messages(in: conversation).contains { $0.payload == payload }
     }
   }
@@ -53,14 +53,14 @@ final class PushListener: Sendable {
   /// Follows the announcements until one, or the sync that it causes, names a version of the contact list.
   ///
   /// - Returns: the cursor after that.
-  func hears(of version: ContactVersion?, since cursor: SyncCursor?) async throws -> SyncCursor {
-    try await hears("a contact list", since: cursor) { $0.contactVersion == version }
+  func announces(version: ContactVersion?, since cursor: SyncCursor?) async throws -> SyncCursor {
+    try await announces("a contact list", since: cursor) { $0.contactVersion == version }
   }
 
   /// Follows the announcements until a batch fulfills a condition; checks each batch once.
   ///
   /// - Returns: the cursor after that.
-  func hears(
+  func announces(
     _ news: String, since cursor: SyncCursor?, in isNews: (SyncBatch) -> Bool
   ) async throws -> SyncCursor {
     var cursor = cursor
@@ -82,29 +82,30 @@ final class PushListener: Sendable {
   }
 
   /// Returns once the channel has reported that a user types.
-  func hears(thatTypes user: UserID, in conversation: ConversationRef) async throws {
-    try await hears("who types") { $0 == .typing(conversation, user, isTyping: true) }
+  func reportsTyping(of user: UserID, in conversation: ConversationRef) async throws {
+    try await reports("that \(user) types") { $0 == .typing(conversation, user, isTyping: true) }
   }
 
   /// Returns once the channel has reported a user's presence.
-  func hears(of user: UserID, isOnline: Bool) async throws {
-    try await hears("that \(user) has \(isOnline ? "come" : "gone")") { event in
+  func reportsPresence(of user: UserID, isOnline: Bool) async throws {
+    try await reports("that \(user) is \(isOnline ? "online" : "offline")") { event in
       if case .presence(user, let presence) = event { presence.isOnline == isOnline } else { false }
     }
   }
 
-  private func hears(_ news: String, in isNews: (BackendEvent) -> Bool) async throws {
-    device.stage.step = "\(device.user)'s push channel to tell \(news)"
+  private func reports(_ news: String, in isNews: (BackendEvent) -> Bool) async throws {
+    device.stage.step = "\(device.user)'s push channel to report \(news)"
     while let event = await next() {
       if isNews(event) { return }
     }
     try await run.value
-    throw CheckEnd.failed("The push channel ended before it told \(news).")
+    throw CheckEnd.failed("The push channel ended before it reported \(news).")
   }
 
   /// Returns the error of the channel after its end, nil if there is none.
   @discardableResult
-  func ended() async -> (any Error)? {
+  func ended(with cause: String? = nil) async -> (any Error)? {
+    if let cause { device.stage.step = "\(device.user)'s push channel to end with \(cause)" }
     while await next() != nil {}
     do {
       try await run.value

@@ -122,7 +122,9 @@ final class Stage: Sendable {
   func close() async {
     let (listeners, folder) = state.withLock { ($0.listeners, $0.folder) }
     for listener in listeners { listener.cancel() }
-    for listener in listeners { _ = try? await Deadline.run(within: patience) { await listener.ended() } }
+    _ = await Deadline.finishes(within: patience) {
+      for listener in listeners { await listener.ended() }
+    }
     if let folder { try? FileManager.default.removeItem(at: folder) }
   }
 }

@@ -4,17 +4,17 @@ extension BackendCheck {
   /// Typing.
   static let typing: [BackendCheck] = [
     BackendCheck(
-      .typing, "That somebody types is told to the others who are connected, and stored nowhere",
-      needs: [.typing], typingIsTold)
+      .typing, "Typing is reported to the other connected members and stored nowhere",
+      needs: [.typing], typingIsReported)
   ]
 
-  private static func typingIsTold(_ stage: Stage) async throws {
+  private static func typingIsReported(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     let cursor = try await bob.catchUp().cursor
     let listener = try await stage.listen(bob, since: cursor)
     try await alice.noteTyping(in: chat)
-    try await listener.hears(thatTypes: alice.user, in: chat)
+    try await listener.reportsTyping(of: alice.user, in: chat)
     let caught = try await bob.catchUp(since: cursor)
-    try expect(caught.messages(in: chat).count, is: 0, "The number of messages after somebody typed")
+    try expect(caught.messages(in: chat).count, is: 0, "The number of messages after typing")
   }
 }

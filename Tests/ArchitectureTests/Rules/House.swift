@@ -36,8 +36,10 @@ struct House: Sendable {
     // Runs seeded simulations of real clients with their databases in one process.
     "SkeinSimulation": Row(
       knows: ["Skein", "SkeinModel", "SkeinStorage"], system: essentials.union(["Synchronization"])),
-    // Checks any backend. Depends on none and on no test library, so that commands can run the checks too.
-    "SkeinTesting": Row(knows: ["SkeinModel"], system: essentials.union(["Synchronization"])),
+    // Checks any backend. Depends on none and on no test library, so that commands can run the checks too. Runs checks on
+    // queues of their own, relays TCP and starts servers' processes.
+    "SkeinTesting": Row(
+      knows: ["SkeinModel"], system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
     "SkeinWire": Row(knows: [], system: essentials),
     "SkeinHTTP": Row(
       knows: ["SkeinModel", "SkeinSockets", "SkeinWire"],
@@ -57,6 +59,14 @@ struct House: Sendable {
     "CSockets": Row(knows: ["CWebSockets"], system: []),
     "CFetch": Row(knows: ["CCurl"], system: []),
   ])
+
+  /// The modules that a module may depend on, directly or through others.
+  func reach(of module: String) -> Set<String> {
+    (rows[module]?.knows ?? []).reduce(into: []) { reached, known in
+      reached.insert(known)
+      reached.formUnion(reach(of: known))
+    }
+  }
 
   /// Allowed in every target; for the engine see also ``ImportRule``.
   private static let essentials: Set<String> = ["Foundation", "FoundationEssentials"]

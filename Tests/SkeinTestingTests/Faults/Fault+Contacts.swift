@@ -3,53 +3,54 @@ import Skein
 extension Fault {
   static let contacts: [Fault] = [
     Fault(
-      description: "A whole list says that it is a diff", caughtBy: ["Without a version"],
+      description: "A whole list states that it is a diff", caughtBy: ["A fetch without"],
       contacts: { delta, _ in delta.isFull = false }),
     Fault(
-      description: "A contact is named twice", caughtBy: ["Without a version"],
+      description: "A contact is listed twice", caughtBy: ["A fetch without"],
       contacts: { delta, _ in delta.changed += delta.changed.prefix(1) }),
     Fault(
-      description: "The whole list is cut", caughtBy: ["A diff names"],
+      description: "The whole list is truncated", caughtBy: ["A diff names"],
       contacts: { delta, _ in if delta.isFull { delta.changed = delta.changed.dropLast() } }),
     Fault(
-      description: "A diff does not say what it goes on from", caughtBy: ["A diff names"],
+      description: "A diff does not name its start", caughtBy: ["A diff names"],
       contacts: { delta, _ in delta.from = nil }),
     Fault(
-      description: "A diff leaves out who was removed",
-      caughtBy: ["A diff names", "Who comes on", "A group that was left is on"],
+      description: "A diff omits removed contacts",
+      caughtBy: ["A diff names", "A contact that", "A group that was left is"],
       contacts: { delta, _ in delta.removed = [] }),
     Fault(
-      description: "A version that nobody gave is refused", caughtBy: ["A version that the server"],
+      description: "An unknown version is refused", caughtBy: ["A fetch from"],
       flaws: [.refusesUnknownVersions]),
     Fault(
-      description: "A sync names its cursor for the contact list's version", caughtBy: ["A sync that names"],
+      description: "A sync names its cursor for the contact list's version",
+      caughtBy: ["The contact version"],
       sync: { batch, _ in batch.contactVersion = ContactVersion(rawValue: batch.next.rawValue) }),
     Fault(
-      description: "Who is removed stays on the list", caughtBy: ["Who comes on", "While a contact"],
+      description: "A removed contact stays on the list", caughtBy: ["A contact that", "Syncs omit the"],
       flaws: [.keepsWhoIsRemoved]),
     Fault(
-      description: "A sync tells the newest message alone", caughtBy: ["While a contact"],
+      description: "A sync contains only the newest message", caughtBy: ["Syncs omit the"],
       sync: { batch, _ in
         for index in batch.conversations.indices where batch.from != nil {
           batch.conversations[index].messages = batch.conversations[index].messages.suffix(1)
         }
       }),
     Fault(
-      description: "The push channel says nothing but that it is connected",
-      caughtBy: ["A change of the contact list", "A group that was left is on"], vainWait: "to announce",
+      description: "The push channel reports connected only",
+      caughtBy: ["A change of", "A group that was left is"], vainWait: "to announce",
       event: { event, _ in event == .connected ? event : nil }),
   ]
 
   static let leaving: [Fault] = [
     Fault(
-      description: "Who has left a group can't leave it again", caughtBy: ["A group that was left can"],
+      description: "A second leave is refused", caughtBy: ["Leaving a group"],
       flaws: [.leavesOnce]),
     Fault(
-      description: "Who leaves stays in the group",
-      caughtBy: ["A message to a group that", "Of a group that was left", "A group that was left is on"],
+      description: "A leave has no effect",
+      caughtBy: ["A message to a group", "A group that was left delivers", "A group that was left is"],
       flaws: [.leavesInName]),
     Fault(
-      description: "Who has left is named all the same", caughtBy: ["Who is still in a group"],
+      description: "The member list keeps a member who has left", caughtBy: ["The remaining members"],
       info: { info, memory in info.members = info.members.map { $0 + memory.with { $0.left } } }),
   ]
 }

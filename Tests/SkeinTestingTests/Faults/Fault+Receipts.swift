@@ -3,16 +3,16 @@ import Skein
 extension Fault {
   static let receipts: [Fault] = [
     Fault(
-      description: "Nobody hears how far others are",
-      caughtBy: ["How far somebody", "What has come to somebody's", "A receipt never"],
+      description: "Receipts are not returned",
+      caughtBy: ["Read receipts are", "Delivery receipts are", "A receipt never"],
       info: { info, _ in info.receipts = nil }),
     Fault(
-      description: "Everybody hears of themselves what the others are told", caughtBy: ["A receipt never"],
+      description: "Receipts include the account itself", caughtBy: ["A receipt never"],
       info: { info, memory in
         info.receipts?.append(MemberReceipt(user: memory.user, delivered: nil, read: nil))
       }),
     Fault(
-      description: "Whatever was read was all", caughtBy: ["How far somebody"],
+      description: "A read receipt names the last message", caughtBy: ["Read receipts are"],
       info: { info, _ in
         info.receipts = info.receipts?.map { receipt in
           var receipt = receipt

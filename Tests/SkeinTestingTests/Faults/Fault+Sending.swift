@@ -4,94 +4,101 @@ import Skein
 extension Fault {
   static let sending: [Fault] = [
     Fault(
-      description: "A space is added to what was written",
-      caughtBy: ["A message sent once", "Content comes back"],
+      description: "A space is added to the content",
+      caughtBy: ["A message that is sent once", "Content is returned"],
       message: { message, _ in message.payload += Data(" ".utf8) }),
     Fault(
-      description: "Long texts are cut", caughtBy: ["Content comes back"],
+      description: "Long texts are truncated", caughtBy: ["Content is returned"],
       message: { message, _ in message.payload = message.payload.prefix(10_000) }),
     Fault(
-      description: "An escaped zero is taken out", caughtBy: ["What the server can't take"],
+      description: "An escaped zero is removed", caughtBy: ["Content that the"],
       message: { message, _ in
         let text = String(decoding: message.payload, as: UTF8.self)
         message.payload = Data(text.replacing("\\u0000", with: "").utf8)
       }),
     Fault(
-      description: "Unknown kinds become texts", caughtBy: ["A kind that the server"],
+      description: "Unknown kinds become texts", caughtBy: ["A message of"],
       message: { message, _ in message.kind = "text" }),
     Fault(
-      description: "The sender is whoever asks", caughtBy: ["A message sent once", "One's own messages"],
+      description: "The sender is the requesting account",
+      caughtBy: ["A message that is sent once", "An account's own messages"],
       message: { message, memory in message.sender = UserID(rawValue: "not \(memory.user)") }),
     Fault(
-      description: "Message ids are not handed out", caughtBy: ["A message comes back with the id"],
+      description: "Message ids are not returned", caughtBy: ["A message is"],
       message: { message, _ in message.messageID = nil }),
     Fault(
-      description: "Parameters are dropped", caughtBy: ["Parameters travel"],
+      description: "Parameters are dropped", caughtBy: ["Parameters are returned"],
       message: { message, _ in message.parameters = [:] }),
     Fault(
-      description: "Each attempt has an id of its own",
+      description: "Each attempt gets a new id",
       caughtBy: [
-        "The same message sent again", "A send whose answer was lost, sent again", "A message id is known",
+        "A message that is sent again has", "A message that is sent again after", "Message ids are",
       ],
       outgoing: { message, memory in message = message.with(id: MessageID(rawValue: "\(memory.next())")) }),
     Fault(
-      description: "A conflict does not say what stands", caughtBy: ["An id that stands for other content"],
+      description: "Whether a message counts is part of its content",
+      caughtBy: ["A message that is sent again with"],
+      outgoing: { message, _ in
+        if !message.isCountable { message = message.with(id: MessageID(rawValue: "\(message.id.rawValue)x")) }
+      }),
+    Fault(
+      description: "A conflict does not return the stored message", caughtBy: ["Other content under"],
       error: { error, _ in
         if error.code == .idInUse { error = BackendError(.idInUse, error.message) }
       }),
     Fault(
-      description: "A conflict is a failure that may pass", caughtBy: ["An id that stands for other content"],
+      description: "A conflict is a temporary failure", caughtBy: ["Other content under"],
       error: { error, _ in
         if error.code == .idInUse { error = error.with(.transient) }
       }),
     Fault(
-      description: "Receipts name the place before", caughtBy: ["A receipt says"],
+      description: "Receipts name the position before", caughtBy: ["A receipt agrees"],
       receipt: { receipt, _ in
         receipt.position = receipt.position.map { Position(rawValue: $0.rawValue - 1) }
       }),
     Fault(
-      description: "Receipts have a server id of their own", caughtBy: ["A receipt says"],
+      description: "Receipts have a different server id", caughtBy: ["A receipt agrees"],
       receipt: { receipt, _ in receipt.serverID = ServerMessageID(rawValue: "made up") }),
     Fault(
-      description: "Receipts have the device's time", caughtBy: ["A receipt says"],
+      description: "Receipts have the device's time", caughtBy: ["A receipt agrees"],
       receipt: { receipt, _ in receipt.time = Timestamp(milliseconds: 1) }),
     Fault(
-      description: "Positions fall", caughtBy: ["Positions rise"],
+      description: "Positions fall", caughtBy: ["Positions rise from"],
       message: { message, _ in
         message.position = message.position.map { Position(rawValue: 1000 - $0.rawValue) }
       }),
     Fault(
-      description: "Dense positions begin at 0", caughtBy: ["Positions rise"],
+      description: "Dense positions begin at 0", caughtBy: ["Positions rise from"],
       message: { message, _ in
         message.position = message.position.map { Position(rawValue: $0.rawValue - 1) }
       }),
     Fault(
-      description: "Of sends at the same time only one arrives", caughtBy: ["Messages that two devices"],
+      description: "One of several concurrent sends is stored", caughtBy: ["Messages sent by"],
       flaws: [.dropsSendsAtOnce]),
     Fault(
-      description: "A message under an id of somebody else's is suppressed",
-      caughtBy: ["An id is its sender's"],
+      description: "A message under another sender's id is suppressed",
+      caughtBy: ["Two senders can"],
       flaws: [.losesIDsOfOthers]),
     Fault(
-      description: "A message under an id of another conversation's is dropped",
-      caughtBy: ["An id is its conversation's"], flaws: [.dropsIDsOfOtherConversations]),
+      description: "A message under an id of another conversation is dropped",
+      caughtBy: ["One sender can"], flaws: [.dropsIDsOfOtherConversations]),
     Fault(
-      description: "Ids are cut at 64 characters", caughtBy: ["An id may have"],
+      description: "Ids are truncated to 64 characters", caughtBy: ["An id may"],
       outgoing: { message, _ in
         message = message.with(id: MessageID(rawValue: String(message.id.rawValue.prefix(64))))
       }),
     Fault(
-      description: "A lost answer surely did nothing", caughtBy: ["A send whose answer is lost"],
+      description: "A lost answer has a known outcome", caughtBy: ["A send whose"],
       error: { error, _ in error = error.with(outcomeIsUnknown: false) }),
     Fault(
-      description: "A send waits for its answer whatever happens", caughtBy: ["A cancelled send"],
+      description: "A send ignores cancellation", caughtBy: ["A cancelled send"],
       vainWait: "had not ended",
       flaws: [.sendIgnoresCancellation]),
     Fault(
-      description: "A refusal is a failure that may pass",
+      description: "A refusal is a temporary failure",
       caughtBy: [
-        "A message to no conversation", "The history of no conversation", "A file that is not there",
-        "A message to a group that",
+        "A message to a conversation", "The history of", "The download of",
+        "A message to a group",
       ],
       error: { error, _ in if error.code == .permanent { error = error.with(.transient) } }),
   ]

@@ -3,17 +3,17 @@ import Skein
 import SkeinTesting
 import Synchronization
 
-/// One rule of the contract that a backend breaks, and the checks that have to notice.
+/// One broken rule of the contract, and the checks that must notice it.
 struct Fault: Sendable, CustomStringConvertible {
   typealias Change<Value> = @Sendable (inout Value, FaultMemory) -> Void
 
   let description: String
-  /// How the sentences begin.
+  /// The beginnings of their sentences.
   let caughtBy: [String]
-  /// What a check waits for in vain that notices it; nil if it notices by what came.
+  /// The step that a check waits for in vain; nil if it fails by a wrong result.
   var vainWait: String?
 
-  /// How often a check may be run to notice, where it depends on who is faster.
+  /// The number of runs in which a check must notice it once, if that depends on timing.
   var tries = 1
 
   var message: Change<IncomingMessage> = { _, _ in }
@@ -31,11 +31,14 @@ struct Fault: Sendable, CustomStringConvertible {
   var progress: Change<UploadProgress> = { _, _ in }
   var token: Change<UploadToken?> = { _, _ in }
   var contacts: Change<ContactDelta> = { _, _ in }
-  var revisionID: Change<ActionID> = { _, _ in }
+  var actionID: Change<ActionID> = { _, _ in }
   var flaws: Set<Flaw> = []
 
-  /// What is wrong with the way something is done, and not with what comes of it.
+  /// A fault in the way a call is carried out, not in its result.
   enum Flaw {
+    case losesTypeOfCopies, remembersLostIDs, historyIgnoresCancellation, openIgnoresCancellation,
+      newestForUnknownMessage,
+      statesNoAnchors
     case sendIgnoresCancellation, syncIgnoresCancellation, runIgnoresCancellation, runOutlivesConnection
     case swallowsTheEndOfRun, dropsSendsAtOnce, dropsIDsOfOtherConversations
     case losesIDsOfOthers, emptyPageForNothing, newestForNothing, swallowsReporter
@@ -47,10 +50,10 @@ struct Fault: Sendable, CustomStringConvertible {
   }
 }
 
-/// What a faulty backend remembers, of all devices of one server.
+/// The memory of faulty backends, shared by all devices of one server.
 final class FaultMemory: Sendable {
   struct State: Sendable {
-    /// Who was given a cursor.
+    /// The devices that received the cursors.
     var cursors: [SyncCursor: Int] = [:]
     var asked: Set<SyncCursor?> = []
     var sent: [MessageID: ConversationRef] = [:]
@@ -62,7 +65,7 @@ final class FaultMemory: Sendable {
     var uploaders: [String: UserID] = [:]
     var tokens: Set<UploadToken> = []
     var versions: Set<ContactVersion> = []
-    /// Who has left a group.
+    /// The users who have left a group.
     var left: [UserID] = []
     var hasRenewed = false
     var events = 0
@@ -70,7 +73,7 @@ final class FaultMemory: Sendable {
     var count = 0
   }
   private let state = Mutex(State())
-  /// Who asks, and on which device.
+  /// The calling user and device.
   let user: UserID
   let device: Int
   private let shared: FaultMemory?

@@ -35,7 +35,9 @@ extension FaultyBackend {
   }
 
   func rehost(_ url: URL) async throws -> RemoteMedia {
-    try await altering { try await base.require(\.rehosting).rehost(url) }
+    var media = try await altering { try await base.require(\.rehosting).rehost(url) }
+    if fault.flaws.contains(.losesTypeOfCopies) { media.type = "application/octet-stream" }
+    return media
   }
 
   func altered(_ messages: [IncomingMessage]) -> [IncomingMessage] {
@@ -75,7 +77,7 @@ extension FaultyBackend {
 }
 
 extension BackendError {
-  /// The same with another code, or another word on what has become of it.
+  /// The same error with another code or another outcome.
   func with(_ code: Code? = nil, outcomeIsUnknown: Bool? = nil) -> BackendError {
     BackendError(
       code ?? self.code, message, retryAfter: retryAfter,
@@ -85,7 +87,7 @@ extension BackendError {
 }
 
 extension OutgoingMessage {
-  /// The same under another id.
+  /// The same message under another id.
   func with(id: MessageID) -> OutgoingMessage {
     OutgoingMessage(
       id: id, conversation: conversation, kind: kind, payload: payload, parameters: parameters,

@@ -4,7 +4,7 @@ import SkeinTesting
 
 /// A server whose backends break one rule.
 struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer,
-  TokenExpiringServer, OutsidePostingServer, ContactEditingServer
+  TokenExpiringServer, OutsidePostingServer, ContactEditingServer, RestorableServer, FileHostingServer
 {
   private let base = StyledServer(.dense)
   let fault: Fault
@@ -32,6 +32,11 @@ struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEnding
   {
     try await base.post(payload, kind: kind, from: user, in: conversation)
   }
+  func hostFile(_ bytes: Data, type: String) async throws -> URL {
+    try await base.hostFile(bytes, type: type)
+  }
+  func saveBackup() async throws { try await base.saveBackup() }
+  func restoreBackup() async throws { try await base.restoreBackup() }
   func addContact(_ contact: UserID, of user: UserID) async throws {
     try await base.addContact(contact, of: user)
   }
@@ -40,13 +45,17 @@ struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEnding
   }
 }
 
-/// A backend that breaks one rule and keeps all others.
+/// A backend that breaks one rule and fulfills all others.
 struct FaultyBackend: FullBackend {
   let base: any ChatBackend
   let fault: Fault
   let memory: FaultMemory
 
-  var capabilities: BackendCapabilities { base.capabilities.routed(through: self) }
+  var capabilities: BackendCapabilities {
+    var capabilities = base.capabilities.routed(through: self)
+    if fault.flaws.contains(.statesNoAnchors) { capabilities.history = [] }
+    return capabilities
+  }
 
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     let (events, continuation) = AsyncStream.makeStream(of: BackendEvent.self)
@@ -103,7 +112,9 @@ struct FaultyBackend: FullBackend {
     fault.pageRequest(&request, memory)
     return try await altering {
       do {
-        var page = try await base.history(of: request.conversation, at: request.anchor, limit: request.limit)
+        var page = try await ignoringCancellation(.historyIgnoresCancellation) { [request] in
+          try await base.history(of: request.conversation, at: request.anchor, limit: request.limit)
+        }
         if fault.flaws.contains(.pagesByOffset) {
           let before = memory.with { state in
             if anchor == .newest { state.paged = 0 }
@@ -120,6 +131,9 @@ struct FaultyBackend: FullBackend {
         fault.page(&page, memory)
         return page
       } catch let error as BackendError where error.code == .permanent {
+        if fault.flaws.contains(.newestForUnknownMessage), case .message = anchor {
+          return try await base.history(of: conversation, at: .newest, limit: limit)
+        }
         guard fault.flaws.contains(.emptyPageForNothing) else { throw error }
         return HistoryPage(messages: [], reachesStart: true, reachesEnd: true)
       }
@@ -129,17 +143,18 @@ struct FaultyBackend: FullBackend {
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     var message = message
     fault.outgoing(&message, memory)
-    let (isFirst, isAlone) = memory.with { [message, user = memory.user] state in
+    let (isKnown, isFirst, isAlone) = memory.with { [message, user = memory.user] state in
       let known = state.sent[message.id]
       state.sent[message.id] = known ?? message.conversation
       state.sending += 1
       state.lastSender = user
-      return (known == nil || known == message.conversation, state.sending == 1)
+      return (known != nil, known == nil || known == message.conversation, state.sending == 1)
     }
     defer { memory.with { $0.sending -= 1 } }
+    if isKnown, fault.flaws.contains(.remembersLostIDs) { return SendReceipt() }
     if !isFirst, fault.flaws.contains(.dropsIDsOfOtherConversations) { return SendReceipt() }
     if fault.flaws.contains(.dropsSendsAtOnce) {
-      // Long enough for another one to come in.
+      // Long enough for another one to arrive.
       for _ in 0..<1000 where memory.with({ $0.sending == 1 }) { await Task.yield() }
       if !isAlone { return SendReceipt() }
     }
@@ -154,7 +169,7 @@ struct FaultyBackend: FullBackend {
     var request = request
     fault.opening(&request, memory)
     return try await altering { [request] in
-      var info = try await base.open(request)
+      var info = try await ignoringCancellation(.openIgnoresCancellation) { try await base.open(request) }
       memory.with { [ref = info.ref] in $0.lastOpened = ref }
       fault.info(&info, memory)
       return info

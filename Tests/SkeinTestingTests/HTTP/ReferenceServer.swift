@@ -5,16 +5,17 @@ import Foundation
 import Skein
 import SkeinHTTP
 import SkeinServer
+import SkeinSockets
 import SkeinTesting
 import Synchronization
 
-/// A real server of the reference protocol on this machine, each device behind a ``Relay`` of its own.
+/// A real server of the reference protocol on this machine, with a ``Relay`` for each device.
 actor ReferenceServer {
   private struct Device {
     let session: Session
     let backend: HTTPBackend
     let relay: Relay
-    /// Holds the socket open that messages go over.
+    /// Keeps the socket for messages open.
     var line: Task<Void, any Error>?
   }
 
@@ -24,18 +25,20 @@ actor ReferenceServer {
   private var server: ChatServer?
   private var devices: [Device] = []
   private var users = 0
-  /// How many messages came by HTTP.
+  /// The number of messages sent by HTTP.
   nonisolated let posts = Count()
-  /// By how much the server's clock is ahead.
+  private var host: (server: SocketServer, files: HostedFiles)?
+  /// The time by which the server's clock is ahead.
   private let age = Age()
   private static let password = "open sesame"
 
-  /// Starts a server whose clients send like this.
+  /// Starts a server; its clients send in the given way.
   init(sending: HTTPOptions.Sending) async throws {
     self.sending = sending
     folder = FileManager.default.temporaryDirectory.appending(path: "skein-testing-\(UUID().uuidString)")
     options = ServerOptions(folder: folder)
     options.passwordCost = .minimum
+    options.allowsLoopbackCopies = true
     options.limits.address = RateLimit(burst: 10_000, interval: 1)
     options.clock = ServerClock(
       now: { [age] in ServerClock.system.now() + age.milliseconds },
@@ -59,7 +62,7 @@ actor ReferenceServer {
 }
 
 extension ReferenceServer: TestServer {
-  /// Conversations in one answer of the server's.
+  /// The conversations in one answer of the server.
   nonisolated var batchSize: Int? { 100 }
 
   func makeUser() async throws -> UserID {
@@ -84,7 +87,7 @@ extension ReferenceServer: TestServer {
     return backend
   }
 
-  /// Keeps a push channel open beside those of the checks, so that there is a socket to send over.
+  /// Keeps a push channel open beside those of the checks, so that messages can be sent over its socket.
   private func openLine(_ backend: HTTPBackend) async throws -> Task<Void, any Error> {
     let (opened, continuation) = AsyncStream.makeStream(of: Never.self)
     let line = Task {
@@ -98,13 +101,14 @@ extension ReferenceServer: TestServer {
   func finish() async {
     for device in devices { device.line?.cancel() }
     await server?.stop()
-    for device in devices { device.relay.end() }
-    try? FileManager.default.removeItem(at: folder)
+    await host?.server.stop()
+    for device in devices { device.relay.close() }
+    for folder in [folder, backup] { try? FileManager.default.removeItem(at: folder) }
   }
 }
 
 extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer,
-  TokenExpiringServer, OutsidePostingServer, ContactEditingServer
+  TokenExpiringServer, OutsidePostingServer, ContactEditingServer, RestorableServer, FileHostingServer
 {
   func stop() async throws {
     await server?.stop()
@@ -113,8 +117,35 @@ extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, Session
 
   func start() async throws { server = try await ChatServer.start(options) }
 
+  func hostFile(_ bytes: Data, type: String) async throws -> URL {
+    if host == nil {
+      let files = HostedFiles()
+      host = (try await SocketServer.start(handler: files), files)
+    }
+    guard let host else { throw URLError(.unknown) }
+    return try Self.address(host.server.port).appending(path: host.files.add(bytes, type: type))
+  }
+
+  func saveBackup() async throws {
+    try await stop()
+    try FileManager.default.copyItem(at: folder, to: backup)
+    try await start()
+  }
+
+  func restoreBackup() async throws {
+    try await stop()
+    try FileManager.default.removeItem(at: folder)
+    try FileManager.default.moveItem(at: backup, to: folder)
+    options.beginsEpoch = true
+    try await start()
+    options.beginsEpoch = false
+  }
+
+  /// The copy of the server's folder.
+  private var backup: URL { folder.appendingPathExtension("backup") }
+
   func cutConnections(of user: UserID) async throws {
-    for device in devices where device.session.user == user { device.relay.cutSockets() }
+    for device in devices where device.session.user == user { device.relay.cutWebSockets() }
   }
 
   func loseNextAnswer(to user: UserID, by loss: AnswerLoss) async throws {
@@ -126,10 +157,10 @@ extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, Session
   }
 
   func expireTokens(of user: UserID) async throws {
-    // Time passes for all, and the others hear of it in time.
+    // The clock moves for all accounts, so the others renew their sessions here.
     age.add(.seconds(options.tokenLifetime.components.seconds))
     for index in devices.indices {
-      devices[index].relay.cutSockets()
+      devices[index].relay.cutWebSockets()
       guard devices[index].session.user != user else { continue }
       try await devices[index].backend.renewSession()
       if sending == .socket { devices[index].line = try await openLine(devices[index].backend) }
@@ -154,7 +185,7 @@ extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, Session
     try await ask("DELETE", "contacts/\(contact.rawValue)", nil as String?, as: user)
   }
 
-  /// Asks over a session, and a way, that no device of the account has.
+  /// Sends a request in a new session, not through a relay.
   private func ask(_ method: String, _ path: String, _ body: (some Encodable)?, as user: UserID) async throws
   {
     let session = try await accounts.signIn(user, password: Self.password)
@@ -172,6 +203,30 @@ extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, Session
   }
 }
 
+/// Files of another server.
+private final class HostedFiles: SocketServerHandler {
+  private let files = Mutex<[(bytes: Data, type: String)]>([])
+
+  /// Returns the file's path.
+  func add(_ bytes: Data, type: String) -> String {
+    files.withLock { files in
+      files.append((bytes, type))
+      return "\(files.count - 1)"
+    }
+  }
+
+  func respond(to request: HTTPRequest) async -> HTTPResponse {
+    let files = files.withLock { $0 }
+    guard let index = Int(request.path.dropFirst()), files.indices.contains(index) else {
+      return HTTPResponse(status: 404)
+    }
+    return HTTPResponse(
+      status: 200, headers: ["Content-Type": files[index].type], content: .bytes(Array(files[index].bytes)))
+  }
+
+  func serve(_ socket: any WebSocketConnection, opening request: HTTPRequest) async {}
+}
+
 /// Counts.
 final class Count: Sendable {
   private let count = Mutex(0)
@@ -179,7 +234,7 @@ final class Count: Sendable {
   var value: Int { count.withLock { $0 } }
 }
 
-/// By how much a clock was moved.
+/// The time by which a clock was moved.
 private final class Age: Sendable {
   private let seconds = Mutex<Int64>(0)
 

@@ -2,7 +2,7 @@ import Foundation
 import Skein
 import SkeinTesting
 
-/// Two people on a server: Alice by bare calls, Bob by one device that can be closed and opened again.
+/// Two users of a server: Alice with bare calls, Bob with one device that can be closed and opened again.
 struct Household: Sendable {
   let style: ServerStyle
   let server: StyledServer
@@ -12,7 +12,7 @@ struct Household: Sendable {
   private let backends: (alice: any ChatBackend, bob: any ChatBackend)
   private let folder: URL
 
-  /// Plays a life and clears up after it.
+  /// Runs a story and removes its files.
   static func with(_ style: ServerStyle, _ body: (Household) async throws -> Void) async throws {
     let household = try await Household(style)
     defer { try? FileManager.default.removeItem(at: household.folder) }
@@ -28,7 +28,7 @@ struct Household: Sendable {
     folder = FileManager.default.temporaryDirectory.appending(path: "skein-life-\(UUID().uuidString)")
   }
 
-  /// Alice says numbers; each is as old as it says.
+  /// Alice sends numbers; the number of a message is also its time.
   func say(_ numbers: ClosedRange<Int>) async throws {
     for number in numbers {
       _ = try await backends.alice.send(
@@ -38,9 +38,9 @@ struct Household: Sendable {
     }
   }
 
-  /// Somebody's client: a device for life, on its folder.
+  /// The client of a user: always the same device, with its folder.
   ///
-  /// - Parameter fault: what is wrong with what the server tells it.
+  /// - Parameter fault: the broken rule of its backend.
   func client(of user: UserID, fault: Fault? = nil) async throws -> ChatClient {
     var backend = user == bob ? backends.bob : backends.alice
     if let fault { backend = FaultyBackend(base: backend, fault: fault, memory: FaultMemory(user: user)) }
@@ -51,14 +51,14 @@ struct Household: Sendable {
       options: options)
   }
 
-  /// What Bob's device can be told again of a number.
+  /// The message with a number, as Bob's device receives it again.
   func message(_ number: Int) async throws -> IncomingMessage? {
     try await backends.bob.history(of: chat, at: .newest, limit: 1000).messages.first {
       String(decoding: $0.payload, as: UTF8.self) == #"{"text":"\#(number)"}"#
     }
   }
 
-  /// The server's names for the messages, in the order in which it took them.
+  /// The server's ids of the messages, in the order of arrival.
   func names() async throws -> [ServerMessageID?] {
     try await server.call(by: 0, of: alice) { $0.log.compactMap(\.message).map(\.serverID) }
   }
@@ -68,7 +68,7 @@ struct Household: Sendable {
     isInOrder(texts, (1...count).map { "\($0)" })
   }
 
-  /// Whether a list is that of the server; one that has two orders, in which neighbours change places, may show either.
+  /// Whether a list is equal to the server's; on a server with two orders, in which neighbors swap, either is right.
   func isInOrder<Name: Hashable>(_ list: [Name], _ served: [Name]) -> Bool {
     guard style.pages == .shuffled else { return list == served }
     return list.count == served.count && Set(list) == Set(served)
@@ -77,12 +77,12 @@ struct Household: Sendable {
 }
 
 extension ServerStyle {
-  /// An archive of which a device that was away gets the newest page alone.
+  /// An archive that returns only the newest page to a device that was away.
   static let cutArchive = ServerStyle(
     description: "archive, entered at its end", abilities: archive.abilities, receipts: .nothing,
     syncs: .conversations, pushes: .batches, pages: .arrival, statesUnread: false, statesCounts: false)
 
-  /// Whether what a sync hands over has a limit.
+  /// Whether the number of messages in a sync is limited.
   var cutsTimelines: Bool { syncs == .conversations }
 }
 
@@ -90,14 +90,14 @@ extension ChatContext {
   /// The messages as their texts, `…` for a gap.
   var texts: [String] { messages.texts }
 
-  /// The texts once they are as asked for.
+  /// The texts, once they fulfill a condition.
   @discardableResult
   func texts(where condition: ([String]) -> Bool) async throws -> [String] {
     for await update in changes where condition(update.snapshot.texts) { return update.snapshot.texts }
     throw CancellationError()
   }
 
-  /// Fills gap after gap, as long as there is one.
+  /// Fills all gaps.
   func fillGaps() async throws {
     for _ in 1...100 {
       guard let gap = messages.compactMap(\.gap).first else { return }
@@ -119,7 +119,7 @@ extension MessageList {
 }
 
 extension ConversationList {
-  /// The only conversation once it is as asked for.
+  /// The only conversation, once it fulfills a condition.
   @discardableResult
   func only(where condition: (Conversation) -> Bool) async throws -> Conversation {
     for await update in changes {

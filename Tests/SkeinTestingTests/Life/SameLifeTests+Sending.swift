@@ -4,7 +4,7 @@ import Testing
 
 extension SameLifeTests {
   @Test(
-    "What two send at once, with answers lost and sockets cut, is once and in one order in both lists",
+    "Messages sent at once with lost answers and cuts appear once, in one order in both lists",
     arguments: styles)
   func sending(_ style: ServerStyle) async throws {
     try await Household.with(style) { household in

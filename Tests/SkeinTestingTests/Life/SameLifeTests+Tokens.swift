@@ -3,11 +3,11 @@ import SkeinTesting
 import Synchronization
 import Testing
 
-/// What goes wrong where pages go on from tokens.
+/// Failures of pages that continue from tokens.
 extension SameLifeTests {
   static let tokenStyles = [ServerStyle.tokens, .cutArchive]
 
-  /// How the fill of the only gap ended.
+  /// The result of filling the only gap.
   private func fill(_ context: ChatContext) async throws -> BackendError? {
     let gap = try #require(context.messages.compactMap(\.gap).first)
     do {
@@ -23,7 +23,7 @@ extension SameLifeTests {
   }
 
   @Test(
-    "A page with a known message that is not its neighbour's last does not join that", arguments: tokenStyles)
+    "A page joins its neighbor only at the neighbor's last message", arguments: tokenStyles)
   func strayMessage(_ style: ServerStyle) async throws {
     let stray = Mutex<IncomingMessage?>(nil)
     let fault = Fault(
@@ -44,7 +44,7 @@ extension SameLifeTests {
   }
 
   @Test(
-    "A token that repeats ends the fill: the gap is marked, and can be tried again", arguments: tokenStyles)
+    "A repeated token ends filling, and the gap can be tried again", arguments: tokenStyles)
   func repeatedToken(_ style: ServerStyle) async throws {
     let asked = Mutex<HistoryAnchor?>(nil)
     let isStuck = Mutex(true)
@@ -68,7 +68,7 @@ extension SameLifeTests {
     }
   }
 
-  @Test("Three pages without news end the fill as well, whatever their tokens say", arguments: tokenStyles)
+  @Test("Three pages without new messages end filling, despite new tokens", arguments: tokenStyles)
   func circle(_ style: ServerStyle) async throws {
     let asked = Mutex<HistoryAnchor?>(nil)
     let isStuck = Mutex(true)

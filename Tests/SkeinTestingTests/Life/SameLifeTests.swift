@@ -3,13 +3,13 @@ import Skein
 import SkeinTesting
 import Testing
 
-@Suite("The same life on every kind of server", .timeLimit(.minutes(3)))
+@Suite("The same story on every style of server", .timeLimit(.minutes(3)))
 struct SameLifeTests {
   static let styles = [ServerStyle.dense, .sparse, .tokens, .archive, .cutArchive]
 
   func numbers(_ range: ClosedRange<Int>) -> [String] { range.map(String.init) }
 
-  /// Bob has 1 to 4, was away, and is back while the server has 70.
+  /// Bob has the messages 1 to 4, was away, and is back; the server has 70.
   func withAbsence(
     _ style: ServerStyle, fault: Fault? = nil,
     _ body: (Household, ChatClient, ChatContext) async throws -> Void
@@ -30,7 +30,7 @@ struct SameLifeTests {
   }
 
   @Test(
-    "What was missed is a gap that says what is known of it, and is filled without hole or double",
+    "Missed messages are a gap with their count, which is filled without gaps or duplicates",
     arguments: styles)
   func gap(_ style: ServerStyle) async throws {
     try await withAbsence(style) { household, client, context in
@@ -52,7 +52,7 @@ struct SameLifeTests {
   }
 
   @Test(
-    "A reader who comes to the gap pages through it to the first message, and the database keeps it",
+    "Paging up through a gap reaches the first message and is stored",
     arguments: styles)
   func pagingUp(_ style: ServerStyle) async throws {
     try await withAbsence(style) { household, client, _ in
@@ -80,7 +80,7 @@ struct SameLifeTests {
     }
   }
 
-  @Test("A server that counts from no mark is not held against the one that is set here")
+  @Test("An unread count without a server's read mark does not override the local mark")
   func unreadWithoutMarks() async throws {
     var style = ServerStyle.tokens
     style.statesUnread = true
@@ -100,7 +100,7 @@ struct SameLifeTests {
     }
   }
 
-  @Test("A new device counts what it knows of, and pages back to the first message", arguments: styles)
+  @Test("A new device counts the messages it knows and pages back to the first one", arguments: styles)
   func newDevice(_ style: ServerStyle) async throws {
     try await Household.with(style) { household in
       try await household.say(1...40)
@@ -117,7 +117,7 @@ struct SameLifeTests {
     }
   }
 
-  @Test("A jump into what was missed is joined by paging both ways", arguments: styles)
+  @Test("A jump into a gap is joined by paging in both directions", arguments: styles)
   func jump(_ style: ServerStyle) async throws {
     try await withAbsence(style) { household, client, context in
       try await context.jump(to: Timestamp(milliseconds: 35))
@@ -134,7 +134,7 @@ struct SameLifeTests {
     }
   }
 
-  @Test("Jump after jump, here and there, everything joins in the end", arguments: styles)
+  @Test("Stretches of several jumps are joined at the end", arguments: styles)
   func jumps(_ style: ServerStyle) async throws {
     try await withAbsence(style) { household, client, context in
       for moment in [50, 20, 60, 35, 10, 51, 66] {
@@ -156,10 +156,10 @@ struct SameLifeTests {
     }
   }
 
-  @Test("What is cleared here does not come back with what was missed", arguments: styles)
+  @Test("Cleared messages do not return with missed ones", arguments: styles)
   func clearing(_ style: ServerStyle) async throws {
     var style = style
-    // Where neighbours change places, nobody can tell on which side of what was cleared a message belongs.
+    // If neighbors may swap, the side of the cleared messages that a message belongs to is unknown.
     if style.pages == .shuffled { style.pages = .arrival }
     try await withAbsence(style) { household, client, context in
       try await context.clearAllMessages()

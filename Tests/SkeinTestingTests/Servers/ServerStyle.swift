@@ -1,23 +1,23 @@
 import Skein
 
-/// What a kind of server is like, as its clients see it.
+/// The properties of a kind of server, as its clients see them.
 struct ServerStyle: Sendable, CustomStringConvertible {
-  /// What a receipt says.
+  /// The contents of receipts.
   enum Receipts { case everything, noPosition, nothing }
-  /// How a sync hands over what has happened.
+  /// The way in which a sync returns messages.
   enum Syncs {
     /// Conversation by conversation, each with its newest messages.
     case conversations
-    /// The archive from where it was left, a number of messages at a time.
+    /// The archive from the cursor on, a number of messages at a time.
     case archive
   }
-  /// What the push channel brings.
+  /// The events of the push channel.
   enum Pushes { case pokes, batches }
-  /// What is handed over with a reply.
+  /// The quote of a reply.
   enum Quotes {
-    /// What it replies to, as that is now.
+    /// The current content of the message.
     case contents
-    /// No more than the names of that.
+    /// Only the ids of the message.
     case names
   }
   /// The order within a page.
@@ -26,7 +26,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     case positions
     /// By tokens, in the order of arrival.
     case arrival
-    /// By tokens, and neighbours in another order than they arrived in.
+    /// By tokens, with neighbors in another order than that of arrival.
     case shuffled
   }
 
@@ -38,19 +38,19 @@ struct ServerStyle: Sendable, CustomStringConvertible {
   var pages = Pages.positions
   var quotes = Quotes.names
   var statesUnread = true
-  /// Whether a sync that leaves messages out says how many.
+  /// Whether a sync that omits messages states their count.
   var statesCounts = true
 
   /// Numbers every message.
   static let dense = ServerStyle(
     description: "dense",
     abilities: ServerAbilities(
-      idempotency: .forever, ordering: .dense, readMarks: true, media: true, history: .all,
+      idempotency: .forever, ordering: .dense, readMarks: true, media: true, rehosting: true, history: .all,
       contacts: true, leaving: true, actions: .all, replies: true, mentions: true,
       receipts: .all, typing: true, presence: true, renewal: true),
     quotes: .contents)
 
-  /// Orders by numbers with holes and jumps, which a receipt does not tell.
+  /// Orders by numbers with gaps, which receipts do not contain.
   static let sparse = ServerStyle(
     description: "sparse",
     abilities: ServerAbilities(
@@ -59,7 +59,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
       typing: true, presence: true, renewal: true),
     receipts: .noPosition)
 
-  /// Has tokens in place of positions, cuts timelines short without a count, knows an id for an hour and tells it its own device alone.
+  /// Has tokens in place of positions, truncates syncs without a count, and recognizes an id for an hour, from its own device only.
   static let tokens = ServerStyle(
     description: "tokens",
     abilities: ServerAbilities(
@@ -68,7 +68,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
       typing: true, presence: true, renewal: true),
     receipts: .noPosition, pushes: .batches, pages: .shuffled, statesUnread: false, statesCounts: false)
 
-  /// Says nothing of what it took, knows no id again, and remembers by an archive alone.
+  /// Has empty receipts, recognizes no ids, and stores messages in an archive only.
   static let archive = ServerStyle(
     description: "archive",
     abilities: ServerAbilities(

@@ -4,14 +4,14 @@ import SkeinSimulation
 import SkeinTesting
 import Synchronization
 
-/// The simulator's server, on which its worlds stand: what holds here holds for what they prove.
+/// The simulator's server, which must fulfill the contract for the simulations to prove anything.
 final class SimulatedServer: Sendable {
   private let server = MemoryServer()
   private let users = Mutex(0)
 }
 
 extension SimulatedServer: TestServer {
-  /// It gives everything in one answer.
+  /// One answer contains everything.
   var batchSize: Int? { nil }
 
   func makeUser() async throws -> UserID {
@@ -22,13 +22,14 @@ extension SimulatedServer: TestServer {
   }
 
   func makeBackend(for user: UserID) async throws -> any ChatBackend {
-    // Its calls take no time, and it keeps files without handing them out.
+    // Its calls take no time, and its files can't be downloaded.
     var runtime = Runtime.system(directory: FileManager.default.temporaryDirectory)
     runtime.random = { 0 }
     return MemoryBackend(
       user: user, server: server, runtime: runtime,
       abilities: ServerAbilities(
-        idempotency: .forever, ordering: .dense, readMarks: true, contacts: true, leaving: true,
+        idempotency: .forever, ordering: .dense, readMarks: true, history: .all, contacts: true,
+        leaving: true,
         actions: .all, replies: true, mentions: true, receipts: .all, typing: true,
         presence: true))
   }

@@ -65,7 +65,7 @@ struct StyledBackend: FullBackend {
 
   func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?) async throws {
     try await server.call(by: device, of: user) { [user] in
-      guard epoch ?? StyledServer.epoch == StyledServer.epoch else {
+      guard epoch?.rawValue ?? "\($0.epoch)" == "\($0.epoch)" else {
         throw BackendError(.permanent, "This position is of another epoch.")
       }
       try $0.mark(conversation, upTo: position, by: user)
@@ -121,6 +121,12 @@ extension StyledBackend {
   }
 
   func rehost(_ url: URL) async throws -> RemoteMedia {
-    throw BackendError(.unsupported, "This server copies no files.")
+    let file = try await server.call(by: device, of: user) { state in
+      let file = state.hosted[url]
+      if let file { state.files[url.absoluteString] = file.bytes }
+      return file
+    }
+    guard let file else { throw BackendError(.permanent, "There is no such file.") }
+    return RemoteMedia(id: url.absoluteString, size: Int64(file.bytes.count), type: file.type)
   }
 }

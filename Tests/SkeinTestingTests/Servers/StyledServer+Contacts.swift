@@ -21,7 +21,7 @@ extension StyledServer.State {
 
   private static func version(_ number: Int) -> ContactVersion { ContactVersion(rawValue: "v\(number)") }
 
-  /// Nil for what was never on the list.
+  /// Nil for a contact that was never on the list.
   private func isListed(_ id: Contact.ID, by user: UserID) -> Bool? {
     listings.last { $0.user == user && $0.contact == id }?.isListed
   }
@@ -56,7 +56,7 @@ extension StyledServer.State {
     listings.append(StyledServer.Listing(user: user, contact: contact, isListed: isListed))
     guard known == false, let room = rooms.indices.first(where: { self.contact($0, of: user) == contact })
     else { return }
-    // Who is back is told of again.
+    // A contact that is back is returned again.
     rooms[room].shownAgain[user] = log.count
     log.append(StyledServer.Entry(room: room, message: nil, device: 0, user: user))
   }

@@ -3,7 +3,7 @@ import Skein
 import SkeinSimulation
 
 extension StyledServer.State {
-  /// The conversation's place, for who is in it.
+  /// The index of a conversation, for its members.
   func room(_ ref: ConversationRef, for user: UserID) throws -> Int {
     guard let room = rooms.firstIndex(where: { $0.info.ref == ref }), rooms[room].members.contains(user)
     else {
@@ -49,7 +49,7 @@ extension StyledServer.State {
     _ message: OutgoingMessage, from user: UserID, on device: Int, _ style: ServerStyle
   ) throws -> SendReceipt {
     let room = try room(message.conversation, for: user)
-    // One whose memory is a window knows an id from the same device only.
+    // A server with a window recognizes an id from the same device only.
     let known = log.first {
       $0.room == room && $0.message?.messageID == message.id && $0.message?.sender == user
         && (style.abilities.idempotency == .forever || $0.device == device)
@@ -91,7 +91,7 @@ extension StyledServer.State {
     return shown(log[place], to: device, style)
   }
 
-  /// The entry of a message; throws where the room has none of its names.
+  /// The entry of a message; throws if the room has none of its ids.
   private func place(of name: MessageReference, in room: Int) throws -> Int {
     let places = log.indices.filter { log[$0].room == room && log[$0].message != nil }
     guard let index = name.place(in: places.compactMap { log[$0].message }) else {
@@ -108,7 +108,7 @@ extension StyledServer.State {
     }
   }
 
-  /// A message as the style shows it to a device.
+  /// A message as the style returns it to a device.
   func shown(_ entry: StyledServer.Entry, to device: Int, _ style: ServerStyle) -> IncomingMessage? {
     var message = named(entry, to: device, style)
     guard let name = message?.quote?.message, let place = try? place(of: name, in: entry.room),
@@ -133,11 +133,10 @@ extension StyledServer.State {
     noteReceipt(in: room, of: user)
   }
 
-  /// All up to a cursor is on one of a user's devices.
+  /// Records that a user's device has stored everything up to a cursor.
   mutating func deliver(upTo cursor: SyncCursor, to user: UserID) throws {
-    guard let end = Int(cursor.rawValue), end <= log.count else {
-      throw BackendError(.cursorRejected, "This is no cursor.")
-    }
+    let end = try place(of: cursor)
+    guard end <= log.count else { throw BackendError(.cursorRejected, "The cursor is ahead.") }
     for room in rooms.indices where rooms[room].members.contains(user) {
       let last = log[..<end].last { $0.room == room && $0.message != nil }?.message?.position?.rawValue ?? 0
       guard last > rooms[room].delivered[user] ?? 0 else { continue }

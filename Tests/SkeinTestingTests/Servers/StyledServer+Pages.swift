@@ -1,8 +1,8 @@
 import Foundation
 import Skein
 
-/// Where a token stands: at a key, in the part of the log that it was made from, so that what arrives between two pages of
-/// one way back changes neither.
+/// The position of a token: a key in the part of the log that it was created from, so that messages that arrive between two pages of
+/// one direction change neither.
 private struct Mark {
   enum Way: String { case back, on }
   let way: Way
@@ -23,7 +23,7 @@ private struct Mark {
 }
 
 extension StyledServer.State {
-  /// What a page is taken from: a message, and the key that orders it.
+  /// An element of a page: a message, and the key that orders it.
   private struct Line {
     let key: Int64
     let message: IncomingMessage
@@ -77,7 +77,7 @@ extension StyledServer.State {
     place..<min(place + min(limit, count), count)
   }
 
-  /// Where paging goes back from the messages of a room that a sync left out, all before a place in the log.
+  /// The token for paging back to the messages that a sync omitted, all before a place in the log.
   static func token(before place: Int) -> HistoryToken { Mark(.back, place, .max).token }
 
   private func lines(of room: Int, before place: Int, for device: Int, _ style: ServerStyle) -> [Line] {

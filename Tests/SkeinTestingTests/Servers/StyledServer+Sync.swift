@@ -1,7 +1,7 @@
 import Foundation
 import Skein
 
-/// Where a sync stands: what is known, where it ends, and how many conversations of it were handed over.
+/// The state of a chain of syncs: its start and its end in the log, and the number of conversations already returned.
 private struct Cursor {
   var base: Int
   var until: Int?
@@ -11,8 +11,12 @@ private struct Cursor {
     (self.base, self.until, self.skip) = (base, until, skip)
   }
 
-  init(_ cursor: SyncCursor?) throws {
-    let parts = (cursor?.rawValue ?? "0").split(separator: "-").map { Int($0) }
+  init(_ cursor: SyncCursor?, in epoch: Int) throws {
+    let text = cursor?.rawValue ?? "\(epoch):0"
+    guard text.hasPrefix("\(epoch):") else {
+      throw BackendError(.cursorRejected, "The cursor is of another epoch.")
+    }
+    let parts = text.dropFirst("\(epoch):".count).split(separator: "-").map { Int($0) }
     switch (parts.count, parts.first ?? nil, parts.dropFirst().first ?? nil, parts.last ?? nil) {
     case (1, let base?, _, _): self.init(base: base)
     case (3, let base?, let until?, let skip?): self.init(base: base, until: until, skip: skip)
@@ -20,8 +24,8 @@ private struct Cursor {
     }
   }
 
-  var text: SyncCursor {
-    SyncCursor(rawValue: until.map { "\(base)-\($0)-\(skip)" } ?? "\(base)")
+  func text(in epoch: Int) -> SyncCursor {
+    SyncCursor(rawValue: "\(epoch):" + (until.map { "\(base)-\($0)-\(skip)" } ?? "\(base)"))
   }
 }
 
@@ -29,11 +33,11 @@ extension StyledServer.State {
   func sync(
     since cursor: SyncCursor?, limit: Int, for user: UserID, on device: Int, _ style: ServerStyle, size: Int
   ) throws -> SyncBatch {
-    let position = try Cursor(cursor)
+    let position = try Cursor(cursor, in: epoch)
     guard position.base <= log.count else { throw BackendError(.cursorRejected, "The cursor is ahead.") }
     var (first, until, next) = (position.base, position.until ?? log.count, position)
     if style.syncs == .archive {
-      // The next messages of this user's, and then from there.
+      // The next messages of this user.
       let places = (first..<log.count).filter { concerns($0, user) && log[$0].message != nil }
       until = places.dropFirst(size - 1).first.map { $0 + 1 } ?? log.count
     }
@@ -45,11 +49,14 @@ extension StyledServer.State {
     next = isLast ? Cursor(base: until) : Cursor(base: first, until: until, skip: position.skip + size)
     first = position.base
     return SyncBatch(
-      from: cursor, next: next.text, epoch: StyledServer.epoch,
+      from: cursor, next: next.text(in: epoch), epoch: Epoch(rawValue: "\(epoch)"),
       hasMore: !isLast || until < log.count && style.syncs == .archive,
       conversations: rooms.map { delta(of: $0, first..<until, max(limit, 1), for: user, on: device, style) },
       contactVersion: style.abilities.contacts ? contactVersion(of: user) : nil)
   }
+
+  /// The place in the log up to which a device has synced.
+  func place(of cursor: SyncCursor) throws -> Int { try Cursor(cursor, in: epoch).base }
 
   private func concerns(_ place: Int, _ user: UserID) -> Bool {
     let entry = log[place]

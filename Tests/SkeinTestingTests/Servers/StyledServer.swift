@@ -3,19 +3,16 @@ import Skein
 import SkeinTesting
 import Synchronization
 
-/// A server in memory that shows itself in any style. Everything that happens is one entry of its log, or of its contact
+/// A server in memory with any style. Each event is one entry of its log, or of its contact
 /// lists.
 final class StyledServer: Sendable {
-  /// It is never set back.
-  static let epoch = Epoch(rawValue: "one")
-
   struct Entry: Sendable {
     let room: Int
-    /// Nil where a conversation was made, somebody has read, or a message was revised.
+    /// Nil for a new conversation, a read mark and a revised message.
     var message: IncomingMessage?
-    /// Which device sent it.
+    /// The device that sent it.
     let device: Int
-    /// Whom it concerns; nil for everyone in the room.
+    /// The only user it concerns; nil for all members of the room.
     let user: UserID?
     /// The entry of the message that was revised.
     var revised: Int?
@@ -25,11 +22,11 @@ final class StyledServer: Sendable {
     var head: Int64 = 0
     var marks: [UserID: Int64] = [:]
     var delivered: [UserID: Int64] = [:]
-    /// The entries with which it was shown again to those who had removed the other side.
+    /// The entries that show it again to users who had removed the other side.
     var shownAgain: [UserID: Int] = [:]
     var members: [UserID] { info.members ?? [] }
   }
-  /// Somebody or something came on an account's contact list, or went off it.
+  /// A change of an account's contact list.
   struct Listing: Sendable {
     let user: UserID
     let contact: Contact.ID
@@ -40,7 +37,7 @@ final class StyledServer: Sendable {
     let source: UploadSource
     var bytes = Data()
   }
-  /// What a push channel tells.
+  /// An event of a push channel.
   enum News: Sendable {
     case change
     case typing(ConversationRef, UserID)
@@ -58,9 +55,13 @@ final class StyledServer: Sendable {
     var listings: [Listing] = []
     var uploads: [String: Upload] = [:]
     var files: [String: Data] = [:]
-    /// Whether the others in a room hear how far somebody is.
+    /// The files of another server.
+    var hosted: [URL: (bytes: Data, type: String)] = [:]
+    /// Whether the members of a room receive each other's receipts.
     var tellsReceipts = false
-    /// Who has made which revisions.
+    /// Rises when a backup is restored.
+    var epoch = 1
+    /// The users who performed the actions.
     var actions: [ActionID: UserID] = [:]
   }
   private struct Access {
@@ -68,7 +69,7 @@ final class StyledServer: Sendable {
     var devices = 0
     /// The devices whose sessions have ended.
     var signedOut: Set<Int> = []
-    /// The devices that are to renew their sessions.
+    /// The devices that must renew their sessions.
     var expired: Set<Int> = []
     var owners: [Int: UserID] = [:]
     var channels: [Channel] = []
@@ -87,13 +88,14 @@ final class StyledServer: Sendable {
   let style: ServerStyle
   private let state = Mutex(State())
   private let access = Mutex(Access())
+  private let backup = Mutex<State?>(nil)
 
   init(_ style: ServerStyle) {
     self.style = style
     state.withLock { $0.tellsReceipts = !style.abilities.receipts.isEmpty }
   }
 
-  /// One call of a device: what it did is done, and told, before its answer can get lost.
+  /// One call of a device: its effects are stored and announced before its answer may be lost.
   func call<Answer: Sendable>(
     by device: Int, of user: UserID, _ body: @Sendable (inout State) throws -> Answer
   ) async throws -> Answer {
@@ -122,7 +124,7 @@ final class StyledServer: Sendable {
     }
   }
 
-  /// Tells the others in a room who are connected that somebody types.
+  /// Reports typing to the connected members of a room.
   func typed(in ref: ConversationRef, by user: UserID) {
     let members = state.withLock { state in state.rooms.first { $0.info.ref == ref }?.members ?? [] }
     guard members.contains(user) else { return }
@@ -133,7 +135,7 @@ final class StyledServer: Sendable {
     }
   }
 
-  /// A word for each time that there is news; it ends with the connection.
+  /// The events of a push channel; ends with the connection.
   func channel(of device: Int, _ user: UserID) throws -> AsyncThrowingStream<News, any Error> {
     let peers = peers(of: user)
     return try access.withLock { access in
@@ -212,7 +214,7 @@ extension StyledServer: TestServer {
 }
 
 extension StyledServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer,
-  TokenExpiringServer, OutsidePostingServer
+  TokenExpiringServer, OutsidePostingServer, RestorableServer, FileHostingServer
 {
   func stop() async throws {
     access.withLock { $0.isUp = false }
@@ -220,6 +222,27 @@ extension StyledServer: StoppableServer, CuttableServer, LossyServer, SessionEnd
   }
 
   func start() async throws { access.withLock { $0.isUp = true } }
+
+  func hostFile(_ bytes: Data, type: String) async throws -> URL {
+    let url = URL(filePath: "/hosted/\(UUID().uuidString)")
+    state.withLock { $0.hosted[url] = (bytes, type) }
+    return url
+  }
+
+  func saveBackup() async throws {
+    let state = state.withLock { $0 }
+    backup.withLock { $0 = state }
+  }
+
+  func restoreBackup() async throws {
+    guard let saved = backup.withLock({ $0 }) else { return }
+    state.withLock { state in
+      let epoch = state.epoch + 1
+      state = saved
+      state.epoch = epoch
+    }
+    end(BackendError(.unreachable, "The server was restored.")) { _ in true }
+  }
 
   func cutConnections(of user: UserID) async throws { end(nil) { $0 == user } }
 

@@ -2,15 +2,16 @@ import SkeinModel
 
 extension BackendCheck {
   /// Mentions.
-  static let mentioning: [BackendCheck] = [
+  static let mentions: [BackendCheck] = [
     BackendCheck(
-      .mentioning, "Whom a message calls is handed over as it was sent, in history and by sync",
+      .mentions, "The mentions of a message are returned as they were sent, in history and by sync",
       needs: [.mentions], mentionsAreKept),
     BackendCheck(
-      .mentioning, "A count of unread messages that call an account, where one is stated, is right",
+      .mentions,
+      "A count of unread mentions, if stated, includes exactly the messages that mention the account",
       needs: [.mentions], mentionsAreCounted),
     BackendCheck(
-      .mentioning, "A recalled message calls nobody", needs: [.mentions, .recalls], recalledCallsNobody),
+      .mentions, "A recalled message mentions nobody", needs: [.mentions, .recalls], recalledMentionsNobody),
   ]
 
   /// Makes Alice mention Bob, everyone, nobody, and an absent user.
@@ -47,7 +48,7 @@ extension BackendCheck {
     try expect(own ?? 0, is: 0, "The count of Alice's own messages")
   }
 
-  private static func recalledCallsNobody(_ stage: Stage) async throws {
+  private static func recalledMentionsNobody(_ stage: Stage) async throws {
     let (alice, bob, chat, _) = try await call(stage)
     for message in try await alice.history(of: chat) {
       try await alice.perform(message, in: chat, .recall)

@@ -7,28 +7,32 @@ import SkeinModel
 
 extension BackendCheck {
   /// Edits, recalls, reactions and pins.
-  static let revising: [BackendCheck] = [
+  static let actions: [BackendCheck] = [
     BackendCheck(
-      .revising, "An edited message has its new content in history, and on all devices that had it, by sync",
+      .actions, "An edited message has its new content in history and, by sync, on all devices",
       needs: [.edits], editReaches),
     BackendCheck(
-      .revising, "A revision that is asked for again under its id is made once", needs: [.edits],
-      revisionIsMadeOnce),
+      .actions, "An action that is repeated under its id is applied once", needs: [.edits],
+      actionIsAppliedOnce),
     BackendCheck(
-      .revising, "Revisions of a message raise its count, and never change its place or its names",
-      needs: [.edits], revisionsAreCounted),
+      .actions, "Actions raise a message's revision and change neither its position nor its ids",
+      needs: [.edits], revisionRises),
     BackendCheck(
-      .revising, "Nobody edits or recalls another's message", needs: [.edits, .recalls], othersAreSafe),
+      .actions, "Editing or recalling another user's message is refused permanently",
+      needs: [.edits, .recalls], othersMessageIsKept),
     BackendCheck(
-      .revising,
-      "A recalled message is of kind recalled and says by whom; nothing is left of it, and nothing undoes it",
+      .actions, "An action on a message that does not exist is refused permanently", needs: [.edits],
+      unknownMessage),
+    BackendCheck(
+      .actions,
+      "A recalled message names the user who recalled it, has no content, and can't be edited",
       needs: [.recalls, .edits], recallIsFinal),
     BackendCheck(
-      .revising, "Reactions are a set by user and key, the same for everybody", needs: [.reactions],
+      .actions, "Reactions are a set of users for each key, the same for every member", needs: [.reactions],
       reactionsAreASet),
     BackendCheck(
-      .revising, "A pinned message says when it was pinned, to a first sync as well, until it is unpinned",
-      needs: [.pins], pinsAreTold),
+      .actions, "A pinned message has the time of its pin, also in a first sync, until it is unpinned",
+      needs: [.pins], pinsAreReturned),
   ]
 
   /// A message from Alice that Bob has received, and the cursor of Bob's next sync.
@@ -64,14 +68,14 @@ extension BackendCheck {
     ] {
       try expect(messages.map(\.payload), is: [payload], "The content of an edited message")
       try expect(
-        messages.allSatisfy { $0.edited != nil }, "An edited message does not say when it was edited.")
+        messages.allSatisfy { $0.edited != nil }, "An edited message has no time of its edit.")
     }
   }
 
-  private static func revisionIsMadeOnce(_ stage: Stage) async throws {
+  private static func actionIsAppliedOnce(_ stage: Stage) async throws {
     let (alice, bob, chat, message, cursor) = try await sent(stage)
     let tablet = try await stage.device(of: alice.user)
-    let first = ActionID(rawValue: stage.word("revision"))
+    let first = ActionID(rawValue: stage.word("action"))
     let (one, two) = (try edit(alice, "one"), try edit(alice, "two"))
     try await alice.perform(message, in: chat, one, as: first)
     try await tablet.perform(message, in: chat, two)
@@ -79,10 +83,10 @@ extension BackendCheck {
     guard case .edit(_, let payload) = two else { return }
     try expect(
       try await bob.catchUp(since: cursor).revised(in: chat).map(\.payload), is: [payload],
-      "The message after two edits, of which the first came again")
+      "The message after two edits, of which the first was repeated")
   }
 
-  private static func revisionsAreCounted(_ stage: Stage) async throws {
+  private static func revisionRises(_ stage: Stage) async throws {
     let (alice, bob, chat, message, _) = try await sent(stage)
     var counts = [message.revision]
     for word in ["one", "two"] {
@@ -101,14 +105,26 @@ extension BackendCheck {
       zip(counts, counts.dropFirst()).allSatisfy { $0 < $1 }, "The count of revisions goes \(counts).")
   }
 
-  private static func othersAreSafe(_ stage: Stage) async throws {
+  private static func othersMessageIsKept(_ stage: Stage) async throws {
     let (_, bob, chat, message, _) = try await sent(stage)
     for revision in [try edit(bob, "mine"), .recall] {
-      let error = try await stage.error(of: "A revision of another's message") {
+      let error = try await stage.error(of: "An action on another user's message") {
         try await bob.perform(message, in: chat, revision)
       }
       try expect(error.code, is: .permanent, "The code of the refusal")
     }
+    try expect(try await bob.history(of: chat).map(\.payload), is: [message.payload], "The message")
+  }
+
+  private static func unknownMessage(_ stage: Stage) async throws {
+    let (alice, bob, chat, message, _) = try await sent(stage)
+    var missing = message
+    missing.messageID = message.messageID.map { _ in MessageID(rawValue: stage.word("id")) }
+    missing.serverID = message.serverID.map { ServerMessageID(rawValue: "\($0.rawValue)0000000") }
+    let error = try await stage.error(of: "An edit of a message that does not exist") {
+      try await alice.perform(missing, in: chat, try edit(alice, "edited"))
+    }
+    try expect(error.code, is: .permanent, "The code of the refusal")
     try expect(try await bob.history(of: chat).map(\.payload), is: [message.payload], "The message")
   }
 
@@ -129,7 +145,7 @@ extension BackendCheck {
     }
   }
 
-  private static func pinsAreTold(_ stage: Stage) async throws {
+  private static func pinsAreReturned(_ stage: Stage) async throws {
     let (alice, bob, chat, message, cursor) = try await sent(stage)
     // Enough messages that a first sync does not return it among the newest.
     for _ in 1...3 { try await alice.send(try alice.text(in: chat)) }
@@ -141,15 +157,16 @@ extension BackendCheck {
     for messages in [
       caught.revised(in: chat), first.revised(in: chat), try await alice.history(of: chat),
     ] {
-      let told = messages.filter { $0.pinned != nil }.map(\.serverID)
-      try expect(told, is: [message.serverID], "The pinned messages")
+      let pinned = messages.filter { $0.pinned != nil }.map(\.serverID)
+      try expect(pinned, is: [message.serverID], "The pinned messages")
     }
     try await alice.perform(message, in: chat, .pin(isSet: false))
     let after = try await bob.catchUp(since: cursor)
     try expect(
       after.revised(in: chat).map(\.pinned), is: [nil], "The pin of an unpinned message")
-    let untold = try await stage.device(of: alice.user).catchUp(limit: 1).revised(in: chat)
-    try expect(untold.map(\.serverID), is: [], "The pinned messages of a first sync, once nothing is pinned")
+    let unpinned = try await stage.device(of: alice.user).catchUp(limit: 1).revised(in: chat)
+    try expect(
+      unpinned.map(\.serverID), is: [], "The pinned messages of a first sync, once nothing is pinned")
   }
 
   private static func reactionsAreASet(_ stage: Stage) async throws {

@@ -7,19 +7,20 @@ import SkeinModel
 
 extension BackendCheck {
   /// Replies.
-  static let replying: [BackendCheck] = [
+  static let replies: [BackendCheck] = [
     BackendCheck(
-      .replying,
-      "A reply is handed over with the names of the message that it replies to, and others without any",
+      .replies,
+      "A reply is returned with the ids of the message that it replies to, and other messages without any",
       needs: [.replies], replyNamesItsMessage),
     BackendCheck(
-      .replying, "What is handed over with a reply is what its message says by then, or nothing of that",
+      .replies, "The quoted content of a reply, if returned, is the current content of its message",
       needs: [.replies, .edits], quoteIsOfNow),
     BackendCheck(
-      .replying, "Nothing that a recalled message said is handed over with the replies to it",
+      .replies, "The content of a recalled message is not returned with the replies to it",
       needs: [.replies, .recalls], quoteOfRecalledIsEmpty),
     BackendCheck(
-      .replying, "A reply that is recalled is a reply no more", needs: [.replies, .recalls], recalledReply),
+      .replies, "A recalled reply names no message that it replies to", needs: [.replies, .recalls],
+      recalledReply),
   ]
 
   /// A message from Alice and Bob's reply to it, as returned by history.

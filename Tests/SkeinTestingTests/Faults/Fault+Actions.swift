@@ -1,48 +1,50 @@
 import Skein
 
 extension Fault {
-  static let revising: [Fault] = [
+  static let actions: [Fault] = [
     Fault(
-      description: "A sync tells nothing of what was revised",
+      description: "A sync returns no revised messages",
       caughtBy: [
-        "An edited message", "A revision that", "A recalled message is", "Reactions are", "A pinned message",
+        "An edited message", "An action that", "A recalled message names", "Reactions are a",
+        "A pinned message",
       ],
       sync: { batch, _ in
         for index in batch.conversations.indices { batch.conversations[index].revised = [] }
       }),
     Fault(
-      description: "A revision that comes again is made again", caughtBy: ["A revision that"],
-      revisionID: { id, memory in id = ActionID(rawValue: "\(id.rawValue) \(memory.next())") }),
+      description: "A repeated action is applied again", caughtBy: ["An action that"],
+      actionID: { id, memory in id = ActionID(rawValue: "\(id.rawValue) \(memory.next())") }),
     Fault(
-      description: "The count of revisions stops at one", caughtBy: ["Revisions of a message"],
+      description: "The revision stops at one", caughtBy: ["Actions raise a"],
       message: { message, _ in message.revision = min(message.revision, 1) }),
     Fault(
-      description: "A revised message gets another name", caughtBy: ["Revisions of a message"],
+      description: "A revised message gets another id", caughtBy: ["Actions raise a"],
       message: { message, _ in
         if message.revision > 0 { message.serverID = ServerMessageID(rawValue: "\(message.revision)") }
       }),
     Fault(
-      description: "Refused revisions are said to be made",
-      caughtBy: ["Nobody edits", "A recalled message is"], flaws: [.swallowsRefusals]),
+      description: "A refused action returns without an error",
+      caughtBy: ["Editing or recalling", "A recalled message names", "An action on"],
+      flaws: [.swallowsRefusals]),
     Fault(
-      description: "A recalled message keeps its kind", caughtBy: ["A recalled message is"],
+      description: "A recalled message keeps its kind", caughtBy: ["A recalled message names"],
       message: { message, _ in if message.kind == RecalledContent.kind { message.kind = "text" } }),
     Fault(
-      description: "An edited message does not say when", caughtBy: ["An edited message"],
+      description: "An edited message has no time of its edit", caughtBy: ["An edited message"],
       message: { message, _ in message.edited = nil }),
     Fault(
-      description: "A first sync tells nothing of what is pinned", caughtBy: ["A pinned message"],
+      description: "A first sync omits pinned messages", caughtBy: ["A pinned message"],
       sync: { batch, _ in
         guard batch.from == nil else { return }
         for index in batch.conversations.indices { batch.conversations[index].revised = [] }
       }),
     Fault(
-      description: "What is pinned stays so", caughtBy: ["A pinned message"],
+      description: "A pinned message stays pinned", caughtBy: ["A pinned message"],
       message: { message, _ in
         if message.revision > 0 { message.pinned = message.pinned ?? message.time }
       }),
     Fault(
-      description: "Reactions are counted once too often", caughtBy: ["Reactions are"],
+      description: "The count of a reaction is one too high", caughtBy: ["Reactions are a"],
       message: { message, _ in
         message.reactions = message.reactions?.map { Reaction($0.key, users: $0.users, count: $0.count + 1) }
       }),
@@ -52,7 +54,7 @@ extension Fault {
 extension FaultyBackend {
   func perform(_ action: OutgoingAction) async throws -> IncomingMessage? {
     var id = action.id
-    fault.revisionID(&id, memory)
+    fault.actionID(&id, memory)
     let altered = OutgoingAction(
       id: id, conversation: action.conversation, message: action.message, action: action.action)
     do {

@@ -1,0 +1,136 @@
+import SkeinModel
+
+extension BackendCheck {
+  /// Pages at the anchors that a backend may support.
+  static let anchors: [BackendCheck] = [
+    BackendCheck(
+      .history, "Paging forward returns every message once, without gaps, up to the end",
+      needs: [.pagesAfter], pagingForward),
+    BackendCheck(
+      .history, "The page around a message contains it and its neighbors", needs: [.pagesAroundMessage],
+      aroundMessage),
+    BackendCheck(
+      .history, "The page around a message that the conversation does not have is refused permanently",
+      needs: [.pagesAroundMessage], aroundUnknown),
+    BackendCheck(
+      .history, "The page at a time contains the first message that is not older", needs: [.pagesAtTime],
+      atTime),
+    BackendCheck(
+      .history, "An anchor that the backend does not state is refused as unsupported", unstatedAnchors),
+    BackendCheck(
+      .history, "A cancelled request of a page ends promptly", needs: [.losing], cancelledPage),
+  ]
+
+  private static func pagingForward(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    try await alice.send(11, in: chat)
+    let stored = try await bob.history(of: chat)
+    let positions = stored.compactMap(\.position)
+    try expect(positions.count, is: 11, "The number of positions")
+    for limit in [1, 2, 5, 50] {
+      var found: [IncomingMessage] = []
+      var isAtEnd = false
+      while !isAtEnd {
+        let anchor = HistoryAnchor.after(found.last?.position ?? positions[0])
+        let page = try await bob.page(of: chat, at: anchor, limit: limit)
+        try expect(
+          page.messages.count <= limit, "A page of \(limit) contains \(page.messages.count) messages.")
+        found += page.messages
+        isAtEnd = page.reachesEnd
+        try expect(
+          isAtEnd || !page.messages.isEmpty, "A page is empty and does not reach the end.")
+        try expect(found.count <= 10, "Paging forward returned more messages than there are.")
+      }
+      try expect(found.texts, is: stored.dropFirst().map { $0 }.texts, "The pages of \(limit) messages")
+    }
+    let last = try await bob.page(of: chat, at: .after(positions[10]))
+    try expect(last.messages.texts, is: [], "The page after the last message")
+    try expect(last.reachesEnd, "The page after the last message does not reach the end.")
+  }
+
+  private static func aroundMessage(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    try await alice.send(9, in: chat)
+    let stored = try await bob.history(of: chat)
+    for index in [0, 4, 8] {
+      guard let id = stored[index].serverID else { throw CheckEnd.failed("A message has no server id.") }
+      let page = try await bob.page(of: chat, at: .message(id), limit: 3)
+      _ = try part(page, of: stored, limit: 3, with: index, "The page around a message")
+    }
+  }
+
+  private static func aroundUnknown(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    let carol = try await stage.device()
+    let other = try await alice.open(.direct(carol.user)).ref
+    try await alice.send(1, in: chat)
+    try await alice.send(1, in: other)
+    guard let foreign = try await carol.history(of: other).first?.serverID else {
+      throw CheckEnd.failed("A message has no server id.")
+    }
+    let error = try await stage.error(of: "The page around a message of another conversation") {
+      _ = try await bob.page(of: chat, at: .message(foreign))
+    }
+    try expect(error.code, is: .permanent, "The code of the refusal")
+  }
+
+  private static func atTime(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    try await alice.send(9, in: chat)
+    let stored = try await bob.history(of: chat)
+    let times = stored.map(\.time)
+    guard let earliest = times.min(), let latest = times.max() else { return }
+    for time in [earliest + .seconds(-1), times[4], latest] {
+      guard let index = times.firstIndex(where: { $0 >= time }) else { continue }
+      let page = try await bob.page(of: chat, at: .time(time), limit: 3)
+      _ = try part(page, of: stored, limit: 3, with: index, "The page at a time")
+    }
+    let later = try await bob.page(of: chat, at: .time(latest + .seconds(1)), limit: 3)
+    let end = try part(later, of: stored, limit: 3, with: 8, "The page at a time after all messages")
+    try expect(end.count, is: 3, "The number of messages in the page at a time after all messages")
+  }
+
+  /// The place of a page among all messages: a stretch without gaps, with one message among them.
+  private static func part(
+    _ page: HistoryPage, of stored: [IncomingMessage], limit: Int, with index: Int, _ name: String
+  ) throws -> Range<Int> {
+    let start = stored.firstIndex { $0.payload == page.messages.first?.payload } ?? 0
+    let range = start..<min(start + page.messages.count, stored.count)
+    try expect(page.messages.texts, is: stored[range].map { $0 }.texts, name)
+    try expect(page.messages.count <= limit, "\(name) contains more messages than requested.")
+    try expect(range.contains(index), "\(name) does not contain its message.")
+    try expect(
+      !page.reachesStart || range.lowerBound == 0, "\(name) reaches the start before the first message.")
+    try expect(
+      !page.reachesEnd || range.upperBound == stored.count, "\(name) reaches the end before the last message."
+    )
+    return range
+  }
+
+  private static func unstatedAnchors(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    try await alice.send(2, in: chat)
+    guard let message = try await bob.history(of: chat).first else { return }
+    let anchors: [(BackendCapabilities.HistoryAnchors, HistoryAnchor)] = [
+      (.after, .after(message.position ?? Position(rawValue: 1))),
+      (.message, .message(message.serverID ?? ServerMessageID(rawValue: "1"))),
+      (.time, .time(message.time)),
+    ]
+    for (ability, anchor) in anchors where !bob.backend.capabilities.history.contains(ability) {
+      let error = try await stage.error(of: "A page at an anchor that is not stated") {
+        _ = try await bob.page(of: chat, at: anchor)
+      }
+      try expect(error.code, is: .unsupported, "The code of the refusal")
+    }
+  }
+
+  private static func cancelledPage(_ stage: Stage) async throws {
+    let (alice, bob, chat) = try await stage.pair()
+    try await alice.send(1, in: chat)
+    try await stage.loseNextAnswer(to: bob.user, by: .silence)
+    let page = Task(executorPreference: WorkQueue()) { _ = try? await bob.page(of: chat) }
+    // The check does not depend on whether the request has been sent by then.
+    for _ in 0..<3 { _ = try await alice.page(of: chat) }
+    try await stage.cancel(page, "A page whose answer was lost")
+  }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A TCP relay between a client and a server, which cuts connections and loses answers.
+///
+/// Give the client the relay's port in place of the server's, with one relay for each device:
+///
+/// ```swift
+/// let relay = try Relay(toPort: server.port)
+/// defer { relay.close() }
+/// let backend = MyBackend(port: relay.port)
+/// relay.loseNextAnswer(by: .cut)
+/// ```
+///
+/// 1. It listens on the loopback interface of this machine, and forwards bytes without reading a protocol.
+/// 2. It holds two threads for each connection, and one more, until it is closed.
+///
+/// It uses the sockets of the C library; it is tested on Linux.
+public final class Relay: Sendable {
+  private struct Connection {
+    let client: Int32
+    let server: Int32
+    var isWebSocket = false
+    var loss: AnswerLoss?
+    /// The directions that still forward.
+    var directions = 2
+  }
+  private struct State {
+    var connections: [Int: Connection] = [:]
+    var count = 0
+    var nextLoss: AnswerLoss?
+    var isClosed = false
+  }
+
+  /// The port that clients connect to.
+  public let port: Int
+  private let target: Int
+  private let state = Mutex(State())
+
+  /// Starts listening on a free port.
+  ///
+  /// - Parameter target: the port of a server on this machine. The server need not run yet.
+  /// - Throws: `POSIXError` if no socket can be opened.
+  public init(toPort target: Int) throws {
+    let (listener, port) = try Socket.listen()
+    self.port = port
+    self.target = target
+    Thread.detachNewThread { [self] in
+      while let client = Socket.accept(listener) {
+        if state.withLock({ $0.isClosed }) {
+          Socket.close(client)
+          break
+        }
+        open(client)
+      }
+      Socket.close(listener)
+    }
+  }
+
+  /// Lets the next request reach the server, on any connection, and loses all answers on that connection.
+  public func loseNextAnswer(by loss: AnswerLoss) { state.withLock { $0.nextLoss = loss } }
+
+  /// Ends all connections; clients may connect again.
+  public func cut() { cut { _ in true } }
+
+  /// Ends the connections that have become WebSockets; others go on.
+  public func cutWebSockets() { cut(where: \.isWebSocket) }
+
+  private func cut(where isCut: (Connection) -> Bool) {
+    state.withLock { state in
+      for connection in state.connections.values where isCut(connection) { Self.end(connection) }
+    }
+  }
+
+  /// Ends all connections and stops listening.
+  public func close() {
+    let wasClosed = state.withLock { state in
+      defer { state.isClosed = true }
+      return state.isClosed
+    }
+    cut()
+    // A connection wakes the thread that accepts connections, on every system.
+    if !wasClosed, let socket = Socket.connect(toPort: port) { Socket.close(socket) }
+  }
+
+  private func open(_ client: Int32) {
+    guard let server = Socket.connect(toPort: target) else { return Socket.close(client) }
+    let number = state.withLock { state -> Int? in
+      guard !state.isClosed else { return nil }
+      state.count += 1
+      state.connections[state.count] = Connection(client: client, server: server)
+      return state.count
+    }
+    guard let number else {
+      Socket.close(client)
+      return Socket.close(server)
+    }
+    for (source, sink, isRequest) in [(client, server, true), (server, client, false)] {
+      Thread.detachNewThread { [self] in
+        forward(source, sink, number, isRequest: isRequest)
+        ended(number)
+      }
+    }
+  }
+
+  private func forward(_ source: Int32, _ sink: Int32, _ number: Int, isRequest: Bool) {
+    while case let piece = Socket.read(source), !piece.isEmpty {
+      let loss = state.withLock { state -> AnswerLoss? in
+        guard isRequest else { return state.connections[number]?.loss }
+        let isUpgrade = piece.firstRange(of: Array("Sec-WebSocket-Key".utf8)) != nil
+        if isUpgrade { state.connections[number]?.isWebSocket = true }
+        if let loss = state.nextLoss {
+          state.connections[number]?.loss = loss
+          state.nextLoss = nil
+        }
+        return nil
+      }
+      switch loss {
+      case .cut?: return
+      case .silence?: continue
+      case nil: guard Socket.write(piece, to: sink) else { return }
+      }
+    }
+  }
+
+  /// Ends a connection's second direction after the first one, and then closes it.
+  private func ended(_ number: Int) {
+    state.withLock { state in
+      guard var connection = state.connections[number] else { return }
+      Self.end(connection)
+      connection.directions -= 1
+      state.connections[number] = connection.directions > 0 ? connection : nil
+      if connection.directions == 0 {
+        Socket.close(connection.client)
+        Socket.close(connection.server)
+      }
+    }
+  }
+
+  private static func end(_ connection: Connection) {
+    Socket.end(connection.client)
+    Socket.end(connection.server)
+  }
+}
