@@ -17,7 +17,7 @@ struct ReadmeTests {
   func compiled(_ file: String) throws {
     let readme = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
     let snippets = try [
-      "ReadmeTests/Snippets.swift", "ReadmeTests/CardSnippets.swift", "ReadmeTests/BackendSnippets.swift",
+      "ReadmeTests/Snippets.swift", "ReadmeTests/CardSnippets.swift", "ReadmeTests/Board/BoardBackend.swift",
       "SkeinTestingTests/ReferenceServerTests.swift",
     ].map {
       try String(contentsOf: Self.root.appending(path: "Tests/\($0)"), encoding: .utf8)

@@ -1,153 +1,125 @@
 import Foundation
 import Skein
-import Synchronization
-import Testing
 
-// The backend of HANDBOOK.md, compiled and run: ReadmeTests compares it line by line.
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
+// The backend of HANDBOOK.md and the article on backends, whole: BoardTests runs the contract's checks on it.
+
+/// A backend for a server that keeps numbered texts in chats, by REST and long polling.
 struct BoardBackend: ChatBackend {
-  let board: Board
+  let user: UserID
+  let server: URL
 
-  // The board recognizes no message ids, but the envelope returns them, so lost answers are looked up.
-  var capabilities: BackendCapabilities { BackendCapabilities(idempotency: .none, ordering: .dense) }
+  // The board recognizes no message ids, but the envelope returns them: a message whose answer was lost is found again.
+  var capabilities: BackendCapabilities {
+    BackendCapabilities(idempotency: .none, ordering: .dense, sendDeadline: .seconds(30))
+  }
 
-  // The push channel is a long poll: the board answers it once there is a newer post.
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
-    var last = try await board.lastNumber()
+    var last: BoardPoll = try await get("poll")
     await receive(.connected)
     while true {
-      last = try await board.waitForPost(after: last)
-      await receive(.poke)
+      let next: BoardPoll = try await get("poll", ["after": "\(last.number)"])
+      if next.number > last.number { await receive(.poke) }
+      last = next
     }
   }
 
   func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
-    let known = cursor.flatMap { Int($0.rawValue) } ?? 0
-    let posts = try await board.posts(after: known)
-    let delta = ConversationDelta(
-      info: Self.info, count: posts.count, messages: try posts.suffix(limit).map(message))
+    let news: BoardNews = try await get("news", ["after": cursor?.rawValue, "limit": "\(limit)"])
+    let deltas = try news.chats.map { entry in
+      ConversationDelta(
+        info: info(entry.chat), count: entry.count, messages: try entry.posts.map(message))
+    }
     return SyncBatch(
-      from: cursor, next: SyncCursor(rawValue: "\(posts.last?.number ?? known)"),
-      conversations: posts.isEmpty ? [] : [delta])
+      from: cursor, next: SyncCursor(rawValue: news.cursor), hasMore: news.hasMore, conversations: deltas)
   }
 
   func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
     -> HistoryPage
   {
-    let end: Int
+    let before: String?
     switch anchor {
-    case .newest: end = .max
-    case .before(let position): end = Int(position.rawValue)
+    case .newest: before = nil
+    case .before(let position): before = "\(position.rawValue)"
     default: throw BackendError(.unsupported, "The board pages back only.")
     }
-    let posts = try await board.posts(before: end, limit: limit)
+    let path = "chats/\(conversation.rawValue)/posts"
+    let posts: [BoardPost] = try await get(path, ["before": before, "limit": "\(limit)"])
     return HistoryPage(
       messages: try posts.map(message), reachesStart: posts.first?.number ?? 1 == 1,
       reachesEnd: anchor == .newest)
   }
 
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {
-    let number = try await board.post(MessageEnvelope(message).text)
-    return SendReceipt(position: Position(rawValue: Int64(number)))
+    let text = try MessageEnvelope(message).text
+    let post: BoardPost = try await post("chats/\(message.conversation.rawValue)/posts", text)
+    return SendReceipt(serverID: post.serverID, position: post.position, time: post.timestamp)
   }
 
-  func open(_ request: ConversationRequest) async throws -> ConversationInfo { Self.info }
+  func open(_ request: ConversationRequest) async throws -> ConversationInfo {
+    let chat: BoardChat =
+      switch request {
+      case .direct(let peer): try await post("chats", BoardChat.Request(members: [peer.rawValue]))
+      case .group(let key, let title, let members):
+        try await post(
+          "chats", BoardChat.Request(key: key, title: title, members: members.map(\.rawValue)))
+      }
+    return info(chat)
+  }
 
-  private static let info = ConversationInfo(
-    ref: ConversationRef(rawValue: "board"), type: .group, title: "Board")
+  private func info(_ chat: BoardChat) -> ConversationInfo {
+    let members = chat.members.map { UserID($0) }
+    return ConversationInfo(
+      ref: ConversationRef(rawValue: chat.id), type: chat.isGroup ? .group : .direct,
+      peer: chat.isGroup ? nil : members.first { $0 != user }, title: chat.title, members: members)
+  }
 
-  private func message(_ post: Board.Post) throws -> IncomingMessage {
+  private func message(_ post: BoardPost) throws -> IncomingMessage {
     let envelope = MessageEnvelope(text: post.text)
     return IncomingMessage(
-      serverID: ServerMessageID(rawValue: "\(post.number)"), messageID: envelope.id, sender: post.author,
-      position: Position(rawValue: Int64(post.number)), time: post.time, kind: envelope.kind,
-      payload: envelope.payload, parameters: envelope.parameters)
+      serverID: post.serverID, messageID: envelope.id, sender: UserID(post.author), position: post.position,
+      time: post.timestamp, kind: envelope.kind, payload: envelope.payload, parameters: envelope.parameters)
+  }
+
+  // MARK: Requests
+
+  private func get<Answer: Decodable>(_ path: String, _ query: [String: String?] = [:]) async throws -> Answer
+  {
+    let items = query.compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }
+    return try await answer(to: URLRequest(url: server.appending(path: path).appending(queryItems: items)))
+  }
+
+  func post<Answer: Decodable>(_ path: String, _ body: some Encodable) async throws -> Answer {
+    var request = URLRequest(url: server.appending(path: path))
+    request.httpMethod = "POST"
+    request.httpBody = try JSONEncoder().encode(body)
+    return try await answer(to: request)
+  }
+
+  private func answer<Answer: Decodable>(to request: URLRequest) async throws -> Answer {
+    var request = request
+    request.timeoutInterval = 30  // longer than the server keeps a poll
+    request.setValue("Bearer \(user)", forHTTPHeaderField: "Authorization")
+    do {
+      let (data, response) = try await URLSession.shared.data(for: request)
+      switch (response as? HTTPURLResponse)?.statusCode {
+      case 200: return try JSONDecoder().decode(Answer.self, from: data)
+      case 401: throw BackendError(.unauthorized, "The session is over.")
+      case 410: throw BackendError(.cursorRejected, "The board does not know the cursor.")
+      case 400, 404, 413: throw BackendError(.permanent, "The board refuses this.")
+      default: throw BackendError(.transient, "The board failed.", outcomeIsUnknown: true)
+      }
+    } catch let error as URLError where error.code != .cancelled {
+      throw BackendError(.unreachable, "The board can't be reached.", outcomeIsUnknown: true, cause: error)
+    }
   }
 }
 
-/// The handbook's reader would have a server: one room with numbered texts.
-struct Board: Sendable {
-  struct Post: Sendable {
-    let number: Int
-    let author: UserID
-    let text: String
-    var time: Timestamp { Timestamp(milliseconds: Int64(number)) }
-  }
-
-  let user: UserID
-  let server: BoardServer
-
-  func lastNumber() async throws -> Int { server.posts.count }
-
-  func posts(after number: Int) async throws -> [Post] { Array(server.posts.dropFirst(number)) }
-
-  func posts(before number: Int, limit: Int) async throws -> [Post] {
-    server.posts.prefix { $0.number < number }.suffix(limit)
-  }
-
-  func post(_ text: String) async throws -> Int { server.add(text, by: user) }
-
-  func waitForPost(after number: Int) async throws -> Int {
-    for await count in server.counts() where count > number { return count }
-    throw CancellationError()
-  }
-}
-
-final class BoardServer: Sendable {
-  private struct State {
-    var posts: [Board.Post] = []
-    var polls: [AsyncStream<Int>.Continuation] = []
-  }
-  private let state = Mutex(State())
-
-  var posts: [Board.Post] { state.withLock { $0.posts } }
-
-  func add(_ text: String, by author: UserID) -> Int {
-    state.withLock { state in
-      state.posts.append(Board.Post(number: state.posts.count + 1, author: author, text: text))
-      for poll in state.polls { poll.yield(state.posts.count) }
-      return state.posts.count
-    }
-  }
-
-  /// The number of posts, now and after each further one.
-  func counts() -> AsyncStream<Int> {
-    let (counts, poll) = AsyncStream.makeStream(of: Int.self)
-    state.withLock { state in
-      poll.yield(state.posts.count)
-      state.polls.append(poll)
-    }
-    return counts
-  }
-}
-
-@Suite("The handbook's backend")
-struct BackendSnippetTests {
-  @Test("Two clients talk over it, and a message of a kind of their own comes back whole")
-  func runs() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "skein-board-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let server = BoardServer()
-    func open(_ user: UserID) async throws -> ChatClient {
-      let directory = folder.appending(path: user.rawValue)
-      let client = try await ChatClient.open(
-        account: user, backend: BoardBackend(board: Board(user: user, server: server)),
-        kinds: Snippets.kinds(), runtime: .system(directory: directory))
-      client.start()
-      return client
-    }
-    let (alice, bob) = (try await open("alice"), try await open("bob"))
-    let poll = Poll(question: "Lunch?", answers: ["Noodles", "Rice"])
-    let chat = try await alice.open(.group(id: "board", title: "Board", members: ["bob"]))
-    let sent = try await alice.send(poll, to: chat).result
-    #expect(sent.status == .sent)
-    for await update in bob.conversations.changes {
-      guard let message = update.snapshot.first?.lastMessage else { continue }
-      #expect(message.content.as(Poll.self) == poll)
-      #expect(message.sender == "alice" && message.messageID == sent.messageID)
-      break
-    }
-    await alice.close()
-    await bob.close()
-  }
+extension BoardPost {
+  var serverID: ServerMessageID { ServerMessageID(rawValue: "\(chat).\(number)") }
+  var position: Position { Position(rawValue: number) }
+  var timestamp: Timestamp { Timestamp(milliseconds: time) }
 }
