@@ -140,7 +140,7 @@ let package = Package(
     .testTarget(
       name: "ReadmeTests",
       dependencies: [
-        "Skein", "SkeinCards", "SkeinHTTP", "SkeinServer", "SkeinSockets", "SkeinTerminal",
+        "Skein", "SkeinCards", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "SkeinSockets", "SkeinTerminal",
         "SkeinTesting", "SkeinWeb",
       ],
       swiftSettings: settings),
