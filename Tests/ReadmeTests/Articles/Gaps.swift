@@ -63,6 +63,7 @@ struct GapsArticleTests {
         runtime: .system(directory: stage.folder.appending(path: "phone")), options: Gaps.options())
       phone.start()
       for await state in phone.catchUpStates where state == .caughtUp { break }
+      for await update in phone.conversations.changes where !update.snapshot.isEmpty { break }
       let again = phone.context(for: try #require(phone.conversations.conversations.first?.id))
       try await again.open()
       #expect(again.messages.count { $0.message != nil } == 20)
