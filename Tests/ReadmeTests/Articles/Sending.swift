@@ -24,6 +24,19 @@ enum Sending {
     }
   }
 
+  static func texts(_ states: [SendState]) -> [String] {
+    func text(for reason: FailureReason) -> String {
+      switch reason.code {
+      case .unreachable: "No connection"
+      case .storage: "This device has no room for it"
+      default: reason.message
+      }
+    }
+    return states.map { state in
+      if case .parked(let reason) = state { text(for: reason) } else { "" }
+    }
+  }
+
   static func wait(_ sent: SentMessage) async throws -> ChatMessage {
     let message = try await sent.result
     return message
@@ -108,6 +121,7 @@ struct SendingArticleTests {
         if !first.hasPendingAction, first.content.displayedText == "See you at nine" { break }
       }
       try await Sending.recall(chat, message.id)
+      #expect(Sending.texts([.parked(reason: FailureReason(.unreachable, "Gone."))]) == ["No connection"])
       #expect(Sending.options().sendParticipants.count == 1)
     }
   }
