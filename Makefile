@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test test-sanitize test-web lint format demo web network processes kills simulate measure mutants mutants-today clean
+.PHONY: help setup build release test test-sanitize test-web docs diagrams lint format demo web network processes kills simulate measure mutants mutants-today clean
 
 SEEDS ?= 1000
 FROM ?= 1
@@ -41,6 +41,13 @@ test-web: setup ## Run the tests in a real browser, Chromium; pictures come to .
 	@Scripts/setup chromium python3-venv fonts-noto-cjk fonts-noto-color-emoji
 	@$(quietly) "Building skein" build-demo swift build --product skein
 	@Scripts/test-web "$$(swift build --show-bin-path)/skein"
+
+docs: setup ## Build the documentation as a static site, and check every link in it
+	@Scripts/docs
+
+diagrams: ## Draw the diagrams of the handbook anew
+	@Scripts/setup graphviz fonts-dejavu-core
+	@Scripts/diagrams
 
 lint: setup ## Check the formatting and the house rules
 	@swift format lint --strict --recursive $(sources)

@@ -140,7 +140,8 @@ let package = Package(
     .testTarget(
       name: "ReadmeTests",
       dependencies: [
-        "Skein", "SkeinCards", "SkeinHTTP", "SkeinServer", "SkeinTerminal", "SkeinTesting", "SkeinWeb",
+        "Skein", "SkeinCards", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "SkeinSockets", "SkeinTerminal",
+        "SkeinTesting", "SkeinWeb",
       ],
       swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),

@@ -12,27 +12,47 @@ struct ReadmeTests {
     .deletingLastPathComponent()
 
   @Test(
-    "Its code is compiled, and other documents': every line of Swift stands in the snippets, in the same order",
+    "Each line of Swift in the documents is compiled, in the same order",
     arguments: ["README.md", "HANDBOOK.md", "Documentation/backends.md", "Documentation/surfaces.md"])
   func compiled(_ file: String) throws {
-    let readme = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
-    let snippets = try [
-      "ReadmeTests/Snippets.swift", "ReadmeTests/CardSnippets.swift", "ReadmeTests/BackendSnippets.swift",
+    let snippets = [
+      "ReadmeTests/Snippets.swift", "ReadmeTests/CardSnippets.swift", "ReadmeTests/Board/BoardBackend.swift",
       "SkeinTestingTests/ReferenceServerTests.swift",
-    ].map {
-      try String(contentsOf: Self.root.appending(path: "Tests/\($0)"), encoding: .utf8)
-    }.joined()
-    let blocks = readme.components(separatedBy: "```swift\n").dropFirst().compactMap {
+    ]
+    #expect(try blocks(in: file, comparedWith: snippets.map { "Tests/\($0)" }) >= 2)
+  }
+
+  @Test("Each line of Swift in the articles is compiled, and there are 40 examples or more")
+  func articles() throws {
+    let snippets = try files(in: "Tests/ReadmeTests/Articles") + files(in: "Tests/ReadmeTests/Board")
+    let articles = try files(in: "Sources/Skein/Skein.docc") + files(in: "Sources/SkeinModel/SkeinModel.docc")
+    let counts = try articles.map { try blocks(in: $0, comparedWith: snippets) }
+    #expect(counts.allSatisfy { $0 >= 1 })
+    #expect(counts.reduce(0, +) >= 40)
+  }
+
+  private func files(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: folder).path).sorted().map {
+      "\(folder)/\($0)"
+    }
+  }
+
+  /// Expects each part of a document's Swift code, up to an empty line, to be part of the snippets; returns the number of
+  /// blocks of code.
+  private func blocks(in document: String, comparedWith snippets: [String]) throws -> Int {
+    func text(_ file: String) throws -> String {
+      try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
+    }
+    let blocks = try text(document).components(separatedBy: "```swift\n").dropFirst().compactMap {
       $0.components(separatedBy: "```").first
     }
-    #expect(blocks.count >= 2)
-    let compiled = lines(snippets).joined(separator: "\n")
-    for block in blocks {
-      for part in block.components(separatedBy: "\n\n") {
-        let code = lines(part).joined(separator: "\n")
-        #expect(compiled.contains(code), "not compiled:\n\(part)")
-      }
+    let compiled = try snippets.flatMap { lines(try text($0)) }.joined(separator: "\n")
+    for part in blocks.flatMap({ $0.components(separatedBy: "\n\n") }) {
+      let code = lines(part).joined(separator: "\n")
+      let isCompiled = compiled.contains(code)
+      #expect(isCompiled, "not compiled, in \(document):\n\(part)")
     }
+    return blocks.count
   }
 
   /// A server that knows bob.

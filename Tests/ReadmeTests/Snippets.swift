@@ -16,12 +16,12 @@ struct Poll: MessageContent {
 struct Verification: SendParticipant {
   let isVerified: @Sendable () -> Bool
 
-  // Goes with every message, to the server and the receivers, byte for byte in every attempt.
+  // Sent with every message, to the server and the receivers, byte for byte in every attempt.
   func contribute(to draft: inout MessageDraft) {
     draft.parameters["client"] = "example/1.0"
   }
 
-  // Stopped and kept: the message is in the list as failed, and a retry comes by here again.
+  // Stopped and kept: the message is in the list as failed, and a retry passes here again.
   func intercept(_ draft: inout MessageDraft) -> SendDecision {
     isVerified() ? .proceed : .reject(SendFailure(.rejected, "Verify your account first."))
   }
@@ -161,7 +161,9 @@ enum Snippets {
 
   static func signIn(_ server: URL) async throws -> Session {
     let accounts = HTTPAccounts(server: server)
-    try await accounts.register("alice", password: "correct horse")
+    do {
+      try await accounts.register("alice", password: "correct horse")
+    } catch let error as BackendError where error.code == .userExists {}
     let session = try await accounts.signIn("alice", password: "correct horse", device: "phone")
     return session
   }
@@ -214,6 +216,15 @@ enum Snippets {
   static func follow(_ chat: ChatContext, show: (MessageList, ListChange) -> Void) async {
     for await update in chat.changes {
       show(update.snapshot, update.change)
+    }
+  }
+
+  static func drawAll(_ chat: ChatContext, draw: (UserID?, String) -> Void) {
+    for item in chat.messages {
+      switch item {
+      case .message(let message): draw(message.sender, message.content.displayedText)
+      case .gap(let gap): draw(nil, gap.unreadCount.map { "\($0) more" } ?? "more")
+      }
     }
   }
 }

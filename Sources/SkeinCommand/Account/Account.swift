@@ -118,14 +118,14 @@ struct Account: Sendable {
     if registering {
       do {
         try await accounts.register(user, password: password)
-      } catch let error as BackendError where error.code == .permanent {
+      } catch let error as BackendError where error.code == .userExists {
         refusal = error
       }
     }
     do {
       return try await accounts.signIn(user, password: password, device: "skein")
     } catch let error as BackendError {
-      // A refused account most likely exists already. If it does not, the refusal gives the reason.
+      // The account exists already, and the password is not its own: the error says both.
       guard let refusal else { throw error }
       throw BackendError(error.code, "\(refusal.message) \(error.message)", cause: error)
     }

@@ -31,7 +31,8 @@ public struct HTTPAccounts: Sendable {
   ///   - user: 1 to 64 of `a`–`z`, `0`–`9`, `.`, `_`, `-`; never changes.
   ///   - password: 1 to 1,024 bytes of UTF-8.
   ///   - name: the display name; defaults to the user's id.
-  /// - Throws: `BackendError`, with `permanent` if the account exists already or a value is out of its range.
+  /// - Throws: `BackendError`, with `userExists` if the account exists already, with `permanent` if a
+  ///   value is out of its range.
   public func register(_ user: UserID, password: String, name: String? = nil) async throws {
     let request = Wire.AccountRequest(user: Wire.UserID(user), password: password, name: name)
     _ = try await calls(token: nil).post(["accounts"], request, as: Wire.Profile.self)
@@ -87,4 +88,9 @@ public struct HTTPAccounts: Sendable {
   private func calls(token: AccessToken?) -> HTTPCalls {
     HTTPCalls(server: server, token: token.map(CurrentToken.init), options: options)
   }
+}
+
+extension BackendError.Code {
+  /// There is an account of this name already; see ``HTTPAccounts/register(_:password:name:)``.
+  public static let userExists = BackendError.Code(rawValue: "userExists")
 }

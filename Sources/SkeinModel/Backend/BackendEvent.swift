@@ -13,7 +13,7 @@ public enum BackendEvent: Sendable, Hashable {
   /// A user types in a conversation, or has stopped. The event may be lost.
   case typing(ConversationRef, UserID, isTyping: Bool)
   /// A user comes online or goes offline. Once the channel is open, the server reports every user who is online and visible to
-  /// this account; ``ChatClient/presence(of:)`` is nil for a user that was never reported. A backend may also report users who
+  /// this account; `ChatClient.presence(of:)` is nil for a user that was never reported. A backend may also report users who
   /// are offline, after ``connected``, with ``Presence/lastSeen`` where the server provides it.
   case presence(UserID, Presence)
   /// The server has ended this session.

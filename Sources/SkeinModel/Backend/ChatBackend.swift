@@ -38,7 +38,7 @@ public protocol ChatBackend: Sendable {
   ///
   /// **No push at all.** Report ``BackendEvent/connected``, ask the server now and then whether anything is new, report
   /// ``BackendEvent/poke`` if so, and run until cancelled. Without those pokes the engine polls by itself, every
-  /// ``ChatOptions/pollInterval`` while the app is in the foreground, and the checks of the push channel fail.
+  /// `ChatOptions.pollInterval` while the app is in the foreground, and the checks of the push channel fail.
   ///
   /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` when the session is over, like every other call,
   ///   unless ``BackendEvent/signedOut(reason:)`` was reported.

@@ -33,9 +33,9 @@ public protocol MessageContent: Codable, Hashable, Sendable {
   /// Whether attachments are fetched before anybody opens the message. False by default.
   ///
   /// They are fetched once, by the process that has the connection, when sync or a push delivers an unread countable
-  /// message from another user. Files larger than ``ChatOptions/largestFetchOnReceipt`` are not fetched, and of very
+  /// message from another user. Files larger than `ChatOptions.largestFetchOnReceipt` are not fetched, and of very
   /// many only the newest. All others, and those that could not be fetched, are fetched when
-  /// ``ChatClient/file(for:)`` requests them.
+  /// `ChatClient.file(for:)` requests them.
   static var isFetchedOnReceipt: Bool { get }
   /// The users that a message with this content mentions. Nobody by default.
   var mentioned: Mentions { get }

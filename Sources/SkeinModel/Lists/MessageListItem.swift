@@ -36,9 +36,9 @@ public enum MessageListItem: Sendable, Hashable, Identifiable {
 public struct MessageGap: Sendable, Hashable {
   /// The state of a gap.
   public enum State: Sendable, Hashable {
-    /// It is filled when paging reaches it, or by ``ChatContext/fill(_:)``.
+    /// It is filled when paging reaches it, or by `ChatContext.fill(_:)`.
     case open
-    /// The server returned nothing new three times: paging skips it, and ``ChatContext/fill(_:)`` tries again.
+    /// The server returned nothing new three times: paging skips it, and `ChatContext.fill(_:)` tries again.
     case stalled
     /// The server no longer has the messages.
     case unavailable

@@ -2,7 +2,7 @@
 public struct PinnedMessage: Sendable, Hashable {
   /// The id on this device, to jump to; nil if the message is not stored here.
   public let id: LocalMessageID?
-  /// Its ids: with the server's id, ``ChatContext/jump(to:)-(ServerMessageID)`` fetches a message that is not stored.
+  /// Its ids: with the server's id, `ChatContext.jump(to:)` fetches a message that is not stored.
   public let message: MessageReference
   /// The content.
   public let content: StoredContent

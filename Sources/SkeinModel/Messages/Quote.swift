@@ -2,7 +2,7 @@
 public struct Quote: Sendable, Hashable {
   /// The id on this device, to jump to; nil if the message is not stored here, or was deleted here.
   public let id: LocalMessageID?
-  /// Its ids: with the server's id, ``ChatContext/jump(to:)-(ServerMessageID)`` fetches a message that is not stored.
+  /// Its ids: with the server's id, `ChatContext.jump(to:)` fetches a message that is not stored.
   public let message: MessageReference
   /// The content; nil if the message is not stored and the server did not return it, or if it was deleted here.
   public let content: StoredContent?

@@ -1,6 +1,6 @@
 /// The delivery and read receipts of the other members of a chat.
 ///
-/// A snapshot; ``ChatContext/receipts`` has the newest. Receipts are one position for each member, so it is cheap to
+/// A snapshot; `ChatContext.receipts` has the newest. Receipts are one position for each member, so it is cheap to
 /// ask for any message.
 public struct Receipts: Sendable, Hashable {
   /// The progress of one message among its receivers.

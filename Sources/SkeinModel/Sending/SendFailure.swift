@@ -22,7 +22,7 @@ public struct SendFailure: Error, Sendable, Hashable, Codable, CustomStringConve
     public static let lost = Code(rawValue: "lost")
     /// It, or the message that it depends on, was cancelled before it was sent.
     public static let cancelled = Code(rawValue: "cancelled")
-    /// The server failed to store it for too long; see ``ChatOptions/giveUpAfter``.
+    /// The server failed to store it for too long; see `ChatOptions.giveUpAfter`.
     public static let gaveUp = Code(rawValue: "gaveUp")
     /// Its kind is no longer registered, but needed preparation.
     public static let kindUnknown = Code(rawValue: "kindUnknown")

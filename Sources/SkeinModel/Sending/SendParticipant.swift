@@ -1,14 +1,14 @@
 /// A part of the app that checks or changes outgoing messages: one feature, one participant.
 ///
 /// Every message passes these steps: contribute → intercept → will send → *save* → prepare → *post* → modify, if it
-/// failed → *save* → did end. Each call goes to all participants, in the order of ``ChatOptions/sendParticipants``;
+/// failed → *save* → did end. Each call goes to all participants, in the order of `ChatOptions.sendParticipants`;
 /// each sees the changes of those before it. All calls have a default that does nothing.
 ///
 /// 1. New messages, each copy of a forward, and failed messages that the user sends again pass all steps. Automatic
 ///    retries, and uncertain messages that are sent again, are sent unchanged.
 /// 2. All calls but ``prepare(_:)`` are synchronous and local: they return at once and wait for nothing.
 /// 3. Edits, recalls, reactions and pins of sent messages pass no participant. The app checks an edit before it calls
-///    ``ChatMessenger/edit(_:to:)``.
+///    `ChatMessenger.edit(_:to:)`.
 ///
 /// ```swift
 /// struct Verification: SendParticipant {

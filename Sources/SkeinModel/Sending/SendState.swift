@@ -1,7 +1,7 @@
 /// The state of a message to send, in more detail than its ``MessageStatus``.
 public enum SendState: Sendable, Hashable {
   /// It is next in line, or will be once the client has started or the conversation is open; or another process sends
-  /// it (``ConnectionState/elsewhere``) and knows the details.
+  /// it (`ConnectionState.elsewhere`) and knows the details.
   case queued
   /// It waits until another message is sent.
   case blocked(by: LocalMessageID)

@@ -23,7 +23,7 @@ struct Repository: Sendable {
     files = try read(["Sources", "Tests"])
     examples = try read(["Examples"])
     let top = try FileManager.default.contentsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".md") }
-    let documentation = try Repository.paths(below: ["Documentation"], of: root, suffix: ".md")
+    let documentation = try Repository.paths(below: ["Documentation", "Sources"], of: root, suffix: ".md")
     documents = try (top.sorted() + documentation).map {
       ($0, try String(contentsOf: root.appending(path: $0), encoding: .utf8))
     }

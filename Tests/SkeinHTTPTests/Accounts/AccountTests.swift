@@ -33,7 +33,7 @@ struct AccountTests {
       #expect(wrong?.code == .unauthorized)
       #expect(wrong?.message.hasSuffix(".") == true)
       let taken = await backendError { try await world.accounts.register("alice", password: "other") }
-      #expect(taken?.code == .permanent)
+      #expect(taken?.code == .userExists)
     }
   }
 

@@ -18,7 +18,7 @@ extension BackendCapabilities {
     case sparse
     /// There are no positions: pages and syncs return their messages in order, with tokens to continue from at their ends. The
     /// engine assigns the ranks. Read marks, which are positions, are not supported with it:
-    /// ``ChatClient/open(account:backend:kinds:runtime:options:)`` refuses them. Newer than the other two, and not yet covered
+    /// `ChatClient.open(account:backend:kinds:runtime:options:)` refuses them. Newer than the other two, and not yet covered
     /// by the simulator.
     case arrival
   }

@@ -1,0 +1,125 @@
+import Foundation
+import Skein
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+// The backend of HANDBOOK.md and the article on backends, whole: BoardTests runs the contract's checks on it.
+
+/// A backend for a server that keeps numbered texts in chats, by REST and long polling.
+struct BoardBackend: ChatBackend {
+  let user: UserID
+  let server: URL
+
+  // The board recognizes no message ids, but the envelope returns them: a message whose answer was lost is found again.
+  var capabilities: BackendCapabilities {
+    BackendCapabilities(idempotency: .none, ordering: .dense, sendDeadline: .seconds(30))
+  }
+
+  func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
+    var last: BoardPoll = try await get("poll")
+    await receive(.connected)
+    while true {
+      let next: BoardPoll = try await get("poll", ["after": "\(last.number)"])
+      if next.number > last.number { await receive(.poke) }
+      last = next
+    }
+  }
+
+  func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
+    let news: BoardNews = try await get("news", ["after": cursor?.rawValue, "limit": "\(limit)"])
+    let deltas = try news.chats.map { entry in
+      ConversationDelta(
+        info: info(entry.chat), count: entry.count, messages: try entry.posts.map(message))
+    }
+    return SyncBatch(
+      from: cursor, next: SyncCursor(rawValue: news.cursor), hasMore: news.hasMore, conversations: deltas)
+  }
+
+  func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
+    -> HistoryPage
+  {
+    let before: String?
+    switch anchor {
+    case .newest: before = nil
+    case .before(let position): before = "\(position.rawValue)"
+    default: throw BackendError(.unsupported, "The board pages back only.")
+    }
+    let path = "chats/\(conversation.rawValue)/posts"
+    let posts: [BoardPost] = try await get(path, ["before": before, "limit": "\(limit)"])
+    return HistoryPage(
+      messages: try posts.map(message), reachesStart: posts.first?.number ?? 1 == 1,
+      reachesEnd: anchor == .newest)
+  }
+
+  func send(_ message: OutgoingMessage) async throws -> SendReceipt {
+    let text = try MessageEnvelope(message).text
+    let post: BoardPost = try await post("chats/\(message.conversation.rawValue)/posts", text)
+    return SendReceipt(serverID: post.serverID, position: post.position, time: post.timestamp)
+  }
+
+  func open(_ request: ConversationRequest) async throws -> ConversationInfo {
+    let chat: BoardChat =
+      switch request {
+      case .direct(let peer): try await post("chats", BoardChat.Request(members: [peer.rawValue]))
+      case .group(let key, let title, let members):
+        try await post(
+          "chats", BoardChat.Request(key: key, title: title, members: members.map(\.rawValue)))
+      }
+    return info(chat)
+  }
+
+  private func info(_ chat: BoardChat) -> ConversationInfo {
+    let members = chat.members.map { UserID($0) }
+    return ConversationInfo(
+      ref: ConversationRef(rawValue: chat.id), type: chat.isGroup ? .group : .direct,
+      peer: chat.isGroup ? nil : members.first { $0 != user }, title: chat.title, members: members)
+  }
+
+  private func message(_ post: BoardPost) throws -> IncomingMessage {
+    let envelope = MessageEnvelope(text: post.text)
+    return IncomingMessage(
+      serverID: post.serverID, messageID: envelope.id, sender: UserID(post.author), position: post.position,
+      time: post.timestamp, kind: envelope.kind, payload: envelope.payload, parameters: envelope.parameters)
+  }
+
+  // MARK: Requests
+
+  private func get<Answer: Decodable>(_ path: String, _ query: [String: String?] = [:]) async throws -> Answer
+  {
+    let items = query.compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }
+    return try await answer(to: URLRequest(url: server.appending(path: path).appending(queryItems: items)))
+  }
+
+  func post<Answer: Decodable>(_ path: String, _ body: some Encodable) async throws -> Answer {
+    var request = URLRequest(url: server.appending(path: path))
+    request.httpMethod = "POST"
+    request.httpBody = try JSONEncoder().encode(body)
+    return try await answer(to: request)
+  }
+
+  private func answer<Answer: Decodable>(to request: URLRequest) async throws -> Answer {
+    var request = request
+    request.timeoutInterval = 30  // longer than the server keeps a poll
+    request.setValue("Bearer \(user)", forHTTPHeaderField: "Authorization")
+    do {
+      let (data, response) = try await URLSession.shared.data(for: request)
+      switch (response as? HTTPURLResponse)?.statusCode {
+      case 200: return try JSONDecoder().decode(Answer.self, from: data)
+      case 401: throw BackendError(.unauthorized, "The session is over.")
+      case 410: throw BackendError(.cursorRejected, "The board does not know the cursor.")
+      case 400, 404, 413: throw BackendError(.permanent, "The board refuses this.")
+      default: throw BackendError(.transient, "The board failed.", outcomeIsUnknown: true)
+      }
+    } catch let error as URLError where error.code != .cancelled {
+      throw BackendError(.unreachable, "The board can't be reached.", outcomeIsUnknown: true, cause: error)
+    }
+  }
+}
+
+extension BoardPost {
+  var serverID: ServerMessageID { ServerMessageID(rawValue: "\(chat).\(number)") }
+  var position: Position { Position(rawValue: number) }
+  var timestamp: Timestamp { Timestamp(milliseconds: time) }
+}
