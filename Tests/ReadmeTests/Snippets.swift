@@ -42,7 +42,7 @@ struct TextCheck: SendParticipant {
   }
 }
 
-/// What the handbook's reader would have: a server that looks at texts.
+/// The server that checks texts in the handbook's examples.
 struct CheckService: Sendable {
   struct Verdict: Sendable {
     let isRefused: Bool
@@ -55,12 +55,12 @@ struct CheckService: Sendable {
   }
 }
 
-/// What the handbook's reader would read pages with.
+/// The fetcher of pages in the handbook's examples.
 struct Pages: Sendable {
   func preview(of url: URL) async throws -> LinkPreview? { LinkPreview(url: url, title: "A page") }
 }
 
-/// Whom the handbook's reader would ask.
+/// The user that the handbook's examples ask for confirmation.
 struct Person: Sendable {
   func confirms(_ question: String) async -> Bool { !question.isEmpty }
 }
