@@ -123,7 +123,7 @@ final class BoardServer: Sendable {
 
 @Suite("The handbook's backend")
 struct BackendSnippetTests {
-  @Test("Two clients talk over it, and a message of a kind of their own comes back whole")
+  @Test("Two clients exchange messages over it, and a custom kind arrives unchanged")
   func runs() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-board-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -12,7 +12,7 @@ struct ReadmeTests {
     .deletingLastPathComponent()
 
   @Test(
-    "Its code is compiled, and other documents': every line of Swift stands in the snippets, in the same order",
+    "Every line of Swift in the documents is in the compiled snippets, in the same order",
     arguments: ["README.md", "HANDBOOK.md", "Documentation/backends.md", "Documentation/surfaces.md"])
   func compiled(_ file: String) throws {
     let readme = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
@@ -45,7 +45,7 @@ struct ReadmeTests {
     return (server, url)
   }
 
-  @Test("Its code works: the messages arrive, the kind of one's own among them")
+  @Test("The README's code works: messages arrive, including the custom kind")
   func works() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-readme-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -72,7 +72,7 @@ struct ReadmeTests {
     await server.stop()
   }
 
-  @Test("The handbook's participants work: they stop, let pass, check and change")
+  @Test("The handbook's participants reject, accept, check and change messages")
   func participants() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-readme-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -100,7 +100,7 @@ struct ReadmeTests {
     await server.stop()
   }
 
-  @Test("The test server of the documentation is one, for several checks at once")
+  @Test("The documentation's test server runs several checks at once")
   func checks() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-readme-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

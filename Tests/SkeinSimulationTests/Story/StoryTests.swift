@@ -17,7 +17,7 @@ struct StoryTests {
     #expect(try await play(8).hash != first.hash)
   }
 
-  @Test("Whatever breaks, every promise is kept", arguments: seeds)
+  @Test("Every promise is kept, whatever breaks", arguments: seeds)
   func promises(seed: UInt64) async throws {
     #expect(try await playOnce(seed).violations == [])
   }

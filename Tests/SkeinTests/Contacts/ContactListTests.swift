@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The contact list")
 struct ContactListTests {
-  @Test("A diff is added, changed and removed exactly, and is there after a restart", .simulated)
+  @Test("A diff adds, changes and removes exactly its contacts, also after a restart", .simulated)
   func diffs() async throws {
     let server = stage.server
     for name in ["bob", "carol", "dave"] { server.put(.friend(name), of: "alice") }
@@ -25,7 +25,7 @@ struct ContactListTests {
     await alice.close()
   }
 
-  @Test("Settings of a contact are those of its conversation, whichever comes first", .simulated)
+  @Test("A contact and its conversation have the same settings, whichever arrives first", .simulated)
   func settings() async throws {
     let server = stage.server
     let alice = try await stage.contactClient("alice", on: "phone")

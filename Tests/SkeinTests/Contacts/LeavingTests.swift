@@ -3,10 +3,10 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("A group that is left")
+@Suite("Leaving a group")
 struct LeavingTests {
   @Test(
-    "It disappears at once, also offline; other devices and members follow, and nothing restores it",
+    "A group disappears at once, also offline, leaves the account's other devices, and is never restored",
     .simulated)
   func leaving() async throws {
     let server = stage.server
@@ -56,7 +56,7 @@ struct LeavingTests {
     await alice.close()
   }
 
-  @Test("Opening it again by its key before the server has received the leave cancels the leave", .simulated)
+  @Test("Opening a group again by its key cancels a leave that the server has not received", .simulated)
   func openedAgain() async throws {
     let server = stage.server
     let alice = try await stage.contactClient("alice", on: "phone")
@@ -102,7 +102,7 @@ struct LeavingTests {
   }
 
   @Test(
-    "A group that is stored twice, since its creation was unconfirmed, is left in both copies", .simulated,
+    "A group stored twice because its creation was unconfirmed is left in both copies", .simulated,
     arguments: [0, 1])
   func leftTwice(_ number: Int) async throws {
     let server = stage.server

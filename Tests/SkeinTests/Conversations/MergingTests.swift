@@ -3,7 +3,7 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("Two conversations that turn out to be one")
+@Suite("Merging two conversations of one chat")
 struct MergingTests {
   /// Counts the posts under way, and the most at a time.
   final class Posts: Sendable {
@@ -75,7 +75,7 @@ struct MergingTests {
     await client.close()
   }
 
-  @Test("The read mark of the removed one is reported to the server", .simulated(seeds: 1...3))
+  @Test("The read mark of the removed conversation is reported to the server", .simulated(seeds: 1...3))
   func readMark() async throws {
     let isAnswered = Mutex(false), isMended = Mutex(false)
     let (client, _, other) = try await self.client(stage, takesMarks: { isMended.withLock { $0 } }) {
@@ -95,7 +95,7 @@ struct MergingTests {
   }
 
   @Test(
-    "A group that was left meanwhile stays left, and messages waiting in the other one fail",
+    "A group that was left meanwhile stays left, and messages waiting in its other copy fail",
     .simulated(seeds: 1...3))
   func closed() async throws {
     let isAnswered = Mutex(false)
@@ -117,7 +117,7 @@ struct MergingTests {
   }
 
   @Test(
-    "Asking for the same new group twice before the server has it is asking for one group",
+    "Opening a new group twice before the server has it opens one group",
     .simulated(seeds: 1...2))
   func sameRequest() async throws {
     let client = try await stage.client("alice", on: "phone")

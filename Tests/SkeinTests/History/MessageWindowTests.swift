@@ -4,7 +4,7 @@ import Testing
 
 @testable import Skein
 
-@Suite("The window on a conversation")
+@Suite("The message window")
 struct MessageWindowTests {
   /// The contents of the database, and the window that shows them.
   struct Stage {
@@ -124,7 +124,7 @@ struct MessageWindowTests {
     }
   }
 
-  @Test("It opens at the newest message and shows new messages")
+  @Test("The window opens at the newest message and shows new messages")
   func opening() {
     var stage = Stage(known: 1...10, size: 6)
     stage.open(limit: 3)
@@ -135,7 +135,7 @@ struct MessageWindowTests {
     #expect(stage.drawn == "<9 10 11 12 13 14")
   }
 
-  @Test("Changes before the first page has loaded hide no gap of that page")
+  @Test("Changes before the first page has loaded do not hide a gap of that page")
   func openingLate() {
     var stage = Stage(known: 1...3, size: 9)
     for rank in 6...8 { stage.put(Int64(rank)) }
@@ -167,7 +167,7 @@ struct MessageWindowTests {
     #expect(stage.drawn == "<7 8 9 10 11 12")
   }
 
-  @Test("A page that began where the window does not end any more is left out")
+  @Test("A page that no longer begins at the window's end is ignored")
   func late() {
     var stage = Stage(known: 1...20, size: 6)
     stage.open(limit: 3)
@@ -179,7 +179,7 @@ struct MessageWindowTests {
     #expect(stage.drawn == "<15 16 17 18 19 20")
   }
 
-  @Test("A gap within it is shown, a gap at its end is more to load, and the server's half says so")
+  @Test("A gap inside the window is shown, and a gap at its end means that the server has more to load")
   func gaps() {
     var stage = Stage([1, 2, 3, 11, 12], size: 20)
     stage.know(1...3)
@@ -196,7 +196,7 @@ struct MessageWindowTests {
     #expect(stage.drawn == "<11 12 13 21 22")
   }
 
-  @Test("A gap of which the server tells nothing three times is passed and shown; one it has trimmed as well")
+  @Test("A stalled or trimmed gap is shown, and paging continues beyond it")
   func passing() {
     var stage = Stage([1, 2, 11, 12], size: 20)
     stage.know(1...2, reachesStart: false)
@@ -224,7 +224,7 @@ struct MessageWindowTests {
     #expect(stage.drawn == "? 1 2 × 9 10 11 12")
   }
 
-  @Test("When everything that it showed is gone, it has to be opened again")
+  @Test("The window must be opened again once all its messages are gone")
   func emptied() {
     var stage = Stage(known: 1...10, size: 4)
     stage.open(limit: 2)
@@ -249,7 +249,8 @@ struct MessageWindowTests {
   }
 
   @Test(
-    "Whatever happens, it shows what is stored between its ends, and no more than its size", arguments: 1...40
+    "After any events the window shows the stored messages between its ends, at most its size",
+    arguments: 1...40
   )
   func anything(seed: UInt64) {
     var generator = SplitMix(seed: seed)

@@ -7,7 +7,7 @@ import Testing
 @Suite("The fence")
 struct FenceTests {
   @Test(
-    "A process that has lost the lease changes nothing more, even before it has noticed",
+    "A process that has lost the lease writes nothing more, even before it notices",
     .simulated(seeds: 1...3))
   func lost() async throws {
     let store = try await OddServerTests.store(stage)
@@ -35,7 +35,7 @@ struct FenceTests {
     await other.database.close()
   }
 
-  @Test("Messages written between two terms of the same process are sent in the second", .simulated)
+  @Test("Messages written between two leases of one process are sent under the second", .simulated)
   func secondTerm() async throws {
     let alice = try await stage.client("alice", on: "phone")
     let chat = try await alice.open(.direct("bob"))
@@ -55,7 +55,7 @@ struct FenceTests {
     await other.close()
   }
 
-  @Test("Alone, a client that stands idle writes nothing", .simulated(seeds: 1...1))
+  @Test("An idle client that is alone writes nothing", .simulated(seeds: 1...1))
   func idle() async throws {
     let alice = try await stage.client("alice", on: "phone")
     alice.start()

@@ -6,7 +6,7 @@ import Testing
 @Suite("Two processes on one database")
 struct ProcessesTests {
   @Test(
-    "Both write, one posts, each sees the other's changes, and each sender gets the outcome",
+    "Both processes write, one posts, each sees the other's changes, and each sender gets the outcome",
     .simulated(seeds: 1...20))
   func bothWrite() async throws {
     let app = try await stage.client("alice", on: "phone")
@@ -33,7 +33,9 @@ struct ProcessesTests {
     await app.close()
   }
 
-  @Test("New messages, marks, drafts, clears and cancellations show in both", .simulated(seeds: 1...10))
+  @Test(
+    "New messages, marks, drafts, clears and cancellations are shown in both processes",
+    .simulated(seeds: 1...10))
   func everyChange() async throws {
     let app = try await stage.client("alice", on: "phone")
     let share = try await stage.client("alice", on: "phone")
@@ -80,7 +82,7 @@ struct ProcessesTests {
   }
 
   @Test(
-    "Both have the same contacts, and a group that one leaves is reported to the server by the other",
+    "Both processes have the same contacts, and a group left in one is reported to the server by the other",
     .simulated(seeds: 1...10))
   func contacts() async throws {
     let server = stage.server
@@ -172,7 +174,7 @@ struct ProcessesTests {
     await second.client.close()
   }
 
-  @Test("A stop at any moment lets the lease go", .simulated)
+  @Test("A stop at any moment releases the lease", .simulated)
   func stops() async throws {
     let first = try await stage.client("alice", on: "phone")
     let second = try await stage.client("alice", on: "phone")
@@ -190,7 +192,7 @@ struct ProcessesTests {
     await second.close()
   }
 
-  @Test("A process alone starts at once, also after one that was killed", .simulated)
+  @Test("A process alone starts at once, even after another one was killed", .simulated)
   func alone() async throws {
     for _ in 1...3 {
       let process = try await stage.process("alice", on: "phone")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Pinned messages")
 struct PinTests {
-  @Test("A pin shows at once, and everybody sees it, until anybody takes it away", .simulated)
+  @Test("A pin is shown at once and to every member, until any member removes it", .simulated)
   func pin() async throws {
     let clients = try await Trio(stage)
     let (sent, others) = try await clients.write("the address")
@@ -30,7 +30,7 @@ struct PinTests {
     try await clients.close()
   }
 
-  @Test("A new device knows what is pinned though the message is not here, and can jump to it", .simulated)
+  @Test("A new device knows of pinned messages that are not stored there, and can jump to them", .simulated)
   func newDevice() async throws {
     let clients = try await Trio(stage)
     let (sent, _) = try await clients.write("the address")
@@ -56,7 +56,7 @@ struct PinTests {
   }
 
   @Test(
-    "Recalled, deleted and cleared messages are not pinned any more", .simulated,
+    "Recalled, deleted and cleared messages are no longer pinned", .simulated,
     arguments: ["recall", "delete", "clear"])
   func gone(way: String) async throws {
     let clients = try await Trio(stage)
@@ -191,7 +191,7 @@ struct PinTests {
     await bob.close()
   }
 
-  @Test("What is pinned is known though a push has lost a message after it", .simulated)
+  @Test("Pins are known even if a push has lost a later message", .simulated)
   func tornPush() async throws {
     let isTorn = Mutex(true)
     let bob = try await stage.client("bob", on: "bob") { backend in

@@ -4,10 +4,10 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("The order of revisions")
+@Suite("The order of actions")
 struct RevisionOrderTests {
   @Test(
-    "A second edit counts, though the server failed at the first for so long that others passed it",
+    "The second edit is the final one, even if the first was parked and posted later",
     .simulated)
   func parkedEdit() async throws {
     let isMended = Mutex(false)

@@ -6,7 +6,8 @@ import Testing
 @Suite("Opening a conversation on the server")
 struct OpeningTests {
   @Test(
-    "An opening whose outcome is unknown is made again, whatever the server knows of messages", .simulated,
+    "An opening with an unknown outcome is repeated, whatever the server's idempotency of messages",
+    .simulated,
     arguments: [BackendCapabilities.Idempotency.none, .window(.seconds(60))])
   func lostAnswer(idempotency: BackendCapabilities.Idempotency) async throws {
     let isFirst = Mutex(true)
@@ -26,7 +27,7 @@ struct OpeningTests {
     await client.close()
   }
 
-  @Test("A group whose opening was given up is the same one when its user tries again", .simulated)
+  @Test("A group whose opening failed is the same group when its user tries again", .simulated)
   func openedAgain() async throws {
     let isHeard = Mutex(false)
     var options = ChatOptions()

@@ -11,7 +11,7 @@ struct SendParticipantTests {
   static let unverified = SendFailure(.init(rawValue: "com.example.unverified"), "Verify your account first.")
 
   @Test(
-    "They are called in the order of their registration, and each gets the end once",
+    "Participants are called in the order of their registration, and each receives the end once",
     .simulated(seeds: 1...10))
   func order() async throws {
     let transcript = Transcript()
@@ -37,7 +37,8 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "The end is reported once, whether the receipt or sync is first", .simulated, arguments: [true, false])
+    "The end is reported once, whether the receipt or sync arrives first", .simulated,
+    arguments: [true, false])
   func firstWord(isReceipt: Bool) async throws {
     let transcript = Transcript()
     let client = try await stage.client("alice", on: "phone", with: [TestParticipant("Ann", transcript)]) {
@@ -63,7 +64,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "Parameters go out byte for byte with every attempt, over a restart as well, and reach the receiver",
+    "Parameters are posted byte for byte in every attempt, also after a restart, and reach the receiver",
     .simulated)
   func parameters() async throws {
     let posts = Mutex<[OutgoingMessage]>([])
@@ -142,7 +143,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "Stopped and kept, a message stands in the list as failed; once its reason is gone, a retry sends it",
+    "A message that is rejected and kept is listed as failed, and a retry sends it once the reason is gone",
     .simulated)
   func rejectedAndKept() async throws {
     let transcript = Transcript()
@@ -191,7 +192,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "Stopped and not kept, a message is an error for its sender, and nothing is stored",
+    "A message that is rejected and not kept is an error for its sender, and nothing is stored",
     .simulated(seeds: 1...2))
   func rejectedAndDropped() async throws {
     let transcript = Transcript()
@@ -228,7 +229,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "Why a message failed is stored and shown as the modifiers put it, for what waits for it as well",
+    "A failure is stored and shown as modified by participants, also for dependent messages",
     .simulated)
   func modified() async throws {
     let blocked = SendFailure.Code(rawValue: "com.example.blocked")
@@ -355,7 +356,7 @@ struct SendParticipantTests {
       transcript.lines == ["Bo hears that 2 is uncertain (uncertain)", "Bo hears that 2 was sent (sent)"])
   }
 
-  @Test("Copies of a forward go along the same line: with parameters, replaced, or none at all", .simulated)
+  @Test("Copies of a forward pass the participants and can be changed or dropped", .simulated)
   func forwarding() async throws {
     let client = try await stage.client(
       "alice", on: "phone",
@@ -396,7 +397,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "A copy that is changed of a picture on its way has a file of its own, and keeps it over a retry",
+    "A changed copy of a picture that is still being sent has its own file, also for a retry",
     .simulated(seeds: 1...3))
   func changedPicture() async throws {
     let isClosed = Mutex(true)

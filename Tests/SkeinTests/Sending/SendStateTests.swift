@@ -4,9 +4,11 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("How a message stands on its way")
+@Suite("Send states")
 struct SendStateTests {
-  @Test("It names the message it waits for, preparation and its progress, posting, and the end", .simulated)
+  @Test(
+    "The send state names the awaited message, the preparation and its progress, the post, and the end",
+    .simulated)
   func wholeWay() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
       backend.beforeUpload = { try await stage.runtime(named: "network").sleep(for: .seconds(10)) }
@@ -37,7 +39,8 @@ struct SendStateTests {
     await client.close()
   }
 
-  @Test("It says when it waits for the connection, and when for its next attempt and why", .simulated)
+  @Test(
+    "The send state shows a wait for the connection, and the time and reason of the next attempt", .simulated)
   func waiting() async throws {
     let client = try await stage.client("alice", on: "phone")
     client.start()
@@ -78,7 +81,7 @@ struct SendStateTests {
     await client.close()
   }
 
-  @Test("A server that asks for patience is not asked again because the connection is back", .simulated)
+  @Test("A delay that the server requests is kept when the connection is restored", .simulated)
   func patience() async throws {
     let attempts = Mutex<[Duration]>([])
     let time = stage.runtime(named: "stage")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Sending")
 struct SendingTests {
-  @Test("A message is in the list before the network is touched, and goes out after a restart", .simulated)
+  @Test("A message is listed before the network is used, and is sent after a restart", .simulated)
   func offlineThenRestart() async throws {
     var client = try await stage.client("alice", on: "phone")
     let chat = try await client.open(.direct("bob"))
@@ -41,7 +41,7 @@ struct SendingTests {
   }
 
   @Test(
-    "A refused message says why and stays where it was composed, the next ones go on, and a retry sends it last",
+    "A refused message has a reason and keeps its place, later ones are sent, and a retry sends it last",
     .simulated)
   func refusal() async throws {
     let client = try await stage.client("alice", on: "phone")
@@ -64,7 +64,7 @@ struct SendingTests {
   }
 
   @Test(
-    "A message that fails while others wait stays among them, and where it was composed once they are sent",
+    "A failed message stays where it was composed, while others wait and after they are sent",
     .simulated)
   func failedAmongWaiting() async throws {
     var options = ChatOptions()
@@ -125,7 +125,7 @@ struct SendingTests {
   }
 
   @Test(
-    "A copy that was made for a message that never was stored is gone at the next start, and no other",
+    "A start removes file copies whose message was never stored, and no others",
     .simulated)
   func orphanedCopy() async throws {
     var client = try await stage.client("alice", on: "phone")
@@ -157,7 +157,7 @@ struct SendingTests {
     await client.close()
   }
 
-  @Test("Where one of two files can't be read, no copy of the other stays", .simulated(seeds: 1...1))
+  @Test("If one of two files can't be read, the copy of the other is removed", .simulated(seeds: 1...1))
   func missingPoster() async throws {
     let client = try await stage.client("alice", on: "phone")
     let chat = try await client.open(.direct("bob"))

@@ -3,7 +3,7 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("An attempt whose outcome is unknown")
+@Suite("Attempts with an unknown outcome")
 struct UnknownOutcomeTests {
   typealias Idempotency = BackendCapabilities.Idempotency
 
@@ -151,36 +151,36 @@ struct UnknownOutcomeTests {
   }
 
   @Test(
-    "Without idempotency it is looked up, and again after the connection failed; what is there was sent",
+    "Without idempotency an attempt is looked up, again if the connection fails, and is sent if found",
     .simulated)
   func lookedUp() async throws {
     try await play(.none, arrives: true, posts: 1, isSent: true, lookups: 2...2)
   }
 
-  @Test("What is not there is uncertain, and goes again when its user asks", .simulated)
+  @Test("A message that is not found is uncertain, and is sent again on request", .simulated)
   func notThere() async throws {
     try await play(.none, arrives: false, posts: 1, isSent: false, lookups: 2...2)
   }
 
-  @Test("Without echoed message ids, nothing is looked up", .simulated)
+  @Test("Without echoed message ids, attempts are not looked up", .simulated)
   func noEcho() async throws {
     try await play(.none, .never, arrives: true, posts: 1, isSent: false, lookups: 0...0)
   }
 
-  @Test("Within the window it is repeated", .simulated, arguments: [true, false])
+  @Test("An attempt within the window is repeated", .simulated, arguments: [true, false])
   func window(arrives: Bool) async throws {
     let window = Idempotency.window(.seconds(120))
     try await play(window, arrives: arrives, posts: 2, isSent: true, lookups: 0...0)
   }
 
-  @Test("Beyond the window it is looked up", .simulated, arguments: [true, false])
+  @Test("An attempt beyond the window is looked up", .simulated, arguments: [true, false])
   func beyondWindow(arrives: Bool) async throws {
     let window = Idempotency.window(.seconds(5))
     try await play(
       window, arrives: arrives, retryAfter: .seconds(30), posts: 1, isSent: arrives, lookups: 2...2)
   }
 
-  @Test("Where a repetition may arrive only after the window, it is looked up", .simulated)
+  @Test("An attempt whose repetition may arrive after the window is looked up", .simulated)
   func endOfWindow() async throws {
     let window = Idempotency.window(.seconds(120))
     try await play(window, arrives: true, retryAfter: .seconds(70), posts: 1, isSent: true, lookups: 2...2)

@@ -3,7 +3,7 @@ import Skein
 import SkeinSimulation
 import Testing
 
-@Suite("A copy of a database")
+@Suite("Copied and moved databases")
 struct InstallationTests {
   @Test("In a copied folder, attempted messages may have arrived; in the original they have not", .simulated)
   func copy() async throws {
@@ -71,7 +71,7 @@ struct InstallationTests {
   }
 
   @Test(
-    "A folder that was moved, as an update of an app does, still has the files that wait",
+    "A moved folder, as after an app update, still has the files of waiting messages",
     .simulated(seeds: 1...2))
   func moved() async throws {
     var client = try await stage.client("alice", on: "phone")

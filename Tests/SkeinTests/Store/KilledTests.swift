@@ -5,7 +5,7 @@ import SkeinStorage
 import Synchronization
 import Testing
 
-@Suite("Killed at any statement")
+@Suite("Kills at any statement")
 struct KilledTests {
   /// A process that dies before a certain statement, and leaves its files as they stood then.
   private final class Victim: Sendable {
@@ -99,7 +99,7 @@ struct KilledTests {
   }
 
   @Test(
-    "A catch-up leaves the old state or the complete new one: messages, spans, counts and cursor",
+    "A killed catch-up leaves the old state or the complete new one: messages, spans, counts and cursor",
     .simulated(seeds: 1...1))
   func catchUp() async throws {
     let dump = Dump(queries: [
@@ -142,7 +142,7 @@ struct KilledTests {
   }
 
   @Test(
-    "A removed contact is deleted with its messages, operations and conversation, or not at all",
+    "A killed removal of a contact deletes messages, operations and conversation, or nothing",
     .simulated(seeds: 1...1))
   func cascade() async throws {
     let dump = Dump(queries: [
@@ -181,7 +181,7 @@ struct KilledTests {
   }
 
   @Test(
-    "A migration leaves a version that opens, with every message and every operation",
+    "A killed migration leaves a version that opens, with every message and every operation",
     .simulated(seeds: 1...1),
     arguments: [
       (1, OldDatabases.version1, 1), (2, OldDatabases.version2, 2), (3, OldDatabases.version3, 2),

@@ -32,7 +32,7 @@ struct OldDatabaseTests {
   }
 
   @Test(
-    "A group that waited in version 2 to be opened keeps its key, however often it is asked for",
+    "A group that waited in version 2 to be opened keeps its key, however often it is opened",
     .simulated(seeds: 1...1))
   func openingKey() async throws {
     try await Self.write(OldDatabases.version2, as: 2, to: stage.folder.appending(path: "old"))
