@@ -65,7 +65,7 @@ struct BoardBackend: ChatBackend {
   }
 }
 
-/// The handbook's reader would have a server: one room with numbered texts.
+/// The server in the handbook's example: one room with numbered texts.
 struct Board: Sendable {
   struct Post: Sendable {
     let number: Int
@@ -110,7 +110,7 @@ final class BoardServer: Sendable {
     }
   }
 
-  /// The number of posts, now and after each further one.
+  /// The current number of posts, and the new number after each post.
   func counts() -> AsyncStream<Int> {
     let (counts, poll) = AsyncStream.makeStream(of: Int.self)
     state.withLock { state in

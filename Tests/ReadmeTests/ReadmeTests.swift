@@ -35,7 +35,7 @@ struct ReadmeTests {
     }
   }
 
-  /// A server that knows bob.
+  /// A server with the user bob.
   private func startServer(in folder: URL) async throws -> (ChatServer, URL) {
     var options = ServerOptions(folder: folder.appending(path: "server"))
     options.passwordCost = .minimum

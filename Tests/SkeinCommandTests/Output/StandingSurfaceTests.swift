@@ -192,7 +192,7 @@ private struct Screen {
   }
 }
 
-/// A server that takes every message.
+/// A server that accepts every message.
 private struct TakingBackend: ChatBackend {
   private let base = RefusingBackend()
   var capabilities: BackendCapabilities { base.capabilities }

@@ -59,7 +59,7 @@ struct AttachmentUploadTests {
     client.start()
     let chat = try await client.open(.direct("bob"))
     try await client.send(ImageContent(file: file), to: chat)
-    // The first attempt breaks off, the second hangs until the app is gone.
+    // The first attempt is interrupted, the second hangs until the client is closed.
     await ledger.attempts.reach(2)
     await client.close()
 
@@ -104,7 +104,7 @@ struct AttachmentUploadTests {
     #expect(heard.withLock { $0 } == [0.25, 0.5])
     #expect(parts.withLock { $0 } == 3)
 
-    // The turn is free again, and the token is there.
+    // The next upload may run, and the token is stored.
     try await uploads.bring(file) { part in
       heard.withLock { $0.append(part) }
     } save: { media, row in
@@ -208,7 +208,7 @@ struct AttachmentUploadTests {
   }
 }
 
-/// A media server that breaks off the first attempt, hangs in the second and takes the third.
+/// A media server that interrupts the first attempt, hangs in the second and accepts the third.
 private final class Ledger: Sendable {
   let tokens = Mutex<[UploadToken?]>([])
   let attempts = Counter()
@@ -237,7 +237,7 @@ private final class Ledger: Sendable {
   }
 }
 
-/// A number that grows, and whoever waits for it to; a cancelled task waits no longer.
+/// A growing number with tasks that wait for it; a cancelled task stops waiting.
 private final class Counter: Sendable {
   private struct State {
     var count = 0

@@ -52,7 +52,7 @@ struct ContactListTests {
       backend.onContacts = { [inner = backend.inner] version in
         asked.withLock { $0.append(version) }
         var delta = try await inner.contacts(since: version)
-        // A server that has lost its mind for a moment.
+        // The server removes almost all contacts by mistake.
         if version != nil { delta.removed = [.user("bob"), .user("carol"), .user("eve")] }
         return delta
       }
@@ -62,7 +62,7 @@ struct ContactListTests {
     try await alice.contacts.list { $0.count == 3 }
     server.put(.friend("erin"), of: "alice")
     server.removeContact(.user("dave"), of: "alice")
-    // The whole list says who is really gone.
+    // The whole list confirms which contacts were removed.
     try await alice.contacts.list { $0.map(\.name) == ["bob", "carol", "erin"] }
     let whole = asked.withLock { $0.count { $0 == nil } }
     #expect(whole > 1)
@@ -113,7 +113,7 @@ extension SimulatedStage {
 }
 
 extension ContactList {
-  /// The list once it looks as asked for; every change on the way must lead to its snapshot.
+  /// The list once it satisfies the condition; each change on the way must lead to its snapshot.
   @discardableResult
   func list(where condition: (ListSnapshot<Contact>) -> Bool) async throws -> ListSnapshot<Contact> {
     var copy: [Contact] = []

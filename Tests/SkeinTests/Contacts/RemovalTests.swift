@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Removing a contact")
 struct RemovalTests {
-  /// A client with a chat of two messages with bob, of whom there is a third friend beside.
+  /// A client with a chat of two messages with Bob, and a third user among its contacts.
   private func chat(
     _ stage: SimulatedStage, options: ChatOptions = ChatOptions(),
     altering alter: (inout AlteredBackend) -> Void = { _ in }
@@ -160,7 +160,7 @@ struct RemovalTests {
     alice.start()
     try await context.list { $0.isEmpty }
 
-    // Back again, it is told from its beginning.
+    // The contact is back, and sync returns its chat from the beginning.
     stage.server.put(.friend("bob"), of: "alice")
     try await alice.conversations.list { $0.first?.unreadCount == 2 }
     try await context.list { $0.texts == ["one", "two"] }
@@ -215,7 +215,7 @@ struct RemovalTests {
           changed: server.contacts(of: "alice").present)
       }
       backend.onOpen = { request in
-        // Another device removes whom this one has just opened a chat with.
+        // Another device removes the contact with whom this one has just opened a chat.
         defer { server.removeContact(.user("bob"), of: "alice") }
         return try server.open(request, by: "alice")
       }

@@ -10,7 +10,7 @@ struct Poll: MessageContent {
   var answers: [String]
 }
 
-/// A kind with attachments in every place where they may stand.
+/// A kind with attachments in every possible place.
 struct Album: MessageContent {
   static let kind: MessageKind = "album"
   static let attachments = [

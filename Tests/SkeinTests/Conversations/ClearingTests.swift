@@ -8,7 +8,7 @@ import Testing
 struct ClearingTests {
   static let info = ConversationInfo(ref: ConversationRef(rawValue: "r"), type: .group)
 
-  /// A store that has taken in one batch with messages of these positions, of which there were `count`.
+  /// A store that has received one batch with messages at these positions and this `count`.
   private func store(
     _ stage: SimulatedStage, _ ordering: BackendCapabilities.Ordering, _ positions: [Int64], count: Int
   ) async throws -> (ChatStore, ConversationID) {

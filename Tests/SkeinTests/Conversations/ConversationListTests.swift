@@ -76,7 +76,7 @@ struct ConversationListTests {
     #expect(list.first?.type == .group)
     let members = try await carol.members(of: try #require(list.first?.id))
     #expect(members == ["alice", "bob", "carol"])
-    // Sync may bring the group before its maker hears that it is open: it is one conversation all the same.
+    // Sync may return the group before its creator receives the answer: it is still one conversation.
     let own = try await alice.conversations.list { $0.first?.lastMessage?.status == .sent && $0.count == 1 }
     #expect(own.first?.id == chat)
     await alice.close()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Merging two conversations of one chat")
 struct MergingTests {
-  /// Counts the posts under way, and the most at a time.
+  /// Counts the concurrent posts and their maximum.
   final class Posts: Sendable {
     private let state = Mutex((underWay: 0, most: 0))
     var most: Int { state.withLock { $0.most } }
@@ -18,7 +18,7 @@ struct MergingTests {
     func end() { state.withLock { $0.underWay -= 1 } }
   }
 
-  /// Alice makes a group whose opening answers only once it is allowed to, and which sync brings before that.
+  /// Alice creates a group whose opening is answered only on request, and which sync returns before that.
   private func client(
     _ stage: SimulatedStage, _ posts: Posts = Posts(), takesMarks: @escaping @Sendable () -> Bool = { true },
     leaves: (@Sendable () -> Bool)? = nil,
@@ -33,7 +33,7 @@ struct MergingTests {
       backend.onSend = { [inner = backend.inner] message in
         posts.begin()
         try await stage.runtime(named: "network").sleep(for: .seconds(20))
-        // Once the server has it, sync may bring it before its receipt, and the next one may go.
+        // Sync may return a message before its receipt, which permits the next post.
         posts.end()
         return try await inner.send(message)
       }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Filling gaps")
 struct GapTests {
-  /// Bob has 1 to 10, was away, and came back to 61 to 70 of 70.
+  /// Bob has messages 1 to 10 and, after an absence, 61 to 70 of 70.
   private static func gap(
     altering alter: (inout AlteredBackend) -> Void = { _ in },
     meanwhile: (MemoryServer, ConversationRef) -> Void = { _, _ in }

@@ -12,7 +12,7 @@ struct MessageWindowTests {
     var spans = SpanMap(isDense: true)
     var version: Int64 = 1
     var window: MessageWindow
-    /// The list as somebody has it who goes by the changes alone.
+    /// The list of an observer that applies the changes only.
     var copy: [MessageListItem] = []
 
     init(_ ranks: [Int64], size: Int) {
@@ -20,13 +20,13 @@ struct MessageWindowTests {
       for rank in ranks { put(rank) }
     }
 
-    /// The whole of a conversation is stored.
+    /// Stores a whole conversation.
     init(known ranks: ClosedRange<Int64>, size: Int) {
       self.init(Array(ranks), size: size)
       know(ranks)
     }
 
-    /// A stretch is known to be complete.
+    /// Makes a stretch known to be complete.
     mutating func know(_ ranks: ClosedRange<Int64>, reachesStart: Bool = true) {
       spans.paged(
         first: Rank(rawValue: ranks.lowerBound), last: Rank(rawValue: ranks.upperBound),
@@ -86,7 +86,7 @@ struct MessageWindowTests {
       return true
     }
 
-    /// One transaction: rows put, rows deleted.
+    /// One transaction that puts and deletes rows.
     mutating func change(_ ranks: [Int64], deleting deleted: [Int64] = []) {
       version += 1
       for rank in ranks { put(rank) }
@@ -187,7 +187,7 @@ struct MessageWindowTests {
     stage.open(limit: 5)
     #expect(stage.drawn == "<11 12")
     #expect(stage.window.canLoadOldLocalMessages && stage.window.canLoadOldRemoteMessages)
-    // The chat's other window, or an answer that came late: another span above, and with it a gap in the middle.
+    // Another window of the chat or a late answer adds a span above, and with it a gap in the middle.
     stage.know(21...22, reachesStart: false)
     stage.change([21, 22])
     #expect(stage.drawn == "<11 12 … 21 22")
@@ -210,12 +210,12 @@ struct MessageWindowTests {
     stage.take(stage.window.foundNothing(in: gap)!)
     stage.grow(.older, limit: 5)
     #expect(stage.drawn == "<1 2 ? 11 12")
-    // Below everything there is nothing to show it between, but that it does not go on.
+    // A gap below all messages is shown as the end of the list.
     let rest = stage.spans.openGap(below: .lowest, passing: [])!
     for _ in 1...2 { _ = stage.window.foundNothing(in: rest) }
     stage.take(stage.window.foundNothing(in: rest)!)
     #expect(stage.drawn == "? 1 2 ? 11 12")
-    // Another gap now, and tried again.
+    // The gap is another one now, and is tried again.
     stage.know(9...11, reachesStart: false)
     stage.change([9, 10])
     #expect(stage.drawn == "? 1 2 … 9 10 11 12")

@@ -16,7 +16,7 @@ struct WindowLoadingTests {
     return options
   }()
 
-  /// Bob's list of a chat in which alice has sent so many messages.
+  /// Bob's list of a chat with this many messages of Alice.
   private static func chat(
     _ count: Int, options: ChatOptions = small, altering alter: (inout AlteredBackend) -> Void = { _ in }
   ) async throws -> (bob: ChatClient, context: ChatContext) {
@@ -201,7 +201,7 @@ struct WindowLoadingTests {
     let ref = try #require(stage.server.rooms().first)
     let messages = stage.server.messages(in: ref)
     let first = stage.runtime(named: "reader").spawn { try await context.jump(to: messages[19].time) }
-    // Time passes only when nothing is left to do: the other one has asked the server, which takes longer.
+    // Time passes only when no task can run: the other jump has asked the server, which takes longer.
     try await stage.runtime(named: "clock").sleep(for: .microseconds(1))
     try await context.jump(to: messages[69].time)
     await #expect(throws: CancellationError.self) { try await first.value }

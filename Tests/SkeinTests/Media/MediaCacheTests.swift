@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Fetched media")
 struct MediaCacheTests {
-  /// A media server of files that say their own name, over and over.
+  /// A media server whose files contain their own names, repeated.
   private final class Shelf: Sendable {
     private let fetched = Mutex<[String]>([])
     let isAway = Mutex(false)

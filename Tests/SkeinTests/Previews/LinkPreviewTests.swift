@@ -57,7 +57,7 @@ struct LinkPreviewTests {
     let short = LinkPreview(url: url, title: "\t A  story\n", summary: " \r\n", site: "")
     #expect(short.title == "A  story" && short.summary == nil && short.site == nil)
     #expect(LinkPreview(url: url, title: letters(199) + "🇨🇳").title == letters(199))
-    // One character, of a hundred thousand accents.
+    // One character with a hundred thousand accents.
     let heavy = "a" + String(repeating: "\u{301}", count: 100_000)
     #expect(LinkPreview(url: url, title: "Hi \(heavy)").title == "Hi")
     let json = #"{"url":"\#(Self.address)","title":"\#(letters(300))","summary":" "}"#

@@ -59,7 +59,7 @@ struct LinkPreviewsTests {
     #expect(fetched.withLock { $0 } == ["alice: \(Self.address)"])
   }
 
-  /// How a fetcher may come to nothing.
+  /// The ways in which a fetcher fails.
   enum Failing: CaseIterable {
     case nothing, noTitle, noNetwork, cancellation, refusal, permanent
 

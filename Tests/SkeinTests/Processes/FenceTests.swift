@@ -15,7 +15,7 @@ struct FenceTests {
     #expect(await lease.take {})
     let held = store.fenced(by: lease.fence)
     let chat = try await held.write(.kill) { try ConversationBook($0).open(.direct("bob")) }
-    // As another process does that has waited in vain for an answer.
+    // Another process does this when its question remains unanswered.
     let other = try await OddServerTests.store(stage)
     try await other.database.write { rows in
       var row = try rows.lease()
@@ -28,7 +28,7 @@ struct FenceTests {
     #expect(error.code == .notPossibleNow)
     let row = try await store.read { try $0.find(ConversationRow.self, chat) }
     #expect(row?.isMuted == false)
-    // It notices, and what anybody may do it may do as well.
+    // The process notices, and may still write what needs no lease.
     await lease.keep()
     try await store.write(.kill) { try $0.change(chat) { $0.isPinned = true } }
     await store.database.close()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Foreground and background")
 struct AppPhaseTests {
-  /// Counts how often a client asks what is new.
+  /// Counts the syncs of a client.
   private final class Asked: Sendable {
     private let number = Mutex(0)
     var count: Int { number.withLock { $0 } }

@@ -64,7 +64,7 @@ struct ArrivalTests {
       #expect(drawn == expected, sourceLocation: location)
     }
 
-    /// The messages' numbers, with a bar where a span ends and `*` in front of what reaches the start.
+    /// The messages' numbers, with a bar where a span ends and `*` before a span that reaches the start.
     private func drawn() async throws -> String {
       let id = try await chat()
       let (spans, all) = try await store.read { database in
@@ -137,7 +137,7 @@ struct ArrivalTests {
     try await server.shows("* 1 2 3 4 5")
     let chat = try await server.chat()
     try await server.store.write(.kill) { try Clearing($0).clear(chat) }
-    // The sync had not come so far.
+    // The sync had not reached them.
     try await server.sync(4, 5, 6)
     try await server.shows("* 6")
     try await server.sync(9, isCut: true)
@@ -196,7 +196,7 @@ struct ArrivalTests {
     await server.store.database.close()
   }
 
-  /// A server that goes on from one token to the next, with no message between them.
+  /// A server that returns empty pages, each with a new token.
   private struct EmptyPages: ChatBackend {
     let capabilities = BackendCapabilities(idempotency: .none, ordering: .arrival)
 

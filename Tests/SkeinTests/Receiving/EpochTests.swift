@@ -29,7 +29,7 @@ struct EpochTests {
     return (bob, context, backup)
   }
 
-  /// Sets the server back to 1 to 6; a to c take the places of 7 to 9.
+  /// Resets the server to messages 1 to 6; a to c then have the positions of 7 to 9.
   private static func setBack(to backup: MemoryServerBackup) throws {
     stage.server.restore(backup)
     let ref = try #require(stage.server.rooms().first)
@@ -41,7 +41,7 @@ struct EpochTests {
     try await context.list { $0.isEmpty }
   }
 
-  /// As a reader does who fills every gap that can be filled, and scrolls to the top.
+  /// Fills every gap that can be filled, and pages to the top.
   static func fillAll(_ context: ChatContext) async throws {
     for _ in 1...20 {
       let gap = context.messages.compactMap(\.gap).last { $0.state != .unavailable }

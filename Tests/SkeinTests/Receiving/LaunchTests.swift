@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Starting")
 struct LaunchTests {
-  /// Five chats with a message each, none of them known to alice.
+  /// Five chats with a message each that Alice has not received.
   private func fiveChats(_ stage: SimulatedStage) throws -> [ConversationRef] {
     try (1...5).map { number in
       let ref = try stage.server.open(.direct("alice"), by: UserID("friend\(number)")).ref
@@ -14,7 +14,7 @@ struct LaunchTests {
     }
   }
 
-  /// Has a server hand out one conversation at a time.
+  /// Makes a server return one conversation per answer.
   private static func paged(_ backend: inout AlteredBackend) {
     let pages = Mutex<(batch: SyncBatch, count: Int)?>(nil)
     backend.onSync = { cursor, batch in

@@ -195,7 +195,7 @@ struct ReceivingTests {
     await client.close()
   }
 
-  /// Bob, to whom nothing is pushed.
+  /// A client for Bob that receives no pushes.
   private func deaf(_ stage: SimulatedStage, options: ChatOptions = ChatOptions()) async throws -> ChatClient
   {
     let runtime = stage.runtime(named: "bob")
@@ -232,7 +232,7 @@ struct ReceivingTests {
   }
 }
 
-/// A push channel that stays open and never says anything.
+/// A push channel that stays open and reports nothing.
 private struct DeafBackend: ChatBackend {
   let inner: MemoryBackend
   var capabilities: BackendCapabilities { inner.capabilities }

@@ -72,7 +72,7 @@ struct PinTests {
     if way == "recall" {
       for chat in others { try await chat.pins { $0.isEmpty } }
     }
-    // Whatever is done to it later does not bring it back.
+    // Later actions on the message do not pin it again.
     if way != "recall" {
       let bobs = try #require(others.last), id = try #require(bobs.pinnedMessages.first?.id)
       try await bobs.messenger.addReaction("👍", to: id)
@@ -99,7 +99,7 @@ struct PinTests {
       }
     }
     try await clients.chat.pins { $0.map(\.text) == ["one", "three"] }
-    // Stopped, not cut off: an outbox that has yet to notice a cut may try the pin at once.
+    // Stopped, not disconnected: an outbox might try the pin before it notices a lost connection.
     await clients.alice.stop()
     try await clients.chat.messenger.pin(ids[1])
     let pinned = try await clients.chat.list { $0.contains { $0.message?.hasPendingAction == true } }
@@ -134,7 +134,7 @@ struct PinTests {
     let known = try await alice.conversations.first { $0.lastMessage != nil }
     let chat = alice.context(for: known.id)
     let id = try #require(known.lastMessage?.id)
-    // The pin waits behind it, and no attempt carries it.
+    // The pin waits behind this operation and is never attempted.
     _ = try await chat.messenger.send(TextContent("in the way"))
     try await chat.messenger.pin(id)
     try await bobs.messenger.pin(sent.id)
@@ -201,7 +201,7 @@ struct PinTests {
           let all = batch.conversations[index].messages
           let left = all.filter { $0.displayedText != "2" }
           guard left.count < all.count else { continue }
-          // Once, and as if it had not been: the next sync fetches what is missing.
+          // Only one batch loses the message; later syncs fail until that batch is applied.
           guard isTorn.withLock({ $0 }) else { throw BackendError(.transient, "Not now.") }
           batch.conversations[index].messages = left
           batch.conversations[index].count = left.count
@@ -244,7 +244,7 @@ struct PinTests {
 }
 
 extension ChatContext {
-  /// Waits until what is pinned is as it should be.
+  /// Waits until the pinned messages have these texts.
   fileprivate func pins(where isMet: ([PinnedMessage]) -> Bool) async throws {
     for await pinned in pinnedMessageUpdates where isMet(pinned) { return }
     throw CancellationError()

@@ -114,7 +114,7 @@ struct RefusedRevisionTests {
     try await context.messenger.send(TextContent("two"))
     let list = try await context.list { $0.count(.uncertain) == 1 && $0.count(.sent) == 1 }
     #expect(list.compactMap(\.message).contains { $0.isRecalled && $0.hasPendingAction }, "\(list.texts)")
-    // Sent again it goes first, and is recalled then.
+    // A retry sends the message first and recalls it then.
     try await context.messenger.retry(first.id)
     try await context.list { list in
       list.count(.sent) == 2 && list.compactMap(\.message).allSatisfy { !$0.hasPendingAction }

@@ -240,7 +240,7 @@ struct Trio {
     chat = alice.context(for: try await alice.open(.direct("bob")))
   }
 
-  /// Has Alice write something, and waits until everybody has it.
+  /// Sends a message from Alice and waits until all devices have it.
   func write(_ text: String) async throws -> (LocalMessageID, others: [ChatContext]) {
     let sent = try await chat.messenger.send(TextContent(text))
     _ = try await sent.result

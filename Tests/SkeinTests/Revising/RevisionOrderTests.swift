@@ -25,7 +25,7 @@ struct RevisionOrderTests {
     let sent = try await context.messenger.send(TextContent("one"))
     _ = try await sent.result
     try await context.messenger.edit(sent.id, to: TextContent("two"))
-    // The lane goes on without the edit once that is parked.
+    // The lane continues without the edit once it is parked.
     _ = try await context.messenger.send(TextContent("next")).result
     try await context.messenger.edit(sent.id, to: TextContent("three"))
     _ = try await context.messenger.send(TextContent("after")).result

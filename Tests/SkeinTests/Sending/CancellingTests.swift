@@ -73,7 +73,7 @@ struct CancellingTests {
     let sent = try await context.messenger.send(TextContent("2"))
     for await state in sent.progress where state == .posting { break }
     let outcome = try await sent.cancel()
-    // The cancellation came before the attempt, or the server gets it once all the same.
+    // Either the cancellation came before the attempt, or the server receives the message once.
     let count = outcome == .cancelled ? 1 : 2
     try await context.list { $0.count == count && $0.count(.sent) == count }
     #expect(stage.server.posts.count == count, "\(outcome), \(stage.server.posts.count) posts")
@@ -110,7 +110,7 @@ struct CancellingTests {
     await client.close()
   }
 
-  /// Takes a message back while its first attempt, or one after it, is under way; that one then ends in this way.
+  /// Cancels a message during its first attempt, or a later one, which then ends with this error.
   private func takeBack(
     _ stage: SimulatedStage, duringAttempt attempt: Int = 1, ending error: BackendError
   ) async throws -> (SentMessage, ChatContext, ChatClient) {

@@ -31,7 +31,7 @@ struct LanePolicyTests {
     }
     client.start()
     for (number, peer) in (["b", "c", "d", "e", "f"] as [UserID]).enumerated() {
-      // Each another one: the same picture goes up once for all.
+      // Each picture differs: an identical one would be uploaded only once.
       let file = stage.folder.appending(path: "picture-\(number).png")
       try Data(repeating: 7, count: 100 + number).write(to: file)
       let chat = try await client.open(.direct(peer))
@@ -70,7 +70,7 @@ struct LanePolicyTests {
   }
 }
 
-/// Counts what runs at a time.
+/// Counts concurrent calls and their maximum.
 private final class Load: Sendable {
   private struct State {
     var now = 0

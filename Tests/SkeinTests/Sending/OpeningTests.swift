@@ -33,7 +33,7 @@ struct OpeningTests {
     var options = ChatOptions()
     options.giveUpAfter = .seconds(60)
     let client = try await stage.client("alice", on: "phone", options: options) { backend in
-      // It is made and looked for in vain: neither its answer nor sync gets through.
+      // The group is created, but neither the answer nor sync arrives.
       backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
       backend.onOpen = { [inner = backend.inner] request in
         let info = try await inner.open(request)

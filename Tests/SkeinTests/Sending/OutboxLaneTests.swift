@@ -45,7 +45,7 @@ struct OutboxLaneTests {
     lane.failed(second, at: .zero, retryAfter: .seconds(3), random: 0)
     #expect(lane.next(at: .zero) == .prepare(third))
     lane.prepared(third)
-    // Ready, and still behind the text before it.
+    // It is ready, but still behind the text before it.
     #expect(lane.next(at: .zero) == .wait(until: .seconds(3)))
     #expect(lane.next(at: .seconds(3)) == .prepare(second))
     lane.prepared(second)
@@ -225,7 +225,7 @@ struct OutboxLaneTests {
     for attempt in 1...8 {
       let now = Duration.seconds(100 * attempt)
       #expect(lane.next(at: now) == .post(first))
-      // Nothing else gets through from the second to the fourth attempt.
+      // No other operation succeeds from the second to the fourth attempt.
       let successes = (2...4).contains(attempt) ? 2 : attempt
       let patience = lane.count(failureOf: first, at: now, blames: true, successes: successes)
       lane.failed(first, at: now, retryAfter: nil, random: 0)

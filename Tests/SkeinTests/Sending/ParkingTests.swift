@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Parked messages")
 struct ParkingTests {
-  /// A client whose server fails at every message that says `bad`, until it is mended.
+  /// A client whose server fails for every message with the text `bad` until it is repaired.
   private func client(
     _ stage: SimulatedStage, giveUpAfter: Duration = .seconds(24 * 3600), outcomeIsUnknown: Bool = false,
     isMended: @escaping @Sendable () -> Bool = { false }

@@ -104,7 +104,7 @@ struct PreparationTests {
     let context = client.context(for: try await client.open(.direct("bob")))
     let sent = try await context.messenger.send(TextContent("a"))
     let second = try await context.messenger.send(TextContent("b"))
-    // Their server's failures hold nobody else up.
+    // Failures of the check's server delay no other message.
     let other = try await client.send(Silent(), to: try await client.open(.direct("carol")))
     let message = try await sent.result
     _ = try await (second.result, other.result)
@@ -146,7 +146,7 @@ struct PreparationTests {
     while transcript.lines(with: "prepares").count < 10 {
       try await stage.runtime(named: "stage").sleep(for: .milliseconds(10))
     }
-    // Texts and files of others pass.
+    // Texts and files of other messages pass.
     let chat = try await client.open(.direct("bob"))
     free.withLock { $0 = chat }
     _ = try await client.send(TextContent("free"), to: chat).result
@@ -155,7 +155,7 @@ struct PreparationTests {
 
     #expect(try await stuck[0].cancel() == .cancelled)
     #expect(try await stuck[0].state == .cancelled)
-    // The rest is given up for now, and asked again.
+    // The remaining checks time out and are repeated.
     isHanging.withLock { $0 = false }
     for message in stuck[1...] { _ = try await message.result }
     #expect(stage.world.now > .seconds(60))
@@ -253,7 +253,7 @@ struct PreparationTests {
   }
 }
 
-/// A content that no check is interested in.
+/// A content that no check examines.
 private struct Silent: MessageContent {
   static let kind: MessageKind = "silent"
 }

@@ -85,7 +85,7 @@ struct SendParticipantTests {
           posts.withLock { $0.append(message) }
           return try await inner.send(message)
         }
-        // It would tell that the first attempt has arrived.
+        // Sync would reveal that the first attempt has arrived.
         backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
       }
     }
@@ -164,7 +164,7 @@ struct SendParticipantTests {
     try FileManager.default.removeItem(at: file)
     #expect(try await sent.state == .failed(Self.unverified))
     try await context.list { $0.count(.failed) == 1 }
-    // Still not verified: it has failed again, and is where it was.
+    // Still not verified: the message has failed again and keeps its place.
     try await context.messenger.retry(sent.id)
     #expect(try await sent.state == .failed(Self.unverified))
     #expect(try await client.waitingMessageCount() == 0)
@@ -179,7 +179,7 @@ struct SendParticipantTests {
       "Check hears that [image] failed (failed): com.example.unverified: Verify your account first."
     let asked = ["Check contributes to [image]", "Next contributes to [image]", "Check intercepts [image]"]
     let told = transcript.lines.filter { $0.hasPrefix("Check hears") }
-    // Ends are told where nobody waits for them.
+    // Ends are reported even if no caller waits for them.
     #expect(told.first == failed)
     #expect(told.count { $0 == failed } == 2)
     #expect(
@@ -216,7 +216,7 @@ struct SendParticipantTests {
     let outgoing = stage.folder.appending(path: "phone/outgoing").path
     #expect(!FileManager.default.fileExists(atPath: outgoing))
 
-    // A retry that is stopped the same way leaves a message that is there as it was.
+    // A retry that is rejected the same way leaves a listed message unchanged.
     isClosed.withLock { $0 = false }
     stage.server.fail(next: [.refused])
     let refused = try await context.messenger.send(TextContent("1"))
@@ -283,7 +283,7 @@ struct SendParticipantTests {
     try await sent[3].cancel()
     client.start()
     for message in sent[..<3] { _ = try await message.end }
-    // Not an end: it failed before.
+    // This is not an end: the message failed before.
     try await sent[1].cancel()
     hidden.withLock { $0 = false }
     try await context.list { $0.count(.sent) == 2 }

@@ -63,7 +63,7 @@ struct SendStateTests {
     let offline = try await context.messenger.send(TextContent("3"))
     for await state in offline.progress {
       guard state == .waitingForConnection else { continue }
-      // The state may be a moment old: the next look is at one in which it waits again.
+      // The state may be out of date: the next check is of one in which the message waits again.
       for await status in client.sendStates {
         guard let next = status.nextTry else { continue }
         let ahead = next.rawValue - stage.runtime(named: "stage").now().rawValue

@@ -109,14 +109,14 @@ struct SendingTests {
     let media = message.content.as(ImageContent.self)?.image.media
     #expect(media?.id == "media-100000")
     try await client.context(for: chat).list { $0.count(.sent) == 2 }
-    // Sync may have brought the picture before its receipt, after which the copy goes.
+    // Sync may have returned the picture before its receipt, which removes the copy.
     try await stage.runtime(named: "stage").sleep(for: .seconds(1))
     let ref = try #require(stage.server.rooms().first)
     let kinds = stage.server.messages(in: ref).map(\.kind)
     #expect(Set(kinds) == ["image", "text"])
     #expect(kinds.count == 2)
     await client.close()
-    // Where sync brought the message before its receipt, the next start removes the copy.
+    // If sync returned the message before its receipt, the next start removes the copy.
     let again = try await stage.client("alice", on: "phone")
     await again.close()
     let copies = stage.folder.appending(path: "phone/outgoing").path
@@ -187,7 +187,7 @@ struct SendingTests {
     #expect(list.first?.message?.failure?.message == "There is no such user.", "\(list.texts)")
     let refused = try await client.conversations.list { $0.first?.failure != nil }
     #expect(refused.first?.failure?.message == "There is no such user.")
-    // The next message has the server asked again, and fails with the server's word and not with an echo of it.
+    // The next message asks the server again, and fails with the server's message, not a repetition of it.
     let again = try await client.send(TextContent("hello again?"), to: chat)
     let failure = try await #require(throws: SendFailure.self) { try await again.result }
     #expect(failure.message == "There is no such user.")
@@ -196,7 +196,7 @@ struct SendingTests {
   }
 }
 
-/// A server that knows nobody.
+/// A server without users.
 private struct RefusingBackend: ChatBackend {
   let inner: MemoryBackend
   var capabilities: BackendCapabilities { inner.capabilities }

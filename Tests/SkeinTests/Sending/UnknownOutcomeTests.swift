@@ -26,7 +26,7 @@ struct UnknownOutcomeTests {
     }
   }
 
-  /// A client that hears nothing from sync, and whose first post is answered by an unknown outcome.
+  /// A client that receives nothing by sync, and whose first post has an unknown outcome.
   private func client(
     _ stage: SimulatedStage, _ network: Network, _ idempotency: Idempotency,
     _ echo: BackendCapabilities.Echo = .always, arrives: Bool, retryAfter: Duration? = nil
@@ -111,7 +111,7 @@ struct UnknownOutcomeTests {
     let network = Network()
     var client = try await client(stage, network, idempotency, echo, arrives: arrives, retryAfter: retryAfter)
     client.start()
-    // A connection that comes later would have the next attempt made at once.
+    // A later connection would trigger the next attempt at once.
     for await state in client.connectionStates where state == .online { break }
     try await stage.runtime(named: "stage").sleep(for: .seconds(1))
     let chat = try await client.open(.direct("bob"))
@@ -137,7 +137,7 @@ struct UnknownOutcomeTests {
         guard case .uncertain(let failure) = end, failure.code == .outcomeUnknown else {
           throw Unexpected(what: "\(String(describing: end))")
         }
-        // Its user decides.
+        // The user decides.
         let context = client.context(for: chat)
         try await context.messenger.retry(sent.id)
         sent = try await client.send(TextContent("after"), to: chat)
