@@ -206,7 +206,7 @@ def test_requests_without_the_secret_are_refused(world):
 def test_it_can_be_used_with_the_keyboard_alone(world):
     alice, bob = world.page("alice"), world.page("bob")
     keys = alice.keyboard
-    alice.get_by_label("Name of somebody to begin a chat with").focus()
+    alice.get_by_label("Name of a user to begin a chat with").focus()
     keys.type("bob")
     keys.press("Enter")
     expect(alice.locator("#text")).to_be_focused()

@@ -85,7 +85,7 @@ extension DemoActs {
         + "\(counts.max() ?? 0) a chat, over a socket each: \(seconds) s")
     await stage.tells(
       of: "server",
-      "was started anew for each of \(DemoCrowd.daysAgo.count) days, its clock set to that day; now it is right again"
+      "was restarted for each of \(DemoCrowd.daysAgo.count) days with its clock set to that day; now its clock is right again"
     )
   }
 

@@ -252,14 +252,14 @@ final class Ledger: Sendable {
     if let known, known.first != message {
       report("S2", "\(device) posts \(message.id.rawValue) again with other content")
     }
-    expect(isStored, "S1", "\(device) posts what its database does not hold as an operation")
+    expect(isStored, "S1", "\(device) posts a message without an operation in its database")
   }
 
   /// Checks a file that leaves a device.
   ///
   /// - Parameter isUploaded: Whether the device's database says that the server has the file already.
   func leaves(_ source: UploadSource, from device: String, isUploaded: Bool) {
-    expect(!isUploaded, "S12", "\(device) uploads what it knows to be on the server")
+    expect(!isUploaded, "S12", "\(device) uploads a file that it knows is on the server")
   }
 
   func hears(_ error: any Error, of message: OutgoingMessage, on device: String) {
@@ -300,7 +300,7 @@ final class Ledger: Sendable {
     if let token = Token.of(message.kind, message.payload), let entry = entry(token),
       let target = entry.target, entry.userRetries == 0, !wasLost(target)
     {
-      expect(server.knows(target, from: user), "S6", "\(token) is posted before the message that it follows")
+      expect(server.knows(target, from: user), "S6", "\(token) is posted before the message it depends on")
     }
     guard message.kind == ImageContent.kind else { return }
     let content = try? JSONDecoder().decode(ImageContent.self, from: message.payload)

@@ -74,7 +74,7 @@ final class Link: Sendable {
   func check(needsToken: Bool = true) throws {
     let (isCut, isUnauthorized, isExpired) = state.withLock { ($0.isCut, $0.isUnauthorized, $0.isExpired) }
     if isCut { throw BackendError(.unreachable, "The network is down.") }
-    if isUnauthorized { throw BackendError(.unauthorized, "The session is over.") }
+    if isUnauthorized { throw BackendError(.unauthorized, "The session has ended.") }
     if isExpired, needsToken { throw BackendError(.unauthorized, "The token has expired.") }
   }
 
@@ -108,7 +108,7 @@ final class Link: Sendable {
     case .busy:
       let after: Duration? = drawn(perMille: 500) ? .seconds(1 + draw(below: 40)) : nil
       throw BackendError(.rateLimited, "The server is busy.", retryAfter: after)
-    case .refused where isRefusable(): throw BackendError(.permanent, "The server does not take this.")
+    case .refused where isRefusable(): throw BackendError(.permanent, "The server rejects this.")
     case .delayed: try await pause(.seconds(1), .seconds(25), process)
     default: break
     }

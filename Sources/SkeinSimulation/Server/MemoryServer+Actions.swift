@@ -52,7 +52,7 @@ extension IncomingMessage {
     guard kind != RecalledContent.kind else { throw BackendError(.permanent, "The message was recalled.") }
     switch action {
     case .edit, .recall:
-      guard sender == user else { throw BackendError(.permanent, "It is somebody else's message.") }
+      guard sender == user else { throw BackendError(.permanent, "It is a message of another user.") }
     case .reaction, .pin: break
     }
     self.revision += 1

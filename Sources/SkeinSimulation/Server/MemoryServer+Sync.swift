@@ -142,7 +142,7 @@ extension MemoryServer {
     try checkReachable()
     let members = try state.withLock { state -> [UserID] in
       guard epoch == nil || epoch == state.epoch else {
-        throw BackendError(.permanent, "This position is of another history.")
+        throw BackendError(.permanent, "This position belongs to another epoch.")
       }
       guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }) else { return [] }
       state.change += 1

@@ -133,7 +133,7 @@ extension Story {
     guard !pending.isEmpty else { return }
     let target = pending[generator.below(pending.count)]
     let token = makeToken(on: device)
-    begin(.follow, "\(device.name) has \(token) wait for \(target.id.rawValue)")
+    begin(.follow, "\(device.name) sends \(token) after \(target.id.rawValue)")
     give([(token, TextContent(token))], to: chats[generator.below(chats.count)], after: target, on: device)
   }
 
@@ -211,7 +211,7 @@ extension Story {
     let message = unsent[generator.below(unsent.count)]
     guard let token = ledger.token(of: message.messageID, on: device.name) else { return }
     let ledger = ledger, world = world
-    begin(.cancel, "\(device.name) takes \(token) back")
+    begin(.cancel, "\(device.name) cancels \(token)")
     ledger.takesBack(token, message.id, message.messageID)
     device.perform("cancel") { _ in
       do {

@@ -85,7 +85,7 @@ final class Story {
   /// Plays the story to its end.
   func tell() throws {
     world.note(
-      "\(devices.map { "\($0.name) \($0.transport)" }), the server knows ids again: \(server.idempotency)")
+      "\(devices.map { "\($0.name) \($0.transport)" }), the server recognizes ids: \(server.idempotency)")
     for device in devices { device.open() }
     try agitate()
     heal()
@@ -118,7 +118,7 @@ final class Story {
   private func setBackServer() {
     if step == setback?.backup { backup = server.backup() }
     guard step == setback?.restoration, let backup else { return }
-    world.note("the server is set back to a backup")
+    world.note("the server is reset to a backup")
     for device in devices where device.activity != .opening { log.count(.setBack, during: device.activity) }
     let before = server.rooms().flatMap { server.messages(in: $0) }
     let cleared = server.rooms().flatMap { ref in devices.map { ($0, ref, $0.cleared(ref)) } }
@@ -133,7 +133,7 @@ final class Story {
   private func heal() {
     step += 1
     ledger.setStep(step)
-    world.note("--- everything is well from here on")
+    world.note("--- no more faults from here on")
     for repair in repairs { repair.repair() }
     repairs = []
     for device in devices {

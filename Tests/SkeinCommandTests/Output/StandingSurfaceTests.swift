@@ -89,7 +89,7 @@ struct StandingSurfaceTests {
     screen.write(surface.text(for: .message(gone, nil)))
     let last = try #require(screen.rows.last)
     #expect(last.hasSuffix("–") && screen.rows.count == before.count)
-    if columns >= 60 { #expect(last.hasPrefix("  taken back  ")) }
+    if columns >= 60 { #expect(last.hasPrefix("  cancelled  ")) }
   }
 
   @Test("Unsent messages are listed in columns, and an empty list has a text")

@@ -155,7 +155,7 @@ struct DeletingTests {
   @Test("Clearing a chat with only a failed message leaves no gap", .simulated)
   func failedAlone() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
-      backend.onSend = { _ in throw BackendError(.permanent, "The server does not take this.") }
+      backend.onSend = { _ in throw BackendError(.permanent, "The server rejects this.") }
     }
     client.start()
     for await state in client.catchUpStates where state == .caughtUp { break }

@@ -290,7 +290,7 @@ struct SendParticipantTests {
     await client.close()
     let expected = [
       "Ann hears that withdrawn was cancelled", "Ann hears that fine was sent (sent)",
-      "Ann hears that refused failed (failed): refused: The server does not take this.",
+      "Ann hears that refused failed (failed): refused: The server rejects this.",
       "Ann hears that lost is uncertain (uncertain)", "Ann hears that lost was sent (sent)",
     ]
     let told = transcript.lines.filter { $0.contains("hears") && !$0.contains("will be") }
