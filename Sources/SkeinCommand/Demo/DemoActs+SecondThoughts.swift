@@ -1,6 +1,6 @@
 extension DemoActs {
   /// Alice and Bob edit, react, recall, reply and search.
-  func changeTheirMinds() async throws -> [String] {
+  func changeMessages() async throws -> [String] {
     let alice = try await person("alice")
     let bob = try await person("bob")
     for (client, peer) in [(alice, "bob"), (bob, "alice")] { try await client.open(peer) }

@@ -54,10 +54,10 @@ enum DemoCommand {
       try await acts.play(
         6, "Bob is away for ten days, and 5,000 messages wait in 30 chats", "Away for 5,000"
       ) {
-        try await $0.comeBackToMany()
+        try await $0.returnAfterLongAbsence()
       },
       try await acts.play(7, "Alice and Bob change their minds", "Edits, recalls, replies") {
-        try await $0.changeTheirMinds()
+        try await $0.changeMessages()
       },
     ]
   }

@@ -99,7 +99,7 @@ struct SimulationSummary: Sendable {
       let cells = activities.map { activity in
         let hits = faults[fault]?[activity] ?? 0
         if hits > 0 { return "\(hits)" }
-        guard fault.canStrike(during: activity) else { return "" }
+        guard fault.canOccur(during: activity) else { return "" }
         empty += 1
         return "."
       }

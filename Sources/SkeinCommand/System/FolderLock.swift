@@ -11,7 +11,7 @@ import Foundation
 /// A lock on a folder of data.
 struct FolderLock {
   enum Mode {
-    /// For a server, which does not notice what another one stores.
+    /// For a server, which does not notice changes by another one.
     case exclusive
     /// For clients, which follow each other's changes.
     case shared

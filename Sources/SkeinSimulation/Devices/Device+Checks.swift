@@ -74,12 +74,12 @@ extension Device {
       guard case .stored(_, let id) = entry.fate else { continue }
       let isHere =
         ids.contains(id.rawValue) || ledger.mayBeGone(entry, id) || ledger.wasCleared(id, on: name)
-        || ledger.wasLost(id) && (entry.isTakenBack || ledger.wasRecalled(id))
+        || ledger.wasLost(id) && (entry.isCancelRequested || ledger.wasRecalled(id))
       ledger.expect(isHere, "S4", "\(name) has lost \(entry.token)")
     }
   }
 
-  /// Checks that all that the cursor covers is stored, or covered by a gap.
+  /// Checks that all messages covered by the cursor are stored or in a gap.
   func checkCursor(_ rows: ReadTransaction) throws {
     let cursor = try rows.scalar(String.self, "SELECT cursor FROM account")
     let change = cursor.flatMap { Int($0) } ?? 0

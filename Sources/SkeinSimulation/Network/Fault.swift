@@ -78,7 +78,7 @@ public enum SimulatedActivity: String, CaseIterable, Sendable {
 
 extension SimulatedFault {
   /// Whether a fault can strike during an activity: the table of faults and activities has no other cells.
-  public func canStrike(during activity: SimulatedActivity) -> Bool {
+  public func canOccur(during activity: SimulatedActivity) -> Bool {
     let isRequest = SimulatedActivity.requests.contains(activity)
     return switch self {
     case .requestLost, .responseLost, .delayed, .busy: isRequest

@@ -49,7 +49,7 @@ public enum SimulatedAction: String, CaseIterable, Sendable {
   /// A message whose outcome is unknown is recalled or edited.
   case reviseUncertain = "act on an uncertain message"
   /// The last revision is undone, or the last edit replaced.
-  case changeMind = "revert an action"
+  case revertAction = "revert an action"
   /// The contact list changes on the server.
   case changeContacts = "change contacts"
   /// A group is left.
@@ -84,7 +84,7 @@ extension SimulatedAction: Weighted {
     case .edit: 40
     case .recall: 13
     case .pin, .pinTogether: 40
-    case .reviseUncertain, .changeMind: 80
+    case .reviseUncertain, .revertAction: 80
     case .changeContacts: 20
     case .leave, .changeMembers: 2
     case .flood: 3

@@ -39,7 +39,7 @@ extension Story {
     case .pin: pin(in: chat, on: device)
     case .pinTogether: pinTogether(in: chat, on: device)
     case .reviseUncertain: reviseUncertain(on: device)
-    case .changeMind: changeMind(on: device)
+    case .revertAction: revertAction(on: device)
     case .changeContacts: changeContacts(of: device.user)
     case .leave: leave(chat, on: device)
     case .changeMembers: changeMembers()
@@ -212,7 +212,7 @@ extension Story {
     guard let token = ledger.token(of: message.messageID, on: device.name) else { return }
     let ledger = ledger, world = world
     begin(.cancel, "\(device.name) cancels \(token)")
-    ledger.takesBack(token, message.id, message.messageID)
+    ledger.cancels(token, message.id, message.messageID)
     device.perform("cancel") { _ in
       do {
         let outcome = try await context.messenger.cancel(message.id)

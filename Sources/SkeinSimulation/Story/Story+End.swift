@@ -17,7 +17,7 @@ extension Story {
     }
   }
 
-  /// Checks that every device has what the server has, and that the server has every message that it should.
+  /// Checks that every device has the server's state, and that the server has every expected message.
   func checkEnd() {
     for device in devices {
       for ref in server.rooms() { check(ref, on: device) }
@@ -147,10 +147,10 @@ extension Story {
     }
     // Messages from before the server was set back have no server id until the server sends them again.
     let dropped = Set(all.prefix(server.trimmed(ref)).map(\.messageID))
-    let isOfBefore = { [ledger] (message: ChatMessage) in
+    let isOfEarlierEpoch = { [ledger] (message: ChatMessage) in
       message.serverID == nil && (ledger.wasLost(message.messageID) || dropped.contains(message.messageID))
     }
-    let sent = shown.filter { $0.status == .sent && !isTwice($0) && !isOfBefore($0) }
+    let sent = shown.filter { $0.status == .sent && !isTwice($0) && !isOfEarlierEpoch($0) }
     // Messages that the server has dropped remain on devices that already had them.
     let known = Set(sent.map(\.serverID))
     let expected = left.filter { $0.position?.rawValue ?? 0 > trimmed || known.contains($0.serverID) }
@@ -228,7 +228,7 @@ extension Story {
     let counts = onServer.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     let statuses = storedStatuses(of: device)
     let closed = messagesForClosed(on: device)
-    let unheard = messagesUnheardOf(on: device).union(closed)
+    let unsynced = messagesNoLongerSynced(on: device).union(closed)
     for entry in ledger.entries where entry.device == device.name {
       let count = counts[entry.token] ?? 0
       let most = server.idempotency == .forever ? 1 : 1 + entry.userRetries
@@ -249,10 +249,10 @@ extension Story {
         case nil where ledger.wasCleared(id, on: device.name): continue
         case nil where ledger.mayBeGone(entry, id):
           ledger.expect(count == 0, "S5", "\(entry.token) is removed, cancelled, and is on the server")
-        case nil where ledger.wasLost(id) && (entry.isTakenBack || ledger.wasRecalled(id)): continue
+        case nil where ledger.wasLost(id) && (entry.isCancelRequested || ledger.wasRecalled(id)): continue
         case nil: ledger.report("S4", "\(device.name) has lost \(entry.token)")
         // Nothing is received any more about deleted messages, or in chats that are closed or that the server lost.
-        case MessageStatus.sent.rawValue where ledger.wasLost(id) && unheard.contains(id.rawValue): continue
+        case MessageStatus.sent.rawValue where ledger.wasLost(id) && unsynced.contains(id.rawValue): continue
         case MessageStatus.sent.rawValue:
           ledger.expect(count > 0, "S4", "\(entry.token) is shown as sent and is not on the server")
         // The outcome can't become known any more.
@@ -262,7 +262,8 @@ extension Story {
         // The server may have lost messages that it no longer returns.
         case MessageStatus.failed.rawValue where server.wasRestored && dropped.contains(entry.token): continue
         // Another device has sent it again, and this device does not receive it.
-        case MessageStatus.failed.rawValue where ledger.wasLost(id) && unheard.contains(id.rawValue): continue
+        case MessageStatus.failed.rawValue where ledger.wasLost(id) && unsynced.contains(id.rawValue):
+          continue
         case MessageStatus.failed.rawValue, MessageStatus.uncertain.rawValue:
           ledger.expect(count == 0, "S5", "\(entry.token) is shown as failed and is on the server")
           if closed.contains(id.rawValue) { continue }
@@ -297,7 +298,7 @@ extension Story {
   }
 
   /// Messages that were deleted here, or are in chats, or parts of chats, that the server no longer has.
-  private func messagesUnheardOf(on device: Device) -> Set<String> {
+  private func messagesNoLongerSynced(on device: Device) -> Set<String> {
     let rows = try? device.inspect {
       try $0.rows(
         (String.self, String?.self, Timestamp.self),
@@ -312,10 +313,10 @@ extension Story {
       return (ref.rawValue, trimmed == 0 ? .min : first?.time.rawValue ?? .max)
     }
     let starts = Dictionary(rooms) { $1 }
-    let unheard = (rows ?? []).filter { _, ref, time in
+    let unsynced = (rows ?? []).filter { _, ref, time in
       ref.flatMap { starts[$0] }.map { time.rawValue <= $0 } ?? true
     }
-    return Set(unheard.map { $0.0 })
+    return Set(unsynced.map { $0.0 })
   }
 
   private func storedStatuses(of device: Device) -> [String: Int64] {
@@ -334,7 +335,7 @@ extension Story {
       var last: [ConversationID: (any: LocalMessageID, media: LocalMessageID?)] = [:]
       for message in messages {
         guard let token = Token.of(message.kind, message.payload), let entry = ledger.entry(token),
-          entry.device == device.name, entry.userRetries == 0, !entry.isTakenBack, entry.target == nil,
+          entry.device == device.name, entry.userRetries == 0, !entry.isCancelRequested, entry.target == nil,
           case .stored(let local, let id) = entry.fate, !ledger.wasLost(id)
         else { continue }
         if let attempts = ledger.attempts(of: id, from: device.name) {

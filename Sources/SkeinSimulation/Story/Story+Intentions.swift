@@ -1,7 +1,7 @@
 import Skein
 import SkeinStorage
 
-/// I1: at rest, the server has done everything that was asked for in calls that returned.
+/// I1: at rest, the server has performed all requests of calls that returned.
 extension Story {
   /// Performs a change to a message on a device, and records it as an intention.
   ///

@@ -97,11 +97,11 @@ extension Story {
   }
 
   /// Reverts the last revision of a device, or edits again, possibly while the first is in flight.
-  func changeMind(on device: Device) {
+  func revertAction(on device: Device) {
     guard let last = intentions.all.last(where: { $0.device == device.name }) else { return }
     let shown = device.followed.flatMap { revisable($0) }
     guard let message = shown.first(where: { $0.target == last.target }) else { return }
-    begin(.changeMind, "\(device.name) reverts its action on \(message.id.rawValue)")
+    begin(.revertAction, "\(device.name) reverts its action on \(message.id.rawValue)")
     switch last.field {
     case .text: edit(message, on: device)
     case .pin: pin(message, on: device)

@@ -108,14 +108,14 @@ final class Story {
       ledger.setStep(step)
       for repair in repairs.filter({ $0.after == step }) { repair.repair() }
       repairs.removeAll { $0.after <= step }
-      setBackServer()
+      resetServer()
       if first || generator.below(steps) < faults { try fault() } else { act() }
       first = false
       try pass(generator.tail(from: .milliseconds(30), to: .seconds(300)))
     }
   }
 
-  private func setBackServer() {
+  private func resetServer() {
     if step == setback?.backup { backup = server.backup() }
     guard step == setback?.restoration, let backup else { return }
     world.note("the server is reset to a backup")
@@ -140,7 +140,7 @@ final class Story {
       device.link.setWeather(.calm)
       // Without pushes, polling must suffice; without polling, pushes must.
       let isPushOnly = device.transport == .pushOnly
-      device.link.setDeaf(generator.happens(perMille: 200) && !isPushOnly)
+      device.link.setIgnoresPushes(generator.happens(perMille: 200) && !isPushOnly)
       device.setInBackground(isPushOnly)
       device.process?.kill(afterStatements: nil)
       if device.client != nil {

@@ -124,7 +124,7 @@ struct DeletingTests {
   @Test(
     "Clearing removes stored messages, but none still to be received, even below an own message",
     .simulated)
-  func unheard() async throws {
+  func notYetReceived() async throws {
     let isBehind = Mutex(false)
     let ref = try stage.server.open(.direct("alice"), by: "bob").ref
     _ = try stage.server.post("seen", from: "bob", in: ref)
