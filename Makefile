@@ -19,16 +19,16 @@ build: setup ## Build everything for debugging
 release: setup ## Build everything optimized
 	@$(quietly) "Building for release" release swift build -c release
 
-# A few at a time, where the toolchain lets us say so: tests that wait do so with a deadline, and on a busy machine hundreds
-# that begin together all run late.
+# A few at a time, if the toolchain has the option: tests wait with deadlines, and hundreds that start together on a busy
+# machine all run late.
 few = $(shell swift test --help-hidden | grep -o -- '--[a-z-]*maximum-parallelization-width' | head -n 1)
 
 test: setup ## Run every test
 	@$(quietly) "Building the tests" build-tests swift build --build-tests
 	@swift test --quiet --skip-build --disable-xctest $(if $(few),$(few) 8)
 
-# The rules read source files; there is nothing in them for a sanitizer to see. One test at a time: a sanitizer makes
-# everything several times slower, and tests that wait do so with a deadline.
+# The rules only read source files, so a sanitizer finds nothing in them. One test at a time, since a sanitizer makes
+# everything several times slower and tests wait with deadlines.
 test-sanitize: setup ## Run the tests under the thread, then the address sanitizer
 	@set -e; export ASAN_OPTIONS=detect_leaks=0; \
 	export TSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/thread-sanitizer.supp; for sanitizer in thread address; do \
