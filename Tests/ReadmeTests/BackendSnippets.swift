@@ -65,7 +65,7 @@ struct BoardBackend: ChatBackend {
   }
 }
 
-/// The server in the handbook's example: one room with numbered texts.
+/// The handbook's reader would have a server: one room with numbered texts.
 struct Board: Sendable {
   struct Post: Sendable {
     let number: Int
@@ -110,7 +110,7 @@ final class BoardServer: Sendable {
     }
   }
 
-  /// The current number of posts, and the new number after each post.
+  /// The number of posts, now and after each further one.
   func counts() -> AsyncStream<Int> {
     let (counts, poll) = AsyncStream.makeStream(of: Int.self)
     state.withLock { state in
@@ -123,7 +123,7 @@ final class BoardServer: Sendable {
 
 @Suite("The handbook's backend")
 struct BackendSnippetTests {
-  @Test("Two clients exchange messages over it, and a custom kind arrives unchanged")
+  @Test("Two clients talk over it, and a message of a kind of their own comes back whole")
   func runs() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-board-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -12,7 +12,7 @@ struct ReadmeTests {
     .deletingLastPathComponent()
 
   @Test(
-    "Every line of Swift in the documents is in the compiled snippets, in the same order",
+    "Each line of Swift in the documents is compiled, in the same order",
     arguments: ["README.md", "HANDBOOK.md", "Documentation/backends.md", "Documentation/surfaces.md"])
   func compiled(_ file: String) throws {
     let readme = try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
@@ -35,7 +35,7 @@ struct ReadmeTests {
     }
   }
 
-  /// A server with the user bob.
+  /// A server that knows bob.
   private func startServer(in folder: URL) async throws -> (ChatServer, URL) {
     var options = ServerOptions(folder: folder.appending(path: "server"))
     options.passwordCost = .minimum

@@ -42,7 +42,7 @@ struct TextCheck: SendParticipant {
   }
 }
 
-/// The server that checks texts in the handbook's examples.
+/// A server of the handbook's reader that checks texts.
 struct CheckService: Sendable {
   struct Verdict: Sendable {
     let isRefused: Bool
@@ -55,12 +55,12 @@ struct CheckService: Sendable {
   }
 }
 
-/// The fetcher of pages in the handbook's examples.
+/// A page reader of the handbook's reader.
 struct Pages: Sendable {
   func preview(of url: URL) async throws -> LinkPreview? { LinkPreview(url: url, title: "A page") }
 }
 
-/// The user that the handbook's examples ask for confirmation.
+/// A user whom the app of the handbook's reader asks.
 struct Person: Sendable {
   func confirms(_ question: String) async -> Bool { !question.isEmpty }
 }
