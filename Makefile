@@ -19,16 +19,16 @@ build: setup ## Build everything for debugging
 release: setup ## Build everything optimized
 	@$(quietly) "Building for release" release swift build -c release
 
-# A few at a time, where the toolchain lets us say so: tests that wait do so with a deadline, and on a busy machine hundreds
-# that begin together all run late.
+# A few at a time, if the toolchain has the option: tests wait with deadlines, and hundreds that start together on a busy
+# machine all run late.
 few = $(shell swift test --help-hidden | grep -o -- '--[a-z-]*maximum-parallelization-width' | head -n 1)
 
 test: setup ## Run every test
 	@$(quietly) "Building the tests" build-tests swift build --build-tests
 	@swift test --quiet --skip-build --disable-xctest $(if $(few),$(few) 8)
 
-# The rules read source files; there is nothing in them for a sanitizer to see. One test at a time: a sanitizer makes
-# everything several times slower, and tests that wait do so with a deadline.
+# The rules only read source files, so a sanitizer finds nothing in them. One test at a time, since a sanitizer makes
+# everything several times slower and tests wait with deadlines.
 test-sanitize: setup ## Run the tests under the thread, then the address sanitizer
 	@set -e; export ASAN_OPTIONS=detect_leaks=0; \
 	export TSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/thread-sanitizer.supp; for sanitizer in thread address; do \
@@ -37,7 +37,7 @@ test-sanitize: setup ## Run the tests under the thread, then the address sanitiz
 	  swift test --quiet --skip-build --disable-xctest --no-parallel --skip ArchitectureTests $$options; \
 	done
 
-test-web: setup ## Run the tests in a real browser, Chromium; pictures come to .build/pictures
+test-web: setup ## Run the tests in a real browser, Chromium; pictures are written to .build/pictures
 	@Scripts/setup chromium python3-venv fonts-noto-cjk fonts-noto-color-emoji
 	@$(quietly) "Building skein" build-demo swift build --product skein
 	@Scripts/test-web "$$(swift build --show-bin-path)/skein"
@@ -65,7 +65,7 @@ web: setup ## Serve two people's pages, to open in your browser, with a chat tha
 	@$(quietly) "Building skein" build-demo swift build --product skein
 	@"$$(swift build --show-bin-path)/skein" pages
 
-network: setup ## See the network pulled from under a client: what waits, why and how long
+network: setup ## Cut the network of a client, and show which messages wait, why and how long
 	@$(quietly) "Building skein" build-demo swift build --product skein
 	@"$$(swift build --show-bin-path)/skein" network
 
@@ -77,16 +77,16 @@ kills: setup ## Kill a sending client 200 times on a bad network, and compare bo
 	@$(quietly) "Building skein" build-demo swift build --product skein
 	@"$$(swift build --show-bin-path)/skein" kills
 
-simulate: setup ## Play seeded worlds in which everything breaks (SEEDS=1000 FROM=1, or today)
+simulate: setup ## Play seeded worlds in which everything fails (SEEDS=1000 FROM=1, or today)
 	@$(quietly) "Building for release" simulate swift build -c release --product skein
 	@"$$(swift build -c release --show-bin-path)/skein" simulate --seeds $(SEEDS) \
 	  --from $(if $(filter today,$(FROM)),$(shell date -u +%Y%m%d)000,$(FROM))
 
-measure: setup ## Measure what the cards of a screen cost, with 5 kinds of message and with 150
+measure: setup ## Measure the cards of a screen, with 5 kinds of message and with 150
 	@$(quietly) "Building for release" measure swift build -c release --product skein
 	@"$$(swift build -c release --show-bin-path)/skein" measure
 
-mutants: setup ## Break the engine in many places, one at a time, and see that the simulator notices (ONLY='52 79')
+mutants: setup ## Break the engine in many places, one at a time, and check that the simulator notices (ONLY='52 79')
 	@Scripts/mutants $(ONLY)
 
 mutants-today: setup ## Check that every mutant still fits, and look for five of them, others every day

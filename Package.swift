@@ -76,7 +76,7 @@ let package = Package(
       name: "SkeinWeb", dependencies: ["Skein", "SkeinCards", "SkeinSockets"],
       resources: [.embedInCode("Assets")], swiftSettings: settings),
 
-    // What an app of yours may look like; each file stands for itself.
+    // Examples for apps; the files are independent of each other.
     .target(
       name: "SkeinExamples", dependencies: ["Skein", "SkeinCards", "SkeinWeb"], path: "Examples",
       swiftSettings: settings),
@@ -94,7 +94,7 @@ let package = Package(
       name: "SkeinServer", dependencies: ["SkeinStorage", "SkeinSockets", "SkeinWire", "CSodium", "CFetch"],
       swiftSettings: settings),
 
-    // The product is `skein`; the target is not, for file systems that take `Skein` and `skein` for one name.
+    // The product is `skein`. The target has another name, since some file systems do not distinguish `Skein` and `skein`.
     .executableTarget(
       name: "SkeinCommand",
       dependencies: [

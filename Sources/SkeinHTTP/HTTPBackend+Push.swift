@@ -84,7 +84,7 @@ extension HTTPBackend {
 
   private func checkClosing(of socket: any WebSocketConnection) throws {
     if socket.closing?.code.rawValue == Wire.unauthorizedCloseCode {
-      throw BackendError(.unauthorized, "The session is over.")
+      throw BackendError(.unauthorized, "The session has ended.")
     }
   }
 }

@@ -161,7 +161,7 @@ extension IncomingQuote {
 extension Wire.MessageName {
   init(_ message: MessageReference) throws {
     guard let id = message.messageID else {
-      throw BackendError(.permanent, "The message has no name that this server knows it by.")
+      throw BackendError(.permanent, "The message has no id that this server knows.")
     }
     self.init(sender: Wire.UserID(message.sender), id: Wire.MessageID(rawValue: id.rawValue))
   }

@@ -2,7 +2,7 @@
 public protocol WireName: RawRepresentable, Codable, Sendable, Hashable, ExpressibleByStringLiteral,
   CustomStringConvertible
 where RawValue == String {
-  /// The name as it stands on the wire; the server validates it.
+  /// The name as written on the wire; the server validates it.
   init(rawValue: String)
 }
 

@@ -56,12 +56,15 @@ struct RepositoryTests {
     try await check { $0.files.flatMap(TestRule.violations) }
   }
 
-  @Test("Comments are in plain words")
+  @Test("Comments and documents are in plain words")
   func words() async throws {
     try await check(atMost: WordRule.openingLimit) {
-      ($0.files + $0.examples).flatMap(WordRule.openings)
+      ($0.files + $0.examples).flatMap(WordRule.openings(in:))
     }
-    try await check(atMost: WordRule.phraseLimit) { ($0.files + $0.examples).flatMap(WordRule.phrases) }
+    try await check(atMost: WordRule.documentLimit) {
+      $0.documents.flatMap { WordRule.openings(inDocument: $0.path, text: $0.text) }
+    }
+    try await check { ($0.files + $0.examples).flatMap(WordRule.phrases) }
   }
 
   @Test("A function's name has one meaning")

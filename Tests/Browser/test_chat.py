@@ -10,7 +10,7 @@ PNG = base64.b64decode(
 
 
 def begin(page, name):
-    page.get_by_label("Name of somebody to begin a chat with").fill(name)
+    page.get_by_label("Name of a user to begin a chat with").fill(name)
     page.get_by_role("button", name="Begin").click()
     expect(page.locator("#header h1")).to_have_text(name)
 

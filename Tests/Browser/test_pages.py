@@ -74,7 +74,7 @@ def test_every_kind_is_shown(browser):
         program.stop()
 
 
-def test_broken_plugins_cost_nothing_but_their_cards(browser):
+def test_broken_plugins_affect_only_their_cards(browser):
     program = Program("pages", "--faulty").start()
     try:
         page = browser.new_page(viewport={"width": 1000, "height": 760})

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from test_chat import begin, bubbles, write
 
 
-def test_a_server_that_is_gone_loses_nothing(world):
+def test_no_message_is_lost_while_the_server_is_down(world):
     alice, bob = world.page("alice"), world.page("bob")
     begin(alice, "bob")
     write(alice, "One")
@@ -45,7 +45,7 @@ def test_a_draft_outlives_the_program(world):
     expect(again.locator("#text")).to_have_value("not sent yet")
 
 
-def test_a_phone_goes_back_and_forth(world):
+def test_a_narrow_page_switches_between_list_and_chat(world):
     bob = world.page("bob")
     alice = world.page("alice", viewport={"width": 390, "height": 760})
     begin(alice, "bob")
@@ -63,7 +63,7 @@ def test_a_phone_goes_back_and_forth(world):
     expect(bubbles(bob).nth(2).locator(".state.read")).to_be_visible()
 
 
-def test_what_is_being_written_is_never_lost(world):
+def test_unsent_text_is_never_lost(world):
     world.program("bob")
     alice = world.page("alice")
     begin(alice, "bob")
@@ -154,7 +154,7 @@ HOSTILE = [
 ]
 
 
-def test_nothing_that_people_write_runs(world, tmp_path):
+def test_user_content_is_never_executed(world, tmp_path):
     alice, bob = world.page("alice"), world.page("bob")
     begin(alice, "bob")
     for text in HOSTILE:
@@ -184,7 +184,7 @@ def test_nothing_that_people_write_runs(world, tmp_path):
         assert page.problems == []
 
 
-def test_others_get_nothing_without_the_secret(world):
+def test_requests_without_the_secret_are_refused(world):
     alice = world.page("alice")
     address = world.programs["alice"].address
     origin = re.match(r"http://[^/]+", address).group()
@@ -206,7 +206,7 @@ def test_others_get_nothing_without_the_secret(world):
 def test_it_can_be_used_with_the_keyboard_alone(world):
     alice, bob = world.page("alice"), world.page("bob")
     keys = alice.keyboard
-    alice.get_by_label("Name of somebody to begin a chat with").focus()
+    alice.get_by_label("Name of a user to begin a chat with").focus()
     keys.type("bob")
     keys.press("Enter")
     expect(alice.locator("#text")).to_be_focused()

@@ -36,7 +36,7 @@ final class PollPlugin: MessageCardPlugin {
   }
 }
 
-/// Draws a message as a list of the handbook's reader would.
+/// Draws a message as in the handbook's example of a list.
 func drawCard(of message: ChatMessage, in chat: ChatContext) -> MessageCardViewModel {
   var registry = CardRegistry.standard
   registry.register(PollPlugin.self)
@@ -46,7 +46,7 @@ func drawCard(of message: ChatMessage, in chat: ChatContext) -> MessageCardViewM
   return card
 }
 
-/// Draws a part of a message in a mail that tells what was missed.
+/// Draws a part of a message in a mail about missed messages.
 protocol MailComponent: CardComponent {
   func mailed() -> String
 }
@@ -91,7 +91,7 @@ extension WeatherComponent: TerminalComponent {
   var terminalLines: [TerminalLine] { [TerminalLine(place, .strong), TerminalLine("\(degrees) °C")] }
 }
 
-/// Serves a page as the reader of the document on surfaces would.
+/// Serves a page as in the document on surfaces.
 func servePage(of client: ChatClient, in folder: URL) async throws -> WebFrontEnd {
   var cards = CardRegistry.standard
   cards.register(Weather.self) { weather, _ in

@@ -65,7 +65,7 @@ struct ReadmeTests {
     return (server, url)
   }
 
-  @Test("Its code works: the messages arrive, the kind of one's own among them")
+  @Test("The README's code works: messages arrive, including the custom kind")
   func works() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-readme-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -92,7 +92,7 @@ struct ReadmeTests {
     await server.stop()
   }
 
-  @Test("The handbook's participants work: they stop, let pass, check and change")
+  @Test("The handbook's participants reject, accept, check and change messages")
   func participants() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-readme-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -120,7 +120,7 @@ struct ReadmeTests {
     await server.stop()
   }
 
-  @Test("The test server of the documentation is one, for several checks at once")
+  @Test("The documentation's test server runs several checks at once")
   func checks() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-readme-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -11,7 +11,7 @@ public struct CardTheme: Sendable, Hashable {
     /// Makes a colour from a literal.
     public init(stringLiteral value: String) { rawValue = value }
   }
-  /// The bubble of one's own messages.
+  /// The bubble of own messages.
   public var ownBubble: Color
   /// The bubble of messages of others.
   public var otherBubble: Color

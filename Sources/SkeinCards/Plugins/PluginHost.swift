@@ -7,7 +7,7 @@ import Synchronization
 /// A card that is made too late is kept for the next request. After that, no card of this plugin is waited
 /// for until one was made in time.
 final class PluginHost: Sendable {
-  /// The components of a card, or the reason why they can't be made.
+  /// The components of a card, or the reason why they can't be created.
   typealias Made = Result<[any CardComponent], any Error>
   typealias Make = @Sendable () throws -> [any CardComponent]
 

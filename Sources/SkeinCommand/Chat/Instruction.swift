@@ -14,7 +14,7 @@ enum Instruction: Equatable, Sendable {
   case poll(question: String, answers: [String])
   /// Sends the n-th failed message of the chat again, counted from the top; nil is all of them.
   case retry(Int?)
-  /// Takes back the n-th message of `/waiting`; nil is the open chat's last unsent message.
+  /// Cancels the n-th message of `/waiting`; nil is the open chat's last unsent message.
   case cancel(Int?)
   case waiting
   /// Replaces the text of this account's last message.
@@ -203,17 +203,17 @@ enum Instruction: Equatable, Sendable {
     ("/location LAT LON [NAME]", "send a place"),
     ("/poll \"QUESTION\" ANSWER…", "send a poll; /do votes"),
     ("/edit TEXT", "replace the text of your last message"),
-    ("/recall [N]", "recall your last message for everybody, or the N-th last"),
+    ("/recall [N]", "recall your last message for everyone, or the N-th last"),
     ("/react 👍 [N]", "react to the last message, or the N-th last; /unreact undoes it"),
-    ("/pin [N]", "pin the last message for everybody, or the N-th last; /unpin undoes it"),
+    ("/pin [N]", "pin the last message for everyone, or the N-th last; /unpin undoes it"),
     ("/pinned", "show the pinned messages of the open chat"),
     ("/reply N TEXT", "reply to the N-th message from the end"),
     ("/do [N [TEXT]]", "list the actions of the messages here, or perform the N-th"),
     ("/search WORDS", "find messages in all chats, the newest first"),
     ("/save PATH", "save the last picture or file of the chat"),
-    ("/waiting", "show the unsent messages of all chats, and why they wait"),
+    ("/waiting", "show the unsent messages of all chats, with the reasons"),
     ("/retry [N]", "send all failed messages again, or the N-th"),
-    ("/cancel [N]", "take back the chat's last unsent message, or the N-th of /waiting"),
+    ("/cancel [N]", "cancel the chat's last unsent message, or the N-th of /waiting"),
     ("/help", "show this"),
     ("/quit", "quit; unsent messages are sent at the next start"),
   ])

@@ -38,7 +38,7 @@ extension DemoActs {
     try expect(all: comparison, on: screen, in: chat)
     await stage.tells(
       of: "bob",
-      "stands in the gap; scrolls \(down) pages down and \(up) up from there: \(count) of \(count)")
+      "is in the gap; scrolls \(down) pages down and \(up) up from there: \(count) of \(count)")
     return
       "\(chat.name): a jump into the gap; \(count) of \(count) in order after \(down) pages down and \(up) up, "
       + "\(screen.twice) twice"

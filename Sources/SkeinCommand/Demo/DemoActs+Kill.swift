@@ -7,7 +7,7 @@ extension DemoActs {
     let before = try await world.witness.history(with: "alice").count
 
     await world.pauseServer()
-    await stage.tells(of: "server", "is held still for a moment (SIGSTOP), so that alice's messages pile up")
+    await stage.tells(of: "server", "is paused (SIGSTOP), so that alice's messages queue up")
     let known = await alice.screen.stored.count
     await alice.type(DemoActs.texts(count, "Nothing may get lost, no."))
     do {
@@ -21,7 +21,7 @@ extension DemoActs {
     let ids = Array(await alice.screen.stored.dropFirst(known))
     await stage.tells(of: "alice", "wrote \(count); all are on her disk, none is acknowledged: ◷")
     await world.resumeServer()
-    await stage.tells(of: "server", "goes on")
+    await stage.tells(of: "server", "continues")
     try await alice.wait(30, for: "the first messages of alice to be acknowledged") {
       $0.waiting <= count - 80
     }
@@ -37,7 +37,7 @@ extension DemoActs {
     }
 
     let again = try await person("alice")
-    await stage.tells(of: "alice", "is started again; nobody types anything")
+    await stage.tells(of: "alice", "is started again, without any input")
     let comparison = DemoComparison(history: try await world.history(of: before + count))
     let extra = comparison.history.count - before - count
     guard extra == 0, comparison.hasInOrder(ids) else {
@@ -53,7 +53,7 @@ extension DemoActs {
     }
     let shown = await bob.screen.messages.map(\.messageID).filter(Set(ids).contains)
     guard shown == ids else { throw DemoFailure("bob shows \(shown.count) of \(count), or in another order") }
-    await stage.tells(of: "alice", "the other \(count - arrived) have gone out by themselves")
+    await stage.tells(of: "alice", "the other \(count - arrived) were sent automatically")
     return [
       "killed at \(arrived) of \(count); then \(comparison.history.count - before) on the server "
         + "and \(shown.count) with bob, in order, \(await bob.screen.twice) twice"

@@ -1,8 +1,8 @@
 extension DemoActs {
   /// Bob is away for ten days, while 5,000 messages arrive in 30 chats.
-  func comeBackToMany() async throws -> [String] {
+  func returnAfterLongAbsence() async throws -> [String] {
     let crowd = try await world.crowd()
-    try await sayGoodbye(to: crowd)
+    try await announceAbsence(to: crowd)
     try await fill(crowd)
 
     let bob = try await person("bob", words: ["--catch-up", "\(DemoCrowd.newest)"])
@@ -11,7 +11,7 @@ extension DemoActs {
     try await expectUnread(unread, with: bob, server)
     let sum = "\(DemoStage.grouped(unread.values.reduce(0, +))) unread in \(DemoCrowd.chats.count) chats"
     await stage.tells(of: "bob", "is back, and before he opens anything: \(sum)")
-    let here = try await lookIntoAll(server, with: bob)
+    let here = try await openEveryChat(server, with: bob)
     try await expectUnread(unread, with: bob, server)
 
     let (first, last) = (DemoCrowd.chats[0], DemoCrowd.chats[DemoCrowd.chats.count - 1])
@@ -32,7 +32,7 @@ extension DemoActs {
   }
 
   /// Bob writes to everybody, so that he has the first message of each chat.
-  private func sayGoodbye(to crowd: DemoCrowd) async throws {
+  private func announceAbsence(to crowd: DemoCrowd) async throws {
     let bob = try await person("bob")
     try await bob.open("alice")
     await bob.type("/read")
@@ -85,14 +85,14 @@ extension DemoActs {
         + "\(counts.max() ?? 0) a chat, over a socket each: \(seconds) s")
     await stage.tells(
       of: "server",
-      "was started anew for each of \(DemoCrowd.daysAgo.count) days, its clock set to that day; now it is right again"
+      "was restarted for each of \(DemoCrowd.daysAgo.count) days with its clock set to that day; now its clock is right again"
     )
   }
 
   /// Opens every chat and checks that it has the newest messages and no others.
   ///
   /// - Returns: The total number of the others' messages.
-  private func lookIntoAll(_ server: DemoBacklog, with bob: DemoClient) async throws -> Int {
+  private func openEveryChat(_ server: DemoBacklog, with bob: DemoClient) async throws -> Int {
     var here = 0
     for chat in DemoCrowd.chats {
       let comparison = try server.comparison(with: chat)

@@ -25,7 +25,7 @@ extension DemoActs {
         $0.connection != .online && $0.stored.count >= known + each * 3 / 4
       }
       await stage.tells(
-        of: client.name, "is offline and writes on; \(await client.screen.waiting) messages wait ◷")
+        of: client.name, "is offline and continues to write; \(await client.screen.waiting) messages wait ◷")
     }
     let piled = (await alice.screen.waiting) + (await bob.screen.waiting)
     try await world.startServer()
@@ -34,7 +34,7 @@ extension DemoActs {
 
     let back = ContinuousClock.now
     for client in [alice, bob] {
-      try await client.wait(30, for: "everything of \(client.name) to be acknowledged") { $0.waiting == 0 }
+      try await client.wait(30, for: "all messages of \(client.name) to be acknowledged") { $0.waiting == 0 }
     }
     let comparison = DemoComparison(history: try await world.history(of: before + 2 * each))
     for client in [alice, bob] {
@@ -53,7 +53,7 @@ extension DemoActs {
     }
     return [
       "\(outage) s without a server, \(piled) messages waiting; "
-        + "whole again \(DemoStage.seconds(back.duration(to: .now))) s after it was back",
+        + "in sync again \(DemoStage.seconds(back.duration(to: .now))) s after its return",
       "\(comparison.history.count - before) of \(2 * each) with both, each sender's in order, "
         + "\((await alice.screen.twice) + (await bob.screen.twice)) twice",
     ]

@@ -1,6 +1,6 @@
 extension DemoActs {
   /// Alice and Bob edit, react, recall, reply and search.
-  func changeTheirMinds() async throws -> [String] {
+  func changeMessages() async throws -> [String] {
     let alice = try await person("alice")
     let bob = try await person("bob")
     for (client, peer) in [(alice, "bob"), (bob, "alice")] { try await client.open(peer) }
@@ -39,8 +39,8 @@ extension DemoActs {
     }
     if let second = await bob.screen.message(id) { await show(second, on: bob) }
     let copies = try await world.witness.history(with: "alice").count { $0.id == id }
-    guard copies == 1 else { throw DemoFailure("the edited message stands \(copies) times on the server") }
-    return "edited before and after it left: one message, \"See you at eight?\" on both screens"
+    guard copies == 1 else { throw DemoFailure("the server has the edited message \(copies) times") }
+    return "edited before and after sending: one message, \"See you at eight?\" on both screens"
   }
 
   /// Both react to the last message at once.
@@ -68,39 +68,39 @@ extension DemoActs {
     try await alice.wait(10, for: "alice's recall to reach the server") {
       $0.message(recalled)?.kind == "recalled" && $0.message(recalled)?.pending == nil
     }
-    await stage.tells(of: "alice", "writes \"\(secret)\", and takes it back at once")
+    await stage.tells(of: "alice", "writes \"\(secret)\", and recalls it at once")
     let asked = try await sent(question, as: alice)
     _ = try await write(DemoActs.texts(between, "The timetable, line"), as: alice)
     let reply = try await sent("/reply \(between + 1) The one at nine, @bob.", as: alice)
     await stage.tells(of: "alice", "asks \"\(question)\", writes \(between) more, and replies to that")
 
     let bob = try await person("bob", words: ["--catch-up", "20"])
-    try await bob.wait(20, for: "bob's list to say that he is called") {
+    try await bob.wait(20, for: "bob's list to show the mention") {
       $0.unread["alice"]?.mentions == 1 && $0.unread["alice"]?.unreadIsAtLeast == false
     }
-    await stage.tells(of: "bob", "is back with the newest 20, and sees that he is called")
+    await stage.tells(of: "bob", "is back with the newest 20, and sees that he is mentioned")
     try await bob.open("alice")
     guard let shown = await bob.screen.message(reply), let quote = shown.quote, quote.id == nil,
       quote.text == question
-    else { throw DemoFailure("the reply does not show what it is to, which is in the gap") }
+    else { throw DemoFailure("the reply does not show its original, which is in the gap") }
     await stage.says(on: "bob", "alice: ↪ \(quote.sender): \(quote.text ?? "") │ \(shown.text)")
     let pages = try await bob.pageBack { $0.message(recalled) != nil }
     let paged = pages.count == 1 ? "1 page" : "\(pages.count) pages"
     let screen = await bob.screen
     guard screen.message(reply)?.quote?.id == screen.message(asked)?.id else {
-      throw DemoFailure("the reply is not bound to its message, which is here by now")
+      throw DemoFailure("the reply is not linked to its original, which is loaded now")
     }
     guard screen.message(recalled)?.kind == "recalled",
       !screen.messages.contains(where: { $0.text == secret })
-    else { throw DemoFailure("bob sees what was taken back") }
+    else { throw DemoFailure("bob sees the recalled message") }
     await stage.tells(of: "bob", "scrolls up over the gap, \(paged): there is the question")
     let history = try await world.witness.history(with: "alice")
     guard !history.contains(where: { $0.content.contains(secret) }) else {
-      throw DemoFailure("the server still has what was taken back")
+      throw DemoFailure("the server still has the recalled message")
     }
     return [
-      "recalled while bob was away: nowhere on his screen, nor on the server",
-      "a reply shows what it is to while that is in a gap, and finds it after \(paged)",
+      "recalled while bob was away: neither on his screen nor on the server",
+      "a reply shows its original while that is in a gap, and links to it after \(paged)",
     ]
   }
 
@@ -119,7 +119,7 @@ extension DemoActs {
       }
     }
     await stage.says(on: "alice", "Tickets are booked.", mark: "✓✓ read by bob, dora")
-    return "in a group of three, alice sees who has read what she wrote: bob, then dora"
+    return "in a group of three, alice sees who has read her message: bob, then dora"
   }
 
   /// Bob finds a Chinese sentence by one, two and three characters.

@@ -34,7 +34,7 @@ enum DemoCommand {
     let stage = world.stage
     await stage.title(
       "Skein demo",
-      "A server and two people on this machine, four processes that share nothing but loopback.")
+      "A server and two people on this machine, four processes that communicate over loopback only.")
     try await world.startServer()
     let acts = DemoActs(world)
     return [
@@ -50,14 +50,14 @@ enum DemoCommand {
       try await acts.play(4, "The server is killed while both write", "Server killed") {
         try await $0.killServer()
       },
-      try await acts.play(5, "Bob takes a new device", "New device") { try await $0.readEverything() },
+      try await acts.play(5, "Bob uses a new device", "New device") { try await $0.readEverything() },
       try await acts.play(
         6, "Bob is away for ten days, and 5,000 messages wait in 30 chats", "Away for 5,000"
       ) {
-        try await $0.comeBackToMany()
+        try await $0.returnAfterLongAbsence()
       },
       try await acts.play(7, "Alice and Bob change their minds", "Edits, recalls, replies") {
-        try await $0.changeTheirMinds()
+        try await $0.changeMessages()
       },
     ]
   }

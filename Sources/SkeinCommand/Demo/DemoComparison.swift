@@ -23,7 +23,7 @@ struct DemoComparison: Sendable {
   func stretch(of screen: DemoScreen) throws -> Range<Int> {
     let shown = screen.messages
     guard !screen.hasGap, let start = history.firstIndex(where: { $0.id == shown.first?.messageID }) else {
-      throw DemoFailure("the list has a gap in it, or begins with what the server does not have")
+      throw DemoFailure("the list has a gap in it, or begins with a message that the server does not have")
     }
     if let difference = difference(of: shown, from: start) { throw DemoFailure(difference) }
     return start..<start + shown.count
@@ -31,7 +31,7 @@ struct DemoComparison: Sendable {
 
   private func difference(of shown: [MessageRecord], from start: Int) -> String? {
     guard start + shown.count <= history.count else {
-      return "the list goes on after the server's last message"
+      return "the list continues after the server's last message"
     }
     for (index, (entry, message)) in zip(shown, history[start...]).enumerated()
     where !isSame(entry, message) {

@@ -100,7 +100,7 @@ actor DemoCrowd {
       if count == people.count { return sockets }
     }
     for socket in sockets { socket.cancel() }
-    throw DemoFailure("the server takes no socket")
+    throw DemoFailure("the server accepts no socket")
   }
 
   /// The messages of a chat on a day with their senders, in a group everybody in turn.

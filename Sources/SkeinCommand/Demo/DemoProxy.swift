@@ -31,7 +31,7 @@ actor DemoProxy {
   func carried() async throws -> Int {
     let answer = try await tell("count")
     guard let count = answer.split(separator: " ").first.flatMap({ Int($0) }) else {
-      throw DemoFailure("the proxy does not count: \(answer)")
+      throw DemoFailure("the proxy returned no count: \(answer)")
     }
     return count
   }

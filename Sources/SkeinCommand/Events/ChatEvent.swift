@@ -33,13 +33,13 @@ enum ChatEvent: Sendable {
   /// The results of a search, the newest first.
   case found([FoundMessage])
   case pinned([PinnedMessage])
-  /// The outcome of taking a message back.
+  /// The outcome of a cancellation.
   case cancelled(ChatMessage, CancelOutcome)
   /// A page of messages was requested and is in the list, which now has `count` messages.
   case page(count: Int, hasMore: Bool, hasNewer: Bool = false)
   /// A picture or a file was saved.
   case saved(path: String, RemoteMedia)
-  /// How far this account's last message of the open chat has come with the others, and who has read it.
+  /// The progress of this account's last message in the open chat at the other members, and its readers.
   case receipt(ChatMessage, Receipts.Stage, readers: [UserID])
   /// The open chat was marked as read.
   case read

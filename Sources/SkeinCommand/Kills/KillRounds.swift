@@ -18,7 +18,7 @@ actor KillRounds {
   func play(_ times: Int) async throws -> [DemoCheck] {
     await stage.title(
       "Killing a client \(times) times",
-      "Alice's process writes through a network that cuts and delays, and gets SIGKILL at random moments.")
+      "Alice's process sends on a network that cuts and delays, and is killed at random moments.")
     try await world.startServer()
     let bob = try await world.start("bob", registering: true)
     let proxy = try FaultyProxy(to: "127.0.0.1", await world.port)
@@ -42,7 +42,7 @@ actor KillRounds {
     await stage.breaks(
       "alice", "killed \(times) times, \(killedWhileWaiting) of them with messages under way")
     guard killedWhileWaiting > 0 else {
-      throw DemoFailure("no kill met a message under way: nothing is proven")
+      throw DemoFailure("no message was under way at any kill, so nothing is proven")
     }
 
     proxy.set(FaultyProxy.Faults())
@@ -98,7 +98,7 @@ actor KillRounds {
         shown.messages.count == ids.count && shown.twice == 0,
         "\(ids.count) on the server, \(shown.messages.count) with alice"
       ),
-      ("No message is sending for ever", unsettled == 0, "\(unsettled) not sent"),
+      ("No message stays in the state sending", unsettled == 0, "\(unsettled) not sent"),
     ]
     let table = checks.enumerated().map { index, check in
       DemoCheck(number: index + 1, title: check.0, holds: check.1, facts: [check.2])

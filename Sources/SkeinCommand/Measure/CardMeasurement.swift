@@ -30,7 +30,7 @@ struct CardMeasurement {
     cards = MessageCardViewModelFactory(
       for: chat, registry: registry.cards, timeouts: .init(components: .seconds(60)))
     messages = chat.messages.compactMap(\.message)
-    guard messages.count == total else { throw Failure("Only \(messages.count) messages of \(total) came.") }
+    guard messages.count == total else { throw Failure("Received \(messages.count) of \(total) messages.") }
   }
 
   var count: Int { messages.count }
@@ -40,7 +40,7 @@ struct CardMeasurement {
   /// - Throws: The problem of a card that could not be made.
   func makeScreen(_ number: Int) throws -> Duration {
     let start = number * Self.screen
-    guard start + Self.screen <= messages.count else { throw Failure("There are not so many screens.") }
+    guard start + Self.screen <= messages.count else { throw Failure("There are fewer screens.") }
     var problem: CardProblem?
     let time = ContinuousClock().measure {
       for message in messages[start..<start + Self.screen] {

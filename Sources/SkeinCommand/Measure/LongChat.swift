@@ -29,7 +29,7 @@ struct LongChat: ChatBackend {
 
   func history(of: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws -> HistoryPage {
     guard case .before(let position) = anchor else {
-      throw BackendError(.permanent, "This server tells only what is before a message.")
+      throw BackendError(.permanent, "This server only pages back.")
     }
     let end = min(max(Int(position.rawValue) - 1, 0), count)
     let start = max(end - limit, 0)
@@ -39,7 +39,7 @@ struct LongChat: ChatBackend {
   }
 
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {
-    throw BackendError(.permanent, "Nobody writes here.")
+    throw BackendError(.permanent, "This server accepts no messages.")
   }
 
   func open(_ request: ConversationRequest) async throws -> ConversationInfo { Self.info }

@@ -26,7 +26,7 @@ extension DemoActs {
     await show(text, of: alice)
     await show(video, of: alice)
     let isFirst = await alice.screen.status(of: video) != .sent
-    try await alice.wait(60, for: "everything of alice to be acknowledged") { $0.waiting == 0 }
+    try await alice.wait(60, for: "all messages of alice to be acknowledged") { $0.waiting == 0 }
 
     let order = lanes == "strict" ? [video, text] : [text, video]
     let history = try await world.witness.history(with: "alice")
@@ -36,9 +36,9 @@ extension DemoActs {
     for message in await bob.screen.messages where order.contains(message.messageID) {
       await show(message, on: bob)
     }
-    guard isFirst else { throw DemoFailure("the video was through before it could be passed") }
+    guard isFirst else { throw DemoFailure("the video arrived before the text could pass it") }
     guard DemoComparison(history: history).hasInOrder(order) else {
-      throw DemoFailure("the server has the two in another order, or not once")
+      throw DemoFailure("the server has the two in another order, or not exactly once")
     }
     let positions = order.map { id in history.first { $0.id == id }?.position ?? 0 }
     return [
@@ -77,11 +77,11 @@ extension DemoActs {
 
     let (size, limit) = (bytes.count, bytes.count * 5 / 4)
     guard (size...limit).contains(once), again < size / 50 else {
-      throw DemoFailure("\(once) and \(again) bytes went to the server for a photo of \(size)")
+      throw DemoFailure("\(once) and \(again) bytes were uploaded for a photo of \(size)")
     }
     return [
       "cut at \(percent) % of \(DemoMedia.megabytes(size)): "
-        + "\(DemoMedia.megabytes(once)) went to the server in all, \(again) bytes for the second time"
+        + "\(DemoMedia.megabytes(once)) were uploaded in all, \(again) bytes when sent again"
     ]
   }
 

@@ -10,7 +10,7 @@ extension DemoActs {
     await stage.breaks("proxy", try await proxy.tell("down"))
     let pulled = ContinuousClock.now
     try await alice.wait(20, for: "alice to notice") { $0.connection == .offline }
-    await stage.tells(of: "alice", "is offline, and writes on")
+    await stage.tells(of: "alice", "is offline, and continues to write")
     let texts = ["There is a tunnel.", "Can you still read this?", "It is a long one."]
     let known = await alice.screen.stored.count
     await alice.type(texts)
@@ -21,10 +21,10 @@ extension DemoActs {
     for tries in [1, 3] {
       try await alice.wait(30, for: "try \(tries) to fail") { $0.nextTries.count >= tries }
       try await showWaiting(alice, texts.count)
-      if tries == 1 { await stage.tells(of: "alice", "tries again by herself; nobody types anything") }
+      if tries == 1 { await stage.tells(of: "alice", "tries again automatically, without any input") }
     }
     guard try await world.witness.history(with: "alice").count == 1 else {
-      throw DemoFailure("something got through a network that is down")
+      throw DemoFailure("a message passed the network while it was down")
     }
 
     await stage.breaks("proxy", try await proxy.tell("up"))
@@ -48,7 +48,7 @@ extension DemoActs {
   private func showWaiting(_ client: DemoClient, _ count: Int) async throws {
     let before = await client.screen.waitingLists.count
     await client.type("/waiting")
-    try await client.wait(10, for: "the list of what waits") { $0.waitingLists.count > before }
+    try await client.wait(10, for: "the list of waiting messages") { $0.waitingLists.count > before }
     let list = await client.screen.waitingLists.last ?? []
     guard list.count == count, list.allSatisfy({ $0.state == .waitingForConnection && $0.until != nil })
     else {

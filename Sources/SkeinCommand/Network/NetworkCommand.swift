@@ -15,7 +15,7 @@ enum NetworkCommand {
   private static func play(_ world: DemoWorld) async throws -> [DemoCheck] {
     await world.stage.title(
       "Skein without a network",
-      "A server, two people, and between Alice and the server a proxy that can be pulled: four processes.")
+      "A server, two people, and a proxy that can cut Alice's network: four processes.")
     try await world.startServer()
     let proxy = try await world.startProxy()
     let acts = DemoActs(world)

@@ -88,8 +88,8 @@ extension ChatLayout {
   static func text(of outcome: CancelOutcome, _ message: ChatMessage) -> String {
     let text = SafeText.line(message.content.displayedText).shortened(to: 32)
     return switch outcome {
-    case .cancelled: "taken back: \(text)"
-    case .tooLate: "too late, it is sent: \(text)"
+    case .cancelled: "cancelled: \(text)"
+    case .tooLate: "too late, already sent: \(text)"
     case .unknown: "it may have arrived, and is not sent again: \(text)"
     }
   }

@@ -97,7 +97,7 @@ struct ChatLayout: Sendable {
     }
     switch state {
     case .online: return announced == .online ? [] : [.note("online")]
-    case .offline: return announced == .offline ? [] : [.note("offline; what you write waits here")]
+    case .offline: return announced == .offline ? [] : [.note("offline; new messages wait here")]
     case .signedOut(let reason):
       return [.problem("signed out: \(SafeText.line(reason.message)) Start again to sign in.")]
     case .elsewhere: return [.note("another skein process has the connection and sends your messages")]
@@ -210,9 +210,9 @@ struct ChatLayout: Sendable {
   private mutating func settled() -> [Line] {
     defer { part = .newest }
     switch part {
-    case .olderPage: return [.note("up to here")]
+    case .olderPage: return [.note("end of older messages")]
     case .opening where count == 0:
-      return [.note("nothing here yet: type a text and send it with Return")]
+      return [.note("no messages yet: type a text and send it with Return")]
     case .opening, .newest: return []
     }
   }

@@ -57,7 +57,7 @@ struct TerminalSurface: ChatSurface {
     case .status(let message): return changeMark(of: message)
     case .gone(let message):
       defer { marks[message.id] = nil }
-      return rewrite(message, "taken back", mark: style.dim("–"))
+      return rewrite(message, "cancelled", mark: style.dim("–"))
     case .standing(let message, let standing, let now):
       return message.status.isWaiting ? rewrite(message, standing.line(at: now)) : ""
     }

@@ -37,7 +37,7 @@ extension DemoActs {
     let before = try await world.witness.history(with: "alice").count
     let count = 20
     await world.pauseServer()
-    await stage.tells(of: "server", "is held still (SIGSTOP), so that messages pile up")
+    await stage.tells(of: "server", "is paused (SIGSTOP), so that messages queue up")
     let known = [await app.screen.stored.count, await share.screen.stored.count]
     for client in [app, share] { await client.type(DemoActs.texts(count, "Before the kill")) }
     do {
@@ -68,7 +68,7 @@ extension DemoActs {
     let app = try await alice("app", is: .elsewhere)
     let before = try await world.witness.history(with: "alice").count
     await share.signal(SIGSTOP)
-    await stage.breaks("share", "SIGSTOP: it keeps every lock and answers nobody")
+    await stage.breaks("share", "SIGSTOP: it keeps every lock and does not answer")
     let halted = ContinuousClock.now
     let known = await app.screen.stored.count
     await app.type(DemoActs.texts(5, "While it hangs"))
@@ -83,11 +83,11 @@ extension DemoActs {
     await stage.tells(of: "app", "has taken over after \(moved) s; its writes never waited")
     _ = try await settle([app], at: before + 5)
     await share.signal(SIGCONT)
-    try await share.wait(20, for: "the extension to step back") { $0.connection == .elsewhere }
-    await stage.tells(of: "share", "goes on (SIGCONT), finds that it has lost the lease, and steps back")
-    await share.type("After it all")
+    try await share.wait(20, for: "the extension to give up the connection") { $0.connection == .elsewhere }
+    await stage.tells(of: "share", "continues (SIGCONT), has lost the lease, and gives up the connection")
+    await share.type("At the end")
     let shown = try await settle([app, share], at: before + 6)
-    return ["taken over after \(moved) s without an answer, and not taken back; \(shown)"]
+    return ["taken over after \(moved) s without an answer, and not returned; \(shown)"]
   }
 
   /// Waits until the server and every list have this many messages, each once and all sent.
@@ -102,7 +102,7 @@ extension DemoActs {
       }
       _ = try await client.pageBack { $0.messages.count >= count }
       _ = try await client.show(comparison, within: 10)
-      guard await client.screen.twice == 0 else { throw DemoFailure("something stands twice") }
+      guard await client.screen.twice == 0 else { throw DemoFailure("a message is listed twice") }
     }
     return "\(count) on the server and in \(clients.count == 1 ? "the list" : "both lists"), each once"
   }

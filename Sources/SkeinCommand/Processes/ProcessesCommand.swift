@@ -20,7 +20,7 @@ enum ProcessesCommand {
       try await acts.play(2, "The one with the connection is killed", "Killed") {
         try await $0.killHolder()
       },
-      try await acts.play(3, "The one with the connection hangs, and comes back", "Halted") {
+      try await acts.play(3, "The one with the connection hangs, and continues later", "Halted") {
         try await $0.haltHolder()
       },
     ]

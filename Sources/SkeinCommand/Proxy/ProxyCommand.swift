@@ -12,15 +12,15 @@ enum ProxyCommand {
   )
   private static let delay = Option(
     name: "delay", value: "MS", help: "The longest delay of a chunk, default 0.")
-  private static let down = Option(name: "down", value: nil, help: "Start without letting anything through.")
+  private static let down = Option(name: "down", value: nil, help: "Start with the network down.")
 
   static let usage = Usage(
     name: "proxy", summary: "Runs a proxy that cuts, delays or drops the connections to a server.",
     options: [server, port, cut, delay, down],
     notes: """
       Lines that can be typed:
-        down      let nothing through
-        up        let everything through again
+        down      block all data
+        up        pass all data again
         delay MS  delay each chunk by a random time up to this; 0 for none
         count     print the number of bytes that have passed
         quit      stop the proxy
@@ -66,8 +66,8 @@ enum ProxyCommand {
 
   private static func report(_ faults: FaultyProxy.Faults) {
     let delay =
-      faults.longestDelay == 0 ? "" : ", each piece is held up by as much as \(faults.longestDelay) ms"
-    StandardOutput.write(faults.isDown ? "down: nothing gets through\n" : "up\(delay)\n")
+      faults.longestDelay == 0 ? "" : ", each chunk is delayed by up to \(faults.longestDelay) ms"
+    StandardOutput.write(faults.isDown ? "down: no data passes\n" : "up\(delay)\n")
   }
 
   private static func delay(_ words: [Substring]) -> Int? {

@@ -29,7 +29,7 @@ struct SimulationSummary: Sendable {
   mutating func replayed(_ outcome: SimulatedOutcome, isSame: Bool) {
     replays += 1
     if !isSame {
-      broke(outcome.seed, "another process gets another trace", as: "replay")
+      broke(outcome.seed, "a second process gets another trace", as: "replay")
     }
   }
 
@@ -66,8 +66,8 @@ struct SimulationSummary: Sendable {
     var text = Help.columns([
       ("seeds", "\(seeds), \((rate * 10).rounded() / 10) a second; \(replays) replayed in a second process"),
       ("steps", "\(steps) of stories, \(jobs) of the worlds"),
-      ("time", "\(time.components.seconds / 3600) hours in the worlds, \(Int(wall)) seconds here"),
-      ("messages", "\(messages) taken by the servers"),
+      ("time", "\(time.components.seconds / 3600) hours simulated, \(Int(wall)) seconds of real time"),
+      ("messages", "\(messages) accepted by the servers"),
       ("faults", "\(SimulatedFault.allCases.reduce(0) { $0 + total($1) })"),
     ])
     text += "\n\n" + table
@@ -99,7 +99,7 @@ struct SimulationSummary: Sendable {
       let cells = activities.map { activity in
         let hits = faults[fault]?[activity] ?? 0
         if hits > 0 { return "\(hits)" }
-        guard fault.canStrike(during: activity) else { return "" }
+        guard fault.canOccur(during: activity) else { return "" }
         empty += 1
         return "."
       }

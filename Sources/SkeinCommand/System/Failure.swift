@@ -2,7 +2,7 @@
 struct Failure: Error, CustomStringConvertible {
   /// One sentence.
   let description: String
-  /// What caused it.
+  /// The underlying error.
   let cause: (any Error)?
 
   init(_ description: String, _ cause: (any Error)? = nil) {

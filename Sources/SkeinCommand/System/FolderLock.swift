@@ -11,7 +11,7 @@ import Foundation
 /// A lock on a folder of data.
 struct FolderLock {
   enum Mode {
-    /// For a server, which does not notice what another one stores.
+    /// For a server, which does not notice changes by another one.
     case exclusive
     /// For clients, which follow each other's changes.
     case shared
@@ -30,7 +30,7 @@ struct FolderLock {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw Failure("The folder \(folder.relativePath) can't be made.", error)
+      throw Failure("The folder \(folder.relativePath) can't be created.", error)
     }
     let file = folder.appending(path: "lock")
     let flags = O_RDWR | O_CREAT | O_CLOEXEC

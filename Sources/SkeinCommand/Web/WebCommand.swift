@@ -12,7 +12,7 @@ enum WebCommand {
     name: "web", summary: "Serves a chat client for one account, to a browser on this machine.",
     options: AccountOptions.all + [port],
     notes: """
-      It prints the page's address. The address holds a secret, without which nobody can open the page.
+      It prints the page's address. The address contains a secret that is needed to open the page.
       It stops at Ctrl-C or SIGTERM, with everything on disk.
       """, run: run)
 

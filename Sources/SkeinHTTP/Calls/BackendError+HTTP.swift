@@ -16,7 +16,7 @@ extension BackendError {
 
   /// An answer longer than the limit.
   static let oversize = BackendError(
-    .transient, "The answer is longer than it may be.", outcomeIsUnknown: true)
+    .transient, "The answer exceeds its maximum length.", outcomeIsUnknown: true)
 
   /// A connection that ended before the answer came.
   static let brokenOff = BackendError(

@@ -10,7 +10,7 @@
 public enum MessageAction: Sendable, Hashable, Codable {
   /// The sender replaces the content, which is encoded once.
   case edit(MessageKind, payload: Data)
-  /// The sender recalls it: its content is gone for everybody, and that can't be undone.
+  /// The sender recalls it: its content is gone for everyone, and that can't be undone.
   case recall
   /// This account adds or removes a reaction.
   case reaction(ReactionKey, isSet: Bool)

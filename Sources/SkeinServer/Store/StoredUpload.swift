@@ -17,7 +17,7 @@ struct StoredUpload: Mapped {
     Column("type", \.type), Column("created", \.created))
 
   /// The second version of the database added resumable uploads.
-  static let migration = Migration(to: 2, "uploads go on where they were cut") { rows in
+  static let migration = Migration(to: 2, "resumable uploads") { rows in
     try rows.execute(
       """
       CREATE TABLE upload (

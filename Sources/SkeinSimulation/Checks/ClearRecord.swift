@@ -5,7 +5,7 @@ import Synchronization
 final class ClearRecord: Sendable {
   fileprivate struct State {
     /// The newest position received so far.
-    var heard: [ConversationRef: Int64] = [:]
+    var received: [ConversationRef: Int64] = [:]
     /// The conversations that are being cleared now.
     var clearing: [ConversationRef] = []
     /// The positions up to which messages may be cleared.
@@ -19,10 +19,10 @@ final class ClearRecord: Sendable {
   }
   private let state = Mutex(State())
 
-  func hears(_ messages: [IncomingMessage], of ref: ConversationRef) {
+  func receives(_ messages: [IncomingMessage], of ref: ConversationRef) {
     guard let newest = messages.compactMap(\.position?.rawValue).max() else { return }
     state.withLock { state in
-      state.heard[ref] = max(state.heard[ref] ?? 0, newest)
+      state.received[ref] = max(state.received[ref] ?? 0, newest)
       if state.clearing.contains(ref) { state.clear(ref) }
     }
   }
@@ -48,7 +48,7 @@ final class ClearRecord: Sendable {
   func setBack(_ ref: ConversationRef, to last: Int64, clearedUpTo floor: Int64) {
     state.withLock { state in
       state.before[ref] = min(floor, last)
-      state.heard[ref] = state.heard[ref].map { min($0, last) }
+      state.received[ref] = state.received[ref].map { min($0, last) }
       state.cleared[ref] = state.cleared[ref].map { min($0, last) }
     }
   }
@@ -81,7 +81,7 @@ final class ClearRecord: Sendable {
 
 extension ClearRecord.State {
   fileprivate mutating func clear(_ ref: ConversationRef) {
-    cleared[ref] = max(cleared[ref] ?? 0, heard[ref] ?? 0)
+    cleared[ref] = max(cleared[ref] ?? 0, received[ref] ?? 0)
   }
 }
 

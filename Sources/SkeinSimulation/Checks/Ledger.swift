@@ -53,7 +53,7 @@ final class Ledger: Sendable {
     var fate = Fate.asked
     var userRetries = 0
     /// Whether its user has cancelled it: it may still arrive, and then in any order.
-    var isTakenBack = false
+    var isCancelRequested = false
   }
   /// A message id of one device.
   struct Key: Hashable, Sendable {
@@ -185,10 +185,10 @@ final class Ledger: Sendable {
 
   func wasLost(_ id: MessageID) -> Bool { state.withLock { $0.lost.contains(id) } }
 
-  func takesBack(_ token: String, _ id: LocalMessageID, _ messageID: MessageID) {
+  func cancels(_ token: String, _ id: LocalMessageID, _ messageID: MessageID) {
     change(token) { entry in
       entry.fate = .cancelling(id, messageID)
-      entry.isTakenBack = true
+      entry.isCancelRequested = true
     }
   }
 
@@ -252,17 +252,17 @@ final class Ledger: Sendable {
     if let known, known.first != message {
       report("S2", "\(device) posts \(message.id.rawValue) again with other content")
     }
-    expect(isStored, "S1", "\(device) posts what its database does not hold as an operation")
+    expect(isStored, "S1", "\(device) posts a message without an operation in its database")
   }
 
   /// Checks a file that leaves a device.
   ///
   /// - Parameter isUploaded: Whether the device's database says that the server has the file already.
   func leaves(_ source: UploadSource, from device: String, isUploaded: Bool) {
-    expect(!isUploaded, "S12", "\(device) uploads what it knows to be on the server")
+    expect(!isUploaded, "S12", "\(device) uploads a file that it knows is on the server")
   }
 
-  func hears(_ error: any Error, of message: OutgoingMessage, on device: String) {
+  func failsToSend(_ error: any Error, of message: OutgoingMessage, on device: String) {
     let what = (error as? BackendError).map { "\($0.message)\($0.outcomeIsUnknown ? " (unknown)" : "")" }
     world.note("\(device) can't send \(name(of: message)): \(what ?? "\(type(of: error))")")
     if !(error is CancellationError) {
@@ -287,7 +287,7 @@ final class Ledger: Sendable {
 
   /// Whether a message may be gone: its user cancelled it, and no attempt can have reached the server.
   func mayBeGone(_ entry: Entry, _ id: MessageID) -> Bool {
-    entry.isTakenBack && attempts(of: id, from: entry.device)?.wasUnknown != true
+    entry.isCancelRequested && attempts(of: id, from: entry.device)?.wasUnknown != true
   }
 
   private func name(of message: OutgoingMessage) -> String {
@@ -300,7 +300,7 @@ final class Ledger: Sendable {
     if let token = Token.of(message.kind, message.payload), let entry = entry(token),
       let target = entry.target, entry.userRetries == 0, !wasLost(target)
     {
-      expect(server.knows(target, from: user), "S6", "\(token) is posted before the message that it follows")
+      expect(server.knows(target, from: user), "S6", "\(token) is posted before the message it depends on")
     }
     guard message.kind == ImageContent.kind else { return }
     let content = try? JSONDecoder().decode(ImageContent.self, from: message.payload)

@@ -44,7 +44,7 @@ extension Device {
     let missing = try rows.scalar(
       String.self,
       "SELECT message_id FROM message WHERE kind = 'text' AND is_hidden = 0 AND search_id IS NULL LIMIT 1")
-    if let missing { ledger.report("P5", "\(name) can't find \(missing), which it has") }
+    if let missing { ledger.report("P5", "\(name) can't find the stored message \(missing)") }
     let counts = try rows.rows(
       (Int.self, Int.self), "SELECT (SELECT count(*) FROM message_search), count(search_id) FROM message")
     if let (entries, messages) = counts.first, entries != messages {
@@ -61,25 +61,25 @@ extension Device {
       SELECT message_id FROM message
       WHERE status IN (?, ?) AND id NOT IN (SELECT message FROM operation WHERE message IS NOT NULL)
       """, MessageStatus.queued, MessageStatus.sending)
-    if let left { ledger.report("P2", "\(name) is to send \(left), and no operation of its outbox says so") }
+    if let left { ledger.report("P2", "\(name) has \(left) unsent without an operation in its outbox") }
     // The user may recall a message that the server has lost.
     let missing = record.confirmed.filter { id, name in
       !ids.contains(id.rawValue) && !ledger.wasLost(id) && !ledger.wasCleared(id, on: self.name)
         && name.map { !clears.covers($0) } ?? true
     }
     for lost in missing.map(\.key.rawValue).sorted().prefix(1) {
-      ledger.report("S4", "\(name) has shown \(lost) as sent and does not have it any more")
+      ledger.report("S4", "\(name) has shown \(lost) as sent and no longer has it")
     }
     for entry in ledger.entries where entry.device == name {
       guard case .stored(_, let id) = entry.fate else { continue }
       let isHere =
         ids.contains(id.rawValue) || ledger.mayBeGone(entry, id) || ledger.wasCleared(id, on: name)
-        || ledger.wasLost(id) && (entry.isTakenBack || ledger.wasRecalled(id))
+        || ledger.wasLost(id) && (entry.isCancelRequested || ledger.wasRecalled(id))
       ledger.expect(isHere, "S4", "\(name) has lost \(entry.token)")
     }
   }
 
-  /// Checks that all that the cursor covers is stored, or covered by a gap.
+  /// Checks that all messages covered by the cursor are stored or in a gap.
   func checkCursor(_ rows: ReadTransaction) throws {
     let cursor = try rows.scalar(String.self, "SELECT cursor FROM account")
     let change = cursor.flatMap { Int($0) } ?? 0
@@ -100,7 +100,7 @@ extension Device {
       let row = try rows.rows(
         (Int64.self, Int64.self), "SELECT id, floor FROM conversation WHERE ref = ?", ref.rawValue)
       guard let (id, floor) = row.first else {
-        ledger.report("C1", "\(name) has a cursor past \(ref.rawValue), and does not have it")
+        ledger.report("C1", "\(name) has a cursor past \(ref.rawValue), and no such conversation")
         continue
       }
       let cleared = min(floor, clears.limit(of: ref))
@@ -120,7 +120,7 @@ extension Device {
         // The server does not send messages that it has dropped.
         ledger.expect(
           message != covered.last || position <= trimmed, "C1",
-          "\(name) has a cursor past \(ref.rawValue) \(position), and not the message")
+          "\(name) has a cursor past \(ref.rawValue) \(position), and not the message there")
         ledger.expect(
           !spans.contains { $0.0 <= position && position <= $0.1 }, "C3",
           "\(name) lacks \(ref.rawValue) \(position) within a span that should be complete")
@@ -133,7 +133,7 @@ extension Device {
     let counted = try rows.scalar(
       Int64.self,
       "SELECT id FROM conversation WHERE is_closed = 1 AND (unread_count <> 0 OR unread_mentions <> 0)")
-    if let counted { ledger.report("U7", "\(name) counts what is unread in \(counted), which is closed") }
+    if let counted { ledger.report("U7", "\(name) counts unread messages in \(counted), which is closed") }
     let sending = try rows.scalar(
       Int64.self,
       """
@@ -153,7 +153,7 @@ extension Device {
     for (id, floor) in try rows.rows((Int64.self, Int64.self), "SELECT id, floor FROM conversation") {
       let before = state.withLock { $0.floors.updateValue(floor, forKey: id) } ?? floor
       ledger.expect(
-        floor >= before, "R6", "\(name): what is cleared of \(id) ends at \(before), then at \(floor)")
+        floor >= before, "R6", "\(name): the cleared range of \(id) ends at \(before), then at \(floor)")
     }
   }
 
@@ -163,9 +163,9 @@ extension Device {
     let cleared = try rows.scalar(
       Int64.self,
       "\(gaps) WHERE floor > 0 AND (lower BETWEEN 0 AND floor - 1 OR lower = floor AND NOT reaches_start)")
-    if let cleared { ledger.report("C5", "\(name) has a gap in what was cleared of \(cleared)") }
+    if let cleared { ledger.report("C5", "\(name) has a gap in the cleared range of \(cleared)") }
     let read = try rows.scalar(Int64.self, "\(gaps) WHERE unread_below > 0 AND lower <= read_mark + 1")
-    if let read { ledger.report("U2", "\(name) counts as unread what was read in a gap of \(read)") }
+    if let read { ledger.report("U2", "\(name) counts read messages as unread in a gap of \(read)") }
   }
 
   /// Checks gaps just after a read or a clear, before that reaches the server.

@@ -149,7 +149,7 @@ extension Device {
   }
 
   /// Whether a chat has messages from an earlier epoch, which are below the server's history.
-  func hasMessagesOfBefore(in chat: ConversationID) -> Bool {
+  func hasMessagesOfEarlierEpochs(in chat: ConversationID) -> Bool {
     let row = try? inspect { rows in
       try rows.scalar(
         Int.self, "SELECT 1 FROM message WHERE conversation = ? AND rank < -1 AND is_hidden = 0 LIMIT 1", chat

@@ -32,9 +32,9 @@ extension Device {
   func readEverything(in context: ChatContext) async throws {
     if abilities.history.contains(.after) { try await readFromOldest(in: context) }
     // On the way, messages from before the server was set back get their positions.
-    if hasMessagesOfBefore(in: context.conversation) { _ = try await readBothWays(in: context) }
+    if hasMessagesOfEarlierEpochs(in: context.conversation) { _ = try await readBothWays(in: context) }
     let (up, down, isWhole) = try await readBothWays(in: context)
-    ledger.expect(isWhole, "C4", "\(name) skips something on the way down")
+    ledger.expect(isWhole, "C4", "\(name) skips a message on the way down")
     // A gap that was filled on the way up may have pushed messages below it out of the window, a message that the
     // server stored twice may have moved from one position to the other, and an uncertain one may have been found.
     let seen = Set(up.messages.map(\.id)).count

@@ -215,7 +215,7 @@ final class Device: Sendable {
         try await body(client)
         world.note("\(self.name) has done \(name)")
       } catch {
-        if !process.isDead { world.note("\(self.name) is told \(type(of: error))") }
+        if !process.isDead { world.note("\(self.name) receives \(type(of: error))") }
       }
       state.withLock { state in
         guard state.generation == generation, let index = state.underWay.firstIndex(of: name) else { return }

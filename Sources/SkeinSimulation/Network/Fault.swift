@@ -21,9 +21,9 @@ public enum SimulatedFault: String, CaseIterable, Sendable {
   /// A push is delayed by up to minutes, and so are the ones after it.
   case pokeLate = "push late"
   /// A push arrives twice.
-  case pokeDoubled = "push doubled"
+  case pokeDoubled = "duplicated push"
   /// A push lacks some of its messages.
-  case pushTorn = "torn push"
+  case pushTorn = "incomplete push"
   /// The connection breaks and stays down for a while.
   case disconnected = "disconnect"
   /// Requests succeed, but pushes do not arrive.
@@ -33,7 +33,7 @@ public enum SimulatedFault: String, CaseIterable, Sendable {
   /// The server does not accept the session for a while.
   case unauthorized = "session ended"
   /// The server is restored from a backup and has lost everything since.
-  case setBack = "server set back"
+  case setBack = "server reset"
   /// The disk is full for a while.
   case diskFull = "disk full"
   /// The wall clock jumps.
@@ -61,7 +61,7 @@ public enum SimulatedActivity: String, CaseIterable, Sendable {
   /// Older messages are being fetched.
   case loading = "loading history"
   /// The server is being asked to open a conversation.
-  case founding = "founding a chat"
+  case founding = "opening a chat"
   /// A read mark is being sent to the server.
   case marking = "marking read"
   /// A message is being edited, recalled, reacted to or pinned on the server.
@@ -78,7 +78,7 @@ public enum SimulatedActivity: String, CaseIterable, Sendable {
 
 extension SimulatedFault {
   /// Whether a fault can strike during an activity: the table of faults and activities has no other cells.
-  public func canStrike(during activity: SimulatedActivity) -> Bool {
+  public func canOccur(during activity: SimulatedActivity) -> Bool {
     let isRequest = SimulatedActivity.requests.contains(activity)
     return switch self {
     case .requestLost, .responseLost, .delayed, .busy: isRequest

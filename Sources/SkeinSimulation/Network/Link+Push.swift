@@ -5,7 +5,7 @@ extension Link {
   func push(_ batch: SyncBatch?, in process: SimulatedProcess, _ receive: @escaping BackendReceiver)
     async throws
   {
-    if isDeaf { return }
+    if ignoresPushes { return }
     let fault = drawFault(
       among: [.pokeLost, .pokeLate, .pokeDoubled] + (batch?.canBeTorn == true ? [.pushTorn] : []))
     if let fault { log.count(fault, during: activity) }

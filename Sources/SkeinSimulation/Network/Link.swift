@@ -14,13 +14,13 @@ final class Link: Sendable {
     var generator: SplitMix
     var weather = Weather.calm
     var isCut = false
-    var isDeaf = false
+    var ignoresPushes = false
     var isUnauthorized = false
     var isExpired = false
     var underWay: [SimulatedActivity: Int] = [:]
     var late = 0
     /// Called once, when the device learns that its next message was sent.
-    var whenTaken: (@Sendable () -> Void)?
+    var afterReceipt: (@Sendable () -> Void)?
   }
   let device: String
   let hasPush: Bool
@@ -37,14 +37,16 @@ final class Link: Sendable {
     self.world = world
     self.log = log
     network = SimulatedProcess(world).runtime(in: URL(filePath: "/"), now: { Timestamp(milliseconds: 0) })
-    state = Mutex(State(generator: SplitMix(seed: seed), isDeaf: !hasPush))
+    state = Mutex(State(generator: SplitMix(seed: seed), ignoresPushes: !hasPush))
   }
 
   var isCut: Bool { state.withLock { $0.isCut } }
   func setWeather(_ weather: Weather) { state.withLock { $0.weather = weather } }
   func setCut(_ isCut: Bool) { state.withLock { $0.isCut = isCut } }
-  var isDeaf: Bool { state.withLock { $0.isDeaf } }
-  func setDeaf(_ isDeaf: Bool) { state.withLock { $0.isDeaf = isDeaf || !hasPush } }
+  var ignoresPushes: Bool { state.withLock { $0.ignoresPushes } }
+  func setIgnoresPushes(_ ignoresPushes: Bool) {
+    state.withLock { $0.ignoresPushes = ignoresPushes || !hasPush }
+  }
   func setUnauthorized(_ isUnauthorized: Bool) { state.withLock { $0.isUnauthorized = isUnauthorized } }
 
   /// Invalidates the device's token until it is renewed.
@@ -58,7 +60,9 @@ final class Link: Sendable {
   }
 
   /// Registers an event that happens once, when the device receives the receipt of its next message.
-  func whenMessageIsTaken(_ event: @escaping @Sendable () -> Void) { state.withLock { $0.whenTaken = event } }
+  func afterNextReceipt(_ event: @escaping @Sendable () -> Void) {
+    state.withLock { $0.afterReceipt = event }
+  }
 
   /// The current activity; the rarest if there are several.
   var activity: SimulatedActivity {
@@ -74,7 +78,7 @@ final class Link: Sendable {
   func check(needsToken: Bool = true) throws {
     let (isCut, isUnauthorized, isExpired) = state.withLock { ($0.isCut, $0.isUnauthorized, $0.isExpired) }
     if isCut { throw BackendError(.unreachable, "The network is down.") }
-    if isUnauthorized { throw BackendError(.unauthorized, "The session is over.") }
+    if isUnauthorized { throw BackendError(.unauthorized, "The session has ended.") }
     if isExpired, needsToken { throw BackendError(.unauthorized, "The token has expired.") }
   }
 
@@ -108,7 +112,7 @@ final class Link: Sendable {
     case .busy:
       let after: Duration? = drawn(perMille: 500) ? .seconds(1 + draw(below: 40)) : nil
       throw BackendError(.rateLimited, "The server is busy.", retryAfter: after)
-    case .refused where isRefusable(): throw BackendError(.permanent, "The server does not take this.")
+    case .refused where isRefusable(): throw BackendError(.permanent, "The server rejects this.")
     case .delayed: try await pause(.seconds(1), .seconds(25), process)
     default: break
     }
@@ -118,14 +122,14 @@ final class Link: Sendable {
     if fault == .responseLost || isCut {
       throw BackendError(.transient, "The response was lost.", outcomeIsUnknown: true)
     }
-    if activity == .posting { messageIsTaken() }
+    if activity == .posting { receiptArrived() }
     return answer
   }
 
-  private func messageIsTaken() {
+  private func receiptArrived() {
     let event = state.withLock { state in
-      defer { state.whenTaken = nil }
-      return state.whenTaken
+      defer { state.afterReceipt = nil }
+      return state.afterReceipt
     }
     event?()
   }
@@ -157,7 +161,7 @@ final class Link: Sendable {
       .requestLost, .responseLost, .delayed, .busy, .overtaken, .refused, .uploadCut, .duplicated,
     ]
     return drawFault(
-      among: ofRequests.filter { $0.canStrike(during: activity) && ($0 != .duplicated || repeats) })
+      among: ofRequests.filter { $0.canOccur(during: activity) && ($0 != .duplicated || repeats) })
   }
 
   /// The first of some faults that strikes now, drawn by the weather.

@@ -60,7 +60,7 @@ extension Link {
     case .overtaken: return late(.seconds(1), .seconds(50), body)
     case .busy: return down(.failure(BackendError(.rateLimited, "The server is busy.")))
     case .refused where isRefusable():
-      return down(.failure(BackendError(.permanent, "The server does not take this.")))
+      return down(.failure(BackendError(.permanent, "The server rejects this.")))
     default: break
     }
     let result = Result { try body() }

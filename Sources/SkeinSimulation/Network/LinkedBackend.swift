@@ -32,7 +32,7 @@ struct LinkedBackend: FullBackend {
     var pushed = cursor
     for await event in stream {
       try process.checkAlive()
-      if case .typing = event, link.isDeaf { continue }
+      if case .typing = event, link.ignoresPushes { continue }
       guard event == .poke else {
         await receive(event)
         continue
@@ -41,7 +41,7 @@ struct LinkedBackend: FullBackend {
       let batch = socket == nil ? nil : try server.sync(since: pushed, limit: 20, for: user)
       pushed = batch?.next
       try await link.push(batch, in: process) { event in
-        if case .batch(let batch) = event { hears(of: batch) }
+        if case .batch(let batch) = event { recordReceived(batch) }
         await receive(event)
       }
     }
@@ -52,12 +52,12 @@ struct LinkedBackend: FullBackend {
     let batch = try await link.call(.catchingUp, in: process, repeats: false) { [server, user] in
       try server.sync(since: cursor, limit: limit, for: user)
     }
-    hears(of: batch)
+    recordReceived(batch)
     return batch
   }
 
-  private func hears(of batch: SyncBatch) {
-    for delta in batch.conversations { clears.hears(delta.messages, of: delta.info.ref) }
+  private func recordReceived(_ batch: SyncBatch) {
+    for delta in batch.conversations { clears.receives(delta.messages, of: delta.info.ref) }
   }
 
   func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
@@ -66,7 +66,7 @@ struct LinkedBackend: FullBackend {
     let page = try await link.call(.loading, in: process, repeats: false) { [server] in
       try server.history(of: conversation, at: anchor, limit: limit)
     }
-    clears.hears(page.messages, of: conversation)
+    clears.receives(page.messages, of: conversation)
     return page
   }
 
@@ -81,7 +81,7 @@ struct LinkedBackend: FullBackend {
     do {
       return try await post(message, isRefusable)
     } catch {
-      ledger.hears(error, of: message, on: link.device)
+      ledger.failsToSend(error, of: message, on: link.device)
       let isKnown = (error as? BackendError).map { !$0.outcomeIsUnknown } ?? false
       if !isKnown { ledger.lostTrack(of: message.id, from: link.device) }
       // Another device has left the group, and this one does not know it yet.

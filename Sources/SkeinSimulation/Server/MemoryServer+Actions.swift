@@ -24,8 +24,8 @@ extension MemoryServer {
       let index = action.message.place(in: state.rooms[room].messages.map(\.message))
     else { throw BackendError(.permanent, "There is no such message.") }
     var stored = state.rooms[room].messages[index]
-    let handedOver = { [room = state.rooms[room]] in room.handedOver($0) }
-    if stored.actions.contains(action.id) { return (handedOver(stored.message), []) }
+    let withQuote = { [room = state.rooms[room]] in room.withQuote($0) }
+    if stored.actions.contains(action.id) { return (withQuote(stored.message), []) }
     let now = time ?? Timestamp(milliseconds: Int64(state.change + state.undone))
     try stored.message.apply(action.action, by: user, at: now)
     state.change += 1
@@ -33,7 +33,7 @@ extension MemoryServer {
     stored.actions.insert(action.id)
     state.rooms[room].messages[index] = stored
     state.rooms[room].change = state.change
-    return (handedOver(stored.message), members)
+    return (withQuote(stored.message), members)
   }
 }
 
@@ -52,7 +52,7 @@ extension IncomingMessage {
     guard kind != RecalledContent.kind else { throw BackendError(.permanent, "The message was recalled.") }
     switch action {
     case .edit, .recall:
-      guard sender == user else { throw BackendError(.permanent, "It is somebody else's message.") }
+      guard sender == user else { throw BackendError(.permanent, "It is a message of another user.") }
     case .reaction, .pin: break
     }
     self.revision += 1

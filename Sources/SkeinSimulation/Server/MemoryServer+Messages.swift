@@ -14,7 +14,7 @@ extension MemoryServer {
     try checkReachable()
     switch fault {
     case .requestLost: throw BackendError(.unreachable, "The request was lost.")
-    case .refused: throw BackendError(.permanent, "The server does not take this.")
+    case .refused: throw BackendError(.permanent, "The server rejects this.")
     case .busy(let retryAfter):
       throw BackendError(.transient, "The server is busy.", retryAfter: retryAfter)
     case .none, .responseLost: break

@@ -16,17 +16,17 @@ extension MemoryServer.State {
   var online: [UserID] { Self.users(of: connections) }
 
   /// Whether two users share a conversation.
-  func areAcquainted(_ one: UserID, _ other: UserID) -> Bool {
+  func shareConversation(_ one: UserID, _ other: UserID) -> Bool {
     one != other
       && rooms.contains { $0.info.members?.contains(one) == true && $0.info.members?.contains(other) == true }
   }
 
   /// Reports to the connected users who came online or went offline.
-  func tellPresences(since before: [MemoryServer.Connection]) {
+  func reportPresences(since before: [MemoryServer.Connection]) {
     let (old, new) = (Self.users(of: before), online)
     let changed = new.filter { !old.contains($0) } + old.filter { !new.contains($0) }
     for user in changed {
-      for connection in connections where areAcquainted(user, connection.user) {
+      for connection in connections where shareConversation(user, connection.user) {
         connection.continuation.yield(.presence(user, Presence(isOnline: new.contains(user))))
       }
     }

@@ -11,7 +11,7 @@ extension MemoryServer.Room {
   }
 
   /// A message with the current state of the message that it replies to.
-  func handedOver(_ message: IncomingMessage) -> IncomingMessage {
+  func withQuote(_ message: IncomingMessage) -> IncomingMessage {
     guard let name = message.quote?.message, let place = name.place(in: messages.map(\.message)) else {
       return message
     }

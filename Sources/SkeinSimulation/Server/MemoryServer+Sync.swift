@@ -9,7 +9,7 @@ extension MemoryServer {
     let (stream, continuation) = AsyncStream<BackendEvent>.makeStream(bufferingPolicy: .bufferingNewest(64))
     continuation.yield(.connected)
     let number = state.withLock { state in
-      for peer in state.online where state.areAcquainted(peer, user) {
+      for peer in state.online where state.shareConversation(peer, user) {
         continuation.yield(.presence(peer, .online))
       }
       state.connected += 1
@@ -95,11 +95,11 @@ extension MemoryServer {
           unreadMentions: room.kept.count { stored in
             stored.message.isUnread(by: user, after: mark) && stored.message.calls(user)
           },
-          messages: new.suffix(limit).map(room.handedOver),
+          messages: new.suffix(limit).map(room.withQuote),
           revised: room.kept.filter {
             $0.revised > known && (cursor != nil || $0.message.pinned != nil)
               && !handed.contains($0.message.serverID)
-          }.map { room.handedOver($0.message) })
+          }.map { room.withQuote($0.message) })
       }
       return SyncBatch(
         from: cursor, next: SyncCursor(rawValue: String(state.change)), epoch: state.epoch,
@@ -131,7 +131,7 @@ extension MemoryServer {
     case .token: throw BackendError(.unsupported, "This server's history has positions and no tokens.")
     }
     return HistoryPage(
-      messages: page.map(room.handedOver), reachesStart: page.startIndex == all.startIndex,
+      messages: page.map(room.withQuote), reachesStart: page.startIndex == all.startIndex,
       reachesEnd: page.endIndex == all.endIndex, epoch: epoch)
   }
 
@@ -142,7 +142,7 @@ extension MemoryServer {
     try checkReachable()
     let members = try state.withLock { state -> [UserID] in
       guard epoch == nil || epoch == state.epoch else {
-        throw BackendError(.permanent, "This position is of another history.")
+        throw BackendError(.permanent, "This position belongs to another epoch.")
       }
       guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }) else { return [] }
       state.change += 1

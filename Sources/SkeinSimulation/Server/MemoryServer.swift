@@ -56,7 +56,7 @@ package final class MemoryServer: Sendable {
     var undone = 0
     var books: [UserID: ContactBook] = [:]
     var connections: [Connection] = [] {
-      didSet { tellPresences(since: oldValue) }
+      didSet { reportPresences(since: oldValue) }
     }
     /// The number of push channels that were ever opened.
     var connected = 0

@@ -7,7 +7,7 @@ public enum SimulatedAction: String, CaseIterable, Sendable {
   /// A picture is sent, to one or two chats.
   case sendImage = "send an image"
   /// A message is sent that depends on another one.
-  case follow = "send after another"
+  case follow = "send a dependent message"
   /// A message is answered.
   case reply = "reply"
   /// A failed or uncertain message is sent again.
@@ -38,18 +38,18 @@ public enum SimulatedAction: String, CaseIterable, Sendable {
   case changePhase = "background or foreground"
   /// A reaction is added or removed.
   case react = "react"
-  /// One's own message is edited.
+  /// An own message is edited.
   case edit = "edit"
-  /// One's own sent message is recalled.
+  /// An own sent message is recalled.
   case recall = "recall"
   /// A message is pinned or unpinned.
   case pin = "pin or unpin"
   /// Two devices pin a message at once, and one of them unpins it again.
   case pinTogether = "pin on two devices"
   /// A message whose outcome is unknown is recalled or edited.
-  case reviseUncertain = "revise what is uncertain"
+  case reviseUncertain = "act on an uncertain message"
   /// The last revision is undone, or the last edit replaced.
-  case changeMind = "change one's mind"
+  case revertAction = "revert an action"
   /// The contact list changes on the server.
   case changeContacts = "change contacts"
   /// A group is left.
@@ -84,7 +84,7 @@ extension SimulatedAction: Weighted {
     case .edit: 40
     case .recall: 13
     case .pin, .pinTogether: 40
-    case .reviseUncertain, .changeMind: 80
+    case .reviseUncertain, .revertAction: 80
     case .changeContacts: 20
     case .leave, .changeMembers: 2
     case .flood: 3

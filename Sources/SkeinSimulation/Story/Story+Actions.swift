@@ -39,7 +39,7 @@ extension Story {
     case .pin: pin(in: chat, on: device)
     case .pinTogether: pinTogether(in: chat, on: device)
     case .reviseUncertain: reviseUncertain(on: device)
-    case .changeMind: changeMind(on: device)
+    case .revertAction: revertAction(on: device)
     case .changeContacts: changeContacts(of: device.user)
     case .leave: leave(chat, on: device)
     case .changeMembers: changeMembers()
@@ -133,7 +133,7 @@ extension Story {
     guard !pending.isEmpty else { return }
     let target = pending[generator.below(pending.count)]
     let token = makeToken(on: device)
-    begin(.follow, "\(device.name) has \(token) wait for \(target.id.rawValue)")
+    begin(.follow, "\(device.name) sends \(token) after \(target.id.rawValue)")
     give([(token, TextContent(token))], to: chats[generator.below(chats.count)], after: target, on: device)
   }
 
@@ -211,8 +211,8 @@ extension Story {
     let message = unsent[generator.below(unsent.count)]
     guard let token = ledger.token(of: message.messageID, on: device.name) else { return }
     let ledger = ledger, world = world
-    begin(.cancel, "\(device.name) takes \(token) back")
-    ledger.takesBack(token, message.id, message.messageID)
+    begin(.cancel, "\(device.name) cancels \(token)")
+    ledger.cancels(token, message.id, message.messageID)
     device.perform("cancel") { _ in
       do {
         let outcome = try await context.messenger.cancel(message.id)

@@ -17,7 +17,7 @@ extension Story {
     }
   }
 
-  /// Checks that every device has what the server has, and that the server has every message that it should.
+  /// Checks that every device has the server's state, and that the server has every expected message.
   func checkEnd() {
     for device in devices {
       for ref in server.rooms() { check(ref, on: device) }
@@ -59,7 +59,7 @@ extension Story {
         )
         ledger.expect(
           conversation.unreadIsAtLeast ? called <= calls : called == calls, "U2",
-          "\(device.name) is called \(called) times in \(ref.rawValue) before it is read, not \(calls)")
+          "\(device.name) counts \(called) mentions in \(ref.rawValue) before it is read, there are \(calls)")
         check(device.pinned(in: conversation.id), pinnedIn: ref, on: device)
       }
     }
@@ -73,7 +73,7 @@ extension Story {
     let theirs = pinned.filter { $0.position ?? 0 > limit && !hidden.contains($0.rawValue) }.map(\.rawValue)
     ledger.expect(
       own == theirs.sorted(), "R5",
-      "\(device.name) has \(own) pinned in \(ref.rawValue), the server \(theirs)")
+      "\(device.name) pins \(own) in \(ref.rawValue), the server \(theirs)")
   }
 
   /// Checks the order of the list: pinned first, then by latest activity.
@@ -94,7 +94,7 @@ extension Story {
     // In calm weather an answer takes 40 ms at most in either direction.
     ledger.expect(
       abs(now.rawValue - truth.rawValue) <= (server.time == nil ? 0 : 45), "A8",
-      "\(device.name) believes that it is \(now.rawValue) at \(truth.rawValue)")
+      "\(device.name) has the time \(now.rawValue), the server \(truth.rawValue)")
   }
 
   private func check(_ ref: ConversationRef, on device: Device) {
@@ -113,7 +113,7 @@ extension Story {
     let before = positions.last { $0 > trimmed && $0 <= device.clears.before(of: ref) }
     ledger.expect(
       before.map { cleared >= $0 } ?? true, "R6",
-      "\(device.name) has of \(ref.rawValue) what was cleared before the server was set back")
+      "\(device.name) shows messages of \(ref.rawValue) that were cleared before the server reset")
     guard let conversation = client.conversations.conversations.first(where: { $0.ref == ref }),
       let history = device.history(of: conversation.id)
     else {
@@ -128,7 +128,7 @@ extension Story {
     // A message that the server stored twice has two server ids, and a client may know either.
     let wronglyHidden = hidden.intersection(single.compactMap(\.serverID?.rawValue))
       .subtracting(device.record.deleted)
-    ledger.expect(wronglyHidden.isEmpty, "R6", "\(device.name) hides what nobody deleted")
+    ledger.expect(wronglyHidden.isEmpty, "R6", "\(device.name) hides a message that was not deleted")
     // Clearing also removes the hidden rows of deleted messages: one that the server has lost, or stores a second
     // time, is a new one when it is received again.
     let gone = device.record.gone.filter { id in
@@ -136,7 +136,7 @@ extension Story {
       return !device.clears.mayBeCleared(ref) || !ledger.wasLost(id) && !isStoredTwice
     }
     let isBack = history.messages.contains { gone.contains($0.messageID) }
-    ledger.expect(!isBack, "R6", "\(device.name) shows again what was deleted of \(ref.rawValue)")
+    ledger.expect(!isBack, "R6", "\(device.name) shows a deleted message of \(ref.rawValue) again")
     ledger.expect(
       device.members(of: ref) == Set((info.members ?? []).map(\.rawValue)), "M1",
       "\(device.name) has other members in \(ref.rawValue) than the server")
@@ -147,10 +147,10 @@ extension Story {
     }
     // Messages from before the server was set back have no server id until the server sends them again.
     let dropped = Set(all.prefix(server.trimmed(ref)).map(\.messageID))
-    let isOfBefore = { [ledger] (message: ChatMessage) in
+    let isOfEarlierEpoch = { [ledger] (message: ChatMessage) in
       message.serverID == nil && (ledger.wasLost(message.messageID) || dropped.contains(message.messageID))
     }
-    let sent = shown.filter { $0.status == .sent && !isTwice($0) && !isOfBefore($0) }
+    let sent = shown.filter { $0.status == .sent && !isTwice($0) && !isOfEarlierEpoch($0) }
     // Messages that the server has dropped remain on devices that already had them.
     let known = Set(sent.map(\.serverID))
     let expected = left.filter { $0.position?.rawValue ?? 0 > trimmed || known.contains($0.serverID) }
@@ -160,12 +160,12 @@ extension Story {
         + Self.difference(sent.map(\.serverID), expected.map(\.serverID)))
     for (own, theirs) in zip(sent, expected) where own.serverID == theirs.serverID {
       let name = theirs.serverID?.rawValue ?? ""
-      ledger.expect(!own.hasPendingAction, "Z1", "\(device.name) still revises \(name)")
+      ledger.expect(!own.hasPendingAction, "Z1", "\(device.name) still has a pending action on \(name)")
       // Revisions of messages that the server has dropped are no longer sent.
       guard theirs.position?.rawValue ?? 0 > trimmed else { continue }
       ledger.expect(
         Token.of(own) == Token.of(theirs.kind, theirs.payload) && own.sender == theirs.sender, "R1",
-        "\(device.name) shows another content than the server has at \(name)")
+        "\(device.name) and the server have different contents at \(name)")
       if let difference = own.difference(from: theirs) {
         ledger.report("R5", "\(device.name) and the server differ in \(name): \(difference)")
       }
@@ -187,7 +187,7 @@ extension Story {
       "\(device.name) lists \(ref.rawValue), which was deleted")
     ledger.expect(
       conversation.lastMessage?.id == shown.last?.id, "U1",
-      "\(device.name) previews another message of \(ref.rawValue) than its last")
+      "\(device.name) shows a preview of \(ref.rawValue) that is not its last message")
     guard single.count == all.count else { return }
     let mark = info.readPosition?.rawValue ?? 0
     let unread = expected.count { $0.isUnread(by: device.user, after: mark) }
@@ -201,7 +201,8 @@ extension Story {
       "\(device.name) counts \(conversation.unreadCount) unread of \(ref.rawValue), there are \(unread)")
     ledger.expect(
       conversation.unreadMentionCount == calls, "U2",
-      "\(device.name) is called \(conversation.unreadMentionCount) times in \(ref.rawValue), not \(calls)")
+      "\(device.name) counts \(conversation.unreadMentionCount) mentions in \(ref.rawValue), there are \(calls)"
+    )
   }
 
   /// Names up to three elements that are in only one of the two lists.
@@ -227,33 +228,33 @@ extension Story {
     let counts = onServer.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     let statuses = storedStatuses(of: device)
     let closed = messagesForClosed(on: device)
-    let unheard = messagesUnheardOf(on: device).union(closed)
+    let unsynced = messagesNoLongerSynced(on: device).union(closed)
     for entry in ledger.entries where entry.device == device.name {
       let count = counts[entry.token] ?? 0
       let most = server.idempotency == .forever ? 1 : 1 + entry.userRetries
-      ledger.expect(count <= most, "S3", "\(entry.token) stands \(count) times on the server")
+      ledger.expect(count <= most, "S3", "\(entry.token) is \(count) times on the server")
       switch entry.fate {
       case .asked: continue
       case .declined:
-        ledger.expect(count == 0, "P4", "\(entry.token) was declined and stands on the server")
+        ledger.expect(count == 0, "P4", "\(entry.token) was declined and is on the server")
       case .cancelled:
         ledger.expect(
           count == 0 || server.wasRestored, "S5",
-          "\(entry.token) is said to be taken back and stands on the server")
+          "\(entry.token) was reported as cancelled and is on the server")
       case .cancelling(_, let id)
       where statuses[id.rawValue] == nil && !ledger.wasCleared(id, on: device.name):
-        ledger.expect(count == 0, "S5", "\(entry.token) is gone, being taken back, and stands on the server")
+        ledger.expect(count == 0, "S5", "\(entry.token) is removed, being cancelled, and is on the server")
       case .stored(_, let id), .cancelling(_, let id):
         switch statuses[id.rawValue] {
         case nil where ledger.wasCleared(id, on: device.name): continue
         case nil where ledger.mayBeGone(entry, id):
-          ledger.expect(count == 0, "S5", "\(entry.token) is gone, taken back, and stands on the server")
-        case nil where ledger.wasLost(id) && (entry.isTakenBack || ledger.wasRecalled(id)): continue
+          ledger.expect(count == 0, "S5", "\(entry.token) is removed, cancelled, and is on the server")
+        case nil where ledger.wasLost(id) && (entry.isCancelRequested || ledger.wasRecalled(id)): continue
         case nil: ledger.report("S4", "\(device.name) has lost \(entry.token)")
         // Nothing is received any more about deleted messages, or in chats that are closed or that the server lost.
-        case MessageStatus.sent.rawValue where ledger.wasLost(id) && unheard.contains(id.rawValue): continue
+        case MessageStatus.sent.rawValue where ledger.wasLost(id) && unsynced.contains(id.rawValue): continue
         case MessageStatus.sent.rawValue:
-          ledger.expect(count > 0, "S4", "\(entry.token) is said to be sent and is not on the server")
+          ledger.expect(count > 0, "S4", "\(entry.token) is shown as sent and is not on the server")
         // The outcome can't become known any more.
         case MessageStatus.uncertain.rawValue where dropped.contains(entry.token): continue
         case MessageStatus.uncertain.rawValue where cleared.contains(entry.token): continue
@@ -261,9 +262,10 @@ extension Story {
         // The server may have lost messages that it no longer returns.
         case MessageStatus.failed.rawValue where server.wasRestored && dropped.contains(entry.token): continue
         // Another device has sent it again, and this device does not receive it.
-        case MessageStatus.failed.rawValue where ledger.wasLost(id) && unheard.contains(id.rawValue): continue
+        case MessageStatus.failed.rawValue where ledger.wasLost(id) && unsynced.contains(id.rawValue):
+          continue
         case MessageStatus.failed.rawValue, MessageStatus.uncertain.rawValue:
-          ledger.expect(count == 0, "S5", "\(entry.token) is said to have failed and is on the server")
+          ledger.expect(count == 0, "S5", "\(entry.token) is shown as failed and is on the server")
           if closed.contains(id.rawValue) { continue }
           let isKnown =
             statuses[id.rawValue] == MessageStatus.uncertain.rawValue || entry.target != nil
@@ -271,7 +273,7 @@ extension Story {
           let wasRefused = ledger.attempts(of: id, from: device.name)?.wasRefused == true
           ledger.expect(
             isKnown || wasRefused || ledger.wasLost(id), "S5",
-            "\(entry.token) has failed, and nobody refused it")
+            "\(entry.token) has failed without a refusal")
         default: ledger.report("Z1", "\(entry.token) still waits")
         }
       }
@@ -296,7 +298,7 @@ extension Story {
   }
 
   /// Messages that were deleted here, or are in chats, or parts of chats, that the server no longer has.
-  private func messagesUnheardOf(on device: Device) -> Set<String> {
+  private func messagesNoLongerSynced(on device: Device) -> Set<String> {
     let rows = try? device.inspect {
       try $0.rows(
         (String.self, String?.self, Timestamp.self),
@@ -311,10 +313,10 @@ extension Story {
       return (ref.rawValue, trimmed == 0 ? .min : first?.time.rawValue ?? .max)
     }
     let starts = Dictionary(rooms) { $1 }
-    let unheard = (rows ?? []).filter { _, ref, time in
+    let unsynced = (rows ?? []).filter { _, ref, time in
       ref.flatMap { starts[$0] }.map { time.rawValue <= $0 } ?? true
     }
-    return Set(unheard.map { $0.0 })
+    return Set(unsynced.map { $0.0 })
   }
 
   private func storedStatuses(of device: Device) -> [String: Int64] {
@@ -333,7 +335,7 @@ extension Story {
       var last: [ConversationID: (any: LocalMessageID, media: LocalMessageID?)] = [:]
       for message in messages {
         guard let token = Token.of(message.kind, message.payload), let entry = ledger.entry(token),
-          entry.device == device.name, entry.userRetries == 0, !entry.isTakenBack, entry.target == nil,
+          entry.device == device.name, entry.userRetries == 0, !entry.isCancelRequested, entry.target == nil,
           case .stored(let local, let id) = entry.fate, !ledger.wasLost(id)
         else { continue }
         if let attempts = ledger.attempts(of: id, from: device.name) {

@@ -15,8 +15,8 @@ extension Story {
       server.disconnect(device.name)
       later { link.setCut(false) }
     case .halfOpen:
-      link.setDeaf(true)
-      later { link.setDeaf(false) }
+      link.setIgnoresPushes(true)
+      later { link.setIgnoresPushes(false) }
     case .tokenExpired:
       link.expireToken()
       server.disconnect(device.name)
@@ -60,7 +60,7 @@ extension Story {
       return
     }
     let (process, statements) = (device.process, generator.below(30))
-    device.link.whenMessageIsTaken { process?.kill(afterStatements: statements) }
+    device.link.afterNextReceipt { process?.kill(afterStatements: statements) }
   }
 
   private func later(_ repair: @escaping () -> Void) {

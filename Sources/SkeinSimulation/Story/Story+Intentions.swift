@@ -1,7 +1,7 @@
 import Skein
 import SkeinStorage
 
-/// I1: at rest, the server has done everything that was asked for in calls that returned.
+/// I1: at rest, the server has performed all requests of calls that returned.
 extension Story {
   /// Performs a change to a message on a device, and records it as an intention.
   ///
@@ -93,11 +93,11 @@ extension Story {
         let outcomes = Intentions.outcomes(of: fields[field] ?? [], in: all)
         ledger.expect(
           outcomes.contains(value) || value == message.first(of: field) && outcomes.contains(nil), "I1",
-          "\(all[number].device) asked for another \(field) of \(message.serverID?.rawValue ?? "") than \(value)"
+          "\(all[number].device) requested another \(field) of \(message.serverID?.rawValue ?? "") than \(value)"
         )
       }
     }
-    world.note("\(checked) fields of messages are as they were asked for, of \(all.count) intentions")
+    world.note("\(checked) fields of messages are as requested, of \(all.count) intentions")
     checkMarks()
   }
 
@@ -122,7 +122,7 @@ extension Story {
       let read = server.info(mark.conversation, for: mark.user)?.readPosition?.rawValue ?? 0
       ledger.expect(
         read >= position, "I1",
-        "\(mark.user) has read \(mark.conversation.rawValue) up to \(position), the server knows of \(read)")
+        "\(mark.user) has read \(mark.conversation.rawValue) up to \(position), the server has \(read)")
     }
   }
 }

@@ -20,7 +20,7 @@ extension Story {
     let (here, there) = (own.quote?.message, theirs.quote?.message)
     ledger.expect(
       here?.sender == there?.sender && here?.messageID == there?.messageID, "R5",
-      "\(device.name) and the server differ in what \(name) is a reply to")
+      "\(device.name) and the server differ in the quote of \(name)")
     guard let there, let quote = own.quote else { return }
     let targets = server.messages(in: ref).filter {
       $0.sender == there.sender && $0.messageID == there.messageID
@@ -29,14 +29,14 @@ extension Story {
     guard targets.count == 1, let target = targets.first else { return }
     if device.hidden.contains(target.serverID?.rawValue ?? "") {
       return ledger.expect(
-        quote.content == nil, "R6", "\(device.name) shows in \(name) what was deleted of \(ref.rawValue)")
+        quote.content == nil, "R6", "\(device.name) quotes in \(name) a deleted message of \(ref.rawValue)")
     }
     // Revisions of messages that were cleared here or dropped by the server are no longer received.
     let position = target.position?.rawValue ?? 0
     guard position > device.cleared(ref), position > Int64(server.trimmed(ref)) else { return }
     ledger.expect(
       quote.id != nil && quote.content == KindRegistry.standard.content(of: .init(target)), "R5",
-      "\(device.name) shows in \(name) \(quote.content?.displayedText ?? "nothing"), not what it is a reply to"
+      "\(device.name) shows in \(name) \(quote.content?.displayedText ?? "nothing"), not the content of its original"
     )
   }
 }

@@ -92,16 +92,16 @@ extension Story {
   func reviseUncertain(on device: Device) {
     let own = device.followed.flatMap { revisable($0) }.filter { $0.status == .uncertain }
     guard let message = pick(own) else { return }
-    begin(.reviseUncertain, "\(device.name) does not wait for \(message.id.rawValue)")
+    begin(.reviseUncertain, "\(device.name) acts on the uncertain \(message.id.rawValue)")
     if generator.happens(perMille: 600) { recall(message, on: device) } else { edit(message, on: device) }
   }
 
   /// Reverts the last revision of a device, or edits again, possibly while the first is in flight.
-  func changeMind(on device: Device) {
+  func revertAction(on device: Device) {
     guard let last = intentions.all.last(where: { $0.device == device.name }) else { return }
     let shown = device.followed.flatMap { revisable($0) }
     guard let message = shown.first(where: { $0.target == last.target }) else { return }
-    begin(.changeMind, "\(device.name) thinks better of \(message.id.rawValue)")
+    begin(.revertAction, "\(device.name) reverts its action on \(message.id.rawValue)")
     switch last.field {
     case .text: edit(message, on: device)
     case .pin: pin(message, on: device)

@@ -34,11 +34,11 @@ extension Story {
     let ref = groups[generator.below(groups.count)]
     let user = devices[generator.below(devices.count)].user
     if server.info(ref, for: user)?.members?.contains(user) == true {
-      begin(.changeMembers, "\(user) is taken out of \(ref.rawValue)")
+      begin(.changeMembers, "\(user) is removed from \(ref.rawValue)")
       ledger.closes(.group(ref), of: user)
       try? server.leave(ref, by: user)
     } else {
-      begin(.changeMembers, "\(user) is taken into \(ref.rawValue)")
+      begin(.changeMembers, "\(user) is added to \(ref.rawValue)")
       server.join(ref, by: user)
     }
   }

@@ -85,7 +85,7 @@ final class Story {
   /// Plays the story to its end.
   func tell() throws {
     world.note(
-      "\(devices.map { "\($0.name) \($0.transport)" }), the server knows ids again: \(server.idempotency)")
+      "\(devices.map { "\($0.name) \($0.transport)" }), the server recognizes ids: \(server.idempotency)")
     for device in devices { device.open() }
     try agitate()
     heal()
@@ -108,17 +108,17 @@ final class Story {
       ledger.setStep(step)
       for repair in repairs.filter({ $0.after == step }) { repair.repair() }
       repairs.removeAll { $0.after <= step }
-      setBackServer()
+      resetServer()
       if first || generator.below(steps) < faults { try fault() } else { act() }
       first = false
       try pass(generator.tail(from: .milliseconds(30), to: .seconds(300)))
     }
   }
 
-  private func setBackServer() {
+  private func resetServer() {
     if step == setback?.backup { backup = server.backup() }
     guard step == setback?.restoration, let backup else { return }
-    world.note("the server is set back to a backup")
+    world.note("the server is reset to a backup")
     for device in devices where device.activity != .opening { log.count(.setBack, during: device.activity) }
     let before = server.rooms().flatMap { server.messages(in: $0) }
     let cleared = server.rooms().flatMap { ref in devices.map { ($0, ref, $0.cleared(ref)) } }
@@ -133,14 +133,14 @@ final class Story {
   private func heal() {
     step += 1
     ledger.setStep(step)
-    world.note("--- everything is well from here on")
+    world.note("--- no more faults from here on")
     for repair in repairs { repair.repair() }
     repairs = []
     for device in devices {
       device.link.setWeather(.calm)
       // Without pushes, polling must suffice; without polling, pushes must.
       let isPushOnly = device.transport == .pushOnly
-      device.link.setDeaf(generator.happens(perMille: 200) && !isPushOnly)
+      device.link.setIgnoresPushes(generator.happens(perMille: 200) && !isPushOnly)
       device.setInBackground(isPushOnly)
       device.process?.kill(afterStatements: nil)
       if device.client != nil {

@@ -80,7 +80,7 @@ enum InspectorPage {
   }
 
   static func problems(_ problems: [CardProblem]) -> HTML {
-    guard !problems.isEmpty else { return empty("No plugin has done anything wrong.") }
+    guard !problems.isEmpty else { return empty("No plugin has caused a problem.") }
     return table(["plugin", "problem", "message", "reason"]) {
       for problem in problems.reversed() {
         HTML(.tr) {

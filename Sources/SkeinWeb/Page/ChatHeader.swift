@@ -39,7 +39,7 @@ enum ChatHeader {
         }
       case .connecting: ("busy", "Connecting …")
       case .offline:
-        ("offline", "No connection. What you write is kept, and goes out when the server is back.")
+        ("offline", "No connection. New messages are kept, and sent when the server is back.")
       case .stopped: ("offline", "Stopped")
       case .elsewhere: ("elsewhere", "Another program sends and receives for this account.")
       case .signedOut(let reason):

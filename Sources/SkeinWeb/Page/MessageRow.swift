@@ -82,7 +82,7 @@ struct MessageRow {
       HTML(.span, [.role("img"), .aria("label", words), .title(words)]) { HTML(sign) }
       if isShown { HTML(.span, [.class("standing")]) { HTML(words) } }
       if message.hasPendingAction {
-        HTML(.span, [.role("img"), .aria("label", "A change is on its way")]) { HTML("🕓") }
+        HTML(.span, [.role("img"), .aria("label", "A change is being sent")]) { HTML("🕓") }
       }
     }
   }
@@ -106,7 +106,7 @@ struct MessageRow {
   private func tools(of message: ChatMessage) -> HTML {
     HTML(.div, [.class("tools"), .role("group"), .aria("label", "Actions for this message")]) {
       if message.status.isWaiting {
-        tool("cancel", "✕", "Take back")
+        tool("cancel", "✕", "Cancel")
       } else if message.status != .sent {
         tool("retry", "↻", "Try again")
         tool("delete", "✕", "Delete here")
@@ -123,7 +123,7 @@ struct MessageRow {
         tool("forward", "↪", "Forward")
         tool(message.isPinned ? "unpin" : "pin", "📌", message.isPinned ? "Unpin" : "Pin")
         if message.isOwn, message.kind == TextContent.kind { tool("edit", "✎", "Edit") }
-        if message.isOwn { tool("recall", "⌫", "Recall from everybody") }
+        if message.isOwn { tool("recall", "⌫", "Recall for everyone") }
         tool("delete", "✕", "Delete here")
       } else {
         tool("delete", "✕", "Delete here")

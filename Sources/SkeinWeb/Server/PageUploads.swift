@@ -13,7 +13,7 @@ struct PageUploads: Sendable {
 
   func receive(_ request: HTTPRequest) async -> HTTPResponse {
     guard let chat = request.parameter("chat").flatMap({ Int64($0) }) else {
-      return .text(400, "No chat is named.")
+      return .text(400, "The request names no chat.")
     }
     let folder = folder.appending(path: Self.prefix + UUID().uuidString, directoryHint: .isDirectory)
     let file = folder.appending(path: Self.fileName(request.parameter("name") ?? ""))

@@ -7,7 +7,7 @@ struct EngineRuleTests {
   }
 
   @Test(
-    "What escapes the simulated world is refused",
+    "Calls that leave the simulated world are reported",
     arguments: [
       "Task { await a() }", "Task<Void, Never> {}", "Task(priority: .low) {}", "Task.init {}",
       "Task.detached {}",
@@ -24,7 +24,7 @@ struct EngineRuleTests {
   }
 
   @Test(
-    "What comes from the runtime is welcome",
+    "Values from the runtime pass",
     arguments: [
       "runtime.spawn { await a() }", "try await runtime.sleep(until: deadline)", "let now = runtime.now",
       "let number = runtime.random()", "Int.random(in: 0..<9, using: &generator)",
@@ -41,7 +41,7 @@ struct EngineRuleTests {
   }
 
   @Test(
-    "A loop in the order of a hash is refused",
+    "A loop over a hashed collection is reported",
     arguments: [
       "for lane in lanes.values { go(lane) }", "for id in lanes.keys where id > 0 {}",
       "for a in Set(list) {}",
@@ -57,7 +57,7 @@ struct EngineRuleTests {
   }
 
   @Test(
-    "A loop in an order of its own is welcome",
+    "A loop over an ordered collection passes",
     arguments: [
       "for lane in lanes.values.sorted(by: \\.rank) {}", "for id in lanes.keys.sorted() {}",
       "for a in list {}",

@@ -79,9 +79,9 @@ struct House: Sendable {
     "Dispatch", "FoundationNetworking", "Observation", "Synchronization", "Testing",
   ])
 
-  /// Files that pass another module on to whoever imports theirs.
+  /// Files that re-export another module.
   static let exports: Set<String> = ["Sources/Skein/Exports.swift"]
 
-  /// Attributes that open one module's insides to another.
+  /// Attributes that give access to another module's internals.
   static let doorsToInsides = ["@testable", "@_spi", "@_implementationOnly", "@_exported"]
 }

@@ -76,7 +76,7 @@ struct ImportRuleTests {
   }
 
   @Test(
-    "Opening another module's insides is refused in sources and allowed in tests",
+    "An import of another module's internals is refused in sources and allowed in tests",
     arguments: House.doorsToInsides)
   func refusesDoors(_ door: String) {
     let text = "\(door) import Store"

@@ -31,7 +31,7 @@ struct ReasonRuleTests {
   }
 
   @Test(
-    "What only looks like it passes",
+    "Text that only resembles such code passes",
     arguments: [
       "a != b", "a!=b", "!a", "if !a, !b {}", "f(!a)", "\"try! \\(a)!\"", "// try! this", "/* as! */", "[!a]",
       "let a = b ? !c : d",

@@ -77,7 +77,7 @@ struct RoomRuleTests {
     #expect(messages(["Shelf": "let a = box.size + box.tax", "Till": till]).isEmpty)
   }
 
-  @Test("Private types bind no other file")
+  @Test("Private types do not affect other files")
   func ignoresPrivateTypes() {
     #expect(messages(["Shelf": "let a: Order", "Till": "private struct Order {}"]).isEmpty)
   }

@@ -1,18 +1,32 @@
-/// Comments are in plain English: no sentence begins with a pronoun, and there are no quaint phrases.
+/// Comments and documents are in plain English: no sentence begins with a pronoun, and there are no quaint phrases.
 enum WordRule {
-  /// The most sentences that may begin with a pronoun. Lower it when there are fewer, and never raise it.
-  static let openingLimit = 660
-  /// The most quaint phrases. Lower it when there are fewer, and never raise it.
-  static let phraseLimit = 21
+  /// The most sentences in comments that may begin with a pronoun. Lower it when there are fewer, and never raise it.
+  static let openingLimit = 18
+  /// The same for documents.
+  static let documentLimit = 28
 
   private static let pronouns: Set<Substring> = ["What", "Who", "Whoever"]
   private static let phrases = [("of", "before"), ("so", "manieth")]
 
   /// The sentences in comments that begin with a pronoun, recognised by its capital letter.
   static func openings(in file: SourceFile) -> [Violation] {
-    words(in: file.commentLines).filter { pronouns.contains($0.text.prefix(while: \.isLetter)) }.map {
-      Violation(
-        path: file.path, line: $0.line, message: "a sentence begins with \($0.text): begin with a noun.")
+    openings(in: file.commentLines, of: file.path)
+  }
+
+  /// The sentences of a Markdown document that begin with a pronoun, without its blocks of code.
+  static func openings(inDocument path: String, text: String) -> [Violation] {
+    var isCode = false
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> Substring in
+      let isFence = line.hasPrefix("```")
+      if isFence { isCode.toggle() }
+      return isCode || isFence ? "" : line
+    }
+    return openings(in: lines, of: path)
+  }
+
+  private static func openings(in lines: [Substring], of path: String) -> [Violation] {
+    words(in: lines).filter { pronouns.contains($0.text.prefix(while: \.isLetter)) }.map {
+      Violation(path: path, line: $0.line, message: "a sentence begins with \($0.text): begin with a noun.")
     }
   }
 

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Comments are in plain words")
+@Suite("Comments and documents are in plain words")
 struct WordRuleTests {
   private func openings(_ text: String) -> [Int] {
     WordRule.openings(in: SourceFile(path: "Sources/Skein/A.swift", text: text)).map(\.line)
@@ -22,6 +22,12 @@ struct WordRuleTests {
     arguments: ["/// Stores what is new.", "let a = What()", "let a = \"What now?\"", "/// Whole, `What`."])
   func passesOthers(_ text: String) {
     #expect(openings(text).isEmpty)
+  }
+
+  @Test("Documents are read without their blocks of code")
+  func reportsDocuments() {
+    let text = "# A\n\n```swift\n// What now?\n```\nStored. What else.\n| Who | when |"
+    #expect(WordRule.openings(inDocument: "A.md", text: text).map(\.line) == [6, 7])
   }
 
   @Test("Quaint phrases are reported in comments and literals, also across lines")

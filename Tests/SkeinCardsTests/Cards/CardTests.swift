@@ -17,7 +17,7 @@ struct CardTests {
       let poll = cards.card(for: try await stage.receive(Poll(question: "Tea?")))
       #expect(poll.components.first is PollComponent)
       let recalled = cards.card(for: try await stage.receive(RecalledContent(by: "bob")))
-      #expect(recalled.components.map(\.displayedText) == ["bob took a message back"])
+      #expect(recalled.components.map(\.displayedText) == ["bob recalled a message"])
       #expect(cards.problems.isEmpty)
     }
   }

@@ -90,7 +90,7 @@ struct StandingSurfaceTests {
     screen.write(surface.text(for: .message(gone, nil)))
     let last = try #require(screen.rows.last)
     #expect(last.hasSuffix("–") && screen.rows.count == before.count)
-    if columns >= 60 { #expect(last.hasPrefix("  taken back  ")) }
+    if columns >= 60 { #expect(last.hasPrefix("  cancelled  ")) }
   }
 
   @Test("Unsent messages are listed in columns, and an empty list has a text")
@@ -193,7 +193,7 @@ private struct Screen {
   }
 }
 
-/// A server that takes every message.
+/// A server that accepts every message.
 private struct TakingBackend: ChatBackend {
   private let base = RefusingBackend()
   var capabilities: BackendCapabilities { base.capabilities }

@@ -31,7 +31,7 @@ struct SurfaceTests {
   func connection() {
     var surface = PlainSurface(account: "alice")
     #expect(surface.text(for: .connection(.connecting)) == "")
-    #expect(surface.text(for: .connection(.offline)) == "-- offline; what you write waits here\n")
+    #expect(surface.text(for: .connection(.offline)) == "-- offline; new messages wait here\n")
     #expect(surface.text(for: .connection(.connecting)) == "")
     #expect(surface.text(for: .connection(.offline)) == "")
     #expect(surface.text(for: .connection(.online)) == "-- online\n")

@@ -50,7 +50,7 @@ struct HeartbeatTests {
     }
   }
 
-  @Test("It pings every 20 seconds, and gives up when a pong is 10 seconds late")
+  @Test("A ping is sent every 20 seconds, and the channel ends when a pong is 10 seconds late")
   func transcript() async throws {
     let log = Log()
     var options = HTTPOptions()

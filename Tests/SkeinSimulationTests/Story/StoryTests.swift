@@ -17,7 +17,7 @@ struct StoryTests {
     #expect(try await play(8).hash != first.hash)
   }
 
-  @Test("Whatever breaks, every promise is kept", arguments: seeds)
+  @Test("Every promise is kept, whatever breaks", arguments: seeds)
   func promises(seed: UInt64) async throws {
     #expect(try await playOnce(seed).violations == [])
   }
@@ -37,7 +37,7 @@ struct StoryTests {
 
   private static let seeds: Range<UInt64> = 200..<212
 
-  /// Stories that several tests look at; each is played once.
+  /// Stories shared by several tests; each is played once.
   private static let played = Mutex<[UInt64: Task<SimulatedOutcome, any Error>]>([:])
 
   private func playOnce(_ seed: UInt64) async throws -> SimulatedOutcome {
@@ -49,7 +49,7 @@ struct StoryTests {
     return try await story.value
   }
 
-  /// Worlds take turns on a thread of their own: they need all of a core, and other tests have deadlines.
+  /// Worlds run one at a time on their own thread: each needs a whole core, and other tests have deadlines.
   private static let turns = DispatchQueue(label: "skein.worlds")
 
   private func play(_ seed: UInt64) async throws -> SimulatedOutcome {

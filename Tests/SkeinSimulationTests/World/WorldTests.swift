@@ -5,14 +5,14 @@ import Testing
 
 @Suite("A seeded world")
 struct WorldTests {
-  @Test("Time stands where it was asked to go, though nothing happens")
+  @Test("The clock stops at the requested time, even if nothing happens")
   func timePasses() {
     let world = World(seed: 1)
     #expect(world.run(for: .seconds(5)))
     #expect(world.now == .seconds(5))
   }
 
-  @Test("A process that dies has its sleeps ended, and what is left of it runs to its end")
+  @Test("The sleeps of a killed process end, and its remaining code runs to its end")
   func deadProcess() {
     let world = World(seed: 1)
     let process = SimulatedProcess(world)

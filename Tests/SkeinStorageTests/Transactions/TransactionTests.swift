@@ -86,7 +86,7 @@ private struct Refusal: Error {}
     }
   }
 
-  @Test("A transaction has its own durability, whatever that of the one before")
+  @Test("Each transaction has its own durability, independent of the previous one")
   func durability() async throws {
     try await withNotes { database in
       for (durability, expected) in [(Durability.kill, 1), (.powerCut, 2), (.powerCut, 2), (.kill, 1)] {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Skein
 
-@Suite("What people are told of, and whether it sounds")
+@Suite("The alert gate")
 struct AlertGateTests {
   private func candidate(_ number: Int64, isMuted: Bool = false, isMention: Bool = false)
     -> AlertGate.Candidate
@@ -15,7 +15,7 @@ struct AlertGateTests {
     decision?.conversations.map(\.rawValue) ?? []
   }
 
-  @Test("A burst makes one sound, and the next one a while later")
+  @Test("A burst of messages makes one sound, and the next sound follows after a pause")
   func burst() {
     var gate = AlertGate(burst: .seconds(3))
     let sounds = [0, 1, 2, 3, 4].map { second in
@@ -41,7 +41,7 @@ struct AlertGateTests {
     #expect(active == nil && nothing == nil)
   }
 
-  @Test("In quiet hours nothing sounds, and what follows them does")
+  @Test("Alerts are silent during quiet hours and sound again afterwards")
   func quiet() {
     var gate = AlertGate(burst: .seconds(3))
     let quiet = gate.came([candidate(1)], isInBackground: true, isQuiet: true, at: .zero)

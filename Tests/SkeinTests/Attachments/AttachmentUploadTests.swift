@@ -9,7 +9,7 @@ import Testing
 @Suite("Uploads of attachments")
 struct AttachmentUploadTests {
   @Test(
-    "The same photo sent twice, to two conversations at once and after a restart, goes up once", .simulated)
+    "A photo sent twice, to two conversations at once and after a restart, is uploaded once", .simulated)
   func reuse() async throws {
     let file = try stage.photo("photo")
     let other = try stage.photo("same photo under another name")
@@ -32,7 +32,7 @@ struct AttachmentUploadTests {
   }
 
   @Test(
-    "The same bytes under another type are another upload, and another account uploads its own",
+    "The same bytes with another type or from another account are a separate upload",
     .simulated(seeds: 1...2))
   func noReuse() async throws {
     let file = try stage.photo("photo")
@@ -51,7 +51,7 @@ struct AttachmentUploadTests {
     await bob.close()
   }
 
-  @Test("An upload that is cut goes on with its token, after a failure and after a restart", .simulated)
+  @Test("An interrupted upload continues with its token, after a failure and after a restart", .simulated)
   func resuming() async throws {
     let file = try stage.photo("photo")
     let ledger = Ledger()
@@ -59,7 +59,7 @@ struct AttachmentUploadTests {
     client.start()
     let chat = try await client.open(.direct("bob"))
     try await client.send(ImageContent(file: file), to: chat)
-    // The first attempt breaks off, the second hangs until the app is gone.
+    // The first attempt is interrupted, the second hangs until the client is closed.
     await ledger.attempts.reach(2)
     await client.close()
 
@@ -104,7 +104,7 @@ struct AttachmentUploadTests {
     #expect(heard.withLock { $0 } == [0.25, 0.5])
     #expect(parts.withLock { $0 } == 3)
 
-    // The turn is free again, and the token is there.
+    // The next upload may run, and the token is stored.
     try await uploads.bring(file) { part in
       heard.withLock { $0.append(part) }
     } save: { media, row in
@@ -116,7 +116,7 @@ struct AttachmentUploadTests {
   }
 
   @Test(
-    "Media that the server does not have any more is uploaded anew by the next message",
+    "Media that the server no longer has is uploaded again by the next message",
     .simulated(seeds: 1...2))
   func deletedMedia() async throws {
     let deleted = Mutex(false)
@@ -180,7 +180,7 @@ struct AttachmentUploadTests {
     await client.close()
   }
 
-  @Test("A source is known by the SHA-256 of its bytes", arguments: [0, 1, 3, 1 << 20, (1 << 20) + 1])
+  @Test("A source is identified by the SHA-256 of its bytes", arguments: [0, 1, 3, 1 << 20, (1 << 20) + 1])
   func hash(size: Int) async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -197,7 +197,7 @@ struct AttachmentUploadTests {
     if let hash = known[size] { #expect(source.hash == hash) }
   }
 
-  @Test("A folder, or nothing, can't be read")
+  @Test("A folder or a missing file can't be read")
   func unreadable() async {
     let folder = FileManager.default.temporaryDirectory
     for url in [folder, folder.appending(path: UUID().uuidString)] {
@@ -208,7 +208,7 @@ struct AttachmentUploadTests {
   }
 }
 
-/// A media server that breaks off the first attempt, hangs in the second and takes the third.
+/// A media server that interrupts the first attempt, hangs in the second and accepts the third.
 private final class Ledger: Sendable {
   let tokens = Mutex<[UploadToken?]>([])
   let attempts = Counter()
@@ -237,7 +237,7 @@ private final class Ledger: Sendable {
   }
 }
 
-/// A number that grows, and whoever waits for it to; a cancelled task waits no longer.
+/// A growing number with tasks that wait for it; a cancelled task stops waiting.
 private final class Counter: Sendable {
   private struct State {
     var count = 0

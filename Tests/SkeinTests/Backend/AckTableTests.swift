@@ -30,7 +30,7 @@ struct AckTableTests {
     #expect(table.acknowledged("never") == .foreign)
   }
 
-  @Test("Each send has its own deadline, and those that have passed come out oldest first")
+  @Test("Each send has its own deadline, and expired sends are returned oldest first")
   func deadlines() {
     var table = AckTable<String>()
     let slow = table.added("slow", deadline: .seconds(30))
@@ -52,7 +52,7 @@ struct AckTableTests {
     #expect(table.acknowledged("a") == .double)
   }
 
-  @Test("When one of two sends of a key has given up, the ACK answers the other")
+  @Test("When one of two sends of a key has given up, the ACK completes the other")
   func sameKeyExpired() {
     var table = AckTable<String>()
     let first = table.added("a", deadline: .seconds(10)), second = table.added("a", deadline: .seconds(20))
@@ -61,7 +61,7 @@ struct AckTableTests {
     #expect(table.acknowledged("a") == .double)
   }
 
-  @Test("A key that ended waits again when it is sent again")
+  @Test("A completed key waits again when it is sent again")
   func again() {
     var table = AckTable<String>()
     _ = table.added("a", deadline: .seconds(10))
@@ -93,7 +93,7 @@ struct AckTableTests {
     #expect(table.acknowledged("b") == .awaited([second]))
   }
 
-  @Test("It remembers only so many keys that ended, the newest")
+  @Test("The table remembers a limited number of completed keys, the newest")
   func memory() {
     var table = AckTable<Int>(remembering: 2)
     for key in 1...3 {

@@ -9,7 +9,7 @@ struct AcknowledgedSendsTests {
   private let receipt = SendReceipt(serverID: ServerMessageID(rawValue: "s"), position: Position(rawValue: 7))
   private struct Ended: Error {}
 
-  /// Whether a send ends because its ACK did not come in time.
+  /// Whether a send ends because its ACK was late.
   private func missed(_ send: () async throws -> SendReceipt) async -> Bool {
     do {
       _ = try await send()
@@ -81,7 +81,7 @@ struct AcknowledgedSendsTests {
     #expect(got == receipt)
   }
 
-  @Test("Two sends of one key both get the one answer", .simulated)
+  @Test("Two sends of one key both receive the one answer", .simulated)
   func twice() async throws {
     let sends = Sends(stage.runtime(named: "app"))
     async let first = sends.send("a", within: .seconds(10)) { stage.world.note("transmitted") }
@@ -117,7 +117,7 @@ struct AcknowledgedSendsTests {
     #expect(sends.isIdle)
   }
 
-  @Test("A transmission that fails is the send's failure; a refusal is, too", .simulated)
+  @Test("A failed transmission fails the send, and so does a refusal", .simulated)
   func failures() async throws {
     let sends = Sends(stage.runtime(named: "app"))
     var seen: [String] = []
@@ -133,7 +133,7 @@ struct AcknowledgedSendsTests {
     #expect(sends.isIdle)
   }
 
-  @Test("A connection that ends fails waiting and later sends with its first reason", .simulated)
+  @Test("When a connection ends, waiting and later sends fail with its first reason", .simulated)
   func closed() async throws {
     let runtime = stage.runtime(named: "app")
     let sends = Sends(runtime)

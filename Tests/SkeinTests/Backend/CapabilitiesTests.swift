@@ -3,7 +3,7 @@ import Skein
 import SkeinSimulation
 import Testing
 
-@Suite("Capabilities and who carries them out")
+@Suite("Capabilities and their implementations")
 struct CapabilitiesTests {
   private static let everything = ServerAbilities(
     idempotency: .window(.seconds(60)), ordering: .sparse, readMarks: true, media: true,
@@ -24,7 +24,7 @@ struct CapabilitiesTests {
     #expect(capabilities.routed(through: AlteredBackend(inner: backend(Self.nothing))).abilities == abilities)
   }
 
-  @Test("Routing carries every capability over, those added later too")
+  @Test("Routing forwards every capability, including those added later")
   func complete() {
     let capabilities = backend(Self.everything).capabilities
     for (name, value) in Mirror(reflecting: capabilities).children {
@@ -32,7 +32,7 @@ struct CapabilitiesTests {
     }
   }
 
-  @Test("The wrapper carries out every capability")
+  @Test("The wrapper implements every capability")
   func implementers() async throws {
     let capabilities = backend(Self.everything).capabilities
       .routed(through: AlteredBackend(inner: backend(Self.everything)))

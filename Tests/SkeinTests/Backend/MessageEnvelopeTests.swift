@@ -2,14 +2,14 @@ import Foundation
 import Skein
 import Testing
 
-@Suite("A message in one text")
+@Suite("Message envelopes")
 struct MessageEnvelopeTests {
   private static let envelope = MessageEnvelope(
     id: MessageID(rawValue: "m1"), kind: "com.example.poll", payload: Data(#"{"question":"Lunch?"}"#.utf8),
     parameters: ["client": "example/1.0", "a": "\u{0} / \u{2028}"])
 
   @Test(
-    "It comes back as it was",
+    "A message is decoded as it was encoded",
     arguments: [
       envelope, MessageEnvelope(kind: "text", payload: Data()),
       MessageEnvelope(kind: "👍", payload: Data("e\u{301} é 𝄞 \u{FEFF}\u{0}\u{7F}".utf8)),
@@ -19,7 +19,7 @@ struct MessageEnvelopeTests {
     #expect(MessageEnvelope(text: try envelope.text) == envelope)
   }
 
-  @Test("Its text does not change from one version of Skein to the next")
+  @Test("The text of an envelope does not change between versions of Skein")
   func format() throws {
     let text =
       #"{"content":"{\"question\":\"Lunch?\"}","id":"m1","kind":"com.example.poll","parameters":{"a":"b"},"skein":1}"#
@@ -31,7 +31,7 @@ struct MessageEnvelopeTests {
     #expect(try bytes.text == #"{"bytes":"//4=","kind":"b","skein":1}"#)
   }
 
-  @Test("It takes over a message that is posted")
+  @Test("An envelope is made from an outgoing message")
   func outgoing() {
     let message = OutgoingMessage(
       id: MessageID(rawValue: "m1"), conversation: ConversationRef(rawValue: "c"), kind: Self.envelope.kind,
@@ -40,7 +40,7 @@ struct MessageEnvelopeTests {
   }
 
   @Test(
-    "A text of another client is a message of plain text",
+    "A text without an envelope is a plain text message",
     arguments: [
       "", "Hello", "{}", #"{"skein":2,"kind":"text","content":"{}"}"#, #"{"skein":1,"kind":"text"}"#,
       #"{"kind":"text","content":"{}"}"#, "[1]", #"{"skein":1,"#,

@@ -4,10 +4,10 @@ import SkeinSimulation
 import SkeinStorage
 import Testing
 
-@Suite("Several accounts, and taking one off a device")
+@Suite("Several accounts, and erasing one from a device")
 struct EraseTests {
   @Test(
-    "Unsent messages prevent an erase until it is forced; the erase then leaves nothing", .simulated)
+    "Unsent messages prevent an erase unless it is forced; afterwards nothing is left", .simulated)
   func erase() async throws {
     let folder = stage.folder.appending(path: "alice")
     let client = try await stage.client("alice", on: "alice")
@@ -66,7 +66,7 @@ struct EraseTests {
     }
   }
 
-  @Test("A key where the SQLite that is linked can't encrypt is an error, and no file is made", .simulated)
+  @Test("A database key is an error and creates no file if the linked SQLite can't encrypt", .simulated)
   func key() async throws {
     var options = ChatOptions()
     options.databaseKey = try DatabaseKey([UInt8](repeating: 7, count: 32))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Without a network")
 struct OfflineTests {
-  @Test("A chat shows what is stored at once, and the client says that it is offline", .simulated)
+  @Test("A chat shows its stored messages at once, and the client reports that it is offline", .simulated)
   func opening() async throws {
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref
     let texts = (1...80).map { "message \($0)" }

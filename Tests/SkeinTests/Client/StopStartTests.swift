@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Stopping and starting")
 struct StopStartTests {
-  @Test("A start that comes while a stop is under way works like one after it", .simulated(seeds: 1...40))
+  @Test("A start during a stop has the same effect as a start after it", .simulated(seeds: 1...40))
   func startDuringStop() async throws {
     let bob = try await stage.client("bob", on: "bob")
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref

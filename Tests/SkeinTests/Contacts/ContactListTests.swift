@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The contact list")
 struct ContactListTests {
-  @Test("A diff is added, changed and removed exactly, and is there after a restart", .simulated)
+  @Test("A diff adds, changes and removes exactly its contacts, also after a restart", .simulated)
   func diffs() async throws {
     let server = stage.server
     for name in ["bob", "carol", "dave"] { server.put(.friend(name), of: "alice") }
@@ -25,7 +25,7 @@ struct ContactListTests {
     await alice.close()
   }
 
-  @Test("Settings of a contact are those of its conversation, whichever comes first", .simulated)
+  @Test("A contact and its conversation have the same settings, whichever arrives first", .simulated)
   func settings() async throws {
     let server = stage.server
     let alice = try await stage.contactClient("alice", on: "phone")
@@ -52,7 +52,7 @@ struct ContactListTests {
       backend.onContacts = { [inner = backend.inner] version in
         asked.withLock { $0.append(version) }
         var delta = try await inner.contacts(since: version)
-        // A server that has lost its mind for a moment.
+        // The server removes almost all contacts by mistake.
         if version != nil { delta.removed = [.user("bob"), .user("carol"), .user("eve")] }
         return delta
       }
@@ -62,7 +62,7 @@ struct ContactListTests {
     try await alice.contacts.list { $0.count == 3 }
     server.put(.friend("erin"), of: "alice")
     server.removeContact(.user("dave"), of: "alice")
-    // The whole list says who is really gone.
+    // The whole list confirms which contacts were removed.
     try await alice.contacts.list { $0.map(\.name) == ["bob", "carol", "erin"] }
     let whole = asked.withLock { $0.count { $0 == nil } }
     #expect(whole > 1)
@@ -113,7 +113,7 @@ extension SimulatedStage {
 }
 
 extension ContactList {
-  /// The list once it looks as asked for; every change on the way must lead to its snapshot.
+  /// The list once it satisfies the condition; each change on the way must lead to its snapshot.
   @discardableResult
   func list(where condition: (ListSnapshot<Contact>) -> Bool) async throws -> ListSnapshot<Contact> {
     var copy: [Contact] = []

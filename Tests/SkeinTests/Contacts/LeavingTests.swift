@@ -3,10 +3,10 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("A group that is left")
+@Suite("Leaving a group")
 struct LeavingTests {
   @Test(
-    "It disappears at once, also offline; other devices and members follow, and nothing restores it",
+    "A group disappears at once, also offline, leaves the account's other devices, and is never restored",
     .simulated)
   func leaving() async throws {
     let server = stage.server
@@ -56,7 +56,7 @@ struct LeavingTests {
     await alice.close()
   }
 
-  @Test("Opening it again by its key before the server has received the leave cancels the leave", .simulated)
+  @Test("Opening a group again by its key cancels a leave that the server has not received", .simulated)
   func openedAgain() async throws {
     let server = stage.server
     let alice = try await stage.contactClient("alice", on: "phone")
@@ -82,15 +82,17 @@ struct LeavingTests {
     await alice.close()
   }
 
-  /// A client that does not hear that it has made a group, until it is to, and what happens on the server meanwhile.
-  private func unheardMaker(
+  /// A client whose group is created on the server and not confirmed until `confirm` is called.
+  ///
+  /// - Parameter meanwhile: runs on the server before the unconfirmed answer is lost.
+  private func clientWithUnconfirmedGroup(
     _ stage: SimulatedStage, meanwhile: @escaping @Sendable (ConversationInfo) throws -> Void = { _ in }
-  ) async throws -> (alice: ChatClient, hear: @Sendable () -> Void) {
-    let isHeard = Mutex(false)
+  ) async throws -> (alice: ChatClient, confirm: @Sendable () -> Void) {
+    let isConfirmed = Mutex(false)
     let alice = try await stage.contactClient("alice", on: "phone") { [server = stage.server] backend in
       backend.onOpen = { request in
         let info = try server.open(request, by: "alice")
-        guard isHeard.withLock({ $0 }) else {
+        guard isConfirmed.withLock({ $0 }) else {
           try meanwhile(info)
           throw BackendError(.transient, "The response was lost.", outcomeIsUnknown: true)
         }
@@ -98,22 +100,22 @@ struct LeavingTests {
       }
     }
     alice.start()
-    return (alice, { isHeard.withLock { $0 = true } })
+    return (alice, { isConfirmed.withLock { $0 = true } })
   }
 
   @Test(
-    "A group that is stored twice, since its creation was unconfirmed, is left in both copies", .simulated,
+    "A group stored twice because its creation was unconfirmed is left in both copies", .simulated,
     arguments: [0, 1])
   func leftTwice(_ number: Int) async throws {
     let server = stage.server
-    let (alice, hear) = try await self.unheardMaker(stage)
+    let (alice, confirm) = try await self.clientWithUnconfirmedGroup(stage)
     let made = try await alice.open(.group(id: "trip", title: "Trip", members: ["bob"]))
     let synced = try await alice.conversations.first { $0.ref != nil && $0.id != made }.id
     try await alice.contacts.list { $0.count == 1 }
     let (left, other) = number == 0 ? (made, synced) : (synced, made)
     try await alice.conversations.leave(left)
     let sent = try await alice.send(TextContent("see you there"), to: other)
-    hear()
+    confirm()
     _ = try? await sent.result
     try await alice.conversations.list { $0.isEmpty }
     try await stage.runtime(named: "stage").sleep(for: .seconds(120))
@@ -125,15 +127,15 @@ struct LeavingTests {
   }
 
   @Test("A group that removed this account before its creation was confirmed is not shown", .simulated)
-  func takenOutUnheard() async throws {
-    let (alice, hear) = try await self.unheardMaker(stage) { info in
+  func removedUnconfirmed() async throws {
+    let (alice, confirm) = try await self.clientWithUnconfirmedGroup(stage) { info in
       try stage.server.leave(info.ref, by: "alice")
     }
     for await state in alice.catchUpStates where state == .caughtUp { break }
     let made = try await alice.open(.group(id: "trip", title: "Trip", members: ["bob"]))
     let sent = try await alice.send(TextContent("see you there"), to: made)
     try await stage.runtime(named: "stage").sleep(for: .seconds(120))
-    hear()
+    confirm()
     let failure = try await #require(throws: SendFailure.self) { try await sent.result }
     #expect(failure.code == .recipientRemoved)
     try await alice.conversations.list { $0.isEmpty }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Skein
 
-@Suite("A contact that is removed")
+@Suite("Removing a contact")
 struct RemovalTests {
-  /// A client with a chat of two messages with bob, of whom there is a third friend beside.
+  /// A client with a chat of two messages with Bob, and a third user among its contacts.
   private func chat(
     _ stage: SimulatedStage, options: ChatOptions = ChatOptions(),
     altering alter: (inout AlteredBackend) -> Void = { _ in }
@@ -23,7 +23,7 @@ struct RemovalTests {
   }
 
   @Test(
-    "Its conversation leaves the list and the count at once, and late messages do not bring it back",
+    "The contact's conversation is neither listed nor counted, even when late messages arrive",
     .simulated)
   func closing() async throws {
     var (alice, id, ref) = try await self.chat(stage)
@@ -56,7 +56,8 @@ struct RemovalTests {
   }
 
   @Test(
-    "A sync under way when its contact is removed neither adds nor restores the conversation", .simulated,
+    "A sync that is under way when a contact is removed neither adds nor restores the conversation",
+    .simulated,
     arguments: [false, true])
   func onItsWay(isKnown: Bool) async throws {
     let server = stage.server
@@ -95,7 +96,7 @@ struct RemovalTests {
   }
 
   @Test(
-    "Its waiting messages fail, those that may have arrived are uncertain, and both are listed", .simulated)
+    "Waiting messages fail, possibly delivered ones become uncertain, and both are listed", .simulated)
   func pending() async throws {
     let (alice, id, _) = try await self.chat(stage) { backend in
       backend.onSend = { message in
@@ -120,7 +121,7 @@ struct RemovalTests {
     await alice.close()
   }
 
-  @Test("A message under way is kept, also when its attempt certainly failed", .simulated)
+  @Test("A message that is being posted is kept, even if its attempt certainly failed", .simulated)
   func underWay() async throws {
     let clock = stage.runtime(named: "clock")
     let isUnderWay = Mutex(false)
@@ -143,7 +144,7 @@ struct RemovalTests {
   }
 
   @Test(
-    "Its messages are deleted at the first start after the retention time, or at once without one",
+    "The messages are deleted at the first start after the retention time, which may be zero",
     .simulated(seeds: 1...2))
   func purging() async throws {
     var (alice, id, ref) = try await self.chat(stage)
@@ -159,7 +160,7 @@ struct RemovalTests {
     alice.start()
     try await context.list { $0.isEmpty }
 
-    // Back again, it is told from its beginning.
+    // The contact is back, and sync returns its chat from the beginning.
     stage.server.put(.friend("bob"), of: "alice")
     try await alice.conversations.list { $0.first?.unreadCount == 2 }
     try await context.list { $0.texts == ["one", "two"] }
@@ -190,7 +191,7 @@ struct RemovalTests {
     await alice.close()
   }
 
-  @Test("Opening the chat again tells the server and restores the contact", .simulated)
+  @Test("Opening the chat again restores the contact, also on the server", .simulated)
   func openedAgain() async throws {
     let (alice, id, _) = try await self.chat(stage)
     stage.server.removeContact(.user("bob"), of: "alice")
@@ -204,7 +205,7 @@ struct RemovalTests {
     await alice.close()
   }
 
-  @Test("A chat that was opened again closes when the whole contact list comes without it", .simulated)
+  @Test("A chat that was opened again closes if the complete contact list does not contain it", .simulated)
   func removedOnceMore() async throws {
     let server = stage.server
     let (alice, _, _) = try await self.chat(stage) { backend in
@@ -214,7 +215,7 @@ struct RemovalTests {
           changed: server.contacts(of: "alice").present)
       }
       backend.onOpen = { request in
-        // Another device removes whom this one has just opened a chat with.
+        // Another device removes the contact with whom this one has just opened a chat.
         defer { server.removeContact(.user("bob"), of: "alice") }
         return try server.open(request, by: "alice")
       }

@@ -10,7 +10,7 @@ struct Poll: MessageContent {
   var answers: [String]
 }
 
-/// A kind with attachments in every place where they may stand.
+/// A kind with attachments in every possible place.
 struct Album: MessageContent {
   static let kind: MessageKind = "album"
   static let attachments = [
@@ -60,7 +60,7 @@ struct KindTests {
         == #"{"latitude":31.2,"longitude":121.5,"name":"上海"}"#)
   }
 
-  @Test("Attachments are found and replaced wherever the kind says they stand")
+  @Test("Attachments are found and replaced at the key paths that the kind declares")
   func attachments() {
     func local(_ name: String) -> MessageAttachment { .file(URL(filePath: "/\(name)"), type: "image/png") }
     func remote(_ name: String) -> MessageAttachment {

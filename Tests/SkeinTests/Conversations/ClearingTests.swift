@@ -8,7 +8,7 @@ import Testing
 struct ClearingTests {
   static let info = ConversationInfo(ref: ConversationRef(rawValue: "r"), type: .group)
 
-  /// A store that has taken in one batch with messages of these positions, of which there were `count`.
+  /// A store that has received one batch with messages at these positions and this `count`.
   private func store(
     _ stage: SimulatedStage, _ ordering: BackendCapabilities.Ordering, _ positions: [Int64], count: Int
   ) async throws -> (ChatStore, ConversationID) {
@@ -39,7 +39,7 @@ struct ClearingTests {
     }
   }
 
-  @Test("A page that was on its way when the chat was cleared leaves no gap behind", .simulated(seeds: 1...2))
+  @Test("A page requested before the clear leaves no gap", .simulated(seeds: 1...2))
   func latePage() async throws {
     let (store, chat) = try await self.store(stage, .dense, [11, 12], count: 12)
     try await store.write(.kill) { try Clearing($0).clear(chat) }
@@ -70,7 +70,7 @@ struct ClearingTests {
   }
 
   @Test(
-    "A gap above what was cleared is filled down to it, also where positions have holes",
+    "A gap above cleared messages is filled down to them, also on sparse positions",
     .simulated(seeds: 1...2))
   func gapAbove() async throws {
     let (store, chat) = try await self.store(stage, .sparse, [10, 20], count: 2)
@@ -86,7 +86,7 @@ struct ClearingTests {
   }
 
   @Test(
-    "After a clear that was ahead of the sync, new messages follow it and the cleared own message stays away",
+    "After a clear ahead of the sync, new messages are shown and the cleared own message is not",
     .simulated(seeds: 1...2))
   func clearedAhead() async throws {
     let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
@@ -111,7 +111,7 @@ struct ClearingTests {
   }
 
   @Test(
-    "A deleted message that may have arrived stays away when its chat was cleared before it came",
+    "A deleted message that arrives after a clear is not shown",
     .simulated(seeds: 1...2))
   func deletedUncertain() async throws {
     let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
@@ -134,7 +134,7 @@ struct ClearingTests {
   }
 
   @Test(
-    "Failed messages are cleared too, also while a message that was composed earlier waits",
+    "Clearing removes failed messages, even while a message composed earlier waits",
     .simulated(seeds: 1...2))
   func failedBehindWaiting() async throws {
     let (store, chat) = try await self.store(stage, .dense, [10], count: 10)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The conversation list")
 struct ConversationListTests {
-  @Test("Pinned conversations stand on top, the others by their latest activity", .simulated)
+  @Test("Pinned conversations come first, the others are ordered by their latest activity", .simulated)
   func order() async throws {
     let alice = try await stage.client("alice", on: "alice")
     alice.start()
@@ -24,7 +24,7 @@ struct ConversationListTests {
     await alice.close()
   }
 
-  @Test("Messages that one device has read are read on the other", .simulated)
+  @Test("Messages read on one device are read on the other", .simulated)
   func readElsewhere() async throws {
     try LoadingTests.fill(stage, 1...80)
     let phone = try await stage.client("bob", on: "phone")
@@ -62,7 +62,8 @@ struct ConversationListTests {
     await bob.close()
   }
 
-  @Test("A group made offline opens with its first message, once", .simulated(seeds: 1...20))
+  @Test(
+    "A group created offline is opened on the server once, with its first message", .simulated(seeds: 1...20))
   func group() async throws {
     let alice = try await stage.client("alice", on: "alice")
     let carol = try await stage.client("carol", on: "carol")
@@ -75,7 +76,7 @@ struct ConversationListTests {
     #expect(list.first?.type == .group)
     let members = try await carol.members(of: try #require(list.first?.id))
     #expect(members == ["alice", "bob", "carol"])
-    // Sync may bring the group before its maker hears that it is open: it is one conversation all the same.
+    // Sync may return the group before its creator receives the answer: it is still one conversation.
     let own = try await alice.conversations.list { $0.first?.lastMessage?.status == .sent && $0.count == 1 }
     #expect(own.first?.id == chat)
     await alice.close()

@@ -11,7 +11,7 @@ struct CountableTests {
     var text: String
   }
 
-  /// Twenty messages of alice to bob; four of them are notices, three of those below the newest five.
+  /// Twenty messages from Alice to Bob; four are notices, three of them below the newest five.
   private static func fill(_ stage: SimulatedStage) throws {
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref
     for number in 1...20 {

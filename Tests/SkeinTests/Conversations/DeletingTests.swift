@@ -53,7 +53,7 @@ struct DeletingTests {
   }
 
   @Test(
-    "A waiting message is never posted; one that may have arrived stays hidden when its arrival is confirmed",
+    "A deleted waiting message is never posted; one that may have arrived stays hidden when it does",
     .simulated)
   func unsent() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -122,9 +122,9 @@ struct DeletingTests {
   }
 
   @Test(
-    "Clearing removes the stored messages and none not yet received, even those below an own message",
+    "Clearing removes stored messages, but none still to be received, even below an own message",
     .simulated)
-  func unheard() async throws {
+  func notYetReceived() async throws {
     let isBehind = Mutex(false)
     let ref = try stage.server.open(.direct("alice"), by: "bob").ref
     _ = try stage.server.post("seen", from: "bob", in: ref)
@@ -152,10 +152,10 @@ struct DeletingTests {
     await client.close()
   }
 
-  @Test("Clearing a chat that holds a failed message alone leaves no gap behind", .simulated)
+  @Test("Clearing a chat with only a failed message leaves no gap", .simulated)
   func failedAlone() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
-      backend.onSend = { _ in throw BackendError(.permanent, "The server does not take this.") }
+      backend.onSend = { _ in throw BackendError(.permanent, "The server rejects this.") }
     }
     client.start()
     for await state in client.catchUpStates where state == .caughtUp { break }
@@ -212,7 +212,7 @@ struct DeletingTests {
   }
 
   @Test(
-    "A deleted conversation also comes back when a sync omits its new messages and returns the deleted ones",
+    "A deleted conversation also comes back when a sync returns the deleted messages and omits the new ones",
     .simulated)
   func conversationInGap() async throws {
     let isBehind = Mutex(false)
@@ -243,7 +243,7 @@ struct DeletingTests {
     await client.close()
   }
 
-  @Test("A message that was deleted here is not forwarded, alone or with others", .simulated(seeds: 1...2))
+  @Test("A deleted message is not forwarded, alone or with others", .simulated(seeds: 1...2))
   func forwarding() async throws {
     let (client, context) = try await self.threeMessages(stage)
     let gone = try self.id("one", in: context)

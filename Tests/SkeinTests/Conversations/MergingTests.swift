@@ -3,9 +3,9 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("Two conversations that turn out to be one")
+@Suite("Merging two conversations of one chat")
 struct MergingTests {
-  /// Counts the posts under way, and the most at a time.
+  /// Counts the concurrent posts and their maximum.
   final class Posts: Sendable {
     private let state = Mutex((underWay: 0, most: 0))
     var most: Int { state.withLock { $0.most } }
@@ -18,7 +18,7 @@ struct MergingTests {
     func end() { state.withLock { $0.underWay -= 1 } }
   }
 
-  /// Alice makes a group whose opening answers only once it is allowed to, and which sync brings before that.
+  /// Alice creates a group whose opening is answered only on request, and which sync returns before that.
   private func client(
     _ stage: SimulatedStage, _ posts: Posts = Posts(), takesMarks: @escaping @Sendable () -> Bool = { true },
     leaves: (@Sendable () -> Bool)? = nil,
@@ -33,7 +33,7 @@ struct MergingTests {
       backend.onSend = { [inner = backend.inner] message in
         posts.begin()
         try await stage.runtime(named: "network").sleep(for: .seconds(20))
-        // Once the server has it, sync may bring it before its receipt, and the next one may go.
+        // Sync may return a message before its receipt, which permits the next post.
         posts.end()
         return try await inner.send(message)
       }
@@ -75,7 +75,7 @@ struct MergingTests {
     await client.close()
   }
 
-  @Test("The read mark of the removed one is reported to the server", .simulated(seeds: 1...3))
+  @Test("The read mark of the removed conversation is reported to the server", .simulated(seeds: 1...3))
   func readMark() async throws {
     let isAnswered = Mutex(false), isMended = Mutex(false)
     let (client, _, other) = try await self.client(stage, takesMarks: { isMended.withLock { $0 } }) {
@@ -95,7 +95,7 @@ struct MergingTests {
   }
 
   @Test(
-    "A group that was left meanwhile stays left, and messages waiting in the other one fail",
+    "A group that was left meanwhile stays left, and messages waiting in its other copy fail",
     .simulated(seeds: 1...3))
   func closed() async throws {
     let isAnswered = Mutex(false)
@@ -117,7 +117,7 @@ struct MergingTests {
   }
 
   @Test(
-    "Asking for the same new group twice before the server has it is asking for one group",
+    "Opening a new group twice before the server has it opens one group",
     .simulated(seeds: 1...2))
   func sameRequest() async throws {
     let client = try await stage.client("alice", on: "phone")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Read marks")
 struct ReadMarkTests {
-  @Test("Reading on one device part of a gap on another leaves both with the server's count", .simulated)
+  @Test("Reading part of a gap on one device leaves both devices with the server's count", .simulated)
   func partOfAGap() async throws {
     try LoadingTests.fill(stage, 1...100)
     let laptop = try await stage.client("bob", on: "laptop")
@@ -76,7 +76,7 @@ struct ReadMarkTests {
   }
 
   @Test(
-    "An own message ahead of the sync does not mark messages read that have not been received",
+    "An own message ahead of the sync marks no message as read that is still to be received",
     .simulated(seeds: 1...2)
   )
   func receiptAhead() async throws {

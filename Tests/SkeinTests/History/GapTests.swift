@@ -5,9 +5,9 @@ import Testing
 
 @testable import Skein
 
-@Suite("Gaps that are filled, and gaps that can't be")
+@Suite("Filling gaps")
 struct GapTests {
-  /// Bob has 1 to 10, was away, and came back to 61 to 70 of 70.
+  /// Bob has messages 1 to 10 and, after an absence, 61 to 70 of 70.
   private static func gap(
     altering alter: (inout AlteredBackend) -> Void = { _ in },
     meanwhile: (MemoryServer, ConversationRef) -> Void = { _, _ in }
@@ -31,7 +31,7 @@ struct GapTests {
   private func numbers(_ range: ClosedRange<Int>) -> [String] { range.map(String.init) }
 
   @Test(
-    "A reader who comes to a gap from its older side has it filled from there", .simulated,
+    "A gap is filled from its older side when the reader reaches it there", .simulated,
     arguments: [BackendCapabilities.HistoryAnchors.all, []])
   func fromBelow(history: BackendCapabilities.HistoryAnchors) async throws {
     let (bob, context) = try await Self.gap { $0.inner.abilities.history = history }
@@ -47,7 +47,7 @@ struct GapTests {
     await bob.close()
   }
 
-  @Test("Where the server has trimmed its history, the gap says so, and paging goes on below it", .simulated)
+  @Test("A gap in trimmed history is marked as unavailable, and paging continues below it", .simulated)
   func trimmed() async throws {
     let asked = Mutex(0)
     let (bob, context) = try await Self.gap { backend in
@@ -82,7 +82,7 @@ struct GapTests {
     await bob.close()
   }
 
-  @Test("A sync that lacks messages which the server has trimmed leaves a gap", .simulated)
+  @Test("A sync without messages that the server has trimmed leaves a gap", .simulated)
   func trimmedSync() async throws {
     let (bob, context) = try await Self.gap(meanwhile: { server, ref in server.trim(ref, keeping: 5) })
     #expect(context.messages.texts == numbers(66...70))
@@ -92,7 +92,7 @@ struct GapTests {
     await bob.close()
   }
 
-  @Test("A gap that two callers fill at once is fetched once", .simulated)
+  @Test("Two callers that fill a gap at once make one fetch", .simulated)
   func shared() async throws {
     let isStuck = Mutex(true)
     let asked = Mutex(0)
@@ -121,7 +121,7 @@ struct GapTests {
   }
 
   @Test(
-    "A gap for which the server returns nothing new three times is marked as stalled and can be tried again",
+    "A gap without new messages in three answers is marked as stalled and can be tried again",
     .simulated(seeds: 1...1))
   func stalled() async throws {
     let isStuck = Mutex(true)

@@ -14,7 +14,7 @@ struct LoadingTests {
   static func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.init) }
 
   @Test(
-    "After an absence all is counted, and paging back gives everything in order and nothing twice", .simulated
+    "All messages of an absence are counted, and paging back returns each once, in order", .simulated
   )
   func absence() async throws {
     try Self.fill(stage, 1...300)
@@ -39,7 +39,8 @@ struct LoadingTests {
   }
 
   @Test(
-    "Stored messages open without a network, page by page; the rest waits for it", .simulated(seeds: 1...3))
+    "Stored messages are shown without a network, page by page; other pages wait for the connection",
+    .simulated(seeds: 1...3))
   func offline() async throws {
     try Self.fill(stage, 1...120)
     var options = ChatOptions()
@@ -91,7 +92,7 @@ struct LoadingTests {
     await bob.close()
   }
 
-  @Test("A hole that catching up leaves in an open list is marked, and filling it closes it", .simulated)
+  @Test("A gap left by a catch-up is shown in an open list, and filling it removes it", .simulated)
   func gap() async throws {
     try Self.fill(stage, 1...10)
     let bob = try await stage.client("bob", on: "bob")
@@ -114,7 +115,7 @@ struct LoadingTests {
     await bob.close()
   }
 
-  @Test("A cleared chat stays clear: neither sync nor paging brings anything back", .simulated)
+  @Test("Neither sync nor paging restores the messages of a cleared chat", .simulated)
   func clearing() async throws {
     try Self.fill(stage, 1...30)
     let bob = try await stage.client("bob", on: "bob")
@@ -134,7 +135,7 @@ struct LoadingTests {
     await bob.close()
   }
 
-  @Test("A new chat in which nothing was said has nothing before it", .simulated(seeds: 1...3))
+  @Test("A new empty chat has no previous messages", .simulated(seeds: 1...3))
   func emptyChat() async throws {
     let alice = try await stage.client("alice", on: "alice")
     alice.start()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Skein
 
-@Suite("The window on a conversation")
+@Suite("The message window")
 struct MessageWindowTests {
   /// The contents of the database, and the window that shows them.
   struct Stage {
@@ -12,7 +12,7 @@ struct MessageWindowTests {
     var spans = SpanMap(isDense: true)
     var version: Int64 = 1
     var window: MessageWindow
-    /// The list as somebody has it who goes by the changes alone.
+    /// The list of an observer that applies the changes only.
     var copy: [MessageListItem] = []
 
     init(_ ranks: [Int64], size: Int) {
@@ -20,13 +20,13 @@ struct MessageWindowTests {
       for rank in ranks { put(rank) }
     }
 
-    /// The whole of a conversation is stored.
+    /// Stores a whole conversation.
     init(known ranks: ClosedRange<Int64>, size: Int) {
       self.init(Array(ranks), size: size)
       know(ranks)
     }
 
-    /// A stretch is known to be complete.
+    /// Makes a stretch known to be complete.
     mutating func know(_ ranks: ClosedRange<Int64>, reachesStart: Bool = true) {
       spans.paged(
         first: Rank(rawValue: ranks.lowerBound), last: Rank(rawValue: ranks.upperBound),
@@ -86,7 +86,7 @@ struct MessageWindowTests {
       return true
     }
 
-    /// One transaction: rows put, rows deleted.
+    /// One transaction that puts and deletes rows.
     mutating func change(_ ranks: [Int64], deleting deleted: [Int64] = []) {
       version += 1
       for rank in ranks { put(rank) }
@@ -124,7 +124,7 @@ struct MessageWindowTests {
     }
   }
 
-  @Test("It opens at the newest message and shows new messages")
+  @Test("The window opens at the newest message and shows new messages")
   func opening() {
     var stage = Stage(known: 1...10, size: 6)
     stage.open(limit: 3)
@@ -135,7 +135,7 @@ struct MessageWindowTests {
     #expect(stage.drawn == "<9 10 11 12 13 14")
   }
 
-  @Test("Changes before the first page has loaded hide no gap of that page")
+  @Test("Changes before the first page has loaded do not hide a gap of that page")
   func openingLate() {
     var stage = Stage(known: 1...3, size: 9)
     for rank in 6...8 { stage.put(Int64(rank)) }
@@ -167,7 +167,7 @@ struct MessageWindowTests {
     #expect(stage.drawn == "<7 8 9 10 11 12")
   }
 
-  @Test("A page that began where the window does not end any more is left out")
+  @Test("A page that no longer begins at the window's end is ignored")
   func late() {
     var stage = Stage(known: 1...20, size: 6)
     stage.open(limit: 3)
@@ -179,7 +179,7 @@ struct MessageWindowTests {
     #expect(stage.drawn == "<15 16 17 18 19 20")
   }
 
-  @Test("A gap within it is shown, a gap at its end is more to load, and the server's half says so")
+  @Test("A gap inside the window is shown, and a gap at its end means that the server has more to load")
   func gaps() {
     var stage = Stage([1, 2, 3, 11, 12], size: 20)
     stage.know(1...3)
@@ -187,7 +187,7 @@ struct MessageWindowTests {
     stage.open(limit: 5)
     #expect(stage.drawn == "<11 12")
     #expect(stage.window.canLoadOldLocalMessages && stage.window.canLoadOldRemoteMessages)
-    // The chat's other window, or an answer that came late: another span above, and with it a gap in the middle.
+    // Another window of the chat or a late answer adds a span above, and with it a gap in the middle.
     stage.know(21...22, reachesStart: false)
     stage.change([21, 22])
     #expect(stage.drawn == "<11 12 … 21 22")
@@ -196,7 +196,7 @@ struct MessageWindowTests {
     #expect(stage.drawn == "<11 12 13 21 22")
   }
 
-  @Test("A gap of which the server tells nothing three times is passed and shown; one it has trimmed as well")
+  @Test("A stalled or trimmed gap is shown, and paging continues beyond it")
   func passing() {
     var stage = Stage([1, 2, 11, 12], size: 20)
     stage.know(1...2, reachesStart: false)
@@ -210,12 +210,12 @@ struct MessageWindowTests {
     stage.take(stage.window.foundNothing(in: gap)!)
     stage.grow(.older, limit: 5)
     #expect(stage.drawn == "<1 2 ? 11 12")
-    // Below everything there is nothing to show it between, but that it does not go on.
+    // A gap below all messages is shown as the end of the list.
     let rest = stage.spans.openGap(below: .lowest, passing: [])!
     for _ in 1...2 { _ = stage.window.foundNothing(in: rest) }
     stage.take(stage.window.foundNothing(in: rest)!)
     #expect(stage.drawn == "? 1 2 ? 11 12")
-    // Another gap now, and tried again.
+    // The gap is another one now, and is tried again.
     stage.know(9...11, reachesStart: false)
     stage.change([9, 10])
     #expect(stage.drawn == "? 1 2 … 9 10 11 12")
@@ -224,7 +224,7 @@ struct MessageWindowTests {
     #expect(stage.drawn == "? 1 2 × 9 10 11 12")
   }
 
-  @Test("When everything that it showed is gone, it has to be opened again")
+  @Test("The window must be opened again once all its messages are gone")
   func emptied() {
     var stage = Stage(known: 1...10, size: 4)
     stage.open(limit: 2)
@@ -249,7 +249,8 @@ struct MessageWindowTests {
   }
 
   @Test(
-    "Whatever happens, it shows what is stored between its ends, and no more than its size", arguments: 1...40
+    "After any events the window shows the stored messages between its ends, at most its size",
+    arguments: 1...40
   )
   func anything(seed: UInt64) {
     var generator = SplitMix(seed: seed)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Skein
 
-@Suite("Where messages come to stand")
+@Suite("Placing messages")
 struct PlacingTests {
   /// Spans by their ends.
   private func map(_ ends: (Int64, Int64)..., syncedTo: Int64? = nil) -> SpanMap {
@@ -34,7 +34,7 @@ struct PlacingTests {
   private func free(_ above: Int) -> SpanMap.PageAnchor { .free(above: above) }
   private func above(_ rank: Int64) -> SpanMap.PageAnchor { .above(Rank(rawValue: rank)) }
 
-  @Test("The messages of a sync are placed above those of the previous one, one by one")
+  @Test("Messages of a sync are placed in order above those of the previous sync")
   func sync() {
     let one = map((100, 110), syncedTo: 110)
     #expect(placed("+ + +", .sync, one) == "111 112 113 [100 - 113)")
@@ -47,14 +47,14 @@ struct PlacingTests {
     #expect(placed("+ 203 +", .sync, two) == "111 203 112 [100 - 112)")
   }
 
-  @Test("A page stands below the span that it leads up to, one by one")
+  @Test("A page is placed in order below the span that it leads up to")
   func belowSpan() {
     let two = map((100, 110), (1000, 1010))
     #expect(placed("+ + +", below(1000), two) == "997 998 999 (997 - 1010]")
     #expect(placed("1000", below(1000), two) == "1000 (1000 - 1010]")
   }
 
-  @Test("A page reaches its neighbour at that one's edge, and at no other message that is known")
+  @Test("A page joins its neighbour only at that neighbour's edge")
   func neighbour() {
     let two = map((100, 110), (1000, 1010))
     #expect(placed("109 110 + +", below(1000), two) == "109 110 998 999 [110 - 1010]")
@@ -73,7 +73,7 @@ struct PlacingTests {
     #expect(placed("110 = +", below(1000), two) == "110 - 999 [110 - 1010]")
   }
 
-  @Test("A page that goes past its whole neighbour goes on below it")
+  @Test("A page that contains its whole neighbour continues below it")
   func pastNeighbour() {
     let two = map((100, 102), (1000, 1010))
     #expect(placed("+ + 100 101 102 +", below(1000), two) == "98 99 100 101 102 999 (98 - 1010]")
@@ -82,13 +82,13 @@ struct PlacingTests {
     #expect(placed("+ 100 +", below(1000), single) == "99 100 999 (99 - 1010]")
   }
 
-  @Test("Messages that a page lists beyond the edge, and that arrived before it, are placed above it")
+  @Test("Messages that a page lists beyond the edge are placed above it if they arrived before it")
   func twoOrders() {
     let two = map((100, 110), (1000, 1010))
     #expect(placed("109 + 110 +", below(1000), two) == "109 998 110 999 [110 - 1010]")
   }
 
-  @Test("A page that goes on from a span stands above it, up to the next")
+  @Test("A page that continues a span is placed between it and the next")
   func aboveSpan() {
     let two = map((100, 110), (1000, 1010))
     #expect(placed("+ +", above(110), two) == "111 112 [100 - 112)")
@@ -96,7 +96,7 @@ struct PlacingTests {
     #expect(placed("+ 1005", above(110), two) == "111 1005 [100 - 111)")
   }
 
-  @Test("Messages that continue from nothing are placed above everything, with room for missing ones")
+  @Test("Messages that continue no span are placed above all others, with room for missing ones")
   func alone() {
     let width: Int64 = 1 << 40
     let start: Int64 = 1 << 61
@@ -108,7 +108,7 @@ struct PlacingTests {
     #expect(placed("101 102", free(1), map((100, 110))) == "101 102 [102 - 102]")
   }
 
-  @Test("A separate answer that contains an edge continues from there")
+  @Test("An answer that contains a span's edge continues from there")
   func shownEdge() {
     #expect(placed("110 +", free(1), map((100, 110))) == "110 111 [100 - 111)")
     #expect(placed("+ 100 101", free(1), map((100, 110))) == "99 100 101 (99 - 110]")
@@ -116,7 +116,7 @@ struct PlacingTests {
     #expect(placed("110 + 1000", free(1), map((100, 110), (1000, 1010))) == "110 111 1000 [100 - 1000]")
   }
 
-  @Test("A jump stands in the middle of its gap; where that has no room it does not stand at all")
+  @Test("A jump is placed in the middle of its gap, or not at all if there is no room")
   func middle() {
     let width: Int64 = 1 << 40
     let two = map((100, 110), (110 + width, 120 + width))
@@ -136,12 +136,12 @@ struct PlacingTests {
     #expect(placed("+ +", below(112), two) == "no room")
   }
 
-  @Test("A message found where everything was known is placed beside the edge in the answer")
+  @Test("A new message in a complete stretch is placed beside the edge in the answer")
   func inside() {
     #expect(placed("+ 110 +", .sync, map((100, 110), syncedTo: 105)) == "110 110 111 [100 - 111)")
   }
 
-  @Test("Where the server orders, its positions say it all")
+  @Test("The server's positions, where it has any, alone decide the places")
   func ordered() {
     let sparse = map((100, 110), (200, 210), syncedTo: 110)
     let ranks = [Rank(rawValue: 150), Rank(rawValue: 205), Rank(rawValue: 300)]
@@ -164,7 +164,7 @@ struct PlacingTests {
     }
   }
 
-  @Test("Cleared messages are left out, and the range ends there")
+  @Test("Cleared messages are omitted, and the range ends there")
   func floor() {
     let answer: [SpanMap.PriorPlace] = [.new, .known(Rank(rawValue: 100)), .new]
     let placement = map((100, 100), (1000, 1010)).place(answer, below(1000))

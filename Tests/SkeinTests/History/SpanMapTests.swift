@@ -14,7 +14,7 @@ struct SpanMapTests {
     }.joined(separator: " ")
   }
 
-  @Test("Contiguous syncs make one span grow")
+  @Test("Contiguous syncs extend one span")
   func growth() {
     var map = SpanMap(isDense: true)
     map.synced(
@@ -24,7 +24,7 @@ struct SpanMapTests {
     #expect(drawn(map) == "1-9*")
   }
 
-  @Test("A sync that hands over the newest only leaves a gap, and paging closes it")
+  @Test("A sync of only the newest messages leaves a gap, and paging closes it")
   func gap() {
     var map = SpanMap(isDense: true)
     map.synced(
@@ -39,7 +39,7 @@ struct SpanMapTests {
     #expect(map.unreadInGaps.count == 0)
   }
 
-  @Test("On sparse positions spans touch only where an answer overlaps them")
+  @Test("On sparse positions, spans join only where an answer overlaps them")
   func sparse() {
     var map = SpanMap(isDense: false)
     map.synced(
@@ -51,7 +51,7 @@ struct SpanMapTests {
     #expect(drawn(map) == "10-40(5)")
   }
 
-  @Test("Where a chat was found empty, a page that starts the server's history leaves no gap below it")
+  @Test("In a chat that was found empty, the first page of the history leaves no gap below it")
   func emptyOnce() {
     var map = SpanMap(isDense: false)
     map.foundEmpty()
@@ -62,7 +62,7 @@ struct SpanMapTests {
     #expect(drawn(map) == "0-60*")
   }
 
-  @Test("A contiguous sync goes on from where the last one ended, not from the newest page")
+  @Test("A contiguous sync continues the previous sync, not the newest page")
   func syncAfterJump() {
     var map = SpanMap(isDense: true)
     map.synced(
@@ -74,7 +74,7 @@ struct SpanMapTests {
     #expect(drawn(map) == "1-150*")
   }
 
-  @Test("After a sync that counted messages and handed over none, the next ones stand behind a gap")
+  @Test("After a sync with a count and no messages, the next messages follow a gap")
   func nothingHandedOver() {
     var map = SpanMap(isDense: true)
     map.synced(
@@ -85,7 +85,7 @@ struct SpanMapTests {
     #expect(drawn(map) == "1-5* 9-9(?)")
   }
 
-  @Test("Reading up to a message empties the gaps below it and no others")
+  @Test("Reading up to a message resets the unread counts of the gaps below it only")
   func reading() {
     var map = SpanMap(isDense: true)
     map.synced(
@@ -99,7 +99,7 @@ struct SpanMapTests {
   }
 
   @Test(
-    "Where older gaps hold more than the server counts in all, some of theirs was read, from the oldest on")
+    "Unread counts of older gaps above the server's total are reduced, the oldest gap first")
   func readInPart() {
     var map = SpanMap(isDense: false)
     map.synced(
@@ -114,7 +114,7 @@ struct SpanMapTests {
     #expect(drawn(map) == "31-40(0) 61-70(3) 91-99(0)")
   }
 
-  @Test("A gap that closes before all came that it was taken to hold leaves the rest to another one")
+  @Test("When a gap closes with fewer unread messages than expected, the rest moves to another gap")
   func closedEarly() {
     var map = SpanMap(isDense: false)
     map.synced(
@@ -127,7 +127,7 @@ struct SpanMapTests {
     #expect(drawn(map) == "1-40* 61-70(5)")
   }
 
-  @Test("Where the newest gap has no room for what the server counts, the next older one holds the rest")
+  @Test("Unread messages that do not fit into the newest gap move to the next older one")
   func overflow() {
     var map = SpanMap(isDense: true)
     map.synced(
@@ -153,7 +153,7 @@ struct SpanMapTests {
     #expect(drawn(map) == "10-21(0) 28-31(0) 40-49(3)")
   }
 
-  @Test("Going either way from a place, the next gap that may be filled is the one that ends it")
+  @Test("The next open gap in either direction is found from any place")
   func gapsOnTheWay() {
     var map = SpanMap(isDense: true)
     map.paged(first: rank(1), last: rank(10), reachesStart: true, token: nil, unread: 0)
@@ -173,7 +173,7 @@ struct SpanMapTests {
     #expect(map.openGap(below: .highest, passing: [low, high]) == nil)
   }
 
-  @Test("A gap below everything is on the way down from below it, too")
+  @Test("A gap below all spans is also found from below it")
   func gapBelowAll() {
     var map = SpanMap(isDense: true)
     #expect(map.openGap(below: .highest, passing: []) == nil)
@@ -184,7 +184,7 @@ struct SpanMapTests {
     #expect(map.openGap(above: rank(5), passing: []) == gap)
   }
 
-  @Test("A gap is filled from its older side as well, and what it held unread goes with it")
+  @Test("Filling a gap from its older side also removes its unread count")
   func fromBelow() {
     var map = SpanMap(isDense: true)
     map.paged(first: rank(1), last: rank(10), reachesStart: true, token: nil, unread: 0)
@@ -196,7 +196,7 @@ struct SpanMapTests {
     #expect(drawn(map) == "1-60*")
   }
 
-  @Test("A page in the middle of a gap leaves one on both sides, and nobody knows which holds how many")
+  @Test("A page in the middle of a gap leaves a gap on each side, with unknown unread counts")
   func middle() {
     var map = SpanMap(isDense: true)
     map.paged(first: rank(1), last: rank(10), reachesStart: true, token: nil, unread: 0)
@@ -209,7 +209,7 @@ struct SpanMapTests {
     #expect(drawn(map) == "1-10* 41-99(?)")
   }
 
-  @Test("A page that holds a span whole leaves to the gap below it what is left of both")
+  @Test("A page that contains a whole span leaves the remaining unread count of both gaps to the lower one")
   func acrossSpan() {
     var map = SpanMap(isDense: true)
     map.synced(
@@ -220,7 +220,7 @@ struct SpanMapTests {
     #expect(drawn(map) == "16-40(15)")
   }
 
-  @Test("Where the server has nothing below a span, the gap to what is stored there can't be filled")
+  @Test("A gap below which the server has no messages can't be filled")
   func trimmed() {
     var map = SpanMap(isDense: true)
     map.paged(first: rank(1), last: rank(10), reachesStart: true, token: nil, unread: 0)
@@ -231,7 +231,7 @@ struct SpanMapTests {
     #expect(map.openGap(above: rank(1), passing: []) == nil)
   }
 
-  @Test("Where positions are dense, a sync that skips some is not complete, whatever it counts")
+  @Test("With dense positions, a sync that skips some is incomplete, whatever its count")
   func skipped() {
     var map = SpanMap(isDense: true)
     map.synced(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Skein
 
-@Suite("A window that jumps, grows and shrinks")
+@Suite("Jumps and paging in the window")
 struct WindowLoadingTests {
   static let small: ChatOptions = {
     var options = ChatOptions()
@@ -16,7 +16,7 @@ struct WindowLoadingTests {
     return options
   }()
 
-  /// Bob's list of a chat in which alice has sent so many messages.
+  /// Bob's list of a chat with this many messages of Alice.
   private static func chat(
     _ count: Int, options: ChatOptions = small, altering alter: (inout AlteredBackend) -> Void = { _ in }
   ) async throws -> (bob: ChatClient, context: ChatContext) {
@@ -31,7 +31,7 @@ struct WindowLoadingTests {
 
   private static func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.init) }
 
-  @Test("The way up and down again shows everything once, and never more than the window holds", .simulated)
+  @Test("Paging up and down shows each message once and never exceeds the window's size", .simulated)
   func upAndDown() async throws {
     let (bob, context) = try await Self.chat(95)
     #expect(context.messages.texts == Self.texts(86...95))
@@ -77,7 +77,7 @@ struct WindowLoadingTests {
     await bob.close()
   }
 
-  @Test("One's own message is sent from wherever the window stands, and is at the newest end", .simulated)
+  @Test("An own message is sent wherever the window is, and appears at the newest end", .simulated)
   func ownMessage() async throws {
     let (bob, context) = try await Self.chat(60)
     try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))
@@ -110,7 +110,7 @@ struct WindowLoadingTests {
     await bob.close()
   }
 
-  @Test("Going to a stored message puts the window around it, without a network", .simulated)
+  @Test("A jump to a stored message moves the window there without a network", .simulated)
   func toStored() async throws {
     var options = Self.small
     options.catchUpPageSize = 100
@@ -133,7 +133,7 @@ struct WindowLoadingTests {
   }
 
   @Test(
-    "Going to a message that is not stored fetches what is around it; the gaps on both sides fill on the way",
+    "A jump to a missing message fetches the messages around it, and paging fills the gaps on both sides",
     .simulated)
   func toUnknown() async throws {
     let (bob, context) = try await Self.chat(100)
@@ -157,7 +157,7 @@ struct WindowLoadingTests {
   }
 
   @Test(
-    "Going back to a moment, the server is asked where what is stored can't tell, or the way there is paged",
+    "Paging back to a moment asks the server or loads pages if the stored messages do not reach it",
     .simulated(seeds: 1...3), arguments: [BackendCapabilities.HistoryAnchors.all, []])
   func toMoment(history: BackendCapabilities.HistoryAnchors) async throws {
     let asked = Mutex<[HistoryAnchor]>([])
@@ -184,7 +184,7 @@ struct WindowLoadingTests {
     #expect(hasAsked == (history == .all))
   }
 
-  @Test("Paging back to a moment stops there, with everything since", .simulated)
+  @Test("Paging back to a moment stops there, with all later messages", .simulated)
   func backTo() async throws {
     let (bob, context) = try await Self.chat(100, options: ChatOptions())
     let ref = try #require(stage.server.rooms().first)
@@ -195,13 +195,13 @@ struct WindowLoadingTests {
     await bob.close()
   }
 
-  @Test("Of two jumps the later one counts, whichever answer comes first", .simulated(seeds: 1...10))
+  @Test("The later of two jumps wins, whichever answer arrives first", .simulated(seeds: 1...10))
   func twoJumps() async throws {
     let (bob, context) = try await Self.chat(100)
     let ref = try #require(stage.server.rooms().first)
     let messages = stage.server.messages(in: ref)
     let first = stage.runtime(named: "reader").spawn { try await context.jump(to: messages[19].time) }
-    // Time passes only when nothing is left to do: the other one has asked the server, which takes longer.
+    // Time passes only when no task can run: the other jump has asked the server, which takes longer.
     try await stage.runtime(named: "clock").sleep(for: .microseconds(1))
     try await context.jump(to: messages[69].time)
     await #expect(throws: CancellationError.self) { try await first.value }
@@ -210,7 +210,7 @@ struct WindowLoadingTests {
   }
 
   @Test(
-    "A jump replaces a page that is loading, and messages that arrive meanwhile are not lost",
+    "A jump replaces a page that is loading, and messages that arrive meanwhile are kept",
     .simulated(seeds: 1...20))
   func jumpDuringPage() async throws {
     let (bob, context) = try await Self.chat(100)
@@ -240,7 +240,7 @@ struct WindowLoadingTests {
     await bob.close()
   }
 
-  @Test("Asking for new messages brings what no push has told of", .simulated)
+  @Test("Fetching new messages returns messages that were never announced by a push", .simulated)
   func newMessages() async throws {
     let (bob, context) = try await Self.chat(20)
     await bob.stop()

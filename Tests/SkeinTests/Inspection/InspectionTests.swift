@@ -3,9 +3,9 @@ import Skein
 import SkeinSimulation
 import Testing
 
-@Suite("Looking at what a client knows")
+@Suite("Inspection of a client")
 struct InspectionTests {
-  @Test("It says what is complete, what is missing, and what is still to be done", .simulated)
+  @Test("An inspection lists spans, missing messages and pending operations", .simulated)
   func inspected() async throws {
     try LoadingTests.fill(stage, 1...30)
     var options = ChatOptions()

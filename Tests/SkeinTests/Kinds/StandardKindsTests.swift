@@ -3,7 +3,7 @@ import Testing
 
 @testable import Skein
 
-@Suite("The kinds that Skein brings along")
+@Suite("Standard kinds")
 struct StandardKindsTests {
   private static let media = MessageAttachment.remote(RemoteMedia(id: "a", size: 7, type: "image/png"))
   private static let other = MessageAttachment.file(URL(filePath: "/tmp/b"), type: "video/mp4")
@@ -34,7 +34,9 @@ struct StandardKindsTests {
     (LocationContent(latitude: 1.5, longitude: -2.5), #"{"latitude":1.5,"longitude":-2.5}"#, "[location]", 0),
   ]
 
-  @Test("Each is written as documented, read again, and has a line of text", arguments: contents.indices)
+  @Test(
+    "Each kind is encoded as documented, decodes again, and has a displayed text", arguments: contents.indices
+  )
   func roundTrip(_ index: Int) throws {
     let (content, json, text, attachments) = Self.contents[index]
     let payload = try KindRegistry.encode(content)
@@ -45,7 +47,7 @@ struct StandardKindsTests {
     #expect(content.allAttachments.count == attachments)
   }
 
-  @Test("A file of this device is found in each, and replaced", arguments: contents.indices)
+  @Test("A local file is found in each kind and replaced", arguments: contents.indices)
   func replacing(_ index: Int) throws {
     var content = Self.contents[index].content
     content.replaceAttachments(content.allAttachments.map { _ in Self.other })
@@ -54,7 +56,7 @@ struct StandardKindsTests {
     #expect(KindRegistry.standard.decode(type(of: content).kind, payload) == .known(content))
   }
 
-  @Test("A file keeps its name on this device")
+  @Test("A file keeps its local name")
   func fileName() {
     #expect(FileContent(file: URL(filePath: "/tmp/Übersicht 2.pdf")).name == "Übersicht 2.pdf")
   }

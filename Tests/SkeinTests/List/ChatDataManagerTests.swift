@@ -15,7 +15,7 @@ struct ChatDataManagerTests {
     ChatDataManager<Item>(sortedBy: { ($0.rank, $0.id) < ($1.rank, $1.id) })
   }
 
-  @Test("Items come to stand in order, once each, however they come in")
+  @Test("Items are ordered and unique, however they are inserted")
   func order() {
     var list = Self.makeList()
     let change = list.insert([Item(id: 3, rank: 30), Item(id: 1, rank: 10), Item(id: 3, rank: 30)])
@@ -43,7 +43,7 @@ struct ChatDataManagerTests {
     #expect(change.updates == [2])
   }
 
-  @Test("An item that passes others moves")
+  @Test("An item that passes others is moved")
   func move() {
     var list = Self.makeList()
     list.insert((1...5).map { Item(id: $0, rank: $0 * 10) })
@@ -53,7 +53,7 @@ struct ChatDataManagerTests {
     #expect(list.index(of: 5) == 1)
   }
 
-  @Test("Deleting names the old places, and an item both deleted and put in stays")
+  @Test("Deletions name the old indices, and an item both deleted and inserted stays")
   func deletion() {
     var list = Self.makeList()
     list.insert((1...5).map { Item(id: $0, rank: $0) })

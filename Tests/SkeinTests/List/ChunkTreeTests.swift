@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A tree of chunks")
 struct ChunkTreeTests {
-  @Test("It behaves like an array for any order of changes", arguments: 1...20 as ClosedRange<UInt64>)
+  @Test("The tree behaves like an array for any order of changes", arguments: 1...20 as ClosedRange<UInt64>)
   func arrayEquivalence(seed: UInt64) {
     var generator = SplitMix(seed: seed)
     var tree = ChunkTree<Int>()
@@ -30,7 +30,7 @@ struct ChunkTreeTests {
     #expect((0..<tree.count).map { tree[$0] } == array)
   }
 
-  @Test("A copy stays as it was while the tree changes")
+  @Test("A copy is not affected by later changes of the tree")
   func persistence() {
     var tree = ChunkTree<Int>()
     for number in 0..<1_000 { tree.insert(number, at: number) }

@@ -6,7 +6,7 @@ import Testing
 struct ListUpdatesTests {
   typealias Item = ChatDataManagerTests.Item
 
-  @Test("A listener that starts late gets the present list first, then only what is newer")
+  @Test("A late listener receives the current list first, then only newer changes")
   func lateListener() async throws {
     let publisher = ListPublisher<Item>()
     var list = ChatDataManagerTests.makeList()
@@ -21,7 +21,7 @@ struct ListUpdatesTests {
     #expect(second.change.insertions == [2])
   }
 
-  @Test("A listener that falls far behind gets one step that leads to the present list")
+  @Test("A listener that falls far behind receives one step to the current list")
   func slowListener() async throws {
     let publisher = ListPublisher<Item>()
     var list = ChatDataManagerTests.makeList()
@@ -41,7 +41,7 @@ struct ListUpdatesTests {
     #expect(received < 600)
   }
 
-  @Test("Listening ends when the list's owner closes it, and when the listener's task is cancelled")
+  @Test("Listening ends when the list's owner closes it or the listener's task is cancelled")
   func ending() async {
     let publisher = ListPublisher<Item>()
     let listening = Task {

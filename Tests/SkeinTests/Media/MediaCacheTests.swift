@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Fetched media")
 struct MediaCacheTests {
-  /// A media server of files that say their own name, over and over.
+  /// A media server whose files contain their own names, repeated.
   private final class Shelf: Sendable {
     private let fetched = Mutex<[String]>([])
     let isAway = Mutex(false)
@@ -82,7 +82,7 @@ struct MediaCacheTests {
   }
 
   @Test(
-    "A fetch that fails leaves nothing, and so does a file of another length than the message says",
+    "A failed fetch leaves no file, and neither does a file of the wrong length",
     .simulated)
   func failure() async throws {
     let shelf = Shelf()
@@ -101,7 +101,7 @@ struct MediaCacheTests {
   }
 
   @Test(
-    "Voice notes are here when they are opened, if they are not too large; pictures are fetched when asked for",
+    "Voice notes up to a size are fetched on receipt, pictures on request",
     .simulated)
   func voice() async throws {
     let shelf = Shelf()

@@ -5,13 +5,14 @@ import SkeinStorage
 import Synchronization
 import Testing
 
-@Suite("Messages that call people")
+@Suite("Mentions")
 struct MentionTests {
   private static func call(_ user: UserID?, _ text: String) -> TextContent {
     TextContent(text, mentions: [TextMention(user, start: 0, length: text.utf16.count)])
   }
 
-  @Test("A mention shows in the conversation list of the mentioned person only, until it is read", .simulated)
+  @Test(
+    "A mention is shown in the conversation list of the mentioned user only, until it is read", .simulated)
   func called() async throws {
     let clients = try await Trio(stage)
     try await clients.chat.messenger.send(Self.call("bob", "@bob"))
@@ -34,7 +35,7 @@ struct MentionTests {
   }
 
   @Test(
-    "A mention in a gap counts once as the server reports it, and no more once it is recalled", .simulated)
+    "A mention in a gap is counted once, as reported by the server, until it is recalled", .simulated)
   func inGap() async throws {
     let alice = try await stage.client("alice", on: "alice")
     alice.start()
@@ -61,7 +62,7 @@ struct MentionTests {
   }
 
   @Test(
-    "Without mentions on the server the content decides, and an edit or a copy mentions nobody", .simulated
+    "If the server has no mentions, the content decides, and an edit or a copy mentions nobody", .simulated
   )
   func byContent() async throws {
     let sent = Mutex<[Mentions]>([])
@@ -176,7 +177,7 @@ struct MentionTests {
     #expect(TextMention("bob", start: 0, length: 1).part(of: "") == nil)
   }
 
-  @Test("A text without mentions is the bytes that it always was, and one with them comes back whole")
+  @Test("A text without mentions keeps its bytes of earlier versions, and one with them decodes unchanged")
   func bytes() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

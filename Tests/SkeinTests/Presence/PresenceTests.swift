@@ -2,9 +2,11 @@ import Skein
 import SkeinSimulation
 import Testing
 
-@Suite("Presence, from one screen to the other")
+@Suite("Presence between two clients")
 struct PresenceTests {
-  @Test("Users who come and go are shown, and without a connection presence is unknown", .simulated)
+  @Test(
+    "Users who come online and go offline are shown, and without a connection presence is unknown", .simulated
+  )
   func comingAndGoing() async throws {
     let alice = try await stage.client("alice", on: "alice"), bob = try await stage.client("bob", on: "bob")
     alice.start()

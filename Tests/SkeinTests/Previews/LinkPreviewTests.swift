@@ -2,13 +2,13 @@ import Foundation
 import Skein
 import Testing
 
-@Suite("Links, and what their previews hold")
+@Suite("Links and the contents of their previews")
 struct LinkPreviewTests {
   private static let address = "https://example.com/story"
   private static let text = "read \(address), it is short"
 
   @Test(
-    "The link of a text is the first that is written as one, without what stands around it",
+    "The link of a text is its first web address, without surrounding punctuation",
     arguments: [
       ("https://a.example", "https://a.example"),
       ("Read HTTPS://A.example/B.", "HTTPS://A.example/B"),
@@ -33,7 +33,7 @@ struct LinkPreviewTests {
   }
 
   @Test(
-    "Addresses outside the web, or with a hidden destination, are no links",
+    "Addresses outside the web, or with a hidden destination, are not links",
     arguments: [
       "", "a.example", "www.a.example", "https", "https:", "https://", "https:///b", "https://.",
       "http://:80/", "https//a.example", "ftp://a.example/b", "file:///etc/passwd", "mailto:bob@a.example",
@@ -47,7 +47,7 @@ struct LinkPreviewTests {
     #expect(LinkPreview.firstLink(in: text) == nil)
   }
 
-  @Test("No page makes a message large: its texts are cut between characters, and lose the space around them")
+  @Test("The texts of a preview are trimmed and cut between characters to a limit")
   func limits() throws {
     let url = try #require(URL(string: Self.address))
     func letters(_ count: Int) -> String { String(repeating: "a", count: count) }
@@ -57,7 +57,7 @@ struct LinkPreviewTests {
     let short = LinkPreview(url: url, title: "\t A  story\n", summary: " \r\n", site: "")
     #expect(short.title == "A  story" && short.summary == nil && short.site == nil)
     #expect(LinkPreview(url: url, title: letters(199) + "🇨🇳").title == letters(199))
-    // One character, of a hundred thousand accents.
+    // One character with a hundred thousand accents.
     let heavy = "a" + String(repeating: "\u{301}", count: 100_000)
     #expect(LinkPreview(url: url, title: "Hi \(heavy)").title == "Hi")
     let json = #"{"url":"\#(Self.address)","title":"\#(letters(300))","summary":" "}"#
@@ -65,7 +65,7 @@ struct LinkPreviewTests {
     #expect(decoded == LinkPreview(url: url, title: letters(200)))
   }
 
-  @Test("A text has its preview in its JSON, and comes back whole")
+  @Test("The preview of a text is part of its JSON and decodes unchanged")
   func bytes() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -78,7 +78,7 @@ struct LinkPreviewTests {
   }
 
   @Test(
-    "A stranger's preview that leads elsewhere than the text does is none, and the text stays",
+    "A received preview whose address is not the text's link is dropped, and the text is kept",
     arguments: [
       "7", "[]", "{}", "null", #"{"url":"https://example.com/story"}"#,
       #"{"title":" ","url":"https://example.com/story"}"#, #"{"title":"A story","url":""}"#,

@@ -13,7 +13,7 @@ struct LinkPreviewsTests {
     LinkPreview(url: try #require(URL(string: address)), title: title)
   }
 
-  @Test("They are off by default: without them a text with a link goes as it is", .simulated(seeds: 1...2))
+  @Test("Previews are off by default, and a text with a link is sent unchanged", .simulated(seeds: 1...2))
   func offByDefault() async throws {
     let client = try await stage.client("alice", on: "phone")
     client.start()
@@ -59,7 +59,7 @@ struct LinkPreviewsTests {
     #expect(fetched.withLock { $0 } == ["alice: \(Self.address)"])
   }
 
-  /// How a fetcher may come to nothing.
+  /// The ways in which a fetcher fails.
   enum Failing: CaseIterable {
     case nothing, noTitle, noNetwork, cancellation, refusal, permanent
 
@@ -76,7 +76,7 @@ struct LinkPreviewsTests {
   }
 
   @Test(
-    "Where the fetcher throws or finds nothing, the message goes without, at once, and it is not asked again",
+    "If the fetcher throws or finds nothing, the message is sent at once without a preview",
     .simulated(seeds: 1...2),
     arguments: Failing.allCases)
   func fails(_ failing: Failing) async throws {
@@ -96,7 +96,7 @@ struct LinkPreviewsTests {
   }
 
   @Test(
-    "A fetcher that hangs holds its message up until the timeout, also if it can't be cancelled",
+    "A fetcher that hangs, even if it ignores cancellation, delays its message until the timeout",
     .simulated(seeds: 1...2),
     arguments: [true, false])
   func hangs(isListening: Bool) async throws {
@@ -118,7 +118,7 @@ struct LinkPreviewsTests {
   }
 
   @Test(
-    "An edit carries the preview that the app gave it, or none, and nothing is fetched for it",
+    "An edit has the preview that the app provides, or none, and nothing is fetched for it",
     .simulated(seeds: 1...3))
   func edit() async throws {
     let count = Mutex(0)

@@ -7,7 +7,7 @@ import Testing
 @Suite("The fence")
 struct FenceTests {
   @Test(
-    "A process that has lost the lease changes nothing more, even before it has noticed",
+    "A process that has lost the lease writes nothing more, even before it notices",
     .simulated(seeds: 1...3))
   func lost() async throws {
     let store = try await OddServerTests.store(stage)
@@ -15,7 +15,7 @@ struct FenceTests {
     #expect(await lease.take {})
     let held = store.fenced(by: lease.fence)
     let chat = try await held.write(.kill) { try ConversationBook($0).open(.direct("bob")) }
-    // As another process does that has waited in vain for an answer.
+    // Another process does this when its question remains unanswered.
     let other = try await OddServerTests.store(stage)
     try await other.database.write { rows in
       var row = try rows.lease()
@@ -28,14 +28,14 @@ struct FenceTests {
     #expect(error.code == .notPossibleNow)
     let row = try await store.read { try $0.find(ConversationRow.self, chat) }
     #expect(row?.isMuted == false)
-    // It notices, and what anybody may do it may do as well.
+    // The process notices, and may still write what needs no lease.
     await lease.keep()
     try await store.write(.kill) { try $0.change(chat) { $0.isPinned = true } }
     await store.database.close()
     await other.database.close()
   }
 
-  @Test("Messages written between two terms of the same process are sent in the second", .simulated)
+  @Test("Messages written between two leases of one process are sent under the second", .simulated)
   func secondTerm() async throws {
     let alice = try await stage.client("alice", on: "phone")
     let chat = try await alice.open(.direct("bob"))
@@ -55,7 +55,7 @@ struct FenceTests {
     await other.close()
   }
 
-  @Test("Alone, a client that stands idle writes nothing", .simulated(seeds: 1...1))
+  @Test("An idle client that is alone writes nothing", .simulated(seeds: 1...1))
   func idle() async throws {
     let alice = try await stage.client("alice", on: "phone")
     alice.start()

@@ -8,7 +8,7 @@ struct LeaseWatchTests {
   private let asked = LeaseRow(fence: 3, question: 8, answer: 7)
   private let answered = LeaseRow(fence: 3, question: 8, answer: 8)
 
-  @Test("A free lock is taken at once, whatever the row says")
+  @Test("A free lock is acquired at once, whatever the row contains")
   func free() {
     var watch = LeaseWatch()
     #expect(watch.look(at: LeaseRow(), isFree: true, now: .zero) == .take)
@@ -32,7 +32,7 @@ struct LeaseWatchTests {
     #expect((12...20).contains(asks))
   }
 
-  @Test("A holder that does not answer loses the lease after ten seconds that were watched")
+  @Test("A holder that does not answer loses the lease after ten observed seconds")
   func silent() {
     var watch = LeaseWatch()
     #expect(watch.look(at: held, isFree: false, now: .seconds(0)) == .ask)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Two processes on one database")
 struct ProcessesTests {
   @Test(
-    "Both write, one posts, each sees the other's changes, and each sender gets the outcome",
+    "Both processes write, one posts, each sees the other's changes, and each sender gets the outcome",
     .simulated(seeds: 1...20))
   func bothWrite() async throws {
     let app = try await stage.client("alice", on: "phone")
@@ -33,7 +33,9 @@ struct ProcessesTests {
     await app.close()
   }
 
-  @Test("New messages, marks, drafts, clears and cancellations show in both", .simulated(seeds: 1...10))
+  @Test(
+    "New messages, marks, drafts, clears and cancellations are shown in both processes",
+    .simulated(seeds: 1...10))
   func everyChange() async throws {
     let app = try await stage.client("alice", on: "phone")
     let share = try await stage.client("alice", on: "phone")
@@ -46,7 +48,7 @@ struct ProcessesTests {
     let (inApp, inShare) = (app.context(for: chat), share.context(for: chat))
     try await inShare.list { $0.texts == ["1", "2", "3"] }
 
-    // The other process marks, and the one with the connection tells the server.
+    // The other process sets the mark, and the one with the connection reports it to the server.
     try await inShare.markRead()
     _ = try await app.conversations.first { $0.unreadCount == 0 }
     while stage.server.info(ref, for: "alice")?.readPosition?.rawValue != 3 {
@@ -57,7 +59,7 @@ struct ProcessesTests {
     try await app.conversations.setPinned(true, for: chat)
     _ = try await share.conversations.first { $0.isPinned }
 
-    // Taken back in one process what the other shows.
+    // One process cancels a message that the other shows.
     stage.server.setReachable(false)
     let doomed = try await app.send(TextContent("doomed"), to: chat)
     try await inShare.list { $0.texts.last == "doomed" }
@@ -80,7 +82,7 @@ struct ProcessesTests {
   }
 
   @Test(
-    "Both have the same contacts, and a group that one leaves is reported to the server by the other",
+    "Both processes have the same contacts, and a group left in one is reported to the server by the other",
     .simulated(seeds: 1...10))
   func contacts() async throws {
     let server = stage.server
@@ -127,7 +129,7 @@ struct ProcessesTests {
     second.client.start()
     try await second.client.reach { $0 == .elsewhere }
 
-    // It stops, as before a suspension.
+    // The holder stops, as before a suspension.
     await first.client.stop()
     let early = try await first.client.send(TextContent("one"), to: chat)
     try await second.client.context(for: chat).list { $0.texts == ["one"] && $0.count(.sent) == 1 }
@@ -135,7 +137,7 @@ struct ProcessesTests {
     _ = try await early.result
     try await first.client.reach { $0 == .elsewhere }
 
-    // It dies with a message on its way.
+    // The holder dies while it posts a message.
     stage.server.fail(next: [.responseLost])
     try await second.client.send(TextContent("two"), to: chat)
     while stage.server.posts.count < 2 {
@@ -172,7 +174,7 @@ struct ProcessesTests {
     await second.client.close()
   }
 
-  @Test("A stop at any moment lets the lease go", .simulated)
+  @Test("A stop at any moment releases the lease", .simulated)
   func stops() async throws {
     let first = try await stage.client("alice", on: "phone")
     let second = try await stage.client("alice", on: "phone")
@@ -190,7 +192,7 @@ struct ProcessesTests {
     await second.close()
   }
 
-  @Test("A process alone starts at once, also after one that was killed", .simulated)
+  @Test("A process alone starts at once, even after another one was killed", .simulated)
   func alone() async throws {
     for _ in 1...3 {
       let process = try await stage.process("alice", on: "phone")
@@ -209,7 +211,7 @@ struct StagedProcess: Sendable {
   let process: SimulatedProcess
   let client: ChatClient
 
-  /// Kills the process; what the system would take from it goes.
+  /// Kills the process and releases everything that the system would release.
   func kill() async {
     process.kill()
     await client.close()
@@ -230,7 +232,7 @@ extension SimulatedStage {
 }
 
 extension ChatClient {
-  /// Returns once the connection is as asked for.
+  /// Returns once the connection has this state.
   func reach(_ condition: (ConnectionState) -> Bool) async throws {
     for await state in connectionStates where condition(state) { return }
     throw Unexpected(what: "the connection's states ended early")

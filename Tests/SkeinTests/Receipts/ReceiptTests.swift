@@ -3,9 +3,9 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("How far the others are")
+@Suite("Receipts of the other members")
 struct ReceiptTests {
-  @Test("A message is sent, delivered and read, as its sender sees on each device", .simulated)
+  @Test("Each device of the sender shows when a message is sent, delivered and read", .simulated)
   func stages() async throws {
     let clients = try await Trio(stage)
     await clients.bob.stop()
@@ -37,7 +37,7 @@ struct ReceiptTests {
     try await clients.close()
   }
 
-  @Test("In a group it is known who has read, and a message is read once all have", .simulated)
+  @Test("A group shows which members have read a message, and it is read once all of them have", .simulated)
   func group() async throws {
     let names: [UserID] = ["alice", "bob", "carol"]
     var clients: [ChatClient] = []
@@ -62,7 +62,7 @@ struct ReceiptTests {
   }
 
   @Test(
-    "Delivery is reported once for a burst, again after a lost answer, and not for own messages", .simulated)
+    "Delivery is reported once per burst, again after a lost answer, and not for own messages", .simulated)
   func telling() async throws {
     let told = Mutex<[SyncCursor]>([])
     let bob = try await stage.client("bob", on: "bob") { backend in

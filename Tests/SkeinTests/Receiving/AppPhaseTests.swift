@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Foreground and background")
 struct AppPhaseTests {
-  /// Counts how often a client asks what is new.
+  /// Counts the syncs of a client.
   private final class Asked: Sendable {
     private let number = Mutex(0)
     var count: Int { number.withLock { $0 } }
@@ -57,7 +57,8 @@ struct AppPhaseTests {
   }
 
   @Test(
-    "Coming back connects at once, however long the wait for the next attempt is", .simulated(seeds: 1...10))
+    "Returning to the foreground connects at once, however long the delay of the next attempt",
+    .simulated(seeds: 1...10))
   func connects() async throws {
     let clock = stage.runtime(named: "clock")
     let isDown = Mutex(true)
@@ -81,7 +82,7 @@ struct AppPhaseTests {
   }
 
   @Test(
-    "A stop in the middle of a fetch is no failure, and a poll every zero seconds is one every second",
+    "A stop during a fetch is not a failure, and a poll interval of zero is one second",
     .simulated)
   func stopped() async throws {
     let syncs = Mutex(0)

@@ -64,7 +64,7 @@ struct ArrivalTests {
       #expect(drawn == expected, sourceLocation: location)
     }
 
-    /// The messages' numbers, with a bar where a span ends and `*` in front of what reaches the start.
+    /// The messages' numbers, with a bar where a span ends and `*` before a span that reaches the start.
     private func drawn() async throws -> String {
       let id = try await chat()
       let (spans, all) = try await store.read { database in
@@ -86,7 +86,7 @@ struct ArrivalTests {
   }
 
   @Test(
-    "A page fills the gap of a cut sync, and a known message in it that is no edge joins nothing",
+    "A page fills the gap of a shortened sync, and joins nothing at a known message that is no edge",
     .simulated(seeds: 1...1))
   func gap() async throws {
     let server = try await Server()
@@ -101,7 +101,7 @@ struct ArrivalTests {
   }
 
   @Test(
-    "A cut sync that was answered before a page of newer messages stands below that page",
+    "A shortened sync answered before a page of newer messages is placed below that page",
     .simulated(seeds: 1...1))
   func oldAnswer() async throws {
     let server = try await Server()
@@ -114,7 +114,7 @@ struct ArrivalTests {
     await server.store.database.close()
   }
 
-  @Test("After a sync with a gap and no messages, the next ones stand behind a gap", .simulated(seeds: 1...1))
+  @Test("After a sync with a gap and no messages, the next messages follow a gap", .simulated(seeds: 1...1))
   func nothingHandedOver() async throws {
     let server = try await Server()
     try await server.sync(1, 2)
@@ -128,7 +128,7 @@ struct ArrivalTests {
   }
 
   @Test(
-    "A gap above what was cleared is filled down to it, and nothing of it comes back",
+    "A gap above cleared messages is filled down to them, and none of them is restored",
     .simulated(seeds: 1...1))
   func clearing() async throws {
     let server = try await Server()
@@ -137,7 +137,7 @@ struct ArrivalTests {
     try await server.shows("* 1 2 3 4 5")
     let chat = try await server.chat()
     try await server.store.write(.kill) { try Clearing($0).clear(chat) }
-    // The sync had not come so far.
+    // The sync had not reached them.
     try await server.sync(4, 5, 6)
     try await server.shows("* 6")
     try await server.sync(9, isCut: true)
@@ -149,7 +149,7 @@ struct ArrivalTests {
   }
 
   @Test(
-    "What was cleared stays away in another epoch, also where its last message is lost",
+    "Cleared messages are not restored in another epoch, even if the last of them is lost",
     .simulated(seeds: 1...1),
     arguments: [true, false])
   func clearedBefore(isCut: Bool) async throws {
@@ -167,7 +167,7 @@ struct ArrivalTests {
   }
 
   @Test(
-    "A receipt without a place floats until the sync has it, and takes the place of what came without its name",
+    "A message with a receipt but no place is unplaced until sync, and replaces its copy without an id",
     .simulated(seeds: 1...1))
   func receipts() async throws {
     let server = try await Server()
@@ -196,7 +196,7 @@ struct ArrivalTests {
     await server.store.database.close()
   }
 
-  /// A server that goes on from one token to the next, with no message between them.
+  /// A server that returns empty pages, each with a new token.
   private struct EmptyPages: ChatBackend {
     let capabilities = BackendCapabilities(idempotency: .none, ordering: .arrival)
 
@@ -216,7 +216,7 @@ struct ArrivalTests {
   }
 
   @Test(
-    "Where a gap can be asked for from below alone, one empty page is not the last word on it",
+    "A gap that can be requested only from below is not given up after one empty page",
     .simulated(seeds: 1...1))
   func emptyPage() async throws {
     let server = try await Server()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The catch-up gate")
 struct CatchUpGateTests {
-  @Test("Nothing is fetched before it opens, and opening fetches")
+  @Test("Nothing is fetched before the gate opens, and opening fetches")
   func opening() {
     var gate = CatchUpGate()
     gate.poked()
@@ -14,7 +14,7 @@ struct CatchUpGateTests {
     #expect(gate.next(at: .zero) == .rest)
   }
 
-  @Test("A new start fetches at once, however long the last failure is to be waited for")
+  @Test("A new start fetches at once, however long the delay after the last failure")
   func openingAgain() {
     var gate = CatchUpGate()
     gate.opened()
@@ -25,7 +25,7 @@ struct CatchUpGateTests {
     #expect(gate.next(at: .seconds(1)) == .fetch)
   }
 
-  @Test("A poke during a fetch makes one more follow, and ten pokes make one")
+  @Test("One or ten pokes during a fetch cause one more fetch")
   func pokesDuringFetch() {
     var gate = CatchUpGate()
     gate.opened()
@@ -38,7 +38,7 @@ struct CatchUpGateTests {
     #expect(gate.next(at: .seconds(2)) == .wait(until: .seconds(47)))
   }
 
-  @Test("Where the server has more, the next fetch follows at once")
+  @Test("If the server has more, the next fetch follows at once")
   func hasMore() {
     var gate = CatchUpGate()
     gate.opened()
@@ -47,7 +47,7 @@ struct CatchUpGateTests {
     #expect(gate.next(at: .zero) == .fetch)
   }
 
-  @Test("The timer makes up for a lost push, and a successful fetch puts it off")
+  @Test("The timer makes up for a lost push, and a successful fetch restarts it")
   func timer() {
     var gate = CatchUpGate(interval: .seconds(45))
     gate.opened()
@@ -57,7 +57,7 @@ struct CatchUpGateTests {
     #expect(gate.next(at: .seconds(55)) == .fetch)
   }
 
-  @Test("A push puts the timer off")
+  @Test("A push restarts the timer")
   func pushed() {
     var gate = CatchUpGate(interval: .seconds(45))
     gate.opened()
@@ -68,7 +68,7 @@ struct CatchUpGateTests {
     #expect(gate.next(at: .seconds(85)) == .fetch)
   }
 
-  @Test("A failed fetch waits, pokes do not hurry it, and a new connection does")
+  @Test("The delay after a failed fetch is ended by a new connection and not by pokes")
   func failure() {
     var gate = CatchUpGate()
     gate.opened()
@@ -81,7 +81,7 @@ struct CatchUpGateTests {
   }
 
   @Test(
-    "In the background the timer rests and a poke still fetches; coming back fetches, however long the wait was"
+    "In the background the timer rests and a poke still fetches; returning fetches at once"
   )
   func background() {
     var gate = CatchUpGate(interval: .seconds(45))

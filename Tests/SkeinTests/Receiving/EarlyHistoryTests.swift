@@ -6,7 +6,7 @@ import Testing
 
 @testable import Skein
 
-@Suite("History that was loaded before the first sync")
+@Suite("History loaded before the first sync")
 struct EarlyHistoryTests {
   @Test(
     "A page loaded before a receipt names the epoch is loaded again after the first sync",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Skein
 
-@Suite("Answers on either side of a server's reset")
+@Suite("Answers around a server reset")
 struct EpochAnswerTests {
   private static let info = ConversationInfo(ref: ConversationRef(rawValue: "r"), type: .group)
 
@@ -237,7 +237,7 @@ struct EpochAnswerTests {
     await store.database.close()
   }
 
-  @Test("A reaction that the server has lost is shown no more", .simulated(seeds: 1...1))
+  @Test("A reaction that the server has lost is removed", .simulated(seeds: 1...1))
   func lostReaction() async throws {
     let store = try await OddServerTests.store(stage)
     for (epoch, reactions) in [("one", [Reaction("👍", users: ["alice"])]), ("two", nil)] {
@@ -254,7 +254,8 @@ struct EpochAnswerTests {
   }
 
   @Test(
-    "A recalled reply shows nothing, though its original changes at the same time", .simulated(seeds: 1...1))
+    "A recalled reply shows no quote, even if its original changes at the same time", .simulated(seeds: 1...1)
+  )
   func recalledReply() async throws {
     let store = try await OddServerTests.store(stage)
     var first = Self.batch(1...2, from: nil, to: "1", epoch: "one")
@@ -391,7 +392,7 @@ struct EpochAnswerTests {
     await store.database.close()
   }
 
-  @Test("Another epoch counts revisions anew", .simulated(seeds: 1...1))
+  @Test("Revisions are counted anew in another epoch", .simulated(seeds: 1...1))
   func revisions() async throws {
     let store = try await Self.store().store
     for (epoch, revisions) in [("three", [3]), ("four", [1, 2])] {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Skein
 
-@Suite("Chats and contacts of a server that was set back to a backup")
+@Suite("Chats and contacts after a server reset")
 struct EpochChatTests {
-  @Test("A chat that was deleted stays away until something new comes", .simulated(seeds: 1...4))
+  @Test("A deleted chat is not restored before a new message arrives", .simulated(seeds: 1...4))
   func deletedChat() async throws {
     var options = ChatOptions()
     options.catchUpPageSize = 2
@@ -53,7 +53,7 @@ struct EpochChatTests {
   }
 
   @Test(
-    "Messages waiting for a group that it still has are sent without opening the group again",
+    "Messages waiting for a group that the server still has are sent without opening it again",
     .simulated(seeds: 1...4))
   func keptGroup() async throws {
     let isStrict = Mutex(false)
@@ -81,7 +81,7 @@ struct EpochChatTests {
   }
 
   @Test(
-    "Messages waiting for a chat that it has lost are sent once the chat is created again with its contact",
+    "Messages waiting for a chat that the server has lost are sent once it and its contact are created again",
     .simulated(seeds: 1...12),
     arguments: [
       ConversationRequest.direct("alice"), .group(id: "trip", title: "Trip", members: ["alice"]),
@@ -118,7 +118,7 @@ struct EpochChatTests {
   }
 
   @Test(
-    "A chat with a user that it no longer knows stays here, and messages can be sent to it",
+    "A chat with a user whom the server no longer knows is kept, and messages can be sent to it",
     .simulated(seeds: 1...12))
   func keptChat() async throws {
     var options = ChatOptions()
@@ -142,7 +142,9 @@ struct EpochChatTests {
     await bob.close()
   }
 
-  @Test("A reaction in a chat that it has lost opens the chat again, and does not wait forever", .simulated)
+  @Test(
+    "A reaction in a chat that the server has lost opens the chat again and does not wait forever", .simulated
+  )
   func reactionInLostChat() async throws {
     let backup = stage.server.backup()
     let bob = try await stage.client("bob", on: "bob")
@@ -161,7 +163,7 @@ struct EpochChatTests {
     await bob.close()
   }
 
-  @Test("A chat that it has lost is opened again for messages sent to it", .simulated)
+  @Test("A chat that the server has lost is opened again for new messages", .simulated)
   func lostChat() async throws {
     let backup = stage.server.backup()
     let bob = try await stage.client("bob", on: "bob")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Skein
 
-@Suite("A server that was set back to a backup")
+@Suite("Server resets")
 struct EpochTests {
   private static let numbers = (1...10).map(String.init)
 
@@ -29,7 +29,7 @@ struct EpochTests {
     return (bob, context, backup)
   }
 
-  /// Sets the server back to 1 to 6; a to c take the places of 7 to 9.
+  /// Resets the server to messages 1 to 6; a to c then have the positions of 7 to 9.
   private static func setBack(to backup: MemoryServerBackup) throws {
     stage.server.restore(backup)
     let ref = try #require(stage.server.rooms().first)
@@ -41,7 +41,7 @@ struct EpochTests {
     try await context.list { $0.isEmpty }
   }
 
-  /// As a reader does who fills every gap that can be filled, and scrolls to the top.
+  /// Fills every gap that can be filled, and pages to the top.
   static func fillAll(_ context: ChatContext) async throws {
     for _ in 1...20 {
       let gap = context.messages.compactMap(\.gap).last { $0.state != .unavailable }
@@ -56,7 +56,7 @@ struct EpochTests {
   private static let after = ["7", "8", "9", "10", "…", "1", "2", "3", "4", "5", "6", "a", "b", "c"]
 
   @Test(
-    "Messages that it has lost stay below the others, beyond a gap; all others keep their rows",
+    "Lost messages stay below the others, beyond a gap, and all others keep their rows",
     .simulated(seeds: 1...4))
   func rows() async throws {
     let (bob, context, backup) = try await Self.chat()
@@ -73,7 +73,7 @@ struct EpochTests {
   }
 
   @Test(
-    "Scrolling up fetches the whole of the new history before it comes to what was lost",
+    "Paging up fetches the whole new history before it reaches the lost messages",
     .simulated(seeds: 1...4))
   func paging() async throws {
     var options = ChatOptions()
@@ -86,7 +86,7 @@ struct EpochTests {
     await bob.close()
   }
 
-  @Test("An own message that it has lost says so, and can be sent again", .simulated(seeds: 1...4))
+  @Test("A lost own message is marked as lost and can be sent again", .simulated(seeds: 1...4))
   func lost() async throws {
     let (bob, context, backup) = try await Self.chat()
     _ = try await bob.send(TextContent("mine"), to: context.conversation).result
@@ -168,7 +168,7 @@ struct EpochTests {
   }
 
   @Test(
-    "What was cleared stays away, however much is handed over at once", .simulated(seeds: 1...4),
+    "Cleared messages are not restored, however large the sync is", .simulated(seeds: 1...4),
     arguments: [2, 20])
   func cleared(limit: Int) async throws {
     var options = ChatOptions()
@@ -185,7 +185,7 @@ struct EpochTests {
   }
 
   @Test(
-    "A chat that is cleared twice after the reset begins where it was cleared, with or without older own messages",
+    "A chat cleared twice after the reset begins at the clear, with or without older own messages",
     .simulated(seeds: 1...4))
   func clearedTwice() async throws {
     var options = ChatOptions()
@@ -206,7 +206,7 @@ struct EpochTests {
     await bob.close()
   }
 
-  @Test("A jump into what was cleared finds nothing of it", .simulated(seeds: 1...4))
+  @Test("A jump into cleared history finds none of its messages", .simulated(seeds: 1...4))
   func jumpToCleared() async throws {
     var options = ChatOptions()
     (options.catchUpPageSize, options.pageSize) = (1, 2)
@@ -300,7 +300,7 @@ struct EpochTests {
     await bob.close()
   }
 
-  @Test("A reader in the middle of a chat can read on to both of its ends", .simulated(seeds: 1...4))
+  @Test("A reader in the middle of a chat can page to both of its ends", .simulated(seeds: 1...4))
   func window() async throws {
     var options = ChatOptions()
     (options.pageSize, options.windowSize) = (2, 4)
@@ -324,7 +324,7 @@ struct EpochTests {
   }
 
   @Test(
-    "Messages that a page places anew are at their new places once the page is loaded",
+    "Messages that a page places anew are at their new places once it is loaded",
     .simulated(seeds: 1...4),
     arguments: 2...6)
   func movedByPage(pageSize: Int) async throws {

@@ -5,14 +5,14 @@ import SkeinStorage
 import Synchronization
 import Testing
 
-/// Push, poll, page and the answer to a send bring the same messages, each when it likes.
+/// Push, poll, page and receipt return the same messages at any time.
 @Suite("Interleavings")
 struct InterleavingTests {
   private static let chats = 25
   /// The messages of each chat: `a` from a friend, `b` from bob, whose client is tested.
   private static let script = ["a1", "b1", "a2", "a3", "b2", "b3", "a4", "b4", "a5", "a6"]
 
-  @Test("A thousand of them end in the same database")
+  @Test("A thousand interleavings end in the same database")
   func sameEnd() async throws {
     var ends: [String: Int] = [:]
     for seed in 1...40 as ClosedRange<UInt64> {
@@ -22,7 +22,7 @@ struct InterleavingTests {
     #expect(ends.values.reduce(0, +) == 1000)
   }
 
-  /// Plays the script in many chats at once; returns what is stored of each.
+  /// Plays the script in many chats at once and returns the stored rows of each.
   @Sendable private static func play() async throws -> [String] {
     let server = stage.server
     let pace = Pace(stage.runtime(named: "pace"))
@@ -102,7 +102,7 @@ struct InterleavingTests {
   }
 }
 
-/// Answers take their time, each another one, until the story is over.
+/// Delays each answer by a different time until the story is over.
 private final class Pace: Sendable {
   let runtime: Runtime
   private let isOver = Mutex(false)
@@ -117,7 +117,7 @@ private final class Pace: Sendable {
   }
 }
 
-/// Pushes batches that overlap, and lets every answer wait or get lost.
+/// Pushes overlapping batches, and delays or loses every answer.
 private struct Restless: ChatBackend {
   let inner: MemoryBackend
   let pace: Pace
@@ -129,7 +129,7 @@ private struct Restless: ChatBackend {
     self.pace = pace
   }
 
-  /// The cursors at which answers ended, taken in or not: batches go on from one of the last.
+  /// The cursors of all answers, applied or not: batches continue from one of the latest.
   private final class CursorLog: Sendable {
     private let ends = Mutex<[SyncCursor?]>([nil])
     func note(_ batch: SyncBatch) { ends.withLock { $0.append(batch.next) } }
@@ -145,7 +145,7 @@ private struct Restless: ChatBackend {
       let batch = try await inner.sync(since: cursors.recent(pace.draw()), limit: 50)
       cursors.note(batch)
       underWay.append(batch)
-      // Those that are on their way may pass each other.
+      // Batches under way may overtake each other.
       guard underWay.count > 2 else { continue }
       await receive(.batch(underWay.remove(at: Int(pace.draw() % 3))))
     }

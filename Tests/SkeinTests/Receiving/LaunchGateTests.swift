@@ -31,7 +31,7 @@ struct LaunchGateTests {
     #expect(!gate.isLocked)
   }
 
-  @Test("Where there is no contact list nothing is waited for")
+  @Test("Without a contact list, the catch-up starts at once")
   func withoutContacts() {
     var gate = LaunchGate()
     gate.started(at: .zero, waitsForContacts: false)
@@ -39,7 +39,7 @@ struct LaunchGateTests {
     #expect(gate.isLocked)
   }
 
-  @Test("The next start begins anew")
+  @Test("Each start resets the gate")
   func secondStart() {
     var gate = LaunchGate()
     gate.started(at: .zero, waitsForContacts: true)

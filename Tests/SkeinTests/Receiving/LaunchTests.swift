@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Starting")
 struct LaunchTests {
-  /// Five chats with a message each, none of them known to alice.
+  /// Five chats with a message each that Alice has not received.
   private func fiveChats(_ stage: SimulatedStage) throws -> [ConversationRef] {
     try (1...5).map { number in
       let ref = try stage.server.open(.direct("alice"), by: UserID("friend\(number)")).ref
@@ -14,7 +14,7 @@ struct LaunchTests {
     }
   }
 
-  /// Has a server hand out one conversation at a time.
+  /// Makes a server return one conversation per answer.
   private static func paged(_ backend: inout AlteredBackend) {
     let pages = Mutex<(batch: SyncBatch, count: Int)?>(nil)
     backend.onSync = { cursor, batch in
@@ -33,7 +33,7 @@ struct LaunchTests {
   }
 
   @Test(
-    "The list shows the changes of a start in one step, and reports that it has caught up once, after them",
+    "The list shows the changes of a start in one step, then reports once that it has caught up",
     .simulated)
   func oneStep() async throws {
     _ = try self.fiveChats(stage)
@@ -60,7 +60,8 @@ struct LaunchTests {
     try await states.value
   }
 
-  @Test("Meanwhile stored chats open, sent messages are shown and posted, and no poke is lost", .simulated)
+  @Test(
+    "During a start, stored chats open, new messages are shown and posted, and no poke is lost", .simulated)
   func unlocked() async throws {
     let refs = try self.fiveChats(stage)
     let clock = stage.runtime(named: "clock")
@@ -90,7 +91,7 @@ struct LaunchTests {
   }
 
   @Test(
-    "Without a contact diff it goes on after ten seconds, says so, and the diff comes later by itself",
+    "A start without a contact diff continues after ten seconds, reports that, and fetches the diff later",
     .simulated)
   func withoutContacts() async throws {
     _ = try self.fiveChats(stage)
@@ -119,7 +120,7 @@ struct LaunchTests {
     await alice.close()
   }
 
-  @Test("A catch-up that is cut off shows the changes it has received", .simulated)
+  @Test("An interrupted catch-up shows the changes it has received", .simulated)
   func brokenOff() async throws {
     _ = try self.fiveChats(stage)
     let syncs = Mutex(0)
@@ -141,7 +142,7 @@ struct LaunchTests {
   }
 
   @Test(
-    "Changes still under way when the session ends are shown, though the start was not complete", .simulated)
+    "Changes received while the session ends are shown, although the start is incomplete", .simulated)
   func sessionOver() async throws {
     let server = stage.server
     let clock = stage.runtime(named: "clock")

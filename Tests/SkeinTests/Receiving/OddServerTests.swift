@@ -6,10 +6,10 @@ import Testing
 
 @testable import Skein
 
-@Suite("Receiving from a server that does odd things")
+@Suite("Receiving from a server with odd answers")
 struct OddServerTests {
   @Test(
-    "More to fetch without progress is a failure with a delay, not a fetch that follows at once", .simulated)
+    "An answer that has more but makes no progress is a failure with a delay", .simulated)
   func standstill() async throws {
     for isForeign in [false, true] {
       let fetches = Mutex(0)
@@ -32,7 +32,7 @@ struct OddServerTests {
     }
   }
 
-  @Test("A conversation that a batch names twice is one conversation", .simulated(seeds: 1...2))
+  @Test("A conversation that is listed twice in a batch is one conversation", .simulated(seeds: 1...2))
   func namedTwice() async throws {
     let bob = try await stage.client("bob", on: "bob") { backend in
       backend.onSync = { _, batch in
@@ -51,7 +51,9 @@ struct OddServerTests {
     await bob.close()
   }
 
-  @Test("Two conversations with the same person on the server are two here", .simulated(seeds: 1...2))
+  @Test(
+    "Two conversations with the same user on the server are two conversations on the client",
+    .simulated(seeds: 1...2))
   func samePeer() async throws {
     let store = try await Self.store(stage)
     let deltas = ["one", "two"].map { name in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Receiving")
 struct ReceivingTests {
-  @Test("A poke brings the message, and the conversation it needs", .simulated)
+  @Test("A poke fetches the message and its conversation", .simulated)
   func poke() async throws {
     let bob = try await stage.client("bob", on: "bob")
     bob.start()
@@ -20,7 +20,9 @@ struct ReceivingTests {
     await bob.close()
   }
 
-  @Test("A kind that nobody registered is stored whole and shown once it is", .simulated(seeds: 1...2))
+  @Test(
+    "A message of an unregistered kind is stored unchanged and shown once the kind is registered",
+    .simulated(seeds: 1...2))
   func unknownKind() async throws {
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref
     let payload = Data(#"{"answers":["yes"],"question":"Lunch?","novelty":1}"#.utf8)
@@ -79,7 +81,7 @@ struct ReceivingTests {
     await client.close()
   }
 
-  @Test("One's own message that sync brings before the receipt is one message", .simulated(seeds: 1...20))
+  @Test("An own message that sync returns before its receipt is one message", .simulated(seeds: 1...20))
   func ownMessageFirst() async throws {
     let phone = try await stage.client("alice", on: "phone")
     let laptop = try await stage.client("alice", on: "laptop")
@@ -118,7 +120,7 @@ struct ReceivingTests {
   }
 
   @Test(
-    "After the server has ended the session nothing is fetched or sent, and a new start goes on", .simulated)
+    "Nothing is fetched or sent after the session has ended, and a new start resumes both", .simulated)
   func signedOut() async throws {
     let syncs = Mutex(0)
     let marks = Mutex(0)
@@ -171,7 +173,7 @@ struct ReceivingTests {
     await alice.close()
   }
 
-  @Test("An outbox that has just started notices a session that ends at once", .simulated(seeds: 1...60))
+  @Test("A newly started outbox notices a session that ends at once", .simulated(seeds: 1...60))
   func signedOutAtOnce() async throws {
     let requests = Mutex(0)
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -193,7 +195,7 @@ struct ReceivingTests {
     await client.close()
   }
 
-  /// Bob, to whom nothing is pushed.
+  /// A client for Bob that receives no pushes.
   private func deaf(_ stage: SimulatedStage, options: ChatOptions = ChatOptions()) async throws -> ChatClient
   {
     let runtime = stage.runtime(named: "bob")
@@ -201,7 +203,7 @@ struct ReceivingTests {
     return try await ChatClient.open(account: "bob", backend: backend, runtime: runtime, options: options)
   }
 
-  @Test("Without any push, the timer finds what is new", .simulated)
+  @Test("Without any push, the timer fetches new messages", .simulated)
   func pollOnly() async throws {
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref
     let bob = try await deaf(stage)
@@ -230,7 +232,7 @@ struct ReceivingTests {
   }
 }
 
-/// A push channel that stays open and never says anything.
+/// A push channel that stays open and reports nothing.
 private struct DeafBackend: ChatBackend {
   let inner: MemoryBackend
   var capabilities: BackendCapabilities { inner.capabilities }

@@ -5,7 +5,7 @@ import SkeinStorage
 import Synchronization
 import Testing
 
-@Suite("Replies and what they show of what they are to")
+@Suite("Replies and their quotes")
 struct ReplyingTests {
   @Test(
     "A reply shows its original on all devices, follows its edits, and shows nothing once it is recalled",
@@ -46,7 +46,7 @@ struct ReplyingTests {
   }
 
   @Test(
-    "A reply to a message under way is sent after it, fails with it, and is sent when it is sent after all",
+    "A reply to an unsent message is sent after it, fails with it, and can be retried after it",
     .simulated)
   func pending() async throws {
     stage.server.fail(next: [.refused])
@@ -137,7 +137,7 @@ struct ReplyingTests {
     try await clients.close()
   }
 
-  @Test("A reply that can't be one is refused at once, and nothing is stored of it", .simulated(seeds: 1...1))
+  @Test("An invalid reply is refused at once, and nothing is stored of it", .simulated(seeds: 1...1))
   func impossible() async throws {
     let client = try await stage.client("alice", on: "phone")
     client.start()
@@ -180,7 +180,7 @@ private struct Gap {
 
   var own: ChatMessenger { alices.messenger }
 
-  /// - Parameter says: whether the server says what messages say that replies are to.
+  /// - Parameter says: whether the server returns the contents of quoted messages.
   init(_ stage: SimulatedStage, says: Bool) async throws {
     alice = try await stage.client("alice", on: "alice")
     alice.start()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Pinned messages")
 struct PinTests {
-  @Test("A pin shows at once, and everybody sees it, until anybody takes it away", .simulated)
+  @Test("A pin is shown at once and to every member, until any member removes it", .simulated)
   func pin() async throws {
     let clients = try await Trio(stage)
     let (sent, others) = try await clients.write("the address")
@@ -30,7 +30,7 @@ struct PinTests {
     try await clients.close()
   }
 
-  @Test("A new device knows what is pinned though the message is not here, and can jump to it", .simulated)
+  @Test("A new device knows of pinned messages that are not stored there, and can jump to them", .simulated)
   func newDevice() async throws {
     let clients = try await Trio(stage)
     let (sent, _) = try await clients.write("the address")
@@ -56,7 +56,7 @@ struct PinTests {
   }
 
   @Test(
-    "Recalled, deleted and cleared messages are not pinned any more", .simulated,
+    "Recalled, deleted and cleared messages are no longer pinned", .simulated,
     arguments: ["recall", "delete", "clear"])
   func gone(way: String) async throws {
     let clients = try await Trio(stage)
@@ -72,7 +72,7 @@ struct PinTests {
     if way == "recall" {
       for chat in others { try await chat.pins { $0.isEmpty } }
     }
-    // Whatever is done to it later does not bring it back.
+    // Later actions on the message do not pin it again.
     if way != "recall" {
       let bobs = try #require(others.last), id = try #require(bobs.pinnedMessages.first?.id)
       try await bobs.messenger.addReaction("👍", to: id)
@@ -99,7 +99,7 @@ struct PinTests {
       }
     }
     try await clients.chat.pins { $0.map(\.text) == ["one", "three"] }
-    // Stopped, not cut off: an outbox that has yet to notice a cut may try the pin at once.
+    // Stopped, not disconnected: an outbox might try the pin before it notices a lost connection.
     await clients.alice.stop()
     try await clients.chat.messenger.pin(ids[1])
     let pinned = try await clients.chat.list { $0.contains { $0.message?.hasPendingAction == true } }
@@ -134,7 +134,7 @@ struct PinTests {
     let known = try await alice.conversations.first { $0.lastMessage != nil }
     let chat = alice.context(for: known.id)
     let id = try #require(known.lastMessage?.id)
-    // The pin waits behind it, and no attempt carries it.
+    // The pin waits behind this operation and is never attempted.
     _ = try await chat.messenger.send(TextContent("in the way"))
     try await chat.messenger.pin(id)
     try await bobs.messenger.pin(sent.id)
@@ -191,7 +191,7 @@ struct PinTests {
     await bob.close()
   }
 
-  @Test("What is pinned is known though a push has lost a message after it", .simulated)
+  @Test("Pins are known even if a push has lost a later message", .simulated)
   func tornPush() async throws {
     let isTorn = Mutex(true)
     let bob = try await stage.client("bob", on: "bob") { backend in
@@ -201,7 +201,7 @@ struct PinTests {
           let all = batch.conversations[index].messages
           let left = all.filter { $0.displayedText != "2" }
           guard left.count < all.count else { continue }
-          // Once, and as if it had not been: the next sync fetches what is missing.
+          // Only one batch loses the message; later syncs fail until that batch is applied.
           guard isTorn.withLock({ $0 }) else { throw BackendError(.transient, "Not now.") }
           batch.conversations[index].messages = left
           batch.conversations[index].count = left.count
@@ -244,7 +244,7 @@ struct PinTests {
 }
 
 extension ChatContext {
-  /// Waits until what is pinned is as it should be.
+  /// Waits until the pinned messages have these texts.
   fileprivate func pins(where isMet: ([PinnedMessage]) -> Bool) async throws {
     for await pinned in pinnedMessageUpdates where isMet(pinned) { return }
     throw CancellationError()

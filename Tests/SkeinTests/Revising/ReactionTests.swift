@@ -3,13 +3,13 @@ import Testing
 
 @testable import Skein
 
-@Suite("Reactions and pending revisions")
+@Suite("Reactions and pending actions")
 struct ReactionTests {
   private let known = [
     Reaction("👍", users: ["alice", "bob"]), Reaction("🎉", users: ["carol"], count: 12),
   ]
 
-  @Test("Setting what is set, and taking back what is not, changes nothing")
+  @Test("Adding an existing reaction or removing a missing one changes nothing")
   func idle() {
     #expect(known.setting("👍", by: "alice", to: true) == known)
     #expect(known.setting("🎉", by: "alice", to: false) == known)
@@ -26,7 +26,7 @@ struct ReactionTests {
     #expect(one.setting("🤔", by: "bob", to: true).map(\.key) == ["👍", "🤔"])
   }
 
-  @Test("A count is never less than the users that are named")
+  @Test("A reaction's count is never less than the number of its named users")
   func floor() { #expect(Reaction("👍", users: ["alice", "bob"], count: 1).count == 2) }
 
   @Test("Pending reactions are shown in order, and decode as they were stored")

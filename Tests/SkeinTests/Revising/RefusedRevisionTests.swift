@@ -3,9 +3,9 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("Revisions that come to nothing, come late, or have to wait")
+@Suite("Refused, late and waiting actions")
 struct RefusedRevisionTests {
-  @Test("A refused edit leaves the message as it was, and the message says why", .simulated)
+  @Test("A refused edit leaves the message unchanged, and the message has the reason", .simulated)
   func refused() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
       backend.onPerform = { _ in throw BackendError(.permanent, "Too late for that.") }
@@ -25,7 +25,7 @@ struct RefusedRevisionTests {
   }
 
   @Test(
-    "A lost answer leads to a second attempt under the same id, and to one revision, also after a restart",
+    "A lost answer leads to a second attempt with the same id, and to one revision, also after a restart",
     .simulated)
   func lostAnswer() async throws {
     let ids = Mutex<[ActionID]>([])
@@ -89,7 +89,7 @@ struct RefusedRevisionTests {
     await client.close()
   }
 
-  @Test("Revisions waiting for an uncertain message block no others", .simulated)
+  @Test("Actions waiting for an uncertain message do not block others", .simulated)
   func uncertainTarget() async throws {
     let posts = Mutex(0)
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -114,7 +114,7 @@ struct RefusedRevisionTests {
     try await context.messenger.send(TextContent("two"))
     let list = try await context.list { $0.count(.uncertain) == 1 && $0.count(.sent) == 1 }
     #expect(list.compactMap(\.message).contains { $0.isRecalled && $0.hasPendingAction }, "\(list.texts)")
-    // Sent again it goes first, and is recalled then.
+    // A retry sends the message first and recalls it then.
     try await context.messenger.retry(first.id)
     try await context.list { list in
       list.count(.sent) == 2 && list.compactMap(\.message).allSatisfy { !$0.hasPendingAction }
@@ -125,7 +125,7 @@ struct RefusedRevisionTests {
     #expect(kinds == [TextContent.kind, RecalledContent.kind])
   }
 
-  @Test("A page from before an edit does not undo it, and a recall outlasts pending revisions", .simulated)
+  @Test("A page from before an edit does not undo it, and a recall outlasts pending actions", .simulated)
   func olderPage() async throws {
     let pages = Mutex<[HistoryPage]>([])
     let bob = try await stage.client("bob", on: "bob") { backend in
@@ -200,7 +200,7 @@ struct RefusedRevisionTests {
   }
 
   @Test(
-    "Revisions that the server can't do, or that are not allowed to this user, are rejected at once",
+    "Actions that the server does not support, or does not allow to this user, are rejected at once",
     .simulated(seeds: 1...1))
   func impossible() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -231,7 +231,7 @@ struct RefusedRevisionTests {
     await bob.close()
   }
 
-  @Test("An edit under way reaches the server though its message is deleted or cleared here", .simulated)
+  @Test("An edit under way reaches the server even if its message is deleted or cleared locally", .simulated)
   func deleted() async throws {
     let client = try await stage.client("alice", on: "phone")
     client.start()

@@ -8,7 +8,7 @@ import Testing
 @Suite("Edits, recalls and reactions")
 struct RevisingTests {
   @Test(
-    "An edit shows at once, and reaches the other side and one's other device, with the time of it",
+    "An edit is shown at once, and reaches the other user and the own other device with its time",
     .simulated)
   func edit() async throws {
     let clients = try await Trio(stage)
@@ -31,7 +31,7 @@ struct RevisingTests {
     #expect(stage.server.posts.count == 1)
   }
 
-  @Test("A message that is edited before it is sent is one message without an edit", .simulated)
+  @Test("A message edited before it is sent is sent once and is not marked as edited", .simulated)
   func editUnsent() async throws {
     let client = try await stage.client("alice", on: "phone")
     let chat = try await client.open(.direct("bob"))
@@ -48,7 +48,7 @@ struct RevisingTests {
     #expect(stored[0].revision == 0)
   }
 
-  @Test("A message that failed is edited in place, since nobody has seen it", .simulated)
+  @Test("A failed message is edited in place", .simulated)
   func editUnreached() async throws {
     let client = try await stage.client("alice", on: "phone")
     client.start()
@@ -70,7 +70,7 @@ struct RevisingTests {
   }
 
   @Test(
-    "An edit of a message with a lost answer follows it: one message with the content of the last edit",
+    "An edit of a message whose answer was lost is posted after it, and one message has the last content",
     .simulated)
   func editInFlight() async throws {
     stage.server.fail(next: [.responseLost, .requestLost])
@@ -93,7 +93,7 @@ struct RevisingTests {
   }
 
   @Test(
-    "Revisions of a message that is cleared or deleted before its receipt are removed with it",
+    "Actions on a message that is cleared or deleted before its receipt are removed with it",
     .simulated,
     arguments: [true, false])
   func clearedBefore(isCleared: Bool) async throws {
@@ -143,7 +143,7 @@ struct RevisingTests {
   }
 
   @Test(
-    "A recalled message that the server can't have is gone; one that may be there is recalled once it is",
+    "A recall removes a message that the server can't have, and waits for one that may have arrived",
     .simulated)
   func recallUnsent() async throws {
     let client = try await stage.client("alice", on: "phone")
@@ -166,7 +166,7 @@ struct RevisingTests {
   }
 
   @Test(
-    "Two people react at once, and both see both; a reaction that is taken back is gone on all sides",
+    "Simultaneous reactions of two users are shown to both, and a removed reaction disappears for both",
     .simulated)
   func reactions() async throws {
     let clients = try await Trio(stage)
@@ -240,7 +240,7 @@ struct Trio {
     chat = alice.context(for: try await alice.open(.direct("bob")))
   }
 
-  /// Has Alice write something, and waits until everybody has it.
+  /// Sends a message from Alice and waits until all devices have it.
   func write(_ text: String) async throws -> (LocalMessageID, others: [ChatContext]) {
     let sent = try await chat.messenger.send(TextContent(text))
     _ = try await sent.result

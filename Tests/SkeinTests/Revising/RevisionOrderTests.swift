@@ -4,10 +4,10 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("The order of revisions")
+@Suite("The order of actions")
 struct RevisionOrderTests {
   @Test(
-    "A second edit counts, though the server failed at the first for so long that others passed it",
+    "The second edit is the final one, even if the first was parked and posted later",
     .simulated)
   func parkedEdit() async throws {
     let isMended = Mutex(false)
@@ -25,7 +25,7 @@ struct RevisionOrderTests {
     let sent = try await context.messenger.send(TextContent("one"))
     _ = try await sent.result
     try await context.messenger.edit(sent.id, to: TextContent("two"))
-    // The lane goes on without the edit once that is parked.
+    // The lane continues without the edit once it is parked.
     _ = try await context.messenger.send(TextContent("next")).result
     try await context.messenger.edit(sent.id, to: TextContent("three"))
     _ = try await context.messenger.send(TextContent("after")).result

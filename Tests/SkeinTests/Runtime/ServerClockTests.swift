@@ -18,13 +18,13 @@ struct ServerClockTests {
         - Self.origin
     }
     #expect(told(at: 0) == -5000)
-    // A second on the way there, none on the way back.
+    // The request takes a second, the answer no time.
     skew.addSample(Timestamp(milliseconds: Self.origin + 2000), between: .seconds(1), and: .seconds(2))
     #expect(told(at: 10_000) == 10_500)
     skew.addSample(
       Timestamp(milliseconds: Self.origin + 20_010), between: .seconds(20), and: .milliseconds(20_020))
     #expect(told(at: 30_000) == 30_005)
-    // A slow answer says nothing new.
+    // A slow answer does not narrow the estimate.
     skew.addSample(Timestamp(milliseconds: Self.origin + 40_000), between: .seconds(30), and: .seconds(60))
     #expect(told(at: 70_000) == 70_005)
     // The server's clock was set.

@@ -9,7 +9,7 @@ struct SearchTests {
   private func texts(_ messages: [ChatMessage]) -> [String] { messages.map(\.content.displayedText) }
 
   @Test(
-    "The newest are found first, in one chat or in all, page by page, whatever the order of arrival",
+    "Search returns the newest messages first, by chat or in all, by pages, in any order of arrival",
     .simulated)
   func order() async throws {
     try LoadingTests.fill(stage, 1...30)
@@ -34,7 +34,8 @@ struct SearchTests {
   }
 
   @Test(
-    "Edited messages are found by their new words, and recalled, deleted or cleared ones by none", .simulated)
+    "Edited messages are found by their new words, and recalled, deleted or cleared ones are not found",
+    .simulated)
   func changes() async throws {
     let clients = try await Trio(stage)
     let (sent, others) = try await clients.write("the secret mellon")
@@ -62,7 +63,7 @@ struct SearchTests {
   }
 
   @Test(
-    "One's own message is found before it has left, and once after; Chinese by any part of it", .simulated)
+    "An own message is found before it is sent and once afterwards, Chinese by any part of it", .simulated)
   func own() async throws {
     let client = try await stage.client("alice", on: "phone")
     let chat = try await client.open(.direct("bob"))

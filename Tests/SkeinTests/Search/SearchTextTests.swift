@@ -2,9 +2,9 @@ import Testing
 
 @testable import Skein
 
-@Suite("What the search index is given, and how it is asked")
+@Suite("Search terms and queries")
 struct SearchTextTests {
-  @Test("Words are indexed as they are, a script without spaces by each character and each pair")
+  @Test("Words are indexed unchanged, scripts without spaces by each character and each pair")
   func indexed() {
     #expect(SearchText.indexed("See you at 8") == "See you at 8 ")
     #expect(SearchText.indexed("吃火锅") == "吃 吃火 火 火锅 锅 ")
@@ -12,7 +12,7 @@ struct SearchTextTests {
     #expect(SearchText.indexed("") == "")
   }
 
-  @Test("All words are matched, the last one as a prefix, a script without spaces by its pairs")
+  @Test("A query matches all words, the last one as a prefix, scripts without spaces by their pairs")
   func expression() {
     #expect(SearchText.expression("see you") == #""see" AND "you" *"#)
     #expect(SearchText.expression("see you ") == #""see" AND "you""#)
@@ -23,7 +23,7 @@ struct SearchTextTests {
   }
 
   @Test(
-    "Typed text is never read as an operator, and a text without a word finds nothing",
+    "Typed text is never read as an operator, and a text without words finds nothing",
     arguments: [
       ("", nil), ("  ", nil), ("\"", nil), ("*", nil), ("(:-)", nil), ("👍", nil), ("\u{0}", nil),
       ("a OR b", #""a" AND "OR" AND "b" *"#), ("NOT x", #""NOT" AND "x" *"#),
@@ -34,14 +34,14 @@ struct SearchTextTests {
     #expect(SearchText.expression(query) == expected)
   }
 
-  @Test("Pairs that stand apart are no longer stretch")
+  @Test("Separate pairs do not match a longer stretch")
   func matches() {
     #expect(SearchText.matches("今晚去火锅店", "火锅店"))
     #expect(!SearchText.matches("火锅和锅店", "火锅店"))
     #expect(SearchText.matches("anything", "words"))
   }
 
-  @Test("Numbers in the index rise with the time, and differ for rows of one moment")
+  @Test("Numbers in the index rise with the time, and differ for rows of the same moment")
   func numbers() {
     let (early, late) = (Timestamp(milliseconds: 1), Timestamp(milliseconds: 2))
     let row = LocalMessageID(rawValue: 5)

@@ -4,9 +4,11 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("Taking a message back")
+@Suite("Cancelling a message")
 struct CancellingTests {
-  @Test("Before an attempt, the message is gone with its copies, and the next ones go on", .simulated)
+  @Test(
+    "A message cancelled before an attempt is removed with its copies, and the next ones are sent", .simulated
+  )
   func inTime() async throws {
     let client = try await stage.client("alice", on: "phone")
     let file = stage.folder.appending(path: "picture.png")
@@ -28,7 +30,7 @@ struct CancellingTests {
     await client.close()
   }
 
-  @Test("While it is uploaded, the upload ends", .simulated)
+  @Test("Cancelling a message during its upload ends the upload", .simulated)
   func uploading() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
       backend.beforeUpload = { try await stage.runtime(named: "network").sleep(for: .seconds(1_000_000)) }
@@ -50,7 +52,7 @@ struct CancellingTests {
     await client.close()
   }
 
-  @Test("After it arrived, it is too late", .simulated)
+  @Test("A message that has arrived can't be cancelled", .simulated)
   func tooLate() async throws {
     let client = try await stage.client("alice", on: "phone")
     client.start()
@@ -60,7 +62,8 @@ struct CancellingTests {
     await client.close()
   }
 
-  @Test("During an attempt nobody knows; the answer, or sync, tells", .simulated(seeds: 1...10))
+  @Test(
+    "The answer or sync decides the result of a cancellation during an attempt", .simulated(seeds: 1...10))
   func underWay() async throws {
     let client = try await stage.client("alice", on: "phone")
     client.start()
@@ -70,7 +73,7 @@ struct CancellingTests {
     let sent = try await context.messenger.send(TextContent("2"))
     for await state in sent.progress where state == .posting { break }
     let outcome = try await sent.cancel()
-    // The cancellation came before the attempt, or the server gets it once all the same.
+    // Either the cancellation came before the attempt, or the server receives the message once.
     let count = outcome == .cancelled ? 1 : 2
     try await context.list { $0.count == count && $0.count(.sent) == count }
     #expect(stage.server.posts.count == count, "\(outcome), \(stage.server.posts.count) posts")
@@ -107,7 +110,7 @@ struct CancellingTests {
     await client.close()
   }
 
-  /// Takes a message back while its first attempt, or one after it, is under way; that one then ends in this way.
+  /// Cancels a message during its first attempt, or a later one, which then ends with this error.
   private func takeBack(
     _ stage: SimulatedStage, duringAttempt attempt: Int = 1, ending error: BackendError
   ) async throws -> (SentMessage, ChatContext, ChatClient) {
@@ -173,7 +176,7 @@ struct CancellingTests {
     await client.close()
   }
 
-  @Test("A message that was sent and then cleared from the list was sent", .simulated)
+  @Test("A message that was cleared after it was sent counts as sent", .simulated)
   func cleared() async throws {
     let client = try await stage.client("alice", on: "phone")
     client.start()
@@ -190,7 +193,7 @@ struct CancellingTests {
     await client.close()
   }
 
-  @Test("A message that failed is gone once it is taken back", .simulated)
+  @Test("Cancelling a failed message removes it", .simulated)
   func failed() async throws {
     let client = try await stage.client("alice", on: "phone")
     client.start()

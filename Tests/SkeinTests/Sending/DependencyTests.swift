@@ -6,9 +6,11 @@ import Testing
 import SkeinSimulation
 @testable import Skein
 
-@Suite("A message that waits for another")
+@Suite("Dependencies between messages")
 struct DependencyTests {
-  @Test("It goes after the other one, also in another chat, and fails for its reason", .simulated)
+  @Test(
+    "A dependent message is sent after the other one, also in another chat, and fails for its reason",
+    .simulated)
   func order() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
       backend.onSend = { [inner = backend.inner] message in
@@ -53,7 +55,7 @@ struct DependencyTests {
     await client.close()
   }
 
-  @Test("Messages that wait for a cancelled one fail, and none can wait for a failed one", .simulated)
+  @Test("Messages that depend on a cancelled one fail, and none can depend on a failed one", .simulated)
   func cancelled() async throws {
     let client = try await stage.client("alice", on: "phone")
     let chat = try await client.open(.direct("bob"))
@@ -70,7 +72,7 @@ struct DependencyTests {
     await client.close()
   }
 
-  @Test("Forwarded media is uploaded once, whether it was sent or is still on its way", .simulated)
+  @Test("Forwarded media is uploaded once, whether its original was sent or still waits", .simulated)
   func forwarding() async throws {
     var client = try await stage.client("alice", on: "phone")
     let file = stage.folder.appending(path: "picture.png")
@@ -100,7 +102,7 @@ struct DependencyTests {
   }
 
   @Test(
-    "A received message that names a file of this device is not forwarded, however a participant changes it",
+    "A received message that names a local file is not forwarded, even if a participant changes it",
     .simulated,
     arguments: [false, true])
   func strangersFile(isChanged: Bool) async throws {

@@ -4,21 +4,21 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("The order in which messages go out")
+@Suite("Lane policies in the order of sends")
 struct LanePolicyTests {
-  @Test("A text that is sent while a large picture is uploaded arrives before it", .simulated)
+  @Test("A text sent during the upload of a large picture arrives before it", .simulated)
   func passing() async throws {
     let kinds = try await Self.kindsOnServer(stage, .mediaLane)
     #expect(kinds == ["text", "text", "image", "text"])
   }
 
-  @Test("Where the order is strict, it waits for the picture", .simulated)
+  @Test("With strict order, the text waits for the picture", .simulated)
   func strict() async throws {
     let kinds = try await Self.kindsOnServer(stage, .strict)
     #expect(kinds == ["text", "image", "text", "text"])
   }
 
-  @Test("An upload that fails holds its own message, and no more than three run at a time", .simulated)
+  @Test("A failing upload delays its own message only, and at most three uploads run at a time", .simulated)
   func uploads() async throws {
     let load = Load()
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -31,7 +31,7 @@ struct LanePolicyTests {
     }
     client.start()
     for (number, peer) in (["b", "c", "d", "e", "f"] as [UserID]).enumerated() {
-      // Each another one: the same picture goes up once for all.
+      // Each picture differs: an identical one would be uploaded only once.
       let file = stage.folder.appending(path: "picture-\(number).png")
       try Data(repeating: 7, count: 100 + number).write(to: file)
       let chat = try await client.open(.direct(peer))
@@ -70,7 +70,7 @@ struct LanePolicyTests {
   }
 }
 
-/// Counts what runs at a time.
+/// Counts concurrent calls and their maximum.
 private final class Load: Sendable {
   private struct State {
     var now = 0

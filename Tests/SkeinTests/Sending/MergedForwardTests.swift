@@ -4,9 +4,9 @@ import Testing
 import SkeinSimulation
 @testable import Skein
 
-@Suite("A piece of chat history")
+@Suite("Merged forwards")
 struct MergedForwardTests {
-  @Test("Messages of both sides and of any kind arrive as one, and read as they did", .simulated)
+  @Test("Messages of both users and of any kind arrive as one message, unchanged", .simulated)
   func merged() async throws {
     let alice = try await stage.client("alice", on: "phone")
     alice.start()

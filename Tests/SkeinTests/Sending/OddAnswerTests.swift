@@ -5,10 +5,10 @@ import Testing
 
 @testable import Skein
 
-@Suite("Sending to a server that answers oddly")
+@Suite("Sending to a server with odd answers")
 struct OddAnswerTests {
   @Test(
-    "A receipt for other content under the same id: the message shows the content that the server holds",
+    "After a receipt for other content with the same id, the message shows the server's content",
     .simulated)
   func receiptForOtherContent() async throws {
     let alice = try await stage.client("alice", on: "alice") { [server = stage.server] backend in
@@ -28,7 +28,7 @@ struct OddAnswerTests {
   }
 
   @Test(
-    "A cancellation that nobody asked for is a failure that waits, not an attempt that follows at once",
+    "A cancellation that was not requested is a failure with a delay",
     .simulated)
   func cancellation() async throws {
     let attempts = Mutex(0)
@@ -48,7 +48,7 @@ struct OddAnswerTests {
   }
 
   @Test(
-    "A message that the server holds under the id ends as sent, also where its place is not told", .simulated)
+    "A message that the server already has with this id ends as sent, even without a place", .simulated)
   func adoption() async throws {
     let alice = try await stage.client("alice", on: "alice") { backend in
       backend.onSend = { message in
@@ -69,7 +69,7 @@ struct OddAnswerTests {
   }
 
   @Test(
-    "A group that is asked for again after a refusal keeps its key, which no other device can have",
+    "A group that is opened again after a refusal keeps its key, which is unique to the device",
     .simulated(seeds: 1...2))
   func groupAgain() async throws {
     let names = Mutex<[String]>([])
@@ -98,7 +98,7 @@ struct OddAnswerTests {
   }
 
   @Test(
-    "A message that failed before anything was known of its chat stays in the list through a restart",
+    "A message that failed before its chat was first synced is still listed after a restart",
     .simulated)
   func failedFirst() async throws {
     try LoadingTests.fill(stage, 1...80)
@@ -122,7 +122,7 @@ struct OddAnswerTests {
     await bob.close()
   }
 
-  @Test("A receipt that names another's message does not take that away", .simulated(seeds: 1...1))
+  @Test("A receipt that names another user's message does not remove that message", .simulated(seeds: 1...1))
   func foreignServerID() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
       backend.onSend = { [inner = backend.inner] message in

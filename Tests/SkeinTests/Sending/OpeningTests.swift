@@ -6,7 +6,8 @@ import Testing
 @Suite("Opening a conversation on the server")
 struct OpeningTests {
   @Test(
-    "An opening whose outcome is unknown is made again, whatever the server knows of messages", .simulated,
+    "An opening with an unknown outcome is repeated, whatever the server's idempotency of messages",
+    .simulated,
     arguments: [BackendCapabilities.Idempotency.none, .window(.seconds(60))])
   func lostAnswer(idempotency: BackendCapabilities.Idempotency) async throws {
     let isFirst = Mutex(true)
@@ -26,13 +27,13 @@ struct OpeningTests {
     await client.close()
   }
 
-  @Test("A group whose opening was given up is the same one when its user tries again", .simulated)
+  @Test("A group whose opening failed is the same group when its user tries again", .simulated)
   func openedAgain() async throws {
     let isHeard = Mutex(false)
     var options = ChatOptions()
     options.giveUpAfter = .seconds(60)
     let client = try await stage.client("alice", on: "phone", options: options) { backend in
-      // It is made and looked for in vain: neither its answer nor sync gets through.
+      // The group is created, but neither the answer nor sync arrives.
       backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
       backend.onOpen = { [inner = backend.inner] request in
         let info = try await inner.open(request)

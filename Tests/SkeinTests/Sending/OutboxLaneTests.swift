@@ -20,7 +20,7 @@ struct OutboxLaneTests {
     return lane
   }
 
-  @Test("Operations go one at a time, in their order")
+  @Test("Operations are posted one at a time, in their order")
   func order() {
     var lane = OutboxLane()
     #expect(lane.next(at: .zero) == .rest)
@@ -33,7 +33,7 @@ struct OutboxLaneTests {
     #expect(lane.isEmpty)
   }
 
-  @Test("Texts that have something to prepare are prepared beside uploads, one by one and in order")
+  @Test("Texts are prepared in order, one at a time, in parallel with uploads")
   func preparedTexts() {
     func check(_ operation: OperationID) -> OutboxLane.Entry {
       .init(operation, message: LocalMessageID(rawValue: operation.rawValue), isReady: false)
@@ -45,7 +45,7 @@ struct OutboxLaneTests {
     lane.failed(second, at: .zero, retryAfter: .seconds(3), random: 0)
     #expect(lane.next(at: .zero) == .prepare(third))
     lane.prepared(third)
-    // Ready, and still behind the text before it.
+    // It is ready, but still behind the text before it.
     #expect(lane.next(at: .zero) == .wait(until: .seconds(3)))
     #expect(lane.next(at: .seconds(3)) == .prepare(second))
     lane.prepared(second)
@@ -55,7 +55,7 @@ struct OutboxLaneTests {
         .place == .blocked(by: LocalMessageID(rawValue: 1)))
   }
 
-  @Test("A transient failure keeps the place and blocks operations that may not overtake it")
+  @Test("A transient failure keeps the place and blocks operations that may not pass it")
   func failure() {
     var lane = lane(.mediaLane, text(first), text(second))
     #expect(lane.next(at: .seconds(10)) == .post(first))
@@ -64,7 +64,7 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .seconds(13)) == .post(first))
   }
 
-  @Test("When the connection is back, what waits goes at once")
+  @Test("When the connection is back, waiting operations are posted at once")
   func hurry() {
     var lane = lane(.mediaLane, text(first))
     _ = lane.next(at: .zero)
@@ -75,7 +75,7 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .zero) == .post(first))
   }
 
-  @Test("A lane that turns out to be of the same conversation joins as it stands")
+  @Test("A lane of the same conversation is merged with its state")
   func merging() {
     var lane = lane(.mediaLane, text(second))
     var other = self.lane(.mediaLane, text(first), text(third))
@@ -88,7 +88,7 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .seconds(3)) == .post(second))
   }
 
-  @Test("A parked operation rests also where it was the connection that failed")
+  @Test("A parked operation waits its full time, even if the connection failed")
   func parkedWithoutConnection() {
     var entry = text(first)
     entry.patience.isParked = true
@@ -109,7 +109,7 @@ struct OutboxLaneTests {
     #expect(lane == before)
   }
 
-  @Test("In order: uploads begin early, and nothing is posted before what came earlier")
+  @Test("With strict order, uploads begin early, and nothing is posted before earlier operations")
   func strict() {
     var lane = lane(.strict, text(first), media(second), text(third))
     #expect(lane.next(at: .zero) == .post(first))
@@ -126,7 +126,7 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .seconds(5)) == .post(third))
   }
 
-  @Test("A ready message passes media that is being prepared or failed to be, and none that is prepared")
+  @Test("A ready message passes media that is not prepared, but none that is")
   func passing() {
     var lane = lane(.mediaLane, media(first), text(second), text(third))
     #expect(lane.next(at: .zero) == .post(second))
@@ -143,7 +143,7 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .seconds(5)) == .rest)
   }
 
-  @Test("Media passes nothing, not even media that is slower")
+  @Test("Media passes nothing, not even slower media")
   func mediaStays() {
     var lane = lane(.mediaLane, media(first), media(second), text(third))
     #expect(lane.next(at: .zero) == .post(third))
@@ -157,7 +157,7 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .zero) == .wait(until: .seconds(5)))
   }
 
-  @Test("In free order, any ready operation goes, also while an earlier one waits for another attempt")
+  @Test("With free order, any ready operation is posted, even while an earlier one waits for a retry")
   func free() {
     var lane = lane(.free, text(first), media(second), text(third))
     #expect(lane.next(at: .zero) == .post(first))
@@ -166,7 +166,7 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .zero) == .prepare(second))
   }
 
-  @Test("Nothing is posted before the conversation is open, and uploads begin all the same")
+  @Test("Nothing is posted before the conversation is open, but uploads begin")
   func opening() {
     for policy in [LanePolicy.strict, .mediaLane, .free] {
       var lane = lane(policy, .init(first, isBarrier: true), media(second), text(third))
@@ -177,7 +177,7 @@ struct OutboxLaneTests {
     }
   }
 
-  @Test("An operation that depends on a message goes once it is sent, whatever its lane")
+  @Test("An operation that depends on a message is posted once that is sent, whatever its lane")
   func dependency() {
     var reply = text(second)
     reply.dependsOn = LocalMessageID(rawValue: 1)
@@ -190,7 +190,7 @@ struct OutboxLaneTests {
     }
   }
 
-  @Test("Revisions of one message keep their order behind a parked one, and hold up no others")
+  @Test("Actions on one message keep their order behind a parked one, and block no others")
   func parkedRevision() {
     let target = LocalMessageID(rawValue: 9)
     var parked = OutboxLane.Entry(first, target: target)
@@ -206,7 +206,7 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .seconds(300)) == .post(second))
   }
 
-  @Test("The lane goes on without what is parked")
+  @Test("The lane continues without parked operations")
   func parked() {
     var parked = text(first)
     parked.patience.isParked = true
@@ -218,14 +218,14 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .zero) == .wait(until: .seconds(300)))
   }
 
-  @Test("Five failures while others get through park a message; as many in which nothing does, do not")
+  @Test("Five failures park a message if others succeed meanwhile, and not otherwise")
   func parking() {
     var lane = lane(.mediaLane, text(first), text(second))
     var parked: [Bool] = []
     for attempt in 1...8 {
       let now = Duration.seconds(100 * attempt)
       #expect(lane.next(at: now) == .post(first))
-      // Nothing else gets through from the second to the fourth attempt.
+      // No other operation succeeds from the second to the fourth attempt.
       let successes = (2...4).contains(attempt) ? 2 : attempt
       let patience = lane.count(failureOf: first, at: now, blames: true, successes: successes)
       lane.failed(first, at: now, retryAfter: nil, random: 0)
@@ -240,7 +240,7 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .seconds(1000)) == .post(first))
   }
 
-  @Test("An upload that gets further with each attempt is not parked; one that does not, is")
+  @Test("An upload is parked only if its attempts make no progress")
   func advancing() {
     var lane = lane(.strict, media(first))
     for attempt in 1...9 {
@@ -252,7 +252,7 @@ struct OutboxLaneTests {
     }
   }
 
-  @Test("Only time with a connection counts for how long an operation was tried")
+  @Test("Only time with a connection counts as time spent on an operation")
   func waited() {
     var lane = lane(.mediaLane, text(first))
     var waited = Duration.zero
@@ -302,7 +302,8 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .zero) == .post(second))
   }
 
-  @Test("Operations that wait for a parked message block nothing, and regain their place once it may go")
+  @Test(
+    "Operations that depend on a parked message block nothing, and regain their place once it may be posted")
   func waitsForParked() {
     let target = LocalMessageID(rawValue: 9)
     for policy in [LanePolicy.strict, .mediaLane] {
@@ -320,7 +321,7 @@ struct OutboxLaneTests {
     }
   }
 
-  @Test("A connection that is back cuts no wait short that the server asked for")
+  @Test("A restored connection does not shorten a delay that the server requested")
   func retryAfter() {
     var lane = lane(.free, text(first), text(second))
     #expect(lane.next(at: .zero) == .post(first))

@@ -4,9 +4,9 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("A message that the server fails at")
+@Suite("Parked messages")
 struct ParkingTests {
-  /// A client whose server fails at every message that says `bad`, until it is mended.
+  /// A client whose server fails for every message with the text `bad` until it is repaired.
   private func client(
     _ stage: SimulatedStage, giveUpAfter: Duration = .seconds(24 * 3600), outcomeIsUnknown: Bool = false,
     isMended: @escaping @Sendable () -> Bool = { false }
@@ -24,7 +24,7 @@ struct ParkingTests {
   }
 
   @Test(
-    "While others get through it is parked, visibly and through a restart; its user has it tried at once",
+    "A message that fails while others succeed is parked, also after a restart, and a retry is immediate",
     .simulated)
   func parking() async throws {
     let mended = Mutex(false)
@@ -52,7 +52,8 @@ struct ParkingTests {
   }
 
   @Test(
-    "After long enough it fails, or is uncertain where it may have arrived", .simulated(seeds: 1...3),
+    "A parked message fails in the end, or becomes uncertain if it may have arrived",
+    .simulated(seeds: 1...3),
     arguments: [false, true])
   func givingUp(outcomeIsUnknown: Bool) async throws {
     let client = try await client(stage, giveUpAfter: .seconds(3600), outcomeIsUnknown: outcomeIsUnknown)
@@ -71,7 +72,7 @@ struct ParkingTests {
   }
 
   @Test(
-    "A message at which the connection breaks every time is parked as well, and holds nobody up", .simulated)
+    "A message that breaks the connection every time is parked and blocks no others", .simulated)
   func breaksConnection() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
       backend.onSend = { [inner = backend.inner] message in
@@ -92,7 +93,7 @@ struct ParkingTests {
   }
 
   @Test(
-    "An upload at which the connection breaks every time is parked as well, where nothing else may go",
+    "With strict order, an upload that breaks the connection every time is parked as well",
     .simulated,
     arguments: [false, true])
   func breaksUpload(outcomeIsUnknown: Bool) async throws {
@@ -117,7 +118,7 @@ struct ParkingTests {
   }
 
   @Test(
-    "A message that waits for a parked one of another chat does not block its own lane", .simulated,
+    "A message that depends on a parked one of another chat does not block its own lane", .simulated,
     arguments: [LanePolicy.strict, .mediaLane])
   func waitsForParked(policy: LanePolicy) async throws {
     var options = ChatOptions()

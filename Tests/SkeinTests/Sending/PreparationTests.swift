@@ -7,7 +7,7 @@ import Testing
 @Suite("Preparation by participants")
 struct PreparationTests {
   @Test(
-    "A check may change text and parameters: the message shows first, and the server gets the changed one",
+    "A check may change text and parameters: the original is shown first, and the changed one is posted",
     .simulated)
   func changes() async throws {
     let transcript = Transcript()
@@ -42,7 +42,7 @@ struct PreparationTests {
   }
 
   @Test(
-    "A check may refuse: the message fails with its reason, the next ones go, and a retry asks it again",
+    "A check may refuse: the message fails with its reason, the next ones are sent, and a retry checks again",
     .simulated)
   func rejects() async throws {
     let transcript = Transcript()
@@ -78,7 +78,7 @@ struct PreparationTests {
   }
 
   @Test(
-    "A check that fails for now is asked again, order is kept, and what is done is not done again", .simulated
+    "A check that fails temporarily is repeated, in order and without repeating completed checks", .simulated
   )
   func transient() async throws {
     let transcript = Transcript()
@@ -104,7 +104,7 @@ struct PreparationTests {
     let context = client.context(for: try await client.open(.direct("bob")))
     let sent = try await context.messenger.send(TextContent("a"))
     let second = try await context.messenger.send(TextContent("b"))
-    // Their server's failures hold nobody else up.
+    // Failures of the check's server delay no other message.
     let other = try await client.send(Silent(), to: try await client.open(.direct("carol")))
     let message = try await sent.result
     _ = try await (second.result, other.result)
@@ -117,7 +117,7 @@ struct PreparationTests {
   }
 
   @Test(
-    "A check that hangs, and does not even listen to being cancelled, holds up its own conversation alone",
+    "A hanging check that ignores cancellation blocks only its own conversation",
     .simulated)
   func hangs() async throws {
     let transcript = Transcript()
@@ -146,7 +146,7 @@ struct PreparationTests {
     while transcript.lines(with: "prepares").count < 10 {
       try await stage.runtime(named: "stage").sleep(for: .milliseconds(10))
     }
-    // Texts and files of others pass.
+    // Texts and files of other messages pass.
     let chat = try await client.open(.direct("bob"))
     free.withLock { $0 = chat }
     _ = try await client.send(TextContent("free"), to: chat).result
@@ -155,7 +155,7 @@ struct PreparationTests {
 
     #expect(try await stuck[0].cancel() == .cancelled)
     #expect(try await stuck[0].state == .cancelled)
-    // The rest is given up for now, and asked again.
+    // The remaining checks time out and are repeated.
     isHanging.withLock { $0 = false }
     for message in stuck[1...] { _ = try await message.result }
     #expect(stage.world.now > .seconds(60))
@@ -168,7 +168,7 @@ struct PreparationTests {
   }
 
   @Test(
-    "Killed in the middle of a check, the app makes it again at its next start, and sends once", .simulated)
+    "A check interrupted by a kill is repeated at the next start, and the message is sent once", .simulated)
   func killed() async throws {
     let transcript = Transcript()
     let isHanging = Mutex(true)
@@ -222,7 +222,7 @@ struct PreparationTests {
   }
 
   @Test(
-    "Files are on the server before a check is made, and a text's check does not wait for the upload before it",
+    "Files are uploaded before a check, and the check of a text does not wait for an earlier upload",
     .simulated)
   func afterAttachments() async throws {
     let transcript = Transcript()
@@ -253,7 +253,7 @@ struct PreparationTests {
   }
 }
 
-/// A content that no check is interested in.
+/// A content that no check examines.
 private struct Silent: MessageContent {
   static let kind: MessageKind = "silent"
 }

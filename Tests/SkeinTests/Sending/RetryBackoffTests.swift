@@ -2,9 +2,9 @@ import Testing
 
 @testable import Skein
 
-@Suite("Waiting before another attempt")
+@Suite("Retry delays")
 struct RetryBackoffTests {
-  @Test("The longest wait doubles up to its limit, and success starts over")
+  @Test("The maximum delay doubles up to its limit, and a success resets it")
   func growth() {
     var backoff = RetryBackoff(base: .seconds(1), limit: .seconds(10))
     let longest = (0..<6).map { _ in backoff.failed(random: .max) }
@@ -15,7 +15,7 @@ struct RetryBackoffTests {
     #expect(backoff.failed(random: .max) <= .seconds(1))
   }
 
-  @Test("The wait is spread from nothing to the longest, and never shorter than the server asked for")
+  @Test("A delay is random up to the maximum, and never shorter than the server requested")
   func jitter() {
     var backoff = RetryBackoff()
     #expect(backoff.failed(random: 0) == .zero)

@@ -11,14 +11,14 @@ struct SendOutcomeTests {
     "\(SendOutcome(of: error, canSettle: canSettle))"
   }
 
-  @Test("Where it can be settled, an unknown outcome is tried again")
+  @Test("An unknown outcome that can be resolved is tried again")
   func repeated() {
     let error = BackendError(.transient, "No answer.", outcomeIsUnknown: true)
     #expect(outcome(error).hasPrefix("tryAgain"))
     #expect(outcome(Odd()).hasPrefix("tryAgain"))
   }
 
-  @Test("Where it can't, an unknown outcome is shown and never repeated unasked")
+  @Test("An unknown outcome that can't be resolved is shown, and repeated only on request")
   func uncertain() {
     let error = BackendError(.unreachable, "Cut off.", outcomeIsUnknown: true)
     #expect(outcome(error, canSettle: false).contains("uncertain"))
@@ -40,7 +40,7 @@ struct SendOutcomeTests {
     #expect(outcome(BackendError(.init(rawValue: "fromTheFuture"), "?")).hasPrefix("tryAgain"))
   }
 
-  @Test("A server that asks for patience does not blame the message")
+  @Test("A delay that the server requests does not count against the message")
   func patience() {
     #expect(outcome(BackendError(.rateLimited, "Slowly.")).contains("blames: false"))
     #expect(outcome(BackendError(.transient, "Broken.")).contains("blames: true"))

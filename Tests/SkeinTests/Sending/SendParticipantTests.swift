@@ -11,7 +11,7 @@ struct SendParticipantTests {
   static let unverified = SendFailure(.init(rawValue: "com.example.unverified"), "Verify your account first.")
 
   @Test(
-    "They are called in the order of their registration, and each gets the end once",
+    "Participants are called in the order of their registration, and each receives the end once",
     .simulated(seeds: 1...10))
   func order() async throws {
     let transcript = Transcript()
@@ -37,7 +37,8 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "The end is reported once, whether the receipt or sync is first", .simulated, arguments: [true, false])
+    "The end is reported once, whether the receipt or sync arrives first", .simulated,
+    arguments: [true, false])
   func firstWord(isReceipt: Bool) async throws {
     let transcript = Transcript()
     let client = try await stage.client("alice", on: "phone", with: [TestParticipant("Ann", transcript)]) {
@@ -63,7 +64,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "Parameters go out byte for byte with every attempt, over a restart as well, and reach the receiver",
+    "Parameters are posted byte for byte in every attempt, also after a restart, and reach the receiver",
     .simulated)
   func parameters() async throws {
     let posts = Mutex<[OutgoingMessage]>([])
@@ -84,7 +85,7 @@ struct SendParticipantTests {
           posts.withLock { $0.append(message) }
           return try await inner.send(message)
         }
-        // It would tell that the first attempt has arrived.
+        // Sync would reveal that the first attempt has arrived.
         backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
       }
     }
@@ -142,7 +143,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "Stopped and kept, a message stands in the list as failed; once its reason is gone, a retry sends it",
+    "A message that is rejected and kept is listed as failed, and a retry sends it once the reason is gone",
     .simulated)
   func rejectedAndKept() async throws {
     let transcript = Transcript()
@@ -163,7 +164,7 @@ struct SendParticipantTests {
     try FileManager.default.removeItem(at: file)
     #expect(try await sent.state == .failed(Self.unverified))
     try await context.list { $0.count(.failed) == 1 }
-    // Still not verified: it has failed again, and is where it was.
+    // Still not verified: the message has failed again and keeps its place.
     try await context.messenger.retry(sent.id)
     #expect(try await sent.state == .failed(Self.unverified))
     #expect(try await client.waitingMessageCount() == 0)
@@ -178,7 +179,7 @@ struct SendParticipantTests {
       "Check hears that [image] failed (failed): com.example.unverified: Verify your account first."
     let asked = ["Check contributes to [image]", "Next contributes to [image]", "Check intercepts [image]"]
     let told = transcript.lines.filter { $0.hasPrefix("Check hears") }
-    // Ends are told where nobody waits for them.
+    // Ends are reported even if no caller waits for them.
     #expect(told.first == failed)
     #expect(told.count { $0 == failed } == 2)
     #expect(
@@ -191,7 +192,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "Stopped and not kept, a message is an error for its sender, and nothing is stored",
+    "A message that is rejected and not kept is an error for its sender, and nothing is stored",
     .simulated(seeds: 1...2))
   func rejectedAndDropped() async throws {
     let transcript = Transcript()
@@ -215,7 +216,7 @@ struct SendParticipantTests {
     let outgoing = stage.folder.appending(path: "phone/outgoing").path
     #expect(!FileManager.default.fileExists(atPath: outgoing))
 
-    // A retry that is stopped the same way leaves a message that is there as it was.
+    // A retry that is rejected the same way leaves a listed message unchanged.
     isClosed.withLock { $0 = false }
     stage.server.fail(next: [.refused])
     let refused = try await context.messenger.send(TextContent("1"))
@@ -228,7 +229,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "Why a message failed is stored and shown as the modifiers put it, for what waits for it as well",
+    "A failure is stored and shown as modified by participants, also for dependent messages",
     .simulated)
   func modified() async throws {
     let blocked = SendFailure.Code(rawValue: "com.example.blocked")
@@ -282,14 +283,14 @@ struct SendParticipantTests {
     try await sent[3].cancel()
     client.start()
     for message in sent[..<3] { _ = try await message.end }
-    // Not an end: it failed before.
+    // This is not an end: the message failed before.
     try await sent[1].cancel()
     hidden.withLock { $0 = false }
     try await context.list { $0.count(.sent) == 2 }
     await client.close()
     let expected = [
       "Ann hears that withdrawn was cancelled", "Ann hears that fine was sent (sent)",
-      "Ann hears that refused failed (failed): refused: The server does not take this.",
+      "Ann hears that refused failed (failed): refused: The server rejects this.",
       "Ann hears that lost is uncertain (uncertain)", "Ann hears that lost was sent (sent)",
     ]
     let told = transcript.lines.filter { $0.contains("hears") && !$0.contains("will be") }
@@ -355,7 +356,7 @@ struct SendParticipantTests {
       transcript.lines == ["Bo hears that 2 is uncertain (uncertain)", "Bo hears that 2 was sent (sent)"])
   }
 
-  @Test("Copies of a forward go along the same line: with parameters, replaced, or none at all", .simulated)
+  @Test("Copies of a forward pass the participants and can be changed or dropped", .simulated)
   func forwarding() async throws {
     let client = try await stage.client(
       "alice", on: "phone",
@@ -396,7 +397,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "A copy that is changed of a picture on its way has a file of its own, and keeps it over a retry",
+    "A changed copy of a picture that is still being sent has its own file, also for a retry",
     .simulated(seeds: 1...3))
   func changedPicture() async throws {
     let isClosed = Mutex(true)

@@ -4,9 +4,11 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("How a message stands on its way")
+@Suite("Send states")
 struct SendStateTests {
-  @Test("It names the message it waits for, preparation and its progress, posting, and the end", .simulated)
+  @Test(
+    "The send state names the awaited message, the preparation and its progress, the post, and the end",
+    .simulated)
   func wholeWay() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
       backend.beforeUpload = { try await stage.runtime(named: "network").sleep(for: .seconds(10)) }
@@ -37,7 +39,8 @@ struct SendStateTests {
     await client.close()
   }
 
-  @Test("It says when it waits for the connection, and when for its next attempt and why", .simulated)
+  @Test(
+    "The send state shows a wait for the connection, and the time and reason of the next attempt", .simulated)
   func waiting() async throws {
     let client = try await stage.client("alice", on: "phone")
     client.start()
@@ -61,7 +64,7 @@ struct SendStateTests {
     let offline = try await context.messenger.send(TextContent("3"))
     for await state in offline.progress {
       guard state == .waitingForConnection else { continue }
-      // The state may be a moment old: the next look is at one in which it waits again.
+      // The state may be out of date: the next check is of one in which the message waits again.
       for await status in client.sendStates {
         guard let next = status.nextTry else { continue }
         let ahead = next.rawValue - stage.runtime(named: "stage").now().rawValue
@@ -79,7 +82,7 @@ struct SendStateTests {
     await client.close()
   }
 
-  @Test("A server that asks for patience is not asked again because the connection is back", .simulated)
+  @Test("A delay that the server requests is kept when the connection is restored", .simulated)
   func patience() async throws {
     let attempts = Mutex<[Duration]>([])
     let time = stage.runtime(named: "stage")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Sending")
 struct SendingTests {
-  @Test("A message is in the list before the network is touched, and goes out after a restart", .simulated)
+  @Test("A message is listed before the network is used, and is sent after a restart", .simulated)
   func offlineThenRestart() async throws {
     var client = try await stage.client("alice", on: "phone")
     let chat = try await client.open(.direct("bob"))
@@ -41,7 +41,7 @@ struct SendingTests {
   }
 
   @Test(
-    "A refused message says why and stays where it was composed, the next ones go on, and a retry sends it last",
+    "A refused message has a reason and keeps its place, later ones are sent, and a retry sends it last",
     .simulated)
   func refusal() async throws {
     let client = try await stage.client("alice", on: "phone")
@@ -64,7 +64,7 @@ struct SendingTests {
   }
 
   @Test(
-    "A message that fails while others wait stays among them, and where it was composed once they are sent",
+    "A failed message stays where it was composed, while others wait and after they are sent",
     .simulated)
   func failedAmongWaiting() async throws {
     var options = ChatOptions()
@@ -109,14 +109,14 @@ struct SendingTests {
     let media = message.content.as(ImageContent.self)?.image.media
     #expect(media?.id == "media-100000")
     try await client.context(for: chat).list { $0.count(.sent) == 2 }
-    // Sync may have brought the picture before its receipt, after which the copy goes.
+    // Sync may have returned the picture before its receipt, which removes the copy.
     try await stage.runtime(named: "stage").sleep(for: .seconds(1))
     let ref = try #require(stage.server.rooms().first)
     let kinds = stage.server.messages(in: ref).map(\.kind)
     #expect(Set(kinds) == ["image", "text"])
     #expect(kinds.count == 2)
     await client.close()
-    // Where sync brought the message before its receipt, the next start removes the copy.
+    // If sync returned the message before its receipt, the next start removes the copy.
     let again = try await stage.client("alice", on: "phone")
     await again.close()
     let copies = stage.folder.appending(path: "phone/outgoing").path
@@ -125,7 +125,7 @@ struct SendingTests {
   }
 
   @Test(
-    "A copy that was made for a message that never was stored is gone at the next start, and no other",
+    "A start removes file copies whose message was never stored, and no others",
     .simulated)
   func orphanedCopy() async throws {
     var client = try await stage.client("alice", on: "phone")
@@ -157,7 +157,7 @@ struct SendingTests {
     await client.close()
   }
 
-  @Test("Where one of two files can't be read, no copy of the other stays", .simulated(seeds: 1...1))
+  @Test("If one of two files can't be read, the copy of the other is removed", .simulated(seeds: 1...1))
   func missingPoster() async throws {
     let client = try await stage.client("alice", on: "phone")
     let chat = try await client.open(.direct("bob"))
@@ -187,7 +187,7 @@ struct SendingTests {
     #expect(list.first?.message?.failure?.message == "There is no such user.", "\(list.texts)")
     let refused = try await client.conversations.list { $0.first?.failure != nil }
     #expect(refused.first?.failure?.message == "There is no such user.")
-    // The next message has the server asked again, and fails with the server's word and not with an echo of it.
+    // The next message asks the server again, and fails with the server's message, not a repetition of it.
     let again = try await client.send(TextContent("hello again?"), to: chat)
     let failure = try await #require(throws: SendFailure.self) { try await again.result }
     #expect(failure.message == "There is no such user.")
@@ -196,7 +196,7 @@ struct SendingTests {
   }
 }
 
-/// A server that knows nobody.
+/// A server without users.
 private struct RefusingBackend: ChatBackend {
   let inner: MemoryBackend
   var capabilities: BackendCapabilities { inner.capabilities }

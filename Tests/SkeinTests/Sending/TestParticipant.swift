@@ -2,7 +2,7 @@ import Skein
 import SkeinSimulation
 import Synchronization
 
-/// A participant whose calls a test may fill in one by one; it notes every call in a transcript that all share.
+/// A participant whose calls a test may implement one by one; it records every call in a shared transcript.
 struct TestParticipant: SendParticipant {
   let name: String
   let transcript: Transcript
@@ -83,7 +83,7 @@ extension SimulatedStage {
 }
 
 extension SentMessage {
-  /// The state that it ends with.
+  /// The final state of the message.
   var end: SendState {
     get async throws {
       for await state in progress where state.isEnd { return state }

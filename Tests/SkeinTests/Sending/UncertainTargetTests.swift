@@ -3,9 +3,9 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("A message whose outcome stays unknown")
+@Suite("Uncertain messages and their dependents")
 struct UncertainTargetTests {
-  /// A client whose server can't tell what became of the first post.
+  /// A client whose server can't report the outcome of the first post.
   private func client(_ stage: SimulatedStage) async throws -> ChatClient {
     let posts = Mutex(0)
     return try await stage.client("alice", on: "phone") { backend in
@@ -22,7 +22,8 @@ struct UncertainTargetTests {
     }
   }
 
-  @Test("Messages that wait for it fail and block no chat; both can be sent again", .simulated)
+  @Test(
+    "Messages that depend on an uncertain one fail and block no chat, and both can be sent again", .simulated)
   func dependents() async throws {
     let client = try await client(stage)
     let chats = [try await client.open(.direct("bob")), try await client.open(.direct("carol"))]
@@ -47,7 +48,8 @@ struct UncertainTargetTests {
     await client.close()
   }
 
-  @Test("Clearing the chat removes it, and keeps the waiting messages there", .simulated(seeds: 1...3))
+  @Test(
+    "Clearing the chat removes the uncertain message and keeps the waiting ones", .simulated(seeds: 1...3))
   func clearing() async throws {
     let client = try await client(stage)
     let context = client.context(for: try await client.open(.direct("bob")))

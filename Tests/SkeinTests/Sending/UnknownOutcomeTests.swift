@@ -3,7 +3,7 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("An attempt whose outcome is unknown")
+@Suite("Attempts with an unknown outcome")
 struct UnknownOutcomeTests {
   typealias Idempotency = BackendCapabilities.Idempotency
 
@@ -26,7 +26,7 @@ struct UnknownOutcomeTests {
     }
   }
 
-  /// A client that hears nothing from sync, and whose first post is answered by an unknown outcome.
+  /// A client that receives nothing by sync, and whose first post has an unknown outcome.
   private func client(
     _ stage: SimulatedStage, _ network: Network, _ idempotency: Idempotency,
     _ echo: BackendCapabilities.Echo = .always, arrives: Bool, retryAfter: Duration? = nil
@@ -111,7 +111,7 @@ struct UnknownOutcomeTests {
     let network = Network()
     var client = try await client(stage, network, idempotency, echo, arrives: arrives, retryAfter: retryAfter)
     client.start()
-    // A connection that comes later would have the next attempt made at once.
+    // A later connection would trigger the next attempt at once.
     for await state in client.connectionStates where state == .online { break }
     try await stage.runtime(named: "stage").sleep(for: .seconds(1))
     let chat = try await client.open(.direct("bob"))
@@ -137,7 +137,7 @@ struct UnknownOutcomeTests {
         guard case .uncertain(let failure) = end, failure.code == .outcomeUnknown else {
           throw Unexpected(what: "\(String(describing: end))")
         }
-        // Its user decides.
+        // The user decides.
         let context = client.context(for: chat)
         try await context.messenger.retry(sent.id)
         sent = try await client.send(TextContent("after"), to: chat)
@@ -151,36 +151,36 @@ struct UnknownOutcomeTests {
   }
 
   @Test(
-    "Without idempotency it is looked up, and again after the connection failed; what is there was sent",
+    "Without idempotency an attempt is looked up, again if the connection fails, and is sent if found",
     .simulated)
   func lookedUp() async throws {
     try await play(.none, arrives: true, posts: 1, isSent: true, lookups: 2...2)
   }
 
-  @Test("What is not there is uncertain, and goes again when its user asks", .simulated)
+  @Test("A message that is not found is uncertain, and is sent again on request", .simulated)
   func notThere() async throws {
     try await play(.none, arrives: false, posts: 1, isSent: false, lookups: 2...2)
   }
 
-  @Test("Without echoed message ids, nothing is looked up", .simulated)
+  @Test("Without echoed message ids, attempts are not looked up", .simulated)
   func noEcho() async throws {
     try await play(.none, .never, arrives: true, posts: 1, isSent: false, lookups: 0...0)
   }
 
-  @Test("Within the window it is repeated", .simulated, arguments: [true, false])
+  @Test("An attempt within the window is repeated", .simulated, arguments: [true, false])
   func window(arrives: Bool) async throws {
     let window = Idempotency.window(.seconds(120))
     try await play(window, arrives: arrives, posts: 2, isSent: true, lookups: 0...0)
   }
 
-  @Test("Beyond the window it is looked up", .simulated, arguments: [true, false])
+  @Test("An attempt beyond the window is looked up", .simulated, arguments: [true, false])
   func beyondWindow(arrives: Bool) async throws {
     let window = Idempotency.window(.seconds(5))
     try await play(
       window, arrives: arrives, retryAfter: .seconds(30), posts: 1, isSent: arrives, lookups: 2...2)
   }
 
-  @Test("Where a repetition may arrive only after the window, it is looked up", .simulated)
+  @Test("An attempt whose repetition may arrive after the window is looked up", .simulated)
   func endOfWindow() async throws {
     let window = Idempotency.window(.seconds(120))
     try await play(window, arrives: true, retryAfter: .seconds(70), posts: 1, isSent: true, lookups: 2...2)

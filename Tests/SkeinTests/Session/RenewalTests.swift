@@ -3,7 +3,7 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("Sessions that are renewed, and sessions that end")
+@Suite("Renewal and end of sessions")
 struct RenewalTests {
   /// A server that can let the session expire and fail renewals.
   private final class Doorkeeper: Sendable {
@@ -70,7 +70,7 @@ struct RenewalTests {
     await client.close()
   }
 
-  @Test("A renewal that fails for the moment is tried again, and waiting messages are sent then", .simulated)
+  @Test("A renewal that fails temporarily is repeated, and waiting messages are sent then", .simulated)
   func later() async throws {
     let door = Doorkeeper()
     let client = try await client("alice", on: "alice", stage, door)
@@ -84,7 +84,7 @@ struct RenewalTests {
   }
 
   @Test(
-    "A permanently rejected call ends the session, which is reported; waiting messages go after the next start",
+    "A permanently rejected call ends the session, and waiting messages are sent after the next start",
     .simulated,
     arguments: [true, false])
   func over(canRenew: Bool) async throws {

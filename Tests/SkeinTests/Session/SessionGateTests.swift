@@ -2,7 +2,7 @@ import Testing
 
 @testable import Skein
 
-@Suite("The gate of a session")
+@Suite("The session gate")
 struct SessionGateTests {
   private let refusal = BackendError(.unauthorized, "The token has expired.")
 
@@ -27,7 +27,7 @@ struct SessionGateTests {
     #expect(answer(&gate, in: 1) == "renew")
   }
 
-  @Test("A renewal that fails, or is given up, leaves it to the next call")
+  @Test("A renewal that fails or is abandoned is left to the next call")
   func fails() {
     var gate = SessionGate(canRenew: true)
     #expect(answer(&gate, in: 0) == "renew")
@@ -40,7 +40,7 @@ struct SessionGateTests {
   }
 
   @Test(
-    "A session that was renewed three times and never good since, or can't be renewed, is over until the next start"
+    "A session ends until the next start if it can't be renewed, or after three renewals without success"
   )
   func over() {
     var gate = SessionGate(canRenew: true)
@@ -61,7 +61,7 @@ struct SessionGateTests {
     #expect(plain.standing.isOver)
   }
 
-  @Test("The first reason for its end is kept")
+  @Test("The first reason for the end of a session is kept")
   func ending() {
     var gate = SessionGate(canRenew: true)
     gate.end(BackendError(.unauthorized, "You signed in elsewhere."))

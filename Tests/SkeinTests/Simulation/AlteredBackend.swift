@@ -2,7 +2,7 @@ import Foundation
 import Skein
 import SkeinSimulation
 
-/// A backend whose calls a test may replace one by one; what it leaves alone goes to the server.
+/// A backend whose calls a test may replace one by one; all others reach the server.
 struct AlteredBackend: FullBackend {
   var inner: MemoryBackend
   var onRun: (@Sendable (@escaping BackendReceiver) async throws -> Void)?
@@ -20,9 +20,9 @@ struct AlteredBackend: FullBackend {
   var onLeave: (@Sendable (ConversationRef) async throws -> Void)?
   /// Called with a delivery receipt before it reaches the server.
   var onDelivered: (@Sendable (SyncCursor) async throws -> Void)?
-  /// Called with a revision before it reaches the server.
+  /// Called with an action before it reaches the server.
   var onPerform: (@Sendable (OutgoingAction) async throws -> Void)?
-  /// Called with the server's answer to a revision; a throw loses the answer.
+  /// Called with the server's answer to an action; a throw loses the answer.
   var onPerformed: (@Sendable (IncomingMessage?) async throws -> IncomingMessage?)?
   var onDownload: (@Sendable (RemoteMedia, URL) async throws -> Void)?
   var onRenew: (@Sendable () async throws -> Void)?

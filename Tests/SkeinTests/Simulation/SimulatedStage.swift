@@ -52,7 +52,7 @@ struct SimulatedStage: Sendable {
 
   // MARK: Running
 
-  /// Worlds take turns on a thread of their own: they need all of a core, and other tests have deadlines.
+  /// Worlds run one at a time on their own thread: each needs a whole core, and other tests have deadlines.
   private static let turns = DispatchQueue(label: "skein.worlds")
 
   /// Starts the world's root task, with the task locals of the caller; ``finish(_:)`` runs it.
@@ -83,7 +83,7 @@ struct SimulatedStage: Sendable {
     return try result.get()
   }
 
-  /// Ends a root task that waits for an event that never comes; throws ``WorldStopped`` when it goes on waiting.
+  /// Ends a root task that waits for an event that never occurs; throws ``WorldStopped`` if that fails.
   func abandon(_ root: RootTask<Void>) async throws {
     root.task.cancel()
     let opened = clients.opened.withLock { $0 }
@@ -103,7 +103,7 @@ struct SimulatedStage: Sendable {
   func removeFiles() { try? FileManager.default.removeItem(at: folder) }
 }
 
-/// The task that everything in a world follows from.
+/// The task that starts everything else in a world.
 struct RootTask<Value: Sendable>: Sendable {
   final class End: Sendable {
     let result = Mutex<Result<Value, any Error>?>(nil)
@@ -122,7 +122,7 @@ private final class Clients: Sendable {
   let opened = Mutex<[Entry]>([])
 }
 
-/// The world went idle, or ran on without an end, before its root task had ended.
+/// The world went idle, or ran without an end, before its root task had ended.
 struct WorldStopped: Error, CustomStringConvertible {
   var description: String { "The world is idle or runs on without an end, and the test has not ended." }
 }

@@ -51,7 +51,7 @@ struct SimulatedTrait: TestTrait, TestScoping {
     do {
       try await stage.abandon(root)
     } catch is WorldStopped {
-      // The test could never end, and with it the run of all tests.
+      // Otherwise neither this test nor the run of all tests would end.
       fatalError(
         "Seed \(seed) of “\(test.displayName ?? test.name)” waits for ever, even when it is cancelled.")
     } catch {

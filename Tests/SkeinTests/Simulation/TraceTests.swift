@@ -22,13 +22,13 @@ struct TraceTests {
   @Test("Whatever the network loses, both sides end with the server's messages", .simulated(seeds: 100...139))
   func convergence() async throws { try await Self.talk() }
 
-  /// The trace of a talk, with the number of steps that it took.
+  /// The trace of a conversation and the number of its steps.
   @Sendable static func trace() async throws -> [String] {
     try await talk()
     return stage.world.trace + ["\(stage.world.steps) steps"]
   }
 
-  /// Two people write to each other while requests and responses get lost and the network goes down for a while.
+  /// Two users write to each other while requests and responses are lost and the network is down for a time.
   static func talk() async throws {
     let alice = try await stage.client("alice", on: "alice")
     let bob = try await stage.client("bob", on: "bob")
@@ -61,7 +61,7 @@ struct TraceTests {
     }
   }
 
-  /// Applies every change of a list to a copy of it, until twenty messages stand there as sent.
+  /// Applies every change of a list to a copy of it, until it has twenty sent messages.
   static func follow(_ context: ChatContext, as index: Int) async throws {
     var copy: [MessageListItem] = []
     for await update in context.changes {

@@ -3,7 +3,7 @@ import SkeinSimulation
 import Testing
 
 extension ChatContext {
-  /// The list once it looks as asked for; every change on the way must lead to its snapshot.
+  /// The list once it satisfies the condition; each change on the way must lead to its snapshot.
   @discardableResult
   func list(where condition: (MessageList) -> Bool) async throws -> MessageList {
     var copy: [MessageListItem] = []
@@ -17,7 +17,7 @@ extension ChatContext {
 }
 
 extension ConversationList {
-  /// The list once it looks as asked for.
+  /// The list once it satisfies the condition.
   @discardableResult
   func list(where condition: (ListSnapshot<Conversation>) -> Bool) async throws -> ListSnapshot<Conversation>
   {

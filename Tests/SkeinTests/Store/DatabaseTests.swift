@@ -38,7 +38,7 @@ struct DatabaseTests {
     #expect(onServer.count == stored + 1)
   }
 
-  @Test("A file that is no database is refused and left as it is", .simulated(seeds: 1...1))
+  @Test("A file that is not a database is refused and left unchanged", .simulated(seeds: 1...1))
   func notADatabase() async throws {
     let folder = stage.folder.appending(path: "alice")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

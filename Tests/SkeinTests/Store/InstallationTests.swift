@@ -3,7 +3,7 @@ import Skein
 import SkeinSimulation
 import Testing
 
-@Suite("A copy of a database")
+@Suite("Copied and moved databases")
 struct InstallationTests {
   @Test("In a copied folder, attempted messages may have arrived; in the original they have not", .simulated)
   func copy() async throws {
@@ -22,7 +22,7 @@ struct InstallationTests {
     let ref = try await alice.conversations.first { $0.ref != nil }.ref
     stage.server.fail(next: Array(repeating: .busy(retryAfter: .seconds(60)), count: 2))
     let sent = try await alice.send(TextContent("tried"), to: chat)
-    // The first attempt was refused for the moment; the message waits for its second.
+    // The first attempt failed temporarily; the message waits for its second.
     try await alice.context(for: chat).list { $0.last?.message?.status == .sending }
     try await alice.context(for: chat).list { $0.last?.message?.status == .queued }
     await alice.close()
@@ -49,7 +49,7 @@ struct InstallationTests {
     func open(_ device: String) async throws -> ChatClient {
       try await stage.client("alice", on: device) { backend in
         backend.inner.abilities = ServerAbilities(idempotency: .none, ordering: .dense)
-        // Only looking tells: sync is late.
+        // Sync is late, so only a lookup finds the message.
         backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
       }
     }
@@ -71,7 +71,7 @@ struct InstallationTests {
   }
 
   @Test(
-    "A folder that was moved, as an update of an app does, still has the files that wait",
+    "A moved folder, as after an app update, still has the files of waiting messages",
     .simulated(seeds: 1...2))
   func moved() async throws {
     var client = try await stage.client("alice", on: "phone")

@@ -5,9 +5,9 @@ import SkeinStorage
 import Synchronization
 import Testing
 
-@Suite("Killed at any statement")
+@Suite("Kills at any statement")
 struct KilledTests {
-  /// A process that dies before a certain statement, and leaves its files as they stood then.
+  /// A process that dies before a given statement and leaves its files as they are then.
   private final class Victim: Sendable {
     private let left: Mutex<Int>
     let folder: URL
@@ -44,7 +44,7 @@ struct KilledTests {
     }
   }
 
-  /// Never the shared memory file: it belongs to the connections of the living.
+  /// The shared memory file is not copied: it belongs to open connections.
   private static func copy(_ folder: URL, to target: URL) throws {
     let files = FileManager.default
     try files.createDirectory(at: target, withIntermediateDirectories: true)
@@ -55,10 +55,10 @@ struct KilledTests {
     }
   }
 
-  /// Lets one process after the other begin where `old` stands and die one statement later than the one before.
+  /// Starts processes on copies of `old`, each of which dies one statement later than the previous one.
   ///
-  /// - Parameter live: what each of them does; it may never return.
-  /// - Returns: what each death left, in order, and as the last what the process leaves that does not die.
+  /// - Parameter live: the work of each process; it may never return.
+  /// - Returns: the state after each death, in order, and last the state of the process that does not die.
   private static func deaths(
     _ stage: SimulatedStage, from old: URL, live: @escaping @Sendable (Runtime) async throws -> Void
   ) async throws -> [URL] {
@@ -85,7 +85,7 @@ struct KilledTests {
     }
   }
 
-  /// The old state up to some statement, and the new one from there on.
+  /// Checks that the state is the old one up to some statement and the new one from there on.
   private func expectOldOrNew(_ states: [String], _ old: String) throws {
     let new = try #require(states.last)
     #expect(old != new)
@@ -99,7 +99,7 @@ struct KilledTests {
   }
 
   @Test(
-    "A catch-up leaves the old state or the complete new one: messages, spans, counts and cursor",
+    "A killed catch-up leaves the old state or the complete new one: messages, spans, counts and cursor",
     .simulated(seeds: 1...1))
   func catchUp() async throws {
     let dump = Dump(queries: [
@@ -142,7 +142,7 @@ struct KilledTests {
   }
 
   @Test(
-    "A removed contact is deleted with its messages, operations and conversation, or not at all",
+    "A killed removal of a contact deletes messages, operations and conversation, or nothing",
     .simulated(seeds: 1...1))
   func cascade() async throws {
     let dump = Dump(queries: [
@@ -181,7 +181,7 @@ struct KilledTests {
   }
 
   @Test(
-    "A migration leaves a version that opens, with every message and every operation",
+    "A killed migration leaves a version that opens, with every message and every operation",
     .simulated(seeds: 1...1),
     arguments: [
       (1, OldDatabases.version1, 1), (2, OldDatabases.version2, 2), (3, OldDatabases.version3, 2),

@@ -32,7 +32,7 @@ struct OldDatabaseTests {
   }
 
   @Test(
-    "A group that waited in version 2 to be opened keeps its key, however often it is asked for",
+    "A group that waited in version 2 to be opened keeps its key, however often it is opened",
     .simulated(seeds: 1...1))
   func openingKey() async throws {
     try await Self.write(OldDatabases.version2, as: 2, to: stage.folder.appending(path: "old"))
@@ -73,12 +73,12 @@ struct OldDatabaseTests {
       try $0.rows(Int64?.self, "SELECT cleared_time FROM conversation ORDER BY id")
     }
     await database.close()
-    // Of the first message nothing is left but that the second came after it.
+    // Without the first message, the time of the clear follows from the second message alone.
     let expected: Int64 = floor == 1 ? 1_795_307_927_543 : 1_795_307_927_544
     #expect(times == [expected, nil])
   }
 
-  /// Writes a database as a program of that time would have.
+  /// Writes a database as a program of that version did.
   static func write(_ sql: String, as version: Int, to folder: URL) async throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let database = try await Database.open(

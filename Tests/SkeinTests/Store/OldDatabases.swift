@@ -1,8 +1,8 @@
 /// Databases as released versions wrote them, one statement after the other.
 ///
-/// They are kept as they were: whoever changes the schema adds the one before it.
+/// They never change. A change of the schema adds a database of the version before it.
 enum OldDatabases {
-  /// Version 1: two messages sent, a third written without a connection and still in the outbox.
+  /// Version 1: two messages sent, and in the outbox a third, composed without a connection.
   static let version1 = """
     CREATE TABLE `account` (`id` INTEGER NOT NULL, `user` TEXT NOT NULL, `cursor` TEXT, `epoch` TEXT,
       `next_message` INTEGER NOT NULL, `next_conversation` INTEGER NOT NULL, `next_operation` INTEGER NOT
@@ -55,7 +55,7 @@ enum OldDatabases {
     CREATE INDEX `operation_message` ON `operation` (`message`);
     """
 
-  /// Version 2: two messages sent, a third written without a connection and still in the outbox, and so is a new group
+  /// Version 2: two messages sent; in the outbox a third, composed without a connection, and a new group
   /// with its first message.
   static let version2 = """
     CREATE TABLE `account` (`id` INTEGER NOT NULL, `user` TEXT NOT NULL, `cursor` TEXT, `epoch` TEXT,
@@ -121,7 +121,7 @@ enum OldDatabases {
     CREATE INDEX `operation_message` ON `operation` (`message`);
     """
 
-  /// Version 3: the same, written once more.
+  /// Version 3, with the same contents.
   static let version3 = """
     CREATE TABLE `account` (`id` INTEGER NOT NULL, `user` TEXT NOT NULL, `cursor` TEXT, `epoch` TEXT,
       `next_message` INTEGER NOT NULL, `next_conversation` INTEGER NOT NULL, `next_operation` INTEGER NOT
@@ -268,7 +268,7 @@ enum OldDatabases {
     CREATE INDEX `operation_depends_on_partial` ON `operation` (`depends_on`) WHERE depends_on IS NOT NULL;
     """
 
-  /// Version 4 with what version 5 brought.
+  /// Version 4 with the additions of version 5.
   static let version5 =
     version4 + """
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Skein
 
-@Suite("Who is typing")
+@Suite("The typing gate")
 struct TypingGateTests {
   private let chat = ConversationID(rawValue: 1), other = ConversationID(rawValue: 2)
 

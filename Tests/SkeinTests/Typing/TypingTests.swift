@@ -2,10 +2,11 @@ import Skein
 import SkeinSimulation
 import Testing
 
-@Suite("Typing, from one screen to the other")
+@Suite("Typing between two clients")
 struct TypingTests {
   @Test(
-    "The other side sees it, until a message comes or a while is over; nothing is stored of it", .simulated)
+    "Typing is shown to the other user until a message arrives or a timeout ends, and is not stored",
+    .simulated)
   func typing() async throws {
     let clients = try await Trio(stage)
     let (_, others) = try await clients.write("hello")

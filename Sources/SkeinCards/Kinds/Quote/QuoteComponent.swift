@@ -12,6 +12,6 @@ public struct QuoteComponent: CardComponent {
 
   /// Sender and text of the quoted message.
   public var displayedText: String {
-    "\(quote.sender): \(quote.content?.displayedText ?? "a message that is not here")"
+    "\(quote.sender): \(quote.content?.displayedText ?? "a message that is not loaded")"
   }
 }

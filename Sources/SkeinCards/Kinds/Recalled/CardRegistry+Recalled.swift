@@ -5,7 +5,7 @@ extension CardRegistry {
   mutating func registerRecalled() {
     register(RecalledContent.self) { recalled, message in
       let isOwn = message.isOwn && message.sender == recalled.by
-      return [NoticeComponent("\(isOwn ? "You" : recalled.by.rawValue) took a message back", id: "recalled")]
+      return [NoticeComponent("\(isOwn ? "You" : recalled.by.rawValue) recalled a message", id: "recalled")]
     }
   }
 }

@@ -52,7 +52,7 @@ extension StandingRecord {
   }
 }
 
-/// The outcome of taking a message back.
+/// The outcome of a cancellation.
 struct CancelledRecord: Codable, Equatable, Sendable {
   enum State: String, Codable, Sendable {
     case cancelled, tooLate, unknown

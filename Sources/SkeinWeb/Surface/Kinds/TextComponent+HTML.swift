@@ -59,7 +59,7 @@ extension QuoteComponent: HTMLComponent {
     ) {
       HTML(.strong, [.ownDirection]) { HTML(quote.sender.rawValue) }
       HTML(.span, [.ownDirection]) {
-        HTML(quote.isRecalled ? "recalled" : quote.content?.displayedText ?? "a message that is not here")
+        HTML(quote.isRecalled ? "recalled" : quote.content?.displayedText ?? "a message that is not loaded")
       }
     }
   }
