@@ -5,7 +5,7 @@ extension Outbox {
   func failed(_ operation: OperationID, _ error: any Error) async {
     let now = runtime.uptime()
     let canSettle = mayRepeat(operation) || backend.capabilities.echoesMessageID != .never
-    reasons[operation] = FailureReason(of: error)
+    reasons[operation] = FailureReason(of: (error as? InconclusiveFailure)?.cause ?? error)
     do {
       switch SendOutcome(of: error, canSettle: canSettle) {
       case .waitForConnection(let isUnknown, let blames):

@@ -23,7 +23,7 @@ extension BackendError {
 extension FailureReason {
   /// The reason of any failed call, of storing its result, or of preparing a message.
   init(of error: any Error) {
-    switch (error as? InconclusiveFailure)?.cause ?? error {
+    switch error {
     case let error as StorageError: self.init(.storage, "It can't be stored: \(error.message)")
     case let error as ChatError: self.init(.storage, error.message)
     case let error: self.init(BackendError(from: error))
