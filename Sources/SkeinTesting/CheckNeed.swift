@@ -9,8 +9,9 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case idempotency
   /// The server recognizes repeated message ids without a time limit.
   case endlessIdempotency
-  /// ``BackendCapabilities/HistoryAnchors/after``.
-  case pagesAfter
+  /// ``BackendCapabilities/HistoryAnchors/after``; with ``BackendCapabilities/Ordering/arrival``,
+  /// ``HistoryPage/next``.
+  case pagesForward
   /// ``BackendCapabilities/HistoryAnchors/message``.
   case pagesAroundMessage
   /// ``BackendCapabilities/HistoryAnchors/time``.
@@ -72,7 +73,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .positions: "positions"
     case .idempotency: "idempotency"
     case .endlessIdempotency: "idempotency without limit"
-    case .pagesAfter: "pages after a position"
+    case .pagesForward: "pages forward"
     case .pagesAroundMessage: "pages around a message"
     case .pagesAtTime: "pages at a time"
     case .contacts: "contacts"
@@ -113,7 +114,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .leaving: "The backend has no leaving of groups."
     case .readMarks: "The backend has no read marks."
     case .edits, .recalls, .reactions, .pins, .replies, .mentions, .deliveryReceipts, .readReceipts, .typing,
-      .presence, .renewal, .rehosting, .pagesAfter, .pagesAroundMessage, .pagesAtTime:
+      .presence, .renewal, .rehosting, .pagesForward, .pagesAroundMessage, .pagesAtTime:
       "The backend has no \(self)."
     case .media: "The backend has no media."
     case .stopping, .cutting, .losing, .endingSessions, .expiringTokens, .outsidePosts, .editingContacts,
@@ -127,7 +128,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .positions: abilities.ordering != .arrival
     case .idempotency: abilities.idempotency != .none
     case .endlessIdempotency: abilities.idempotency == .forever
-    case .pagesAfter: abilities.history.contains(.after)
+    case .pagesForward: abilities.ordering == .arrival || abilities.history.contains(.after)
     case .pagesAroundMessage: abilities.history.contains(.message)
     case .pagesAtTime: abilities.history.contains(.time)
     case .contacts: abilities.contacts

@@ -79,8 +79,9 @@ extension BackendCheck {
     let (one, two) = (try edit(alice, "one"), try edit(alice, "two"))
     try await alice.perform(message, in: chat, one, as: first)
     try await tablet.perform(message, in: chat, two)
-    try await alice.perform(message, in: chat, one, as: first)
+    let again = try await alice.perform(message, in: chat, one, as: first)
     guard case .edit(_, let payload) = two else { return }
+    try expect(again?.payload ?? payload, is: payload, "The answer to the repeated edit")
     try expect(
       try await bob.catchUp(since: cursor).revised(in: chat).map(\.payload), is: [payload],
       "The message after two edits, of which the first was repeated")

@@ -154,9 +154,11 @@ final class ChildProcess: Sendable {
     #if canImport(Darwin)
       flags |= Int16(POSIX_SPAWN_CLOEXEC_DEFAULT)
     #else
-      // A socket or pipe that the child inherits would stay open after it is closed here.
-      let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
-      for file in open.compactMap({ Int32($0) }) where file > STDERR_FILENO {
+      // A socket or pipe that the child inherits would stay open after it is closed here. The range includes files that
+      // other threads open meanwhile; closing a file that is not open does nothing.
+      let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+      let end = (open.max() ?? 0) + 256
+      for file in STDERR_FILENO + 1..<end where file < sysconf(Int32(_SC_OPEN_MAX)) {
         posix_spawn_file_actions_addclose(&actions, file)
       }
     #endif

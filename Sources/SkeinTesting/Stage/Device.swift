@@ -116,6 +116,15 @@ struct Device: Sendable, Identifiable {
     )
   }
 
+  /// The anchor of the next newer page.
+  func anchor(after page: HistoryPage) throws -> HistoryAnchor {
+    if hasPositions, let position = page.messages.last?.position { return .after(position) }
+    if !hasPositions, let token = page.next { return .token(token) }
+    throw hasPositions
+      ? CheckEnd.failed("A page does not reach the end and has no last position to go on from.")
+      : CheckEnd.skipped("The server's pages have no token for paging forward.")
+  }
+
   /// Performs an action on a message, once for each id.
   @discardableResult
   func perform(

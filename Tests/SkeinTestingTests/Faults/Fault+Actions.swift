@@ -15,6 +15,9 @@ extension Fault {
       description: "A repeated action is applied again", caughtBy: ["An action that"],
       actionID: { id, memory in id = ActionID(rawValue: "\(id.rawValue) \(memory.next())") }),
     Fault(
+      description: "A repeated action is answered with its first result", caughtBy: ["An action that"],
+      flaws: [.repeatsFirstAnswer]),
+    Fault(
       description: "The revision stops at one", caughtBy: ["Actions raise a"],
       message: { message, _ in message.revision = min(message.revision, 1) }),
     Fault(
@@ -58,7 +61,12 @@ extension FaultyBackend {
     let altered = OutgoingAction(
       id: id, conversation: action.conversation, message: action.message, action: action.action)
     do {
-      return try await base.require(\.actions?.backend).perform(altered)
+      let answer = try await base.require(\.actions?.backend).perform(altered)
+      let first = memory.with { state in
+        state.answers[id] = state.answers[id] ?? answer
+        return state.answers[id]
+      }
+      return fault.flaws.contains(.repeatsFirstAnswer) ? first : answer
     } catch let error as BackendError where error.code == .permanent {
       guard fault.flaws.contains(.swallowsRefusals) else { throw error }
       return nil

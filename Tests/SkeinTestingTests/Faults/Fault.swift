@@ -36,7 +36,8 @@ struct Fault: Sendable, CustomStringConvertible {
 
   /// A fault in the way a call is carried out, not in its result.
   enum Flaw {
-    case losesTypeOfCopies, remembersLostIDs, historyIgnoresCancellation, openIgnoresCancellation,
+    case repeatsFirstAnswer, losesTypeOfCopies, remembersLostIDs, historyIgnoresCancellation,
+      openIgnoresCancellation,
       newestForUnknownMessage,
       statesNoAnchors
     case sendIgnoresCancellation, syncIgnoresCancellation, runIgnoresCancellation, runOutlivesConnection
@@ -68,6 +69,8 @@ final class FaultMemory: Sendable {
     /// The users who have left a group.
     var left: [UserID] = []
     var hasRenewed = false
+    /// The first answers to actions.
+    var answers: [ActionID: IncomingMessage] = [:]
     var events = 0
     var paged = 0
     var count = 0

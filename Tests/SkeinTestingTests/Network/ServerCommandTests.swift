@@ -154,6 +154,14 @@ struct ServerCommandTests {
     #expect(!exists(try #require(id.withLock { $0 })))
   }
 
+  @Test("A server inherits no open file")
+  func files() async throws {
+    // The listing itself opens the folder.
+    try await readyCommand("ls /proc/self/fd; echo listening on port 7; exec sleep 600").run { server in
+      #expect(server.output == "0\n1\n2\n3\nlistening on port 7\n")
+    }
+  }
+
   @Test("A server that writes much never waits for a reader, and the end of its output is kept")
   func loud() async throws {
     let script = "head -c 300000 /dev/zero | tr '\\0' x; echo; echo listening on port 7; exec sleep 600"
