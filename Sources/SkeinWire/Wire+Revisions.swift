@@ -7,8 +7,8 @@ extension Wire {
     case recall
     /// The asker adds or removes a reaction.
     case reaction(key: String, isSet: Bool)
-    /// The asker pins or unpins it for every member.
-    case pin(isSet: Bool)
+    /// The asker sets or removes a mark: `pin`, for every member.
+    case mark(String, isSet: Bool)
   }
 
   /// Body of `POST /v1/conversations/{id}/revisions`.
@@ -47,8 +47,10 @@ extension Wire {
 }
 
 extension Wire.RevisionRequest: Codable {
-  private enum CodingKeys: String, CodingKey { case id, message, sender, type, kind, content, key, isSet }
-  private enum Kind: String, Codable { case edit, recall, reaction, pin }
+  private enum CodingKeys: String, CodingKey {
+    case id, message, sender, type, kind, content, key, mark, isSet
+  }
+  private enum Kind: String, Codable { case edit, recall, reaction, mark }
 
   /// Reads the fields of the type; throws a `DecodingError` for an unknown type.
   public init(from decoder: any Decoder) throws {
@@ -67,7 +69,9 @@ extension Wire.RevisionRequest: Codable {
         .reaction(
           key: try fields.decode(String.self, forKey: .key),
           isSet: try fields.decode(Bool.self, forKey: .isSet))
-      case .pin: .pin(isSet: try fields.decode(Bool.self, forKey: .isSet))
+      case .mark:
+        .mark(
+          try fields.decode(String.self, forKey: .mark), isSet: try fields.decode(Bool.self, forKey: .isSet))
       }
   }
 
@@ -87,8 +91,9 @@ extension Wire.RevisionRequest: Codable {
       try fields.encode(Kind.reaction, forKey: .type)
       try fields.encode(key, forKey: .key)
       try fields.encode(isSet, forKey: .isSet)
-    case .pin(let isSet):
-      try fields.encode(Kind.pin, forKey: .type)
+    case .mark(let mark, let isSet):
+      try fields.encode(Kind.mark, forKey: .type)
+      try fields.encode(mark, forKey: .mark)
       try fields.encode(isSet, forKey: .isSet)
     }
   }

@@ -5,7 +5,7 @@
 #endif
 import SkeinStorage
 
-/// Edits, recalls, reactions and pins of messages: each shows at once and waits in the outbox for the server.
+/// Edits, recalls, reactions and marks of messages: each shows at once and waits in the outbox for the server.
 struct MessageActions {
   private let work: UnitOfWork
   private let pending: PendingActionQueue
@@ -59,14 +59,14 @@ struct MessageActions {
     try queue(StoredAction(id: name, action: .reaction(key, isSet: isSet)), on: row)
   }
 
-  /// Pins or unpins a message that the server has.
-  func pin(_ id: LocalMessageID, isSet: Bool, as name: ActionID) throws {
+  /// Sets or removes a mark on a message that the server has.
+  func mark(_ id: LocalMessageID, with mark: MessageMark, isSet: Bool, as name: ActionID) throws {
     let row = try changeable(id)
     guard row.status == .sent else {
-      throw ChatError(.notPossibleNow, "Nobody can pin a message that was not sent.")
+      throw ChatError(.notPossibleNow, "Nobody can mark a message that was not sent.")
     }
-    guard row.isPinnedHere != isSet else { return }
-    try queue(StoredAction(id: name, action: .pin(isSet: isSet)), on: row)
+    guard row.marksHere.contains(mark) != isSet else { return }
+    try queue(StoredAction(id: name, action: .mark(mark, isSet: isSet)), on: row)
   }
 
   /// The message, if it may be changed.
@@ -159,17 +159,5 @@ struct MessageActions {
   func refuse(_ operation: OperationRow, _ failure: SendFailure) throws {
     guard let target = operation.target else { return }
     try pending.show(on: target, failure)
-  }
-}
-
-extension MessageAction {
-  /// The capability that a server needs for it.
-  var ability: BackendCapabilities.Actions {
-    switch self {
-    case .edit: .edits
-    case .recall: .recalls
-    case .reaction: .reactions
-    case .pin: .pins
-    }
   }
 }

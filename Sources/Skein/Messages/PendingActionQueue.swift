@@ -45,20 +45,21 @@ struct PendingActionQueue {
       where key == same && wasSet != isSet:
         try work.end(operation.id)
         return true
-      case (.pin(let wasSet), .pin(let isSet)) where wasSet != isSet:
+      case (.mark(let mark, let wasSet), .mark(let same, let isSet)) where mark == same && wasSet != isSet:
         try work.end(operation.id)
-        // Others may have pinned or unpinned it meanwhile.
-        return try isPinned(row.id) == isSet
+        // Others may have set or removed it meanwhile.
+        return try isMarked(row.id, with: mark) == isSet
       default: continue
       }
     }
     return false
   }
 
-  /// Whether a message is pinned after the remaining actions.
-  private func isPinned(_ id: LocalMessageID) throws -> Bool {
+  /// Whether a message has a mark after the remaining actions.
+  private func isMarked(_ id: LocalMessageID, with mark: MessageMark) throws -> Bool {
     let left = PendingActions(try work.rows.actions(on: id).compactMap(\.action?.action))
-    return try left.pin ?? (work.rows.message(id).pinned != nil)
+    let known = Set(StoredMarks.decode(try work.rows.message(id).marks).keys)
+    return left.applied(to: known).contains(mark)
   }
 
   /// Updates the row's pending actions.

@@ -3,7 +3,7 @@ import SkeinStorage
 /// The tables of an account's database, and the migrations of older ones.
 enum ChatSchema {
   static let current = Schema(
-    version: 7,
+    version: 8,
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
       OperationRow.table, UploadRow.table, ContactRow.table, LeaseRow.table, MergedRow.table,
@@ -25,6 +25,7 @@ enum ChatSchema {
       toEpochs,
       toRevisions,
       toPins,
+      toMarks,
     ])
 
   /// Operations store dependencies, messages store parameters, uploads are resumed.
@@ -84,6 +85,32 @@ enum ChatSchema {
     try rows.execute("ALTER TABLE revised ADD COLUMN sender TEXT NOT NULL DEFAULT ''")
     try rows.execute("ALTER TABLE revised ADD COLUMN message_id TEXT")
     try rows.execute("ALTER TABLE revised ADD COLUMN time INTEGER NOT NULL DEFAULT 0")
+  }
+
+  /// A pin is one of several marks.
+  private static let toMarks = Migration(to: 8, "marks") { rows in
+    try rows.execute("DROP INDEX message_conversation_pinned_partial")
+    for table in ["message", "revised"] {
+      try rows.execute("ALTER TABLE \(table) ADD COLUMN marks BLOB")
+      try rows.execute(
+        "UPDATE \(table) SET marks = CAST(json_object('pin', pinned) AS BLOB) WHERE pinned IS NOT NULL")
+      try rows.execute("ALTER TABLE \(table) DROP COLUMN pinned")
+    }
+    try rows.execute(
+      "CREATE INDEX message_conversation_partial ON message (conversation) WHERE marks IS NOT NULL")
+    // Contents are encoded in Base64, so that nothing in them looks like an action.
+    for isSet in ["true", "false"] {
+      try rows.execute(
+        """
+        UPDATE operation SET parameters = CAST(replace(CAST(parameters AS TEXT), ?, ?) AS BLOB)
+        WHERE kind = 'revise'
+        """, #""pin":{"isSet":\#(isSet)}"#, #""mark":{"_0":"pin","isSet":\#(isSet)}"#)
+      try rows.execute(
+        """
+        UPDATE message SET pending = CAST(replace(CAST(pending AS TEXT), ?, ?) AS BLOB)
+        WHERE pending IS NOT NULL
+        """, #""pin":\#(isSet)"#, #""marks":[{"mark":"pin","isSet":\#(isSet)}]"#)
+    }
   }
 
   /// The actions on messages, by others and by this account, and the states of absent messages.

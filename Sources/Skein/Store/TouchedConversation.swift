@@ -2,8 +2,8 @@
 enum ConversationAspect: Sendable, Hashable {
   /// The receipts of the other members.
   case receipts
-  /// The pinned messages.
-  case pins
+  /// The marked messages.
+  case marks
 }
 
 /// One conversation in a unit of work: its old row, its new row, and its changes.

@@ -123,14 +123,14 @@ final class UnitOfWork {
     _ = try rows.delete(MessageRow.self, row.id)
     _ = try rows.delete(ReplyRow.self, row.id)
     let index = try touch(row.conversation)
-    if known.isPinnedHere { touched[index].aspects.insert(.pins) }
+    if !known.marksHere.isEmpty { touched[index].aspects.insert(.marks) }
     touched[index].messages[row.id] = nil
     touched[index].deleted.append(row.id)
   }
 
   private func record(_ row: MessageRow, was known: MessageRow?) throws {
     let index = try touch(row.conversation)
-    if known?.isPinnedHere == true || row.isPinnedHere { touched[index].aspects.insert(.pins) }
+    if known?.marksHere.isEmpty == false || !row.marksHere.isEmpty { touched[index].aspects.insert(.marks) }
     touched[index].record(row)
   }
 

@@ -3,7 +3,7 @@ actor ChatTimeline {
   nonisolated let publisher = ListPublisher<MessageListItem>()
   nonisolated let reach = StatePublisher(WindowReach(hasPrevious: true, hasNext: false))
   nonisolated let receipts = StatePublisher(Receipts())
-  nonisolated let pinned = StatePublisher<[PinnedMessage]>([])
+  nonisolated let pinned = StatePublisher<[MarkedMessage]>([])
   nonisolated let inbox = ChangeInbox()
   private let conversation: ConversationID
   private let store: ChatStore
@@ -214,7 +214,7 @@ actor ChatTimeline {
       let (far, pins) = try await store.read { rows in
         (
           try rows.receipts(in: conversation, for: account),
-          try rows.pinned(in: conversation, for: account, kinds)
+          try rows.messages(with: .pin, in: conversation, for: account, kinds)
         )
       }
       receipts.publish(far)

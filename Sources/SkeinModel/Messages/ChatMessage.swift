@@ -16,7 +16,7 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
   public let time: Timestamp
   /// The state of sending.
   public let status: MessageStatus
-  /// The reason why it failed or is uncertain; for a sent message, why the last edit, recall, reaction or pin failed.
+  /// The reason why it failed or is uncertain; for a sent message, why the last edit, recall, reaction or mark failed.
   public let failure: SendFailure?
   /// The content.
   public let content: StoredContent
@@ -26,9 +26,9 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
   public let edited: Timestamp?
   /// The reactions, including this account's reactions that are not yet confirmed by the server.
   public let reactions: [Reaction]
-  /// Whether it is pinned for the whole conversation, or will be once the server confirms it.
-  public let isPinned: Bool
-  /// Whether an edit, a recall, a reaction or a pin of this account waits for the server; it is shown as done.
+  /// Its marks, including those of this account that are not yet confirmed by the server.
+  public let marks: Set<MessageMark>
+  /// Whether an edit, a recall, a reaction or a mark of this account waits for the server; it is shown as done.
   public let hasPendingAction: Bool
   /// Whether it mentions this account, by name or with everyone; see ``Mentions``.
   public let isMention: Bool
@@ -43,7 +43,8 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
     id: LocalMessageID, conversation: ConversationID, messageID: MessageID, serverID: ServerMessageID?,
     sender: UserID, isOwn: Bool, time: Timestamp, status: MessageStatus, failure: SendFailure?,
     content: StoredContent, parameters: [String: String], edited: Timestamp?, reactions: [Reaction],
-    isPinned: Bool, hasPendingAction: Bool, isMention: Bool, quote: Quote?, version: Int64, rank: Rank
+    marks: Set<MessageMark>, hasPendingAction: Bool, isMention: Bool, quote: Quote?, version: Int64,
+    rank: Rank
   ) {
     self.id = id
     self.conversation = conversation
@@ -58,7 +59,7 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
     self.parameters = parameters
     self.edited = edited
     self.reactions = reactions
-    self.isPinned = isPinned
+    self.marks = marks
     self.hasPendingAction = hasPendingAction
     self.isMention = isMention
     self.quote = quote

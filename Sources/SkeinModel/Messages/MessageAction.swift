@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// A change of a message that was sent: an edit, a recall, a reaction or a pin.
+/// A change of a message that was sent: an edit, a recall, a reaction or a mark.
 ///
 /// Each that the server applies raises the message's revision.
 public enum MessageAction: Sendable, Hashable, Codable {
@@ -14,8 +14,40 @@ public enum MessageAction: Sendable, Hashable, Codable {
   case recall
   /// This account adds or removes a reaction.
   case reaction(ReactionKey, isSet: Bool)
-  /// This account pins or unpins it for the whole conversation.
-  case pin(isSet: Bool)
+  /// This account sets or removes a mark, such as a pin.
+  case mark(MessageMark, isSet: Bool)
+}
+
+extension BackendCapabilities {
+  /// The ways to change a message that was sent.
+  public struct Actions: OptionSet, Sendable, Hashable {
+    /// One bit per option.
+    public let rawValue: Int
+    /// Creates a set from its bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// ``MessageAction/edit(_:payload:)``.
+    public static let edits = Actions(rawValue: 1)
+    /// ``MessageAction/recall``.
+    public static let recalls = Actions(rawValue: 2)
+    /// ``MessageAction/reaction(_:isSet:)``.
+    public static let reactions = Actions(rawValue: 4)
+    /// ``MessageAction/mark(_:isSet:)`` with ``MessageMark/pin``.
+    public static let pins = Actions(rawValue: 8)
+    /// All of them.
+    public static let all: Actions = [.edits, .recalls, .reactions, .pins]
+  }
+}
+
+extension MessageAction {
+  /// The capability that a server needs for it.
+  package var ability: BackendCapabilities.Actions {
+    switch self {
+    case .edit: .edits
+    case .recall: .recalls
+    case .reaction: .reactions
+    case .mark: .pins
+    }
+  }
 }
 
 /// An action to send to the server: every attempt has the same id.

@@ -33,7 +33,8 @@ extension StoredMessage {
       id: id, serverID: serverID, conversation: conversation.wire, position: position, sender: sender,
       time: time, kind: kind, content: content,
       parameters: parameters.flatMap { try? Wire.decode([String: String].self, from: Array($0.utf8)) } ?? [:],
-      revision: revision, edited: edited, reactions: wireReactions, pinned: pinned, quote: quote,
+      revision: revision, edited: edited, reactions: wireReactions,
+      marks: pinned.map { [Revising.pin: $0] } ?? [:], quote: quote,
       mentions: mentions.flatMap { try? Wire.decode(Wire.Mentions.self, from: Array($0.utf8)) },
       isCountable: isCountable)
   }

@@ -9,7 +9,8 @@ extension ChatMessage {
     if edited != message.edited {
       return "edited \(edited?.rawValue ?? 0) and \(message.edited?.rawValue ?? 0)"
     }
-    if isPinned != (message.pinned != nil) { return isPinned ? "pinned and not" : "not pinned and pinned" }
+    let (shown, stored) = (marks.map(\.rawValue).sorted(), message.marks.keys.map(\.rawValue).sorted())
+    if shown != stored { return "marked \(shown) and \(stored)" }
     let (own, other) = (users(reactions), users(message.reactions ?? []))
     return own == other ? nil : "\(own) and \(other)"
   }

@@ -12,7 +12,7 @@ struct Intention: Sendable {
   enum Field: Hashable, Sendable {
     case text
     case recall
-    case pin
+    case mark(MessageMark)
     case reaction(UserID, ReactionKey)
   }
   enum Value: Hashable, Sendable {

@@ -97,7 +97,7 @@ extension MemoryServer {
           },
           messages: new.suffix(limit).map(room.withQuote),
           revised: room.kept.filter {
-            $0.revised > known && (cursor != nil || $0.message.pinned != nil)
+            $0.revised > known && (cursor != nil || !$0.message.marks.isEmpty)
               && !handed.contains($0.message.serverID)
           }.map { room.withQuote($0.message) })
       }

@@ -53,7 +53,9 @@ struct ChatDeskTests {
       for line in ["/do", "/do 2"] { _ = await desk.handle(line) }
       #expect(output.offers().last == ["Vote for Tea", "Vote for Coffee"])
       try await output.list(of: 2, on: desk)
-      #expect(await output.texts().first { $0.contains("Coffee 1") } == "-- 📊 What? · Tea 0 · Coffee 1\n")
+      // The vote may come with the poll's first line, if the desk has not shown that yet.
+      let line = await output.texts().first { $0.contains("Coffee 1") }
+      #expect(line?.contains("📊 What? · Tea 0 · Coffee 1") == true)
     }
   }
 

@@ -98,7 +98,7 @@ struct TimelineSyncTests {
     sync.beganReadingAspects()
     apply(sync.receive([change(2, messages: [1])]))
     #expect(!sync.hasNewAspects)
-    apply(sync.receive([change(3, aspects: [.pins])]))
+    apply(sync.receive([change(3, aspects: [.marks])]))
     #expect(sync.hasNewAspects)
     sync.beganReadingAspects()
     sync.failedReadingAspects()

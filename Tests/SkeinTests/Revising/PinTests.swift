@@ -245,12 +245,12 @@ struct PinTests {
 
 extension ChatContext {
   /// Waits until the pinned messages have these texts.
-  fileprivate func pins(where isMet: ([PinnedMessage]) -> Bool) async throws {
+  fileprivate func pins(where isMet: ([MarkedMessage]) -> Bool) async throws {
     for await pinned in pinnedMessageUpdates where isMet(pinned) { return }
     throw CancellationError()
   }
 }
 
-extension PinnedMessage {
+extension MarkedMessage {
   fileprivate var text: String { content.displayedText }
 }

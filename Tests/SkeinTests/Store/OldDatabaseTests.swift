@@ -6,12 +6,16 @@ import Testing
 
 @Suite("Databases of earlier versions")
 struct OldDatabaseTests {
+  /// The version of the database that the engine writes.
+  private static let current = 8
+
   @Test(
     "A database of any earlier version opens with its messages and the operations in its outbox",
     .simulated(seeds: 1...1),
     arguments: [
       (1, OldDatabases.version1, 1), (2, OldDatabases.version2, 2), (3, OldDatabases.version3, 2),
       (4, OldDatabases.version4, 2), (5, OldDatabases.version5, 2), (6, OldDatabases.version6, 2),
+      (7, OldDatabases.version7, 2),
     ])
   func opens(version: Int, sql: String, waiting: Int) async throws {
     try await Self.write(sql, as: version, to: stage.folder.appending(path: "old"))
@@ -59,6 +63,26 @@ struct OldDatabaseTests {
     await alice.close()
   }
 
+  @Test("Pins of version 7 are marks, and one that waits can be taken back", .simulated(seeds: 1...1))
+  func pins() async throws {
+    try await Self.write(OldDatabases.version7, as: 7, to: stage.folder.appending(path: "old"))
+    let alice = try await stage.client("alice", on: "old")
+    let conversations = try await alice.conversations.list { !$0.isEmpty }
+    let context = alice.context(for: try #require(conversations.first { $0.type == .direct }).id)
+    let list = try await context.list { $0.count == 3 }
+    #expect(list.compactMap(\.message).map(\.isPinned) == [true, true, false])
+    #expect(list.compactMap(\.message).map(\.hasPendingAction) == [false, true, false])
+    for await pinned in context.pinnedMessageUpdates where pinned.count == 3 {
+      #expect(pinned.map(\.id?.rawValue) == [2, 1, nil])
+      break
+    }
+    let ids = list.compactMap(\.message?.id)
+    try await context.messenger.unpin(ids[1])
+    #expect(context.messages.compactMap(\.message).map(\.isPinned) == [true, false, false])
+    #expect(context.messages.compactMap(\.message).allSatisfy { !$0.hasPendingAction })
+    await alice.close()
+  }
+
   @Test("A chat cleared in version 4 has the time of the clear", .simulated(seeds: 1...1), arguments: [1, 2])
   func clearedTime(floor: Int64) async throws {
     let folder = stage.folder.appending(path: "old")
@@ -68,7 +92,7 @@ struct OldDatabaseTests {
     let alice = try await stage.client("alice", on: "old")
     await alice.close()
     let database = try await Database.open(
-      at: folder.appending(path: "chat.sqlite"), schema: Schema(version: 7, tables: []))
+      at: folder.appending(path: "chat.sqlite"), schema: Schema(version: Self.current, tables: []))
     let times = try await database.read {
       try $0.rows(Int64?.self, "SELECT cleared_time FROM conversation ORDER BY id")
     }
@@ -91,7 +115,7 @@ struct OldDatabaseTests {
 
   private static func schema(in stage: SimulatedStage, _ device: String) async throws -> StoredSchema {
     let file = stage.folder.appending(path: device).appending(path: "chat.sqlite")
-    let database = try await Database.open(at: file, schema: Schema(version: 7, tables: []))
+    let database = try await Database.open(at: file, schema: Schema(version: Self.current, tables: []))
     let schema = try await database.read { try StoredSchema($0) }
     await database.close()
     return schema

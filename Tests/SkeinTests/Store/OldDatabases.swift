@@ -312,4 +312,24 @@ enum OldDatabases {
       CREATE UNIQUE INDEX `message_search_id_partial` ON `message` (`search_id`) WHERE search_id IS NOT NULL;
       ALTER TABLE `account` ADD COLUMN `unindexed_below` INTEGER NOT NULL DEFAULT 0;
       """
+
+  /// With a pinned message, one that is about to be pinned, and a pinned one that is not stored.
+  static let version7 =
+    version6 + """
+
+      ALTER TABLE `message` ADD COLUMN `pinned` INTEGER;
+      CREATE INDEX `message_conversation_pinned_partial` ON `message` (`conversation`, `pinned`) WHERE pinned IS NOT
+        NULL;
+      ALTER TABLE `revised` ADD COLUMN `pinned` INTEGER;
+      ALTER TABLE `revised` ADD COLUMN `sender` TEXT NOT NULL DEFAULT '';
+      ALTER TABLE `revised` ADD COLUMN `message_id` TEXT;
+      ALTER TABLE `revised` ADD COLUMN `time` INTEGER NOT NULL DEFAULT 0;
+      UPDATE revised SET pinned = 1795307927540, sender = 'bob', time = 1795307927000;
+      UPDATE message SET pinned = 1795307927550 WHERE id = 1;
+      UPDATE message SET pending = CAST('{"isRecalled":false,"pin":true,"reactions":[]}' AS BLOB) WHERE id = 2;
+      INSERT INTO operation (id, conversation, kind, message, parameters, needs_preparation, is_media, is_parked,
+        failures, waited, attempts, outcome_is_unknown, queued, target) VALUES (90, 1, 'revise', NULL,
+        CAST('{"id":"a1","revision":{"pin":{"isSet":true}}}' AS BLOB), 0, 0, 0, 0, 0, 0, 0, 1795307927560, 2);
+      UPDATE account SET next_operation = 91;
+      """
 }

@@ -5,10 +5,10 @@
 #endif
 import SkeinStorage
 
-/// The state of a message that is not stored here and was edited, recalled, reacted to or pinned.
+/// The state of a message that is not stored here and was edited, recalled, reacted to or marked.
 ///
-/// A page requested earlier may contain an older state of the message; while pinned, the message is listed among the
-/// pinned ones.
+/// A page requested earlier may contain an older state of the message; while marked, the message is listed among the
+/// marked ones.
 struct AbsentMessageRow: Mapped, Equatable {
   let conversation: ConversationID
   let serverID: ServerMessageID
@@ -18,8 +18,8 @@ struct AbsentMessageRow: Mapped, Equatable {
   let edited: Timestamp?
   let reactions: Data?
   let parameters: Data?
-  let pinned: Timestamp?
-  /// Shown while the message is pinned, with its ids and its time.
+  let marks: Data?
+  /// Shown while the message is marked, with its ids and its time.
   let sender: UserID
   let messageID: MessageID?
   let time: Timestamp
@@ -29,7 +29,7 @@ struct AbsentMessageRow: Mapped, Equatable {
     Self.init, Column("conversation", \.conversation), Column("server_id", \.serverID),
     Column("revision", \.revision), Column("kind", \.kind), Column("payload", \.payload),
     Column("edited", \.edited), Column("reactions", \.reactions), Column("parameters", \.parameters),
-    Column("pinned", \.pinned), Column("sender", \.sender), Column("message_id", \.messageID),
+    Column("marks", \.marks), Column("sender", \.sender), Column("message_id", \.messageID),
     Column("time", \.time))
 }
 
@@ -40,13 +40,13 @@ extension AbsentMessageRow {
     self.init(
       conversation: conversation, serverID: name, revision: state.revision, kind: state.kind,
       payload: state.payload, edited: state.edited, reactions: state.reactions,
-      parameters: state.parameters, pinned: state.pinned, sender: message.sender,
+      parameters: state.parameters, marks: state.marks, sender: message.sender,
       messageID: message.messageID, time: message.time)
   }
 
   var state: MessageState {
     MessageState(
       kind: kind, payload: payload, parameters: parameters, edited: edited, reactions: reactions,
-      pinned: pinned, revision: revision)
+      marks: marks, revision: revision)
   }
 }

@@ -14,10 +14,14 @@ struct PendingActions: Codable, Equatable {
     let key: ReactionKey
     let isSet: Bool
   }
+  struct Mark: Codable, Equatable {
+    let mark: MessageMark
+    let isSet: Bool
+  }
   private(set) var edit: Edit?
   private(set) var isRecalled = false
   private(set) var reactions: [Change] = []
-  private(set) var pin: Bool?
+  private var marks: [Mark]?
 
   /// Adds the actions waiting in the outbox, in order.
   init(_ revisions: [MessageAction]) {
@@ -26,7 +30,7 @@ struct PendingActions: Codable, Equatable {
       case .edit(let kind, let payload): edit = Edit(kind: kind, payload: payload)
       case .recall: isRecalled = true
       case .reaction(let key, let isSet): reactions.append(Change(key: key, isSet: isSet))
-      case .pin(let isSet): pin = isSet
+      case .mark(let mark, let isSet): marks = (marks ?? []) + [Mark(mark: mark, isSet: isSet)]
       }
     }
   }
@@ -34,6 +38,13 @@ struct PendingActions: Codable, Equatable {
   /// The reactions including this account's pending ones.
   func applied(to known: [Reaction], by account: UserID) -> [Reaction] {
     reactions.reduce(known) { $0.setting($1.key, by: account, to: $1.isSet) }
+  }
+
+  /// The marks including this account's pending ones.
+  func applied(to known: Set<MessageMark>) -> Set<MessageMark> {
+    (marks ?? []).reduce(into: known) { known, change in
+      if change.isSet { known.insert(change.mark) } else { known.remove(change.mark) }
+    }
   }
 
   /// The stored form: JSON; nil if there are none.

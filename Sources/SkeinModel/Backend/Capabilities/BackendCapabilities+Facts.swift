@@ -49,24 +49,6 @@ extension BackendCapabilities {
     public static let all: HistoryAnchors = [.after, .message, .time]
   }
 
-  /// The ways to change a message that was sent.
-  public struct Actions: OptionSet, Sendable, Hashable {
-    /// One bit per option.
-    public let rawValue: Int
-    /// Creates a set from its bits.
-    public init(rawValue: Int) { self.rawValue = rawValue }
-    /// ``MessageAction/edit(_:payload:)``.
-    public static let edits = Actions(rawValue: 1)
-    /// ``MessageAction/recall``.
-    public static let recalls = Actions(rawValue: 2)
-    /// ``MessageAction/reaction(_:isSet:)``.
-    public static let reactions = Actions(rawValue: 4)
-    /// ``MessageAction/pin(isSet:)``.
-    public static let pins = Actions(rawValue: 8)
-    /// All of them.
-    public static let all: Actions = [.edits, .recalls, .reactions, .pins]
-  }
-
   /// The server's reports on the others in a conversation.
   public struct ReceiptKinds: OptionSet, Sendable, Hashable {
     /// One bit per option.

@@ -1,5 +1,7 @@
-/// A pinned message of a chat as it is now, stored on this device or not.
-public struct PinnedMessage: Sendable, Hashable {
+/// A message with a mark as it is now, such as a pinned one, stored on this device or not.
+public struct MarkedMessage: Sendable, Hashable {
+  /// Its conversation.
+  public let conversation: ConversationID
   /// The id on this device, to jump to; nil if the message is not stored here.
   public let id: LocalMessageID?
   /// Its ids: with the server's id, `ChatContext.jump(to:)` fetches a message that is not stored.
@@ -9,7 +11,11 @@ public struct PinnedMessage: Sendable, Hashable {
   /// The time at which the server stored it.
   public let time: Timestamp
 
-  package init(id: LocalMessageID?, message: MessageReference, content: StoredContent, time: Timestamp) {
+  package init(
+    conversation: ConversationID, id: LocalMessageID?, message: MessageReference, content: StoredContent,
+    time: Timestamp
+  ) {
+    self.conversation = conversation
     self.id = id
     self.message = message
     self.content = content
