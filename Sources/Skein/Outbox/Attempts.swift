@@ -96,7 +96,10 @@ struct Attempts {
     guard var row = try work.rows.find(MessageRow.self, message) else { return }
     try work.requireCurrent(row.epoch)
     if let rank = work.store.rank(stored.position) {
-      return try MessageMerge(work).merge(stored, at: rank, into: row)
+      // Others may have changed the message before it was found.
+      let state = try AbsentMessages(work).remove(stored.serverID, in: row.conversation)
+      let current = state.map(stored.merged(with:)) ?? stored
+      return try MessageMerge(work).merge(current, at: rank, into: row)
     }
     row.kind = stored.kind
     row.payload = stored.payload

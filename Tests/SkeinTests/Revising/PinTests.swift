@@ -1,8 +1,10 @@
 import Foundation
-import Skein
 import SkeinSimulation
+import SkeinStorage
 import Synchronization
 import Testing
+
+@testable import Skein
 
 @Suite("Pinned messages")
 struct PinTests {
@@ -147,6 +149,25 @@ struct PinTests {
     try await bobs.list { $0.first?.message?.isPinned == false }
     await alice.close()
     await bob.close()
+  }
+
+  @Test("A message that is found on the server has the pin that was received before it", .simulated)
+  func pinnedBeforeItIsFound() async throws {
+    let alice = try await stage.client("alice", on: "alice")
+    let id = try await alice.open(.direct("bob"))
+    let sent = try await alice.send(TextContent("the address"), to: id)
+    let found = IncomingMessage(
+      serverID: ServerMessageID(rawValue: "chat/1"), messageID: sent.messageID, sender: "alice",
+      position: Position(rawValue: 1), time: Timestamp(milliseconds: 1), kind: "text",
+      payload: Data(#"{"text":"the address"}"#.utf8))
+    var pinned = found
+    (pinned.revision, pinned.marks) = (1, [.pin: Timestamp(milliseconds: 2)])
+    try await alice.store.write(.kill) { [pinned] in try AbsentMessages($0).apply([pinned], in: id) }
+    try await alice.store.write(.kill) { try Attempts($0).adopt(sent.id, found) }
+    let chat = alice.context(for: id)
+    try await chat.pins { !$0.isEmpty }
+    #expect(chat.pinnedMessages.map(\.id) == [sent.id])
+    await alice.close()
   }
 
   @Test("Changes by others before the sender has the receipt are neither lost nor shown twice", .simulated)
