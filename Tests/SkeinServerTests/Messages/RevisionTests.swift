@@ -127,7 +127,9 @@ struct RevisionTests {
       }
       // Pinning again keeps the first time.
       server.clock.advance(by: 5000)
-      let again: Wire.Message = try await ann.revise("m1", in: id, .mark("pin", isSet: true), as: "2").decoded()
+      let again: Wire.Message = try await ann.revise(
+        "m1", in: id, .mark("pin", isSet: true), as: "2"
+      ).decoded()
       #expect(again.marks == ["pin": when])
 
       let first = try await bo.wholeSync(limit: 1)
