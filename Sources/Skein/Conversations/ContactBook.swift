@@ -30,7 +30,7 @@ struct ContactBook {
     let gone = try (delta.isFull ? stored + reopened() : delta.removed).filter { !present.contains($0) }
     let lost = Set(gone).intersection(stored).count
     guard isConfirmed || lost * 2 <= stored.count else { return .doubted }
-    for contact in delta.changed { try apply(contact) }
+    for contact in delta.changed { try store(contact) }
     for id in gone { try remove(id) }
     work.account.contactVersion = delta.next
     return .applied
@@ -46,7 +46,7 @@ struct ContactBook {
     }
   }
 
-  private func apply(_ contact: Contact) throws {
+  private func store(_ contact: Contact) throws {
     let known = try work.rows.find(ContactRow.self, contact.id)
     let conversation = try work.rows.conversation(of: contact.id)
     // The server has not processed the leaving yet: its contact list is older.

@@ -185,7 +185,7 @@ actor ChatTimeline {
   private func follow() async {
     applyChanges()
     while !Task.isCancelled {
-      // What can't be read now is read with the next change.
+      // Changes that can't be read now are read with the next one.
       do {
         if let readingAspects {
           try await readingAspects.value

@@ -24,7 +24,7 @@ struct MessageWindow: Sendable {
     facts = HistoryFacts(spans: SpanMap(isDense: isDense), stored: nil, isBound: false, version: 0)
   }
 
-  // MARK: What lies beyond
+  // MARK: Beyond the window
 
   /// Whether it ends at the newest message.
   var isAtNewest: Bool { bounds?.upperBound == .highest }

@@ -4,8 +4,6 @@
 enum NameRule {
   /// The most declarations of one name in one module.
   static let limit = 12
-  /// The limits of modules that declare a name more often. Lower them when there are fewer, and never raise them.
-  static let exceptions = ["Skein": 13]
 
   /// Names that are not counted, with the reason.
   private static let allowed: [String: String] = [
@@ -16,9 +14,7 @@ enum NameRule {
     "urlSession": "a requirement of URLSessionDelegate",
   ]
 
-  static func violations(
-    in files: [SourceFile], limit: Int = limit, exceptions: [String: Int] = exceptions
-  ) -> [Violation] {
+  static func violations(in files: [SourceFile], limit: Int = limit) -> [Violation] {
     let sources = files.filter(\.isInSources)
     let declarations = sources.map { (file: $0, functions: FunctionName.declared(in: $0.tokens)) }
     let required = Set(declarations.flatMap(\.functions).filter(\.isRequirement).map(\.fullName))
@@ -27,10 +23,8 @@ enum NameRule {
         .map { (file: file, function: $0) }
     }
     let byName = Dictionary(grouping: counted) { "\($0.file.target) \($0.function.name)" }
-    return byName.values.compactMap { group in
+    return byName.values.filter { $0.count > limit }.compactMap { group in
       guard let first = group.first else { return nil }
-      let limit = exceptions[first.file.target] ?? limit
-      guard group.count > limit else { return nil }
       return Violation(
         path: first.file.path, line: first.function.line,
         message: "\(first.function.name) is declared \(group.count) times in \(first.file.target), "

@@ -4,7 +4,7 @@ import Testing
 struct NameRuleTests {
   private func messages(_ texts: String..., folder: String = "Sources/Skein", limit: Int = 1) -> [String] {
     let files = texts.enumerated().map { SourceFile(path: "\(folder)/\($0).swift", text: $1) }
-    return NameRule.violations(in: files, limit: limit, exceptions: ["Exempt": 2]).map(\.message)
+    return NameRule.violations(in: files, limit: limit).map(\.message)
   }
 
   @Test("Too many functions of one name in one module are reported once")
@@ -20,13 +20,6 @@ struct NameRuleTests {
       SourceFile(path: $0, text: "func take() {}")
     }
     #expect(NameRule.violations(in: files, limit: 1).isEmpty)
-  }
-
-  @Test("A module with a limit of its own may declare a name more often, up to that")
-  func appliesExceptions() {
-    let declaration = "func take() {}"
-    #expect(messages(declaration, declaration, folder: "Sources/Exempt").isEmpty)
-    #expect(messages(declaration, declaration, declaration, folder: "Sources/Exempt").count == 1)
   }
 
   @Test("Requirements of protocols and their implementations are not counted")

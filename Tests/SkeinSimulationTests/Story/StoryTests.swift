@@ -22,17 +22,19 @@ struct StoryTests {
     #expect(try await playOnce(seed).violations == [])
   }
 
-  @Test("Every action and every fault happens in some story")
+  @Test("Every action and every fault happens in some of 100 stories")
   func everything() async throws {
-    var actions: Set<SimulatedAction> = []
-    var faults: Set<SimulatedFault> = []
-    for seed in Self.seeds {
+    var actions = Set(SimulatedAction.allCases)
+    var faults = Set(SimulatedFault.allCases)
+    // Most happen in the stories that the other test plays as well.
+    for seed in Self.seeds.lowerBound..<Self.seeds.lowerBound + 100 {
+      if actions.isEmpty, faults.isEmpty { break }
       let outcome = try await playOnce(seed)
-      actions.formUnion(outcome.actions.keys)
-      faults.formUnion(outcome.faults.keys)
+      actions.subtract(outcome.actions.keys)
+      faults.subtract(outcome.faults.keys)
     }
-    #expect(SimulatedAction.allCases.filter { !actions.contains($0) } == [])
-    #expect(SimulatedFault.allCases.filter { !faults.contains($0) } == [])
+    #expect(actions == [])
+    #expect(faults == [])
   }
 
   private static let seeds: Range<UInt64> = 200..<212
