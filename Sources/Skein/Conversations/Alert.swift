@@ -16,7 +16,7 @@ public struct Alert: Sendable, Hashable {
   public let parts: [Part]
   /// Whether to make a sound; not in quiet hours, and not again in the middle of a burst.
   public let makesSound: Bool
-  /// Whether to vibrate; as for the sound.
+  /// Whether to vibrate, under the same conditions as for the sound.
   public let vibrates: Bool
 }
 

@@ -39,13 +39,13 @@ struct Clearing {
     let last = try work.spans(of: id).newest.flatMap {
       try work.rows.lastAcknowledged(in: id, upTo: $0.upper)
     }
-    // One's own messages of earlier epochs may be newer than messages on the server that nobody has seen: their rows
-    // stay hidden in any case.
+    // One's own messages of earlier epochs may be newer than messages on the server that were not received yet. The
+    // clearing must not reach up to them, so their rows stay, hidden.
     let isOwnOfEarlierEpoch = { [account = work.store.account] (row: MessageRow) in
       row.rank.isEarlier && row.sender == account
     }
     let messages = try work.rows.clearableMessages(of: id)
-    // Waiting actions need the names of their messages.
+    // Waiting actions need the ids of their messages, so those rows stay.
     let targets = Set(try work.rows.actionTargets(in: id))
     let known = messages.filter {
       $0.status == .sent && $0.rank <= last ?? .lowest && !isOwnOfEarlierEpoch($0)
@@ -53,7 +53,7 @@ struct Clearing {
     for var row in messages {
       // A deleted message that may have arrived keeps its row: the server may still send it.
       if row.isHidden, row.status == .uncertain { continue }
-      // If only messages show how far a page reaches, the clearing ends at the last one.
+      // Without positions, only a stored message can mark the end of the clearing.
       let isEdge = work.store.ordering == .arrival && row.isPlaced && row.rank == last
       if row.status != .sent { try pending.drop(on: &row) }
       let isNeeded = isEdge || row.status == .sent && targets.contains(row.id)

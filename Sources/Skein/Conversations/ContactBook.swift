@@ -36,7 +36,7 @@ struct ContactBook {
     return .applied
   }
 
-  /// Removed contacts whose chat was reopened since, as the server knows.
+  /// The removed contacts whose chat was reopened since; the server has carried that out.
   private func reopened() throws -> [Contact.ID] {
     try work.rows.removedContacts().map(\.id).filter { id in
       guard let conversation = try work.rows.conversation(of: id), !conversation.isClosed,

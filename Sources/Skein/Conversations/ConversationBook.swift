@@ -64,7 +64,7 @@ struct ConversationBook {
     try describe(conversation, info)
     guard info.type == .group, try work.rows.contact(of: work.row(of: conversation))?.removed != nil
     else { return }
-    // The group existed and this account has been removed from it since, unless it was lost and is created again.
+    // This account was removed from the group, unless the server had lost the group and has created it again.
     let isMember = info.members?.contains(work.store.account) == true
     if isNews || !isMember { try ends.close(conversation) }
   }
@@ -75,7 +75,7 @@ struct ConversationBook {
   func findOrCreate(_ info: ConversationInfo) throws -> ConversationID {
     var known = try work.rows.conversation(named: info.ref)
     if known == nil, info.type == .direct, let peer = info.peer, let own = try work.rows.direct(with: peer) {
-      // A chat with another ref is another conversation.
+      // If the chat with this user has another ref, it is another conversation.
       if try work.row(of: own.id).ref == nil { known = own }
     }
     let id: ConversationID
@@ -83,7 +83,7 @@ struct ConversationBook {
       id = known.id
     } else {
       id = work.makeConversationID()
-      // With its ref and peer, since the same batch may mention either again.
+      // Stored with its ref and peer, since the same batch may name it again by either.
       let peer = try canBePeer(info, of: id) ? info.peer : nil
       try work.insert(
         ConversationRow(new: id, ref: info.ref, type: info.type, peer: peer, at: work.store.clock.now))
@@ -102,7 +102,7 @@ struct ConversationBook {
     }
   }
 
-  /// Of several one-to-one chats with the same user, opening finds the first.
+  /// Of several one-to-one chats with the same user only the first has the peer: it is the one that opening finds.
   private func canBePeer(_ info: ConversationInfo, of id: ConversationID) throws -> Bool {
     guard info.type == .direct, let peer = info.peer, let known = try work.rows.direct(with: peer) else {
       return true
@@ -152,7 +152,7 @@ struct ConversationBook {
 
   /// Marks all stored messages as read, at once here and on the server when it can be reached.
   ///
-  /// One's own message may have its place before earlier messages are stored; those are not marked as read.
+  /// One's own message may get its place before earlier messages are received; those are not marked as read.
   func markRead(_ id: ConversationID, tellsServer: Bool) throws {
     guard let newest = try work.spans(of: id).newest,
       let last = try work.rows.lastAcknowledged(in: id, upTo: newest.upper)

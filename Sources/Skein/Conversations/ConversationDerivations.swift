@@ -40,7 +40,7 @@ struct UnreadCounts: Derivation {
     try work.change(id) { row in
       row.unreadCount = stored + inGaps.count
       row.unreadIsAtLeast = !inGaps.isExact
-      // A message that mentions users counts as unread.
+      // Each mention in a gap is one of the unread messages there.
       if inGaps.isExact { row.mentionsInGaps = min(row.mentionsInGaps, inGaps.count) }
       row.unreadMentions = storedMentions + row.mentionsInGaps
     }

@@ -11,8 +11,8 @@ struct EpochChange {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Begins an epoch. Messages received before the first sync are moved as well, since their epoch is unknown; a server
-  /// that has synced may name its first epoch late.
+  /// Begins an epoch, and moves the stored messages below its history. At the first epoch that an account learns, they
+  /// move only if nothing was synced yet: their epoch is unknown then.
   func begin(_ epoch: Epoch) throws {
     let isFirst = work.account.epoch == nil
     let isRestored = !isFirst || work.account.cursor == nil
@@ -56,7 +56,7 @@ struct EpochChange {
     let cleared = try work.row(of: id).clearedUpTo
     let clearedUpTo = cleared == .lowest ? cleared : try rank(in: id, from: cleared.successor, after: 1)
     try work.rows.moveBelowHistory(id, version: work.nextVersion)
-    // The server may reuse its ids. If the server returns no message ids, rows have no other id.
+    // The server may reuse its ids. They stay if it returns no message ids, since its messages have no others then.
     if store.capabilities.echoesMessageID != .never { try work.rows.forgetServerNames(in: id) }
     try work.rows.forgetReceipts(in: id)
     try work.note(.receipts, of: id)

@@ -25,8 +25,8 @@ struct OperationEnds {
 
   private func giveUpOpening(of id: ConversationID, as status: MessageStatus, _ failure: SendFailure) throws {
     if let row = try work.rows.find(ConversationRow.self, id), row.ref != nil {
-      // A conversation that the server still has after an epoch change need not be opened again; this account may have
-      // been removed from a group.
+      // The conversation was to be opened again after an epoch change, and the server still has it. If it is a group,
+      // this account may have been removed from it.
       if row.type == .group, try work.rows.contact(of: row)?.removed != nil {
         try ConversationEnds(work).close(row.id)
       }

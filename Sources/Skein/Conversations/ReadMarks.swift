@@ -67,7 +67,7 @@ actor ReadMarks {
         continue
       }
       try await store.write(.kill) { transaction in
-        // The same place may wait to be sent in the epoch that has begun meanwhile.
+        // If an epoch has begun meanwhile, an equal mark that waits is another one.
         guard transaction.account.epoch == epoch else { return }
         try transaction.change(row.id) { if $0.pendingReadMark == mark { $0.pendingReadMark = nil } }
       }

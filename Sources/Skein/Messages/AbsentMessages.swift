@@ -37,7 +37,7 @@ struct AbsentMessages {
     try work.note(.marks, of: row.id)
   }
 
-  /// Whether a message was cleared: in an earlier epoch, and without positions, its time decides.
+  /// Whether a message was cleared. Its time decides if it has no position, or if the clearing is of an earlier epoch.
   private func isCleared(_ message: IncomingMessage, in row: ConversationRow) -> Bool {
     if let rank = work.store.rank(message.position), !row.clearedUpTo.isEarlier {
       return rank <= row.clearedUpTo

@@ -17,7 +17,7 @@ struct MessageActions {
     ends = MessageEnds(work)
   }
 
-  /// Replaces the content of one's own message: here if no attempt was made with it, on the server otherwise.
+  /// Replaces the content of one's own message: in its row if its bytes are not fixed yet, otherwise by an action.
   ///
   /// - Parameter mentions: the mentions of the new content, encoded for storage.
   func edit(
@@ -71,7 +71,7 @@ struct MessageActions {
 
   /// The message, if it may be changed.
   ///
-  /// - Parameter action: an action that only the sender may take.
+  /// - Parameter action: the action, for the error, if only the sender may take it.
   private func changeable(_ id: LocalMessageID, ownTo action: String? = nil) throws -> MessageRow {
     let row = try work.rows.message(id)
     if row.isHidden { throw ChatError(.messageUnknown, "This message was deleted on this device.") }
@@ -142,7 +142,7 @@ struct MessageActions {
     try work.end(id)
     guard let target = operation.target, var row = try work.rows.find(MessageRow.self, target) else { return }
     if let message, row.rank.isEarlier {
-      // It gets its place in the server's new history with the messages around it.
+      // It gets its place in the new epoch when sync or a page returns it.
       row.state = MessageState(message, was: row.state)
       if row.isRecalled { try pending.drop(on: &row) }
       try work.update(row)

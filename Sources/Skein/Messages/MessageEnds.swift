@@ -96,7 +96,7 @@ struct MessageEnds {
     guard var row = try work.rows.find(MessageRow.self, id), row.status == .uncertain,
       try work.rows.operations(of: id).isEmpty
     else { return false }
-    // If its conversation was closed, its user did not cancel it and finds it among the failed messages.
+    // A message that was stopped because its conversation was closed was not cancelled by its user: it stays.
     let isClosed = try work.row(of: row.conversation).isClosed
     if isClosed || row.failure?.code == .recipientRemoved { return false }
     try pending.drop(on: &row)

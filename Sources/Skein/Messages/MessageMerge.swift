@@ -23,7 +23,8 @@ struct MessageMerge {
     return row
   }
 
-  /// The server's message replaces its own echo and an older revision of itself, and nothing else.
+  /// Updates the stored row of a received message if it is not marked as sent, has an older revision, another place or,
+  /// for an own message, other content. In any other row only the quote may change.
   func merge(_ message: IncomingMessage, at rank: Rank, into known: MessageRow) throws {
     guard
       known.status != .sent || known.revision < message.revision || known.rank != rank
@@ -54,8 +55,8 @@ struct MessageMerge {
     try ends.releaseDependents(of: row)
   }
 
-  /// Whether the server holds other content under one's own message's id, possibly from another device; a receipt does
-  /// not show that. Content edited here meanwhile is newer than a page that arrives late.
+  /// Whether the server has other content than this row under the id of an own message, such as that of another device.
+  /// A receipt does not show that. Rows of another revision are not compared: a late page may be older than an edit.
   private func isReplaced(_ known: MessageRow, by message: IncomingMessage) -> Bool {
     guard known.sender == work.store.account, known.revision == message.revision,
       known.edited == message.edited, !known.isHidden, !known.isRecalled
@@ -63,17 +64,17 @@ struct MessageMerge {
     return known.kind != message.kind || known.payload != message.payload
   }
 
-  /// A reply that has not changed may come with the current content of its target.
+  /// Updates the quote of a reply: its target may have changed although the reply has not.
   private func updateQuote(_ known: MessageRow, _ message: IncomingMessage) throws {
     var row = known
     try replies.relate(&row, as: message)
     if StoredQuote.decode(row.quote) != StoredQuote.decode(known.quote) { try work.update(row) }
   }
 
-  /// Merges another row with the same server id into this one. The echo keeps its row, since lists show it already.
+  /// Merges a stored row with the same server id into this row, which stays, since lists may show it already.
   ///
-  /// A row with another message id is another message and keeps the server id, unless it is of an earlier epoch: the
-  /// server may reuse an id.
+  /// If the stored row is another message, this row loses the server id. If that message is of an earlier epoch, the
+  /// stored row loses it instead: a server may reuse its ids in a new epoch.
   func mergeDuplicate(byServerID row: inout MessageRow) throws {
     guard var duplicate = try work.rows.duplicate(of: row) else { return }
     let isSameMessage =

@@ -21,8 +21,8 @@ struct AttachmentUploads: Sendable {
   ///
   /// - Parameters:
   ///   - progress: receives the uploaded part, 0 to 1.
-  ///   - save: stores the name of the media; it must store the row it receives in the same transaction, so that stored
-  ///     content is recognized later.
+  ///   - save: stores the media's name and, in the same transaction, the row that it receives: that row shows later
+  ///     that the content need not be uploaded again.
   func bring(
     _ file: LocalFile, progress: @escaping AttachmentProgress,
     save: (RemoteMedia, UploadRow) async throws -> Void

@@ -22,7 +22,7 @@ struct Attempts {
     pending = PendingActionQueue(work)
   }
 
-  /// Queues messages again whose attempt was interrupted by the end of an earlier run.
+  /// Queues the messages again whose attempts were interrupted when an earlier run ended.
   func recover() throws {
     for operation in try work.rows.interruptedOperations() {
       try postpone(operation.id, outcomeIsUnknown: nil)
@@ -61,11 +61,12 @@ struct Attempts {
     return .post(row, replyTo: try Replies(work).target(of: message), before: before)
   }
 
-  /// The server has the message. The receipt may hold nothing else, and sync may have delivered the message before.
+  /// The server has the message. The receipt may contain no values, and sync may have returned the message before.
   func acknowledge(_ message: LocalMessageID, _ receipt: SendReceipt) throws {
     guard var row = try work.rows.find(MessageRow.self, message) else { return }
     if receipt.epoch ?? row.epoch == row.epoch { try work.requireCurrent(row.epoch) }
-    // The first answer with an epoch sets it: the first sync does not report changes in pages loaded before it.
+    // The first answer with an epoch begins it. Pages loaded earlier must move then: the first sync does not report
+    // their changes.
     if work.account.epoch == nil, let epoch = receipt.epoch {
       try EpochChange(work).begin(epoch)
       row = try work.rows.find(MessageRow.self, message) ?? row

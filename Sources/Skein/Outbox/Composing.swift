@@ -94,7 +94,7 @@ struct Composing {
       row.payload = message.payload
       row.parameters = message.parameters
       row.mentions = message.mentions
-      // Actions on it before it was lost apply to no message on the server.
+      // A message that the server has lost is posted as a new one, without the earlier actions on it.
       row.state.forgetActions()
     }
     if try work.row(of: row.conversation).ref == nil { try openings.queueOpening(of: row.conversation) }

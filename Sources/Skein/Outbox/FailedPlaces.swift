@@ -11,7 +11,7 @@ struct FailedPlaces: Derivation {
   }
 
   private func place(in conversation: ConversationID, _ work: UnitOfWork) throws {
-    // Messages that failed before any message was received get a place with the first that is.
+    // Messages that failed before any message was received get their place when the first one is.
     for var row in try work.rows.unplacedMessages(of: conversation) {
       row.rank = try work.rows.rank(whereComposed: row)
       if row.rank != .unplaced { try work.update(row) }

@@ -33,7 +33,7 @@ struct MessagePreparation: Sendable {
       isMedia: !attachments.isEmpty, rejection: screened.rejection, copying: copying)
   }
 
-  /// Encodes a stored message again, whose bytes stay the same unless its content was replaced.
+  /// Encodes a stored message again; its bytes change only if its content was replaced.
   func encode(_ screened: ScreenedDraft, again row: MessageRow) throws -> EncodedMessage {
     if screened.isReplaced { return try encode(screened) }
     let isMissing = screened.draft.content.attachments?.contains { $0.media == nil } == true
@@ -78,7 +78,7 @@ struct MessagePreparation: Sendable {
     var attachments = content.allAttachments
     let missing = attachments.indices.filter { attachments[$0].media == nil }
     let isAll = store.participants.isEmpty
-    // The kind may declare other attachments than when the message was composed: nothing is left to prepare then.
+    // The kind may name fewer attachments than when the message was composed, so that nothing is missing any more.
     if missing.isEmpty, isAll { try await save(row.payload, by: operation, isComplete: true) }
     for (done, index) in missing.enumerated() {
       func stored(_ media: RemoteMedia, _ upload: UploadRow? = nil) async throws {
@@ -141,7 +141,7 @@ struct MessagePreparation: Sendable {
     }
   }
 
-  /// Shared by all that copy; with an exclusive lock, every copy either belongs to a stored message or is unused.
+  /// Copying takes a shared lock. Under an exclusive lock each copy belongs to a stored message or is unused.
   private func lockCopies(_ kind: FileLock.Kind) -> FileLock? {
     try? FileLock.acquire(kind, on: store.runtime.directory.appending(path: "outgoing.lock"))
   }

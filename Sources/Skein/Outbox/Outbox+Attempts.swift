@@ -147,7 +147,7 @@ extension Outbox {
 
   private func ref(of message: MessageRow) async throws -> ConversationRef {
     let ref = try await store.read { try $0.find(ConversationRow.self, message.conversation)?.ref }
-    // It had one when the attempt began: the server has been restored since.
+    // The conversation had a ref when the attempt began: the server has been restored since.
     guard let ref else { throw BackendError(.transient, "The conversation has to be opened again first.") }
     return ref
   }

@@ -11,8 +11,8 @@ extension Outbox {
       case .waitForConnection(let isUnknown, let blames):
         // Lanes that fail together are one failure of the connection.
         if (heldUntil ?? .zero) <= now { heldUntil = now + connection.failed(random: runtime.random()) }
-        // If the connection breaks repeatedly at one message while others get through, the message may be the cause; if
-        // it was an upload that got no further, so may the path that uploads take.
+        // If the connection breaks repeatedly at one message while others get through, the message may be the cause;
+        // for an upload without progress, the connection to the media server may be.
         let isPreparing = lanes.contains { $0.lane.isPreparing(operation) }
         let patience =
           blames || isPreparing
@@ -50,7 +50,7 @@ extension Outbox {
         changeLane(of: operation) { $0.ended(operation) }
       }
     } catch {
-      // The disk refuses the change, or it is of another epoch: the stored operation is retried after a while.
+      // The change can't be stored, or is of another epoch: the stored operation is retried after a while.
       changeLane(of: operation) { $0.failed(operation, at: now, retryAfter: nil, random: runtime.random()) }
     }
   }

@@ -11,14 +11,14 @@ extension OutboxLane {
     /// Whether it opens the conversation.
     var isBarrier = false
     var dependsOn: LocalMessageID?
-    /// The message that it revises; nil for a recall, which no earlier operation can undo.
+    /// The message it acts on; nil for a recall, which need not wait for earlier actions on the message.
     var target: LocalMessageID?
-    /// Whether the operation it depends on is parked, or waits for a parked one.
+    /// Whether the message it depends on is parked or uncertain, or depends on such a message.
     var isStalled = false
     var patience = Patience()
-    /// The number of operations that had succeeded when it last failed, and the time of that failure, if the connection
-    /// has held since.
+    /// The number of operations that had succeeded at its last counted failure.
     var successesAtFailure: Int?
+    /// The uptime of its last server failure; nil once the connection was lost.
     var onlineSince: Duration?
     /// The furthest progress of its upload in any attempt, from 0 to 1.
     var furthest = 0.0

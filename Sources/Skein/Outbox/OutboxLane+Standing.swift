@@ -2,7 +2,7 @@ extension OutboxLane {
   /// An operation's place in its lane.
   enum Place: Sendable, Equatable {
     case preparing, posting, parked
-    /// Until its next attempt.
+    /// It waits for its next attempt.
     case held(until: Duration)
     /// Another message must be sent first.
     case blocked(by: LocalMessageID)
@@ -42,7 +42,7 @@ extension OutboxLane {
   private func blocks(_ index: Int, _ later: Entry) -> Bool {
     let earlier = entries[index]
     if earlier.isBarrier || earlier.work == .posting { return true }
-    // Of several revisions of a message the last one counts, whatever happens to the earlier ones.
+    // Actions on one message keep their order, even if the earlier one is parked: the last one counts.
     if let target = earlier.target, target == later.target { return true }
     if isPassed(index) { return false }
     if !later.isReady, earlier.work == .preparing, earlier.isMedia == later.isMedia { return true }
@@ -53,7 +53,7 @@ extension OutboxLane {
     }
   }
 
-  /// Whether the lane continues without an operation, also if it waits for a parked revision of the same message.
+  /// Whether the lane continues without an operation, or without an earlier action on the same message.
   private func isPassed(_ index: Int) -> Bool {
     let entry = entries[index]
     guard !entry.isPassed, let target = entry.target else { return entry.isPassed }

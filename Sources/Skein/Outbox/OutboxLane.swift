@@ -8,7 +8,7 @@
 ///    depend on a parked one, in any lane, are passed as well.
 /// 5. An operation that leaves the outbox while being posted occupies the lane until that attempt ends.
 ///
-/// The lane only decides: report events to it, and carry out the steps it returns.
+/// The lane carries nothing out: report events to it, and carry out the steps it returns.
 struct OutboxLane: Sendable, Equatable {
   /// The next step of the lane.
   enum Step: Sendable, Equatable {
@@ -35,7 +35,7 @@ struct OutboxLane: Sendable, Equatable {
 
   // MARK: Asking
 
-  /// Returns the next step.
+  /// Returns the next step, and marks its work as under way.
   ///
   /// - Parameter mayUpload: whether there is room for another message with attachments; the lanes share it.
   mutating func next(at now: Duration, mayUpload: Bool = true) -> Step {
@@ -105,14 +105,14 @@ struct OutboxLane: Sendable, Equatable {
     entries[index].patience = Patience(waited: entries[index].patience.waited)
   }
 
-  /// The operation's attempt has ended, and the operation has left the outbox.
+  /// The operation was deleted from the outbox when its attempt ended: it leaves the lane.
   mutating func ended(_ operation: OperationID) {
     guard let index = index(of: operation) else { return }
     entries.remove(at: index)
   }
 
-  /// The operation has left the outbox: done, refused or cancelled. Work under way for it has yet to end. The opening
-  /// of the conversation blocks nothing any more, even if the conversation was opened another way.
+  /// The operation was deleted from the outbox: done, refused or cancelled. While work for it is under way, it stays
+  /// in the lane. The opening of the conversation leaves at once, since it blocks nothing any more.
   mutating func removed(_ operation: OperationID) {
     guard let index = index(of: operation) else { return }
     if entries[index].work == nil || entries[index].isBarrier {
@@ -122,7 +122,7 @@ struct OutboxLane: Sendable, Equatable {
     }
   }
 
-  /// The server has a message: operations that depend on it may go.
+  /// The server has a message: operations that depend on it no longer wait for it.
   mutating func sent(_ message: LocalMessageID) {
     for index in entries.indices where entries[index].dependsOn == message {
       entries[index].dependsOn = nil
@@ -130,19 +130,20 @@ struct OutboxLane: Sendable, Equatable {
     }
   }
 
-  /// Marks messages that are parked or wait for a parked one, in any lane: operations that depend on them block
-  /// nothing.
+  /// Marks the operations that depend on one of these messages: they block no other operation.
+  ///
+  /// - Parameter messages: all messages, in any lane, that are parked or uncertain, or depend on such a message.
   mutating func stalled(_ messages: Set<LocalMessageID>) {
     for index in entries.indices {
       entries[index].isStalled = entries[index].dependsOn.map(messages.contains) ?? false
     }
   }
 
-  /// The operation failed for now.
+  /// The attempt failed, and the operation is retried after a pause.
   mutating func failed(_ operation: OperationID, at now: Duration, retryAfter: Duration?, random: UInt64) {
     guard let index = stopped(operation) else { return }
     let wait = entries[index].backoff.failed(random: random, retryAfter: retryAfter)
-    entries[index].heldUntil = now + (entries[index].isParked ? max(wait, Patience.rest) : wait)
+    entries[index].heldUntil = now + (entries[index].isParked ? max(wait, Patience.parkedPause) : wait)
     entries[index].isHeldByServer = retryAfter != nil
   }
 
@@ -186,7 +187,7 @@ struct OutboxLane: Sendable, Equatable {
   /// The connection broke under the operation: it is retried once the connection is back, unless it is parked.
   mutating func interrupted(_ operation: OperationID, at now: Duration) {
     guard let index = stopped(operation) else { return }
-    if entries[index].isParked { entries[index].heldUntil = now + Patience.rest }
+    if entries[index].isParked { entries[index].heldUntil = now + Patience.parkedPause }
   }
 
   /// The connection is back: waiting operations are retried at once, unless parked or told by the server to wait.
@@ -196,7 +197,9 @@ struct OutboxLane: Sendable, Equatable {
     }
   }
 
-  /// Ends the work of an operation; nil if it has left the outbox, which removes it from the lane.
+  /// Ends the work of an operation, and removes the operation from the lane if it has left the outbox.
+  ///
+  /// - Returns: its index; nil if it was removed, or if no work was under way for it.
   private mutating func stopped(_ operation: OperationID) -> Int? {
     guard let index = index(of: operation), entries[index].work != nil else { return nil }
     entries[index].work = nil

@@ -3,12 +3,12 @@ struct Patience: Sendable, Equatable {
   /// The number of failures in a row that park a message.
   static let failuresBeforeParking = 5
   /// The pause between two attempts of a parked message.
-  static let rest = Duration.seconds(300)
+  static let parkedPause = Duration.seconds(300)
 
   /// The number of failures in a row while others got through.
   var failures = 0
   /// Whether the lane continues without it.
   var isParked = false
-  /// The time for which it has been tried with a connection.
+  /// The total time for which it was tried while online.
   var waited = Duration.zero
 }

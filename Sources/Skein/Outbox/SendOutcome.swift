@@ -59,8 +59,8 @@ extension BackendError {
   var hadNoEffect: Bool { !outcomeIsUnknown && code != .idInUse }
 }
 
-/// A failure that does not show whether the message has arrived: of a request other than a post, or of a repeated post,
-/// since an earlier attempt may have succeeded.
+/// A failure that does not show whether the message has arrived: the request was no post, or an earlier post may have
+/// succeeded.
 struct InconclusiveFailure: Error {
   let cause: any Error
   /// Whether an earlier attempt may have reached the server.

@@ -45,8 +45,9 @@ extension SpanMap {
     var stretch: ClosedRange<Rank>?
     /// Whether a message is missing within the answer: only the part above it is complete.
     var hasHole = false
-    /// Whether the range ends where the answer does: the answer's token continues there.
+    /// Whether the range begins at the answer's first message, where the answer's token for paging back applies.
     var isOwnLower = true
+    /// Whether the range ends at the answer's last message, where the answer's token for paging on applies.
     var isOwnUpper = true
 
     /// The same without the messages at or below a rank, except that one itself.
@@ -97,12 +98,12 @@ extension SpanMap {
     return placement
   }
 
-  // MARK: Servers that order
+  // MARK: Servers with positions
 
   private func place(_ ranks: [Rank], _ hold: PageAnchor, _ reachesStart: Bool) -> Placement {
     switch hold {
     case .sync, .free:
-      // Messages below a hole are received again with those missing there.
+      // Messages below a hole are left out; they are received again with the missing ones.
       let run = newestRun(of: ranks)
       return Placement(
         ranks: ranks.map { run?.contains($0) == true ? $0 : nil }, stretch: run,
@@ -126,7 +127,7 @@ extension SpanMap {
     }
   }
 
-  /// With dense positions a hole in the answer shows, whatever the server counts.
+  /// The messages after the last hole in the answer. Only dense positions show holes, whatever the server counts.
   private func newestRun(of ranks: [Rank]) -> ClosedRange<Rank>? {
     guard isDense, let last = ranks.max() else { return ranks.range }
     var start = last
@@ -137,9 +138,13 @@ extension SpanMap {
     return start...last
   }
 
-  // MARK: Servers that do not
+  // MARK: Servers without positions
 
-  /// Places the messages before one message of an answer below a span, and those after another one above it.
+  /// Extends a span by an answer.
+  ///
+  /// - Parameters:
+  ///   - first: messages before this index are placed below the span; nil for none.
+  ///   - last: messages after this index are placed above the span; nil for none.
   private func grow(_ index: Int, by known: [Rank?], downFrom first: Int? = nil, upFrom last: Int? = nil)
     -> Placement?
   {

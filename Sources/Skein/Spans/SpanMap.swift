@@ -105,14 +105,14 @@ struct SpanMap: Sendable, Equatable {
     return (gaps.reduce(0) { $0 + ($1.unreadBelow ?? 0) }, gaps.allSatisfy { $0.unreadBelow != nil })
   }
 
-  /// A sync returned the newest messages of a conversation: all since the last sync or the last part.
+  /// A sync returned the newest messages of a conversation: all since the last sync, or only the last of those.
   ///
   /// - Parameter isComplete: whether no message lies between the last sync and `first`.
   mutating func synced(
     first: Rank, last: Rank, isComplete: Bool, reachesStart: Bool, token: HistoryToken?, unreadBelow: Int?
   ) {
     var lower = reachesStart ? start(below: first) : first
-    // The server does not count messages it has lost meanwhile; with dense positions, the loss shows.
+    // The server's count does not include messages that it has lost since; only dense positions show that hole.
     if isComplete, let syncedTo, !isDense || first <= syncedTo.successor { lower = min(syncedTo, lower) }
     insert(
       Span(
@@ -138,7 +138,7 @@ struct SpanMap: Sendable, Equatable {
     let before = unreadInGaps
     let above = spans.first { $0.upper >= last }
     let isEdgeNew = !spans.contains { $0.lower == first }
-    // The unread messages that remain in the gaps that the page reaches into.
+    // The gaps that the page reaches into, and the number of unread messages that remain in them.
     let touched = spans.filter { $0.lower > first && ($0.lower <= last || $0 == above) && !$0.reachesStart }
     let known = touched.compactMap(\.unreadBelow)
     let isKnown = !touched.isEmpty && known.count == touched.count
@@ -154,7 +154,7 @@ struct SpanMap: Sendable, Equatable {
     let share = left == 0 ? 0 : nil
     if !joinsBelow { spans[index].unreadBelow = joinsAbove ? left : share }
     if !joinsAbove { spans[index + 1].unreadBelow = joinsBelow ? left : share }
-    // The total is more certain than the shares: a closed gap may leave some of its count to another.
+    // The total is exact even if its parts are not: unread messages counted in a closed gap belong to another one.
     guard isKnown, above != nil, before.isExact, unreadInGaps.isExact else { return }
     countUnread(inGaps: max(before.count - unread, 0), after: mark)
   }
@@ -223,7 +223,7 @@ struct SpanMap: Sendable, Equatable {
     syncedTo = syncedTo.map { max($0, floor) }
   }
 
-  /// The end of a clearing in an earlier epoch was found here.
+  /// The last message that was cleared in an earlier epoch has its place here: the conversation starts after it.
   mutating func starts(at floor: Rank) {
     spans.removeAll { !$0.upper.isEarlier && $0.upper <= floor }
     insert(.start(at: floor))

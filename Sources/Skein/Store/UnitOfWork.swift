@@ -2,8 +2,9 @@ import SkeinStorage
 
 /// The rows that one transaction reads and changes, and a record of what it touched.
 ///
-/// It contains no rules of any feature. Services (`Intake`, `Composing`, `MessageActions`, …) decide what is stored;
-/// the store's derivations then update the derived values, and ``finish()`` returns the changes.
+/// It contains only rules that no change may skip: the search index, the content of hidden rows, and the changes of
+/// marks. Services (`Intake`, `Composing`, `MessageActions`, …) decide what is stored; the store's derivations then
+/// update the derived values, and ``finish()`` returns the changes.
 final class UnitOfWork {
   let rows: WriteTransaction
   let store: ChatStore
@@ -30,7 +31,10 @@ final class UnitOfWork {
   /// The next value of a row's `version`: rises from transaction to transaction.
   var nextVersion: Int64 { accountAtStart.version + 1 }
 
-  /// Throws if the answer to a request of an earlier epoch would be stored. Before the first epoch, none is known.
+  /// Checks that an answer to a request may be stored.
+  ///
+  /// - Parameter epoch: the epoch of the request; nil if unknown.
+  /// - Throws: `BackendError` if it is not the current epoch.
   func requireCurrent(_ epoch: Epoch?) throws {
     if let epoch, let current = account.epoch, epoch != current { throw BackendError.otherEpoch }
   }
@@ -57,7 +61,7 @@ final class UnitOfWork {
     add(TouchedConversation(row: row, spans: SpanMap(isDense: store.ordering == .dense), isNew: true))
   }
 
-  /// Stores a conversation before the end of the unit of work, so that it is found by its new ids.
+  /// Stores a conversation's row at once, so that the rest of this unit of work finds it by its new ids.
   func save(_ id: ConversationID) throws { _ = try rows.update(try row(of: id)) }
 
   /// Removes a conversation that turned out to be another one; its messages have been moved there.
@@ -148,7 +152,7 @@ final class UnitOfWork {
     touched[index].arrived.append(row.id)
   }
 
-  /// Another part of a conversation than its messages has changed.
+  /// The receipts or the marked messages of a conversation have changed.
   func note(_ aspect: ConversationAspect, of id: ConversationID) throws {
     let index = try touch(id)
     touched[index].aspects.insert(aspect)
@@ -180,7 +184,7 @@ final class UnitOfWork {
     queued.append(operation)
   }
 
-  /// Takes an operation out of the outbox, however it ended.
+  /// Removes an operation from the outbox, however it ended.
   func end(_ operation: OperationID) throws {
     if try rows.delete(OperationRow.self, operation) { ended.append(operation) }
   }

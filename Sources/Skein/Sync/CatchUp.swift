@@ -124,7 +124,7 @@ actor CatchUp {
         return try Intake($0).apply(batch)
       }
       launch.wrote(isWithheld, store.feed)
-      // A batch that answered this request but was not stored lost against a push, which moved the cursor.
+      // If a batch from the requested cursor was not stored, a push has moved the cursor: that is progress.
       let isStandstill = isTaken ? batch.hasMore && batch.next == cursor : batch.from != cursor
       guard !gate.isStuck(after: isStandstill) else {
         throw BackendError(.transient, "The server announces more, but does not return it.")

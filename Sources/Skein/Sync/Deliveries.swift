@@ -43,7 +43,7 @@ actor Deliveries {
     }
   }
 
-  /// A batch is on disk. In the middle of a sync the cursor may cover none of the received messages.
+  /// A batch is on disk. Nothing is reported in the middle of a sync: its cursors may not cover the received messages.
   func stored(_ batch: SyncBatch) {
     let isNews = batch.conversations.contains { delta in
       delta.messages.contains { $0.sender != store.account }

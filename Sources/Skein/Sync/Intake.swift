@@ -20,7 +20,8 @@ struct Intake {
 
   /// Applies the changes between two cursors; false if they do not continue from the stored one.
   ///
-  /// - Parameter isPushed: whether it was pushed: it may be late, and of an epoch that has ended.
+  /// - Parameter isPushed: whether the batch was pushed. It may arrive late, so it is not applied if it is of another
+  ///   epoch than the current one.
   func apply(_ batch: SyncBatch, isPushed: Bool = false) throws -> Bool {
     if let epoch = batch.epoch, epoch != work.account.epoch {
       guard !isPushed || work.account.epoch == nil else { return false }
@@ -59,7 +60,7 @@ struct Intake {
     if plan.countsUnread { try countUnread(delta, in: id) }
   }
 
-  /// Unread messages in the server's count that are not stored lie in the gaps.
+  /// Assigns unread messages to the gaps: those in the server's count that are not stored.
   private func countUnread(_ delta: ConversationDelta, in id: ConversationID) throws {
     guard let unread = delta.unread else { return }
     let mark = try serverReadMark(delta, id)
@@ -68,14 +69,14 @@ struct Intake {
     try work.changeSpans(of: id) { $0.countUnread(inGaps: total, after: mark) }
   }
 
-  /// Those of them that mention this account.
+  /// Stores how many messages in the gaps mention this account: the server's count without the stored ones.
   private func countMentions(_ delta: ConversationDelta, in id: ConversationID) throws {
     guard let mentions = delta.unreadMentions else { return }
     let stored = try work.rows.countedMentions(in: id, after: serverReadMark(delta, id))
     try work.change(id) { $0.mentionsInGaps = max(mentions.clamped(to: Self.plausibleCounts) - stored, 0) }
   }
 
-  /// The read mark that the server counts from, which may be behind this device's own.
+  /// The read mark after which the server counts; it may be behind this device's own.
   private func serverReadMark(_ delta: ConversationDelta, _ id: ConversationID) throws -> Rank {
     let row = try work.row(of: id)
     let isKnown = store.capabilities.readMarks && row.pendingReadMark == nil
@@ -87,9 +88,13 @@ struct Intake {
 
   // MARK: Pages
 
-  /// Stores a page from just below the first message of a span; false if it brings nothing new.
+  /// Stores a page from just below the first message of a span.
   ///
-  /// - Parameter token: the requested token, on backends with tokens.
+  /// - Parameters:
+  ///   - edge: the place of that message.
+  ///   - token: the token of the request, on backends with tokens.
+  /// - Returns: whether the page extended the spans; also true if the page was discarded because the span has changed
+  ///   since the request.
   func ingest(_ page: HistoryPage, below edge: Rank, at token: HistoryToken? = nil, in id: ConversationID)
     throws -> Bool
   {
@@ -101,7 +106,7 @@ struct Intake {
     return try ingest(page, at: .below(edge), in: id)
   }
 
-  /// Stores a page from just above the last message of a span; false if it brings nothing new.
+  /// Stores a page from just above the last message of a span; parameters and result as for a page below one.
   func ingest(_ page: HistoryPage, above edge: Rank, at token: HistoryToken? = nil, in id: ConversationID)
     throws -> Bool
   {
@@ -113,6 +118,8 @@ struct Intake {
   }
 
   /// Stores a page without an adjoining span: the newest messages, or those around a place.
+  ///
+  /// - Returns: whether the page extended the spans, or showed that the conversation is empty.
   @discardableResult
   func ingest(_ page: HistoryPage, in id: ConversationID) throws -> Bool {
     guard page.messages.isEmpty else {
@@ -154,7 +161,7 @@ struct Intake {
     return isCopy ? .copy : .known(row.rank)
   }
 
-  /// An answer without a known neighbour is placed below the spans that began after it.
+  /// The anchor of an answer without a known neighbour: above the last span that begins no later than the answer ends.
   private func freeAnchor(for messages: [IncomingMessage], in id: ConversationID) throws
     -> SpanMap.PageAnchor
   {
@@ -167,12 +174,14 @@ struct Intake {
     return .free(above: last.map { $0 + 1 } ?? 0)
   }
 
+  /// Stores the messages as planned, and then changes the spans.
+  ///
   /// - Parameter isNews: whether the messages are new, rather than part of older history.
   private func carryOut(
     _ plan: IntakePlan, _ messages: [IncomingMessage], in id: ConversationID, isNews: Bool = false
   ) throws {
     let mark = try work.row(of: id).readMark
-    // The server's count includes the mentions of the last sync.
+    // The stored number of mentions in gaps is as of the last sync: later messages are not part of it.
     let seen = try work.spans(of: id).syncedTo ?? .highest
     let counted = try isNews ? nil : counts(in: id, after: mark, upTo: seen)
     if let end = plan.clearedEnd { try clear(id, upTo: end, in: messages) }
@@ -188,7 +197,7 @@ struct Intake {
     try work.changeSpans(of: id) { $0.apply(plan.step, unread: unread, after: mark) }
   }
 
-  /// Clears a conversation up to the place found for the end of its clearing in an earlier epoch.
+  /// Clears a conversation again, up to the last message that was cleared in an earlier epoch.
   private func clear(_ id: ConversationID, upTo end: IntakePlan.ClearedEnd, in messages: [IncomingMessage])
     throws
   {
@@ -236,7 +245,9 @@ struct Intake {
 }
 
 extension SpanMap {
-  /// - Parameter unread: how many unread, countable messages of a page were new here, after a mark.
+  /// - Parameters:
+  ///   - unread: the number of the page's countable messages after `mark` that were not stored before.
+  ///   - mark: the read mark.
   fileprivate mutating func apply(_ step: IntakePlan.SpanStep, unread: Int, after mark: Rank) {
     switch step {
     case .none: break

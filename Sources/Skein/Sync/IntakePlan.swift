@@ -4,7 +4,7 @@ import SkeinStorage
 ///
 /// 1. Each message gets a place, or none: it was cleared, or its place can't be determined.
 /// 2. The spans change in one step, after the messages are stored.
-/// 3. The end of a clearing in an earlier epoch is found again by the server's time.
+/// 3. In a conversation that was cleared in an earlier epoch, the server's time shows which messages were cleared.
 struct IntakePlan: Equatable {
   /// The change of the spans.
   enum SpanStep: Equatable {
@@ -16,11 +16,11 @@ struct IntakePlan: Equatable {
     case paged(ClosedRange<Rank>, reachesStart: Bool, previous: HistoryToken?, next: HistoryToken?)
   }
 
-  /// The end of the cleared messages, as found in the answer.
+  /// The last message of the answer that was cleared in an earlier epoch.
   struct ClearedEnd: Equatable {
     let rank: Rank
     let time: Timestamp
-    /// The index of the last cleared message.
+    /// Its index in the answer.
     let message: Int
   }
 
@@ -29,10 +29,11 @@ struct IntakePlan: Equatable {
     /// One for each message of the answer.
     var priorPlaces: [SpanMap.PriorPlace]
     var spans: SpanMap
-    /// The place of an answer without a known neighbour.
+    /// The anchor for an answer without a known neighbour.
     var free = SpanMap.PageAnchor.free(above: 0)
-    /// Messages up to here were cleared; the last of them has a server time.
+    /// The rank up to which messages were cleared.
     var clearedUpTo = Rank.lowest
+    /// The server's time of the last cleared message; nil if unknown.
     var clearedTime: Timestamp?
   }
 
@@ -40,7 +41,7 @@ struct IntakePlan: Equatable {
   fileprivate(set) var ranks: [Rank?] = []
   fileprivate(set) var clearedEnd: ClearedEnd?
   fileprivate(set) var step = SpanStep.none
-  /// Whether a conversation deleted here is listed again although no message of it was received.
+  /// Whether a conversation that was deleted here is listed again: it has new messages that were not returned.
   fileprivate(set) var unhides = false
   /// Whether the server's unread count can be applied.
   fileprivate(set) var countsUnread = false
@@ -50,7 +51,8 @@ extension IntakePlan {
   /// Decides about one conversation of a sync.
   ///
   /// - Parameters:
-  ///   - missing: the number of messages that the server left out before the first; nil if not stated.
+  ///   - missing: the number of new messages that the server did not return, all before the first of the answer; nil if
+  ///     unknown.
   ///   - startsDense: whether the first message has the first position of a server with dense positions.
   init(
     sync delta: ConversationDelta, missing: Int?, isFirstSync: Bool, startsDense: Bool, known: Known
@@ -73,7 +75,7 @@ extension IntakePlan {
     let isComplete = missing == 0 && !placement.hasHole
     let reachesStart = isComplete && (isFirstSync || startsDense)
     let isOwn = placement.isOwnLower
-    // The number of missing messages does not include how many of them count.
+    // `missing` includes messages that do not count, so it is only used if the server's unread count corrects it.
     let isCounted = isOwn && missing != 0 && !placement.hasHole && delta.unread != nil
     step = .synced(
       stretch, isComplete: isComplete, reachesStart: isOwn && reachesStart,
@@ -103,7 +105,7 @@ extension IntakePlan {
       return nil
     }
     var clearedUpTo = known.clearedUpTo
-    // It is unknown which messages follow an answer without a neighbour.
+    // After an answer without a neighbour there may be more cleared messages, unless it reaches the end.
     switch findClearedEnd(of: messages, placement, isBounded: reachesEnd || !anchor.isFree, known) {
     case .none: break
     case .at(let end):
@@ -125,9 +127,9 @@ extension IntakePlan {
     case beyond
   }
 
-  /// Finds the end of the messages cleared in an earlier epoch, which only the server's time shows in this one.
+  /// Finds the last message that was cleared in an earlier epoch, by the server's time, since ranks have changed.
   ///
-  /// - Parameter isBounded: whether no cleared message follows the answer.
+  /// - Parameter isBounded: whether no cleared message can follow the answer.
   private func findClearedEnd(
     of messages: [IncomingMessage], _ placement: SpanMap.Placement, isBounded: Bool, _ known: Known
   ) -> ClearedSearch {

@@ -25,7 +25,7 @@ final class Launch: Sendable {
     if gate.withLock({ $0.ended() }) { feed.publish(.release) }
   }
 
-  /// The catch-up is delayed indefinitely: shows the received changes; later ones are withheld again.
+  /// The catch-up failed and is retried: shows the changes received so far, and withholds later ones again.
   func release(to feed: ChangeFeed) {
     if isLocked { feed.publish(.release) }
   }

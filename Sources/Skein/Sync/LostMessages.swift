@@ -45,7 +45,7 @@ struct LostMessages: Derivation {
     let lost = try work.rows.earlierSentMessages(
       in: id, of: work.store.account, after: start, before: end, notIn: work.account.epoch)
     for id in lost.map(\.id) {
-      // Earlier iterations may have changed it: a reply shows nothing of a message that is gone.
+      // Earlier iterations may have changed the row: deleting a message changes the quotes in its replies.
       guard var row = try work.rows.find(MessageRow.self, id) else { continue }
       if try PendingActionQueue(work).fold(into: &row) || row.isRecalled {
         try work.delete(row)
@@ -57,7 +57,7 @@ struct LostMessages: Derivation {
     }
   }
 
-  /// Places messages that were never sent after the message they were composed after.
+  /// Moves each message that was never sent to its place behind the message after which it was composed.
   private func placeFailed(in id: ConversationID, _ work: UnitOfWork) throws {
     for var row in try work.rows.earlierFailedMessages(in: id, of: work.store.account) {
       let place = try work.rows.rank(whereComposed: row)

@@ -43,7 +43,7 @@ final class RenewingBackend: FullBackend {
   /// - Parameters:
   ///   - repeats: false if the caller counts its attempts and repeats them itself after a pause: sends and uploads with
   ///     the outbox's next attempt, the push channel with its next connection.
-  ///   - isProof: whether the server has accepted the session when the call returns.
+  ///   - isProof: whether a call that returns proves that the server accepts the session.
   private func authorized<Answer: Sendable>(
     repeats: Bool = true, isProof: Bool = true,
     _ call: @Sendable (SessionGate.Generation) async throws -> Answer

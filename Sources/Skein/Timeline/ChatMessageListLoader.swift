@@ -109,7 +109,7 @@ struct ChatMessageListLoader: Sendable {
 /// The server returned nothing new for a gap.
 struct FruitlessFill: Error {
   let gap: SpanMap.OpenGap
-  /// Whether this is final: the next page is the one just requested.
+  /// Whether another request would return the same.
   var isFinal = false
 }
 

@@ -50,12 +50,12 @@ actor ChatTimeline {
   /// Loads the newest stored messages, unless something is already loaded.
   func open() async throws {
     guard sync.window.bounds == nil else { return }
-    let place = sync.moves
+    let movesAtStart = sync.moves
     let page = try await load { [loader, pageSize, passed = sync.window.passed] in
       try await loader.loadStoredMessages(limit: pageSize, passing: passed)
     }
     applyChanges()
-    publish(sync.open(page, at: place))
+    publish(sync.open(page, movesAtStart: movesAtStart))
   }
 
   /// Extends the window by one page; concurrent calls wait for the same page.
@@ -168,7 +168,9 @@ actor ChatTimeline {
     }
   }
 
-  /// - Throws: `BackendError` unless the gap is passed from now on.
+  /// The server returned nothing new for a gap.
+  ///
+  /// - Throws: `BackendError` if paging still stops at the gap. Returns if the gap has shrunk meanwhile.
   private func foundNothing(in fill: FruitlessFill) throws {
     applyChanges()
     guard let steps = sync.foundNothing(in: fill) else { throw Self.nothingNew }
@@ -234,7 +236,7 @@ actor ChatTimeline {
     publish(sync.reread(page, replacing: bounds, hasMoved: hasMoved))
   }
 
-  /// Places change with the epoch: the window is found again by its messages.
+  /// Finds the window again by its messages: their places have changed with the epoch.
   private func pageWhereItStood() async throws -> MessagePage {
     let shown = sync.window.items.snapshot.compactMap { $0.message?.id }
     let limit = max(pageSize, shown.count)

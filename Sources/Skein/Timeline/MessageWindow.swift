@@ -2,8 +2,8 @@
 ///
 /// 1. It shows all stored messages between its ends, and a gap between two messages that are not adjacent.
 /// 2. It is extended by pages that begin at its ends. Beyond its size it drops the messages farthest from the new ones.
-/// 3. It takes new messages at its newer end only if that end is at the newest message.
-/// 4. An older end among messages that wait to be sent moves with them to their place on the server.
+/// 3. New messages are shown only if its newer end is at the newest message.
+/// 4. If its older end is at a message that waits to be sent, that end moves with the message when it is sent.
 struct MessageWindow: Sendable {
   /// The maximum number of messages.
   let size: Int
@@ -96,8 +96,8 @@ struct MessageWindow: Sendable {
     return apply(messages)
   }
 
-  /// Replaces the shown messages by a page: all stored messages between its ends, or, if all places have changed, those
-  /// around its previous messages.
+  /// Replaces the shown messages by a page: all stored messages between the window's ends or, if places have changed,
+  /// those around a message that was shown.
   ///
   /// - Parameter messages: the messages of the page.
   mutating func reread(_ page: MessagePage, _ messages: [ChatMessage]) -> ListChange {
@@ -108,10 +108,9 @@ struct MessageWindow: Sendable {
     return apply(messages, deleting: shown.filter { !stored.contains($0) })
   }
 
-  /// Moves the older end down to a shown message that was sent just now and is placed below it; the messages between
-  /// must be read then.
+  /// Moves the older end down to a shown message that has been sent and thereby placed below that end.
   ///
-  /// - Returns: whether it moved.
+  /// - Returns: whether the end has moved: the window must be read again, since it lacks the messages in between.
   mutating func follow(_ part: StoreChanges.Part) -> Bool {
     guard let bounds, bounds.lowerBound.rank.isUnsent else { return false }
     let sent = part.messages.filter { !$0.rank.isUnsent && shown($0.id) != nil }
@@ -120,13 +119,14 @@ struct MessageWindow: Sendable {
     return true
   }
 
-  /// Whether shown messages of an earlier epoch get other places, now that the server has returned them.
-  func isLeft(by part: StoreChanges.Part) -> Bool {
+  /// Whether a change moves shown messages of an earlier epoch: the server has returned them in the current one.
+  func losesItsPlaces(by part: StoreChanges.Part) -> Bool {
     !isAtNewest && part.messages.contains { !$0.rank.isEarlier && shown($0.id)?.rank.isEarlier == true }
   }
 
-  /// Whether most of the shown messages of an earlier epoch are no longer between its ends.
-  func isLeft(by page: MessagePage) -> Bool {
+  /// Whether a page that was read between its ends lacks most of the shown messages: they have moved from an earlier
+  /// epoch to the current one.
+  func losesItsPlaces(by page: MessagePage) -> Bool {
     guard !isAtNewest else { return false }
     let shown = items.snapshot.lazy.compactMap(\.message).filter(\.rank.isEarlier)
     let left = Set(shown.map(\.id)).subtracting(page.rows.map(\.id))
@@ -137,7 +137,7 @@ struct MessageWindow: Sendable {
   ///
   /// - Parameter messages: the changed rows, regardless of their places.
   mutating func apply(_ part: StoreChanges.Part, _ messages: [ChatMessage], version: Int64) -> ListChange {
-    // A change only says that spans changed: they must be read first.
+    // Until the facts were read once, a change can't be added to them.
     if facts.version > 0, version >= facts.version {
       facts.version = version
       facts.spans = part.spans ?? facts.spans
@@ -150,7 +150,7 @@ struct MessageWindow: Sendable {
   /// The server returned nothing new for a gap: the third time, the gap is marked as stalled and paging passes it.
   ///
   /// - Parameter isFinal: whether another request would return the same.
-  /// - Returns: nil if the gap is retried only on request.
+  /// - Returns: nil if paging still stops at the gap; an empty change if the gap has shrunk meanwhile.
   mutating func foundNothing(in gap: SpanMap.OpenGap, isFinal: Bool = false) -> ListChange? {
     // The gap has shrunk meanwhile.
     guard gap == .everything ? facts.isUnknown : facts.spans.contains(gap) else { return ListChange() }
@@ -163,7 +163,7 @@ struct MessageWindow: Sendable {
 
   private static var mostFruitless: Int { 3 }
 
-  // Rows have their own versions; with spans older than the rows, the two sides of a gap would appear adjacent.
+  // Facts older than the known ones are ignored: older spans may lack a gap between two shown messages.
   private mutating func learn(_ new: HistoryFacts) {
     guard new.version >= facts.version else { return }
     if new.epoch != facts.epoch { (fruitless, passed) = ([:], []) }
@@ -194,8 +194,8 @@ struct MessageWindow: Sendable {
     return change
   }
 
-  /// An end with nothing beyond it accepts new messages there. If everything shown is gone, as after clearing the chat,
-  /// the window must be opened again.
+  /// Opens each end that has nothing beyond it, so that new messages there are shown. If no message is left although
+  /// there are newer ones, the window loses its ends and must be opened again.
   private mutating func widen() {
     guard let bounds else { return }
     let lower = canLoadOldMessages ? bounds.lowerBound : .lowest
@@ -205,7 +205,7 @@ struct MessageWindow: Sendable {
 
   private func shown(_ id: LocalMessageID) -> ChatMessage? { items.item(.message(id))?.message }
 
-  /// The ends that leave at most `size` messages.
+  /// The ends after removing messages, farthest from the new ones, until at most `size` are left.
   ///
   /// - Parameter gone: the shown messages that are removed or replaced.
   private func trimmed(
@@ -237,7 +237,10 @@ struct MessageWindow: Sendable {
     return (entering.map(\.order) + [kept?.order].compactMap(\.self)).min()
   }
 
-  /// The gaps between its ends; missing messages before all others are no gap, unless they are no longer requested.
+  /// The gaps between its ends. The gap before the first span is among them only if paging passes it, or if a message
+  /// below it is shown.
+  ///
+  /// - Parameter lowest: the place of the oldest message that will be shown.
   private func visibleGaps(above lowest: MessageOrder?) -> [MessageGap] {
     guard let bounds else { return [] }
     let spans = facts.spans.spans

@@ -50,7 +50,7 @@ extension RemoteMessageLoader {
     try await store.read { [conversation] in try $0.message(like: message, in: conversation)?.rank }
   }
 
-  /// Whether a fill brought news, or may be retried.
+  /// Returns `isNews`, unless another request is pointless.
   ///
   /// - Throws: ``FruitlessFill`` if the next request would be the same as this one.
   func check(

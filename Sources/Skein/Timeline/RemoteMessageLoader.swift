@@ -36,7 +36,7 @@ struct RemoteMessageLoader: Sendable {
       let isNews = try await store(fetched) { [conversation] in
         try $0.ingest($1, above: lower, at: anchor.token, in: conversation)
       }
-      // The other side shows whether the gap is empty for good or just now.
+      // If there was nothing new on this side, the gap is requested from its other side.
       if isNews || older == nil { return try check(isNews, next: fetched.page.next, after: anchor, gap) }
     }
     guard let anchor = older else { throw FruitlessFill(gap: gap, isFinal: true) }
@@ -75,7 +75,8 @@ struct RemoteMessageLoader: Sendable {
   ) async throws -> Bool {
     try await store.write(.kill) { work in
       try work.requireCurrent(fetched.page.epoch)
-      // The first sync does not report revisions before it, unless all earlier data is of an earlier epoch then.
+      // The first sync does not report earlier changes. A page requested before it is stored only if no epoch has begun:
+      // the first epoch then moves the page's messages, and they are received again.
       let account = work.account
       if fetched.precedesFirstSync, account.cursor != nil || account.epoch != nil {
         throw BackendError.otherEpoch

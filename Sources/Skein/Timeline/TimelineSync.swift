@@ -35,7 +35,7 @@ struct TimelineSync: Sendable {
   private(set) var isStale = false
   /// The change version at which the whole window was last read.
   private var rereadVersion: Int64 = 0
-  /// Whether receipts or pinned messages must be read again.
+  /// Whether the receipts or the pinned messages have changed since they were last read.
   private(set) var hasNewAspects = true
 
   init(conversation: ConversationID, account: UserID, kinds: KindRegistry, window: MessageWindow) {
@@ -56,7 +56,7 @@ struct TimelineSync: Sendable {
       for part in change.parts where part.conversation == conversation {
         if !part.aspects.isEmpty || part.needsReload { hasNewAspects = true }
         if part.needsReload
-          || change.version > rereadVersion && (window.isLeft(by: part) || window.follow(part))
+          || change.version > rereadVersion && (window.losesItsPlaces(by: part) || window.follow(part))
         {
           isStale = true
           continue
@@ -68,10 +68,10 @@ struct TimelineSync: Sendable {
     return steps
   }
 
-  /// The receipts and pinned messages are being read.
+  /// The receipts and the pinned messages are being read.
   mutating func beganReadingAspects() { hasNewAspects = false }
 
-  /// They could not be read.
+  /// The receipts and the pinned messages could not be read.
   mutating func failedReadingAspects() { hasNewAspects = true }
 
   // MARK: Pages
@@ -93,9 +93,11 @@ struct TimelineSync: Sendable {
   /// Whether no other jump was requested after this one.
   func isLatest(_ jump: Int) -> Bool { jump == jumps }
 
-  /// The first page, loaded when the window had moved `place` times; it is not shown if something is shown already.
-  mutating func open(_ page: MessagePage, at place: Int) -> [Step] {
-    window.bounds == nil && place == moves ? show(page) : endedLoading()
+  /// Shows the first page, unless the window shows something already or was moved while the page was loading.
+  ///
+  /// - Parameter movesAtStart: the value of ``moves`` when loading began.
+  mutating func open(_ page: MessagePage, movesAtStart: Int) -> [Step] {
+    window.bounds == nil && movesAtStart == moves ? show(page) : endedLoading()
   }
 
   /// Moves the window to a page.
@@ -116,12 +118,17 @@ struct TimelineSync: Sendable {
     return (.isOfOtherEpoch, later)
   }
 
-  /// Whether the window is to be found again by its messages, since a page read within its ends is of other places.
+  /// Whether the window must be found again by its messages: a page that was read between its ends is of another epoch,
+  /// or lacks most of the shown messages.
   func hasMoved(from page: MessagePage) -> Bool {
-    page.facts.epoch != window.epoch && window.showsPlaces || window.isLeft(by: page)
+    page.facts.epoch != window.epoch && window.showsPlaces || window.losesItsPlaces(by: page)
   }
 
-  /// Replaces the whole window by a page, unless another page has moved it since `bounds`.
+  /// Replaces all shown messages by a page, unless the window's ends have moved while it was read.
+  ///
+  /// - Parameters:
+  ///   - bounds: the window's ends when reading began.
+  ///   - hasMoved: whether the page is of another place, as ``hasMoved(from:)`` requires.
   mutating func reread(_ page: MessagePage, replacing bounds: ClosedRange<MessageOrder>, hasMoved: Bool)
     -> [Step]
   {
@@ -135,14 +142,14 @@ struct TimelineSync: Sendable {
 
   /// The server returned nothing new for a gap.
   ///
-  /// - Returns: nil unless the gap is passed from now on.
+  /// - Returns: nil if paging still stops at the gap. Not nil, without a change, if the gap has shrunk meanwhile.
   mutating func foundNothing(in fill: FruitlessFill) -> [Step]? {
     let change = window.foundNothing(in: fill.gap, isFinal: fill.isFinal)
     return change.map { [step($0)] }
   }
 
   private mutating func endedLoading(since version: Int64) -> [Step] {
-    // The page may be older than changes of another process.
+    // The window was read again after this page was loaded; the changes in between are not applied one by one.
     if version < rereadVersion { isStale = true }
     let deleted = deleted(since: version)
     var steps: [Step] = []
@@ -161,7 +168,7 @@ struct TimelineSync: Sendable {
     return [step(change)]
   }
 
-  // To be called once the window has changed: an argument is evaluated after `self`.
+  // Call it in a statement after the change: in `step(window.show(…))` it would be called on the old value.
   private func step(_ change: ListChange) -> Step { Step(change: change, snapshot: window.items.snapshot) }
 
   private func deleted(since version: Int64) -> Set<LocalMessageID> {

@@ -14,20 +14,25 @@
 ///   var capabilities: BackendCapabilities {
 ///     BackendCapabilities(idempotency: .forever, ordering: .dense, media: self)
 ///   }
+///   // …
+/// }
 /// ```
 ///
 /// `SkeinTesting` contains this contract as checks that any backend can run.
 public protocol ChatBackend: Sendable {
-  /// The facts about the server, and the implementers of its optional capabilities. The engine calls nothing else.
+  /// The facts about the server, and the implementers of its optional capabilities. The engine makes an optional call only
+  /// through the implementer named here.
   var capabilities: BackendCapabilities { get }
 
-  /// Runs the push channel until the connection ends, by returning or throwing.
+  /// Runs the push channel; returns or throws when the connection ends.
   ///
   /// The push channel is any means by which the server announces news: a WebSocket, an event stream, or a long poll. Report
   /// ``BackendEvent/connected`` once it is open; everything that happens on the server from then on must be reported, as
-  /// ``BackendEvent/poke`` or ``BackendEvent/batch(_:)``. When `receive` returns, the event is on disk, or will be fetched by
-  /// ``sync(since:limit:)`` from the stored cursor: acknowledge it to the server then, not earlier, and only what sync
-  /// returns as well. Several pokes that arrive in the meantime may be merged into one, but not dropped.
+  /// ``BackendEvent/poke`` or ``BackendEvent/batch(_:)``. Pokes that arrive while `receive` runs may be merged into one, but
+  /// not dropped.
+  ///
+  /// Acknowledge an event to the server only after `receive` has returned: the event is on disk then, or will be fetched by
+  /// ``sync(since:limit:)`` from the stored cursor. Do not acknowledge messages that ``sync(since:limit:)`` would not return.
   ///
   /// Report typing and presence as well if ``BackendCapabilities/typing`` and ``BackendCapabilities/presence`` are
   /// stated.
@@ -55,7 +60,8 @@ public protocol ChatBackend: Sendable {
   /// ``SyncBatch/from`` to its own ``SyncBatch/next`` only.
   ///
   /// - Parameters:
-  ///   - cursor: one that any device of this account received; throw ``BackendError/Code/cursorRejected`` for an unknown one.
+  ///   - cursor: a cursor that the server returned to any device of this account; nil for the beginning. Throw
+  ///     ``BackendError/Code/cursorRejected`` for any other cursor.
   ///   - limit: the most messages per conversation in the batch, the newest ones; at least 1. Reduce it to what the server
   ///     allows.
   func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch
@@ -76,10 +82,12 @@ public protocol ChatBackend: Sendable {
   /// Posts a message and returns once the server has stored it.
   ///
   /// The server recognizes a repeated message by its conversation, its sender and its id, for as long as
-  /// ``BackendCapabilities/idempotency`` states: it is not posted again, and the receipt is the same. Different content under
-  /// a known id is not posted either: the server answers ``BackendError/Code/idInUse`` with the message it holds, or returns
-  /// the receipt of that message. Content that it can't store byte for byte is refused with
-  /// ``BackendError/Code/permanent``; so may be a reply to a message that the server does not have.
+  /// ``BackendCapabilities/idempotency`` states: it is not posted again, and the receipt is the same.
+  ///
+  /// - Different content under a known id is not posted. Throw ``BackendError/Code/idInUse`` with the stored message, or
+  ///   return the receipt of that message.
+  /// - Content that the server can't store byte for byte is refused with ``BackendError/Code/permanent``.
+  /// - A reply to a message that the server does not have may be refused with ``BackendError/Code/permanent``.
   func send(_ message: OutgoingMessage) async throws -> SendReceipt
 
   /// Opens a conversation, or finds the existing one. Each pair of users has one conversation, regardless of who

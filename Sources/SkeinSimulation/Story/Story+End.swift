@@ -18,6 +18,8 @@ extension Story {
   }
 
   /// Checks that every device has the server's state, and that the server has every expected message.
+  ///
+  /// Codes such as R5 and Z1 name promises; Documentation/simulation.md lists them.
   func checkEnd() {
     for device in devices {
       for ref in server.rooms() { check(ref, on: device) }
@@ -91,7 +93,7 @@ extension Story {
   private func checkClock(of device: Device) {
     guard let now = device.client?.now else { return }
     let truth = server.time ?? device.wallTime
-    // In calm weather an answer takes 40 ms at most in either direction.
+    // Without network faults, as at the end, an answer takes 40 ms at most in either direction.
     ledger.expect(
       abs(now.rawValue - truth.rawValue) <= (server.time == nil ? 0 : 45), "A8",
       "\(device.name) has the time \(now.rawValue), the server \(truth.rawValue)")
@@ -125,12 +127,12 @@ extension Story {
       )
       return
     }
-    // A message that the server stored twice has two server ids, and a client may know either.
+    // Only messages that the server has once: a client may know either of the two ids of a duplicate.
     let wronglyHidden = hidden.intersection(single.compactMap(\.serverID?.rawValue))
       .subtracting(device.record.deleted)
     ledger.expect(wronglyHidden.isEmpty, "R6", "\(device.name) hides a message that was not deleted")
-    // Clearing also removes the hidden rows of deleted messages: one that the server has lost, or stores a second
-    // time, is a new one when it is received again.
+    // Clearing also removes the hidden rows of deleted messages. If the server has lost such a message, or stores it
+    // twice, the device may receive it again and show it.
     let gone = device.record.gone.filter { id in
       let isStoredTwice = all.count { $0.messageID == id } > 1
       return !device.clears.mayBeCleared(ref) || !ledger.wasLost(id) && !isStoredTwice
@@ -145,13 +147,13 @@ extension Story {
       !single.contains { $0.serverID == message.serverID }
         && all.contains { $0.messageID == message.messageID }
     }
-    // Messages from before the server was set back have no server id until the server sends them again.
+    // After the server was restored, messages of the earlier epoch have no server id until it sends them again.
     let dropped = Set(all.prefix(server.trimmed(ref)).map(\.messageID))
     let isOfEarlierEpoch = { [ledger] (message: ChatMessage) in
       message.serverID == nil && (ledger.wasLost(message.messageID) || dropped.contains(message.messageID))
     }
     let sent = shown.filter { $0.status == .sent && !isTwice($0) && !isOfEarlierEpoch($0) }
-    // Messages that the server has dropped remain on devices that already had them.
+    // Messages that the server has trimmed remain on devices that already had them.
     let known = Set(sent.map(\.serverID))
     let expected = left.filter { $0.position?.rawValue ?? 0 > trimmed || known.contains($0.serverID) }
     ledger.expect(
@@ -161,7 +163,7 @@ extension Story {
     for (own, theirs) in zip(sent, expected) where own.serverID == theirs.serverID {
       let name = theirs.serverID?.rawValue ?? ""
       ledger.expect(!own.hasPendingAction, "Z1", "\(device.name) still has a pending action on \(name)")
-      // Revisions of messages that the server has dropped are no longer sent.
+      // The server no longer reports changes of messages that it has trimmed.
       guard theirs.position?.rawValue ?? 0 > trimmed else { continue }
       ledger.expect(
         Token.of(own) == Token.of(theirs.kind, theirs.payload) && own.sender == theirs.sender, "R1",
@@ -191,7 +193,7 @@ extension Story {
     guard single.count == all.count else { return }
     let mark = info.readPosition?.rawValue ?? 0
     let unread = expected.count { $0.isUnread(by: device.user, after: mark) }
-    // Recalls of dropped messages are not sent either, so those mentions count as stored on the device.
+    // The same is true of recalls: the device's own row shows whether a trimmed message still mentions the user.
     let calls = zip(sent, expected).count { own, theirs in
       let isCall = theirs.position?.rawValue ?? 0 > trimmed ? theirs.calls(device.user) : own.isMention
       return isCall && theirs.isUnread(by: device.user, after: mark)
@@ -219,7 +221,7 @@ extension Story {
     let dropped = Set(
       server.rooms().flatMap { server.posted(in: $0).prefix(server.trimmed($0)) }
         .compactMap { Token.of($0.kind, $0.payload) })
-    // Messages in the range that was cleared here while they were being sent.
+    // These messages have their places in a range that was cleared here while they were being sent.
     let cleared = Set(
       server.rooms().flatMap { ref in
         let floor = device.cleared(ref)
@@ -251,15 +253,15 @@ extension Story {
           ledger.expect(count == 0, "S5", "\(entry.token) is removed, cancelled, and is on the server")
         case nil where ledger.wasLost(id) && (entry.isCancelRequested || ledger.wasRecalled(id)): continue
         case nil: ledger.report("S4", "\(device.name) has lost \(entry.token)")
-        // Nothing is received any more about deleted messages, or in chats that are closed or that the server lost.
+        // The device receives no more changes of a message that was deleted, or whose chat is closed or was lost.
         case MessageStatus.sent.rawValue where ledger.wasLost(id) && unsynced.contains(id.rawValue): continue
         case MessageStatus.sent.rawValue:
           ledger.expect(count > 0, "S4", "\(entry.token) is shown as sent and is not on the server")
-        // The outcome can't become known any more.
+        // The outcome stays unknown: the message was trimmed or cleared, or its chat is closed.
         case MessageStatus.uncertain.rawValue where dropped.contains(entry.token): continue
         case MessageStatus.uncertain.rawValue where cleared.contains(entry.token): continue
         case MessageStatus.uncertain.rawValue where closed.contains(id.rawValue): continue
-        // The server may have lost messages that it no longer returns.
+        // After a restore, a device can't tell a message that the server has trimmed from a lost one.
         case MessageStatus.failed.rawValue where server.wasRestored && dropped.contains(entry.token): continue
         // Another device has sent it again, and this device does not receive it.
         case MessageStatus.failed.rawValue where ledger.wasLost(id) && unsynced.contains(id.rawValue):
@@ -280,8 +282,8 @@ extension Story {
     }
   }
 
-  /// Messages that failed because their conversation was closed, or whose conversation is closed now, here or on
-  /// the server.
+  /// The ids of messages whose conversation is closed on the device or no longer shown by the server, and of those that
+  /// failed when it was closed.
   private func messagesForClosed(on device: Device) -> Set<String> {
     let rows = try? device.inspect {
       try $0.rows(
@@ -297,7 +299,8 @@ extension Story {
     return Set(closed.map { $0.0 })
   }
 
-  /// Messages that were deleted here, or are in chats, or parts of chats, that the server no longer has.
+  /// The ids of messages that were deleted here, or are in conversations, or parts of them, that the server has trimmed
+  /// or lost.
   private func messagesNoLongerSynced(on device: Device) -> Set<String> {
     let rows = try? device.inspect {
       try $0.rows(
@@ -326,7 +329,8 @@ extension Story {
     return Dictionary((rows ?? []).map { ($0.0, $0.1) }, uniquingKeysWith: { $1 })
   }
 
-  /// Checks that one device's messages in one conversation are in the order of composition, except those that failed.
+  /// Checks that the messages of each device are in the order of composition in one conversation, except those that
+  /// failed or were parked, retried or cancelled.
   private func checkOrder(in ref: ConversationRef) {
     let messages = server.posted(in: ref)
     for device in devices {

@@ -16,7 +16,7 @@ struct TimelineSyncTests {
     sync.beganLoading()
     apply(sync.receive([change(2, messages: [3])]))
     #expect(list.isEmpty)
-    apply(sync.open(page([1, 2], version: 1), at: 0))
+    apply(sync.open(page([1, 2], version: 1), movesAtStart: 0))
     #expect(shown == [1, 2, 3])
   }
 
@@ -88,7 +88,7 @@ struct TimelineSyncTests {
     sync.beganLoading()
     sync.beganLoading()
     apply(sync.show(page([1, 2], version: 1)))
-    #expect(sync.open(page([8, 9], version: 1), at: 0).isEmpty)
+    #expect(sync.open(page([8, 9], version: 1), movesAtStart: 0).isEmpty)
     #expect(shown == [1, 2])
   }
 
@@ -124,7 +124,7 @@ struct TimelineSyncTests {
       page.bounds = row(lowest, version: version).order...MessageOrder.highest
       page.facts.stored = row(1, version: version).order...row(9, version: version).order
     }
-    apply(sync.open(page, at: 0))
+    apply(sync.open(page, movesAtStart: 0))
   }
 
   private func page(_ ids: [Int64], version: Int64) -> MessagePage {

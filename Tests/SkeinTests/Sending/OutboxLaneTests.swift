@@ -95,7 +95,7 @@ struct OutboxLaneTests {
     var lane = lane(.mediaLane, entry)
     #expect(lane.next(at: .zero) == .post(first))
     lane.interrupted(first, at: .zero)
-    #expect(lane.next(at: .zero) == .wait(until: Patience.rest))
+    #expect(lane.next(at: .zero) == .wait(until: Patience.parkedPause))
   }
 
   @Test("A stale report about an operation that is not under way changes nothing")

@@ -66,7 +66,7 @@ final class MediaCache: Sendable {
     if isClosed.withLock({ $0 }) { throw StorageError(.closed, "The client is closed.") }
   }
 
-  /// The server's id for it may be a long address.
+  /// A hash names the file, since the server's id may be a long address.
   private func file(named media: RemoteMedia) -> URL {
     var hash = ContentHash()
     hash.update(Array(media.id.utf8))

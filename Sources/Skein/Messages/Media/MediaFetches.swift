@@ -3,8 +3,8 @@ import Synchronization
 
 /// Fetches media before anybody opens their messages, for kinds that request it, as voice notes do.
 ///
-/// Nothing is stored. Files that could not be fetched, of messages received while the client was stopped, and the older
-/// ones of very many are fetched on request.
+/// Nothing is stored. Some files are fetched only on request: if fetching them failed, if their messages were received
+/// while the client was stopped, and, if very many arrive at once, the older ones.
 final class MediaFetches: Sendable {
   private let store: ChatStore
   private let cache: MediaCache
