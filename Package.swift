@@ -140,8 +140,8 @@ let package = Package(
     .testTarget(
       name: "ReadmeTests",
       dependencies: [
-        "Skein", "SkeinCards", "SkeinHTTP", "SkeinServer", "SkeinSimulation", "SkeinSockets", "SkeinTerminal",
-        "SkeinTesting", "SkeinWeb",
+        "Skein", "SkeinCards", "SkeinHTTP", "SkeinModel", "SkeinServer", "SkeinSimulation", "SkeinSockets",
+        "SkeinTerminal", "SkeinTesting", "SkeinWeb",
       ],
       swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),

@@ -24,7 +24,9 @@ struct ReadmeTests {
 
   @Test("Each line of Swift in the articles is compiled, and there are 40 examples or more")
   func articles() throws {
-    let snippets = try files(in: "Tests/ReadmeTests/Articles") + files(in: "Tests/ReadmeTests/Board")
+    let snippets =
+      try files(in: "Tests/ReadmeTests/Articles") + files(in: "Tests/ReadmeTests/Board")
+      + ["Tests/ReadmeTests/Snippets.swift"]
     let articles = try files(in: "Sources/Skein/Skein.docc") + files(in: "Sources/SkeinModel/SkeinModel.docc")
     let counts = try articles.map { try blocks(in: $0, comparedWith: snippets) }
     #expect(counts.allSatisfy { $0 >= 1 })

@@ -78,7 +78,7 @@ struct StagingServer: TestServer {
     HTTPBackend(try await accounts.signIn(user, password: "open sesame"))
   }
 
-  // How many conversations this server puts into one answer.
+  // The number of conversations in one answer of this server.
   var batchSize: Int? { 100 }
 }
 

@@ -5,7 +5,8 @@ import SkeinStorage
 /// 1. It depends on no screen and no app rules; one-to-one, group and temporary chats are the same to it.
 /// 2. ``messages`` can be read from any isolation at no cost; applying each change of ``changes`` to the list gives the
 ///    next list.
-/// 3. Between two neighbours of the list the server has no messages, or there is a ``MessageListItem/gap(_:)``.
+/// 3. Between two neighbours of the list the server has no messages, or there is a ``MessageListItem/gap(_:)``. Only below an
+///    own message that was just sent, messages of others may be missing until the next sync.
 /// 4. The list is a window that opens at the newest messages and holds at most ``ChatOptions/windowSize``: it is
 ///    extended at either end and drops the messages farthest from the new ones. It takes new messages, one's own
 ///    included, only while it is at the newest message; from older ones an app returns with ``jumpToNewest()``.

@@ -45,6 +45,8 @@ public protocol ChatBackend: Sendable {
   /// ``BackendEvent/poke`` if so, and run until cancelled. Without those pokes the engine polls by itself, every
   /// `ChatOptions.pollInterval` while the app is in the foreground, and the checks of the push channel fail.
   ///
+  /// - Parameter cursor: the stored cursor, for servers that push only what follows a place. Other backends may ignore it: the
+  ///   engine calls ``sync(since:limit:)`` as well once the channel is open.
   /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` when the session is over, like every other call,
   ///   unless ``BackendEvent/signedOut(reason:)`` was reported.
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws

@@ -305,7 +305,7 @@ final class Ledger: Sendable {
     guard message.kind == ImageContent.kind else { return }
     let content = try? JSONDecoder().decode(ImageContent.self, from: message.payload)
     let isThere = content?.image.media.map { server.holds($0) } ?? false
-    expect(isThere, "S12", "an image is posted whose file the media server does not have")
+    expect(isThere, "S13", "an image is posted whose file the media server does not have")
   }
 
   func refused(_ id: MessageID, from device: String) {

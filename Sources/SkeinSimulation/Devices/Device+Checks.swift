@@ -35,7 +35,7 @@ extension Device {
       try $0.rows(String.self, "SELECT message_id FROM message WHERE status <> 2")
     }
     for copy in copies.sorted() where waiting?.contains(where: { copy.hasPrefix($0) }) == false {
-      ledger.report("S12", "\(name) keeps the file \(copy), and no message waits with it")
+      ledger.report("P6", "\(name) keeps the file \(copy), and no message waits with it")
     }
   }
 

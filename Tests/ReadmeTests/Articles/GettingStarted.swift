@@ -14,8 +14,9 @@ enum GettingStarted {
   }
 
   static func open(_ session: Session, in folder: URL) async throws -> ChatClient {
+    let kinds = Self.kinds()
     let client = try await ChatClient.open(
-      account: session.user, backend: HTTPBackend(session), kinds: kinds(),
+      account: session.user, backend: HTTPBackend(session), kinds: kinds,
       runtime: .system(directory: folder))
     client.start()
     return client
@@ -46,8 +47,8 @@ enum GettingStarted {
 
   static func followChats(_ client: ChatClient, show: (String, Int, String?) -> Void) async {
     for await update in client.conversations.changes {
-      for chat in update.snapshot {
-        show(chat.name, chat.unreadCount, chat.lastMessage?.content.displayedText)
+      for entry in update.snapshot {
+        show(entry.name, entry.unreadCount, entry.lastMessage?.content.displayedText)
       }
     }
   }

@@ -39,10 +39,10 @@ enum Lists {
     return options
   }
 
-  static func arrange(_ client: ChatClient, _ chat: ConversationID) async throws {
-    try await client.conversations.setPinned(true, for: chat)
-    try await client.conversations.setMuted(true, for: chat)
-    try await client.conversations.setDraft("I was about to", for: chat)
+  static func arrange(_ client: ChatClient, _ conversation: ConversationID) async throws {
+    try await client.conversations.setPinned(true, for: conversation)
+    try await client.conversations.setMuted(true, for: conversation)
+    try await client.conversations.setDraft("I was about to", for: conversation)
   }
 
   static func search(_ client: ChatClient) async throws -> [ChatMessage] {

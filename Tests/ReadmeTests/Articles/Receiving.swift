@@ -37,8 +37,8 @@ enum Receiving {
     try await chat.markRead()
   }
 
-  static func badge(_ chat: Conversation) -> String {
-    let badge = chat.unreadIsAtLeast ? "\(chat.unreadCount)+" : "\(chat.unreadCount)"
+  static func badge(_ entry: Conversation) -> String {
+    let badge = entry.unreadIsAtLeast ? "\(entry.unreadCount)+" : "\(entry.unreadCount)"
     return badge
   }
 
@@ -74,8 +74,8 @@ struct ReceivingArticleTests {
       let chat = stage.alice.context(for: try await stage.alice.open(.direct("bob")))
       let sent = try await chat.messenger.send(TextContent("Hello"))
       let theirs = try await stage.bobsChat()
-      let conversation = try #require(stage.bob.conversations.conversations.first)
-      #expect(Receiving.badge(conversation) == "1")
+      let entry = try #require(stage.bob.conversations.conversations.first)
+      #expect(Receiving.badge(entry) == "1")
       try await Receiving.enter(theirs, of: stage.bob)
       let message = try await sent.result
       for await receipts in chat.receiptUpdates where receipts.stage(of: message) == .read { break }

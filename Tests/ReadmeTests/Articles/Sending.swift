@@ -73,8 +73,10 @@ enum Sending {
     try await chat.messenger.send(TextContent(calling: "@bob agreed"), replyingTo: message.id)
   }
 
-  static func forward(_ client: ChatClient, _ message: ChatMessage, to chat: ConversationID) async throws {
-    try await client.forward([message.id], to: [chat])
+  static func forward(_ message: ChatMessage, to conversation: ConversationID, _ client: ChatClient)
+    async throws
+  {
+    try await client.forward([message.id], to: [conversation])
   }
 
   static func options() -> ChatOptions {
@@ -114,7 +116,7 @@ struct SendingArticleTests {
       #expect(shown.last == "sent already; it can be recalled")
       try await Sending.change(chat, message.id)
       try await Sending.reply(chat, to: message)
-      try await Sending.forward(stage.alice, message, to: chat.conversation)
+      try await Sending.forward(message, to: chat.conversation, stage.alice)
       try await Sending.waiting(stage.alice) { _, state in #expect(state?.isEnd != true) }
       for await update in chat.changes {
         guard let first = update.snapshot.first?.message, update.snapshot.count == 3 else { continue }

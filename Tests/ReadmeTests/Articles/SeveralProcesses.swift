@@ -11,9 +11,10 @@ enum SeveralProcesses {
   }
 
   static func openShared(_ session: Session, in shared: URL) async throws -> ChatClient {
+    let (kinds, options) = (GettingStarted.kinds(), Self.options())
     let client = try await ChatClient.open(
-      account: session.user, backend: HTTPBackend(session), kinds: GettingStarted.kinds(),
-      runtime: .system(directory: shared.appending(path: session.user.rawValue)), options: options())
+      account: session.user, backend: HTTPBackend(session), kinds: kinds,
+      runtime: .system(directory: shared.appending(path: session.user.rawValue)), options: options)
     client.start()
     return client
   }
@@ -26,8 +27,8 @@ enum SeveralProcesses {
     client.start()
   }
 
-  static func share(_ text: String, to chat: ConversationID, _ client: ChatClient) async throws {
-    try await client.send(TextContent(text), to: chat)
+  static func share(_ text: String, to conversation: ConversationID, _ client: ChatClient) async throws {
+    try await client.send(TextContent(text), to: conversation)
     await client.close()
   }
 
@@ -45,11 +46,11 @@ struct SeveralProcessesArticleTests {
       let shared = stage.folder.appending(path: "shared")
       let app = try await SeveralProcesses.openShared(stage.session, in: shared)
       for await state in app.connectionStates where state == .online { break }
-      let chat = try await app.open(.direct("bob"))
+      let conversation = try await app.open(.direct("bob"))
       let sharing = try await SeveralProcesses.openShared(stage.session, in: shared)
       for await state in sharing.connectionStates where state == .elsewhere { break }
       #expect(SeveralProcesses.title(sharing) == "Connected by the app")
-      try await SeveralProcesses.share("From the extension", to: chat, sharing)
+      try await SeveralProcesses.share("From the extension", to: conversation, sharing)
       for await update in app.conversations.changes
       where update.snapshot.first?.lastMessage?.status == .sent { break }
       await SeveralProcesses.suspend(app)

@@ -81,10 +81,9 @@ enum TestingYourApp {
     return runtime
   }
 
-  static func contract(_ server: some TestServer) async throws {
-    for check in BackendCheck.all {
-      try await check.run(on: server)
-    }
+  static func contract(_ accounts: HTTPAccounts) async throws {
+    let summary = try await CheckRun().runAll { StagingServer(accounts: accounts) }
+    #expect(summary.failures.isEmpty, "\(summary)")
   }
 
   static func simulate() throws {

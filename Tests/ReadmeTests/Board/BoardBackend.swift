@@ -1,5 +1,5 @@
 import Foundation
-import Skein
+import SkeinModel
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
