@@ -44,22 +44,31 @@ struct PendingActionQueue {
       case (.reaction(let key, let wasSet), .reaction(let same, let isSet))
       where key == same && wasSet != isSet:
         try work.end(operation.id)
-        return true
+        return try isDone(new.action, on: row.id)
       case (.mark(let mark, let wasSet), .mark(let same, let isSet)) where mark == same && wasSet != isSet:
         try work.end(operation.id)
-        // Others may have set or removed it meanwhile.
-        return try isMarked(row.id, with: mark) == isSet
+        return try isDone(new.action, on: row.id)
       default: continue
       }
     }
     return false
   }
 
-  /// Whether a message has a mark after the remaining actions.
-  private func isMarked(_ id: LocalMessageID, with mark: MessageMark) throws -> Bool {
-    let left = PendingActions(try work.rows.actions(on: id).compactMap(\.action?.action))
-    let known = Set(StoredMarks.decode(try work.rows.message(id).marks).keys)
-    return left.applied(to: known).contains(mark)
+  /// Whether the server's state, with the waiting actions that were never tried, is as an action leaves it.
+  ///
+  /// An action that was tried does not count: the server may have applied it, and others may have reversed it since.
+  private func isDone(_ action: MessageAction, on id: LocalMessageID) throws -> Bool {
+    let row = try work.rows.message(id)
+    let untried = try work.rows.actions(on: id).filter { $0.attempts == 0 }
+    let left = PendingActions(untried.compactMap(\.action?.action))
+    switch action {
+    case .mark(let mark, let isSet):
+      return left.applied(to: Set(StoredMarks.decode(row.marks).keys)).contains(mark) == isSet
+    case .reaction(let key, let isSet):
+      let shown = left.applied(to: StoredReactions.decode(row.reactions), by: work.store.account)
+      return shown.contains { $0.key == key && $0.isBy(work.store.account) } == isSet
+    case .edit, .recall: return false
+    }
   }
 
   /// Updates the row's pending actions.

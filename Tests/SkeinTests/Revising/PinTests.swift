@@ -151,6 +151,39 @@ struct PinTests {
     await bob.close()
   }
 
+  @Test(
+    "A message that another device unpinned is pinned again, though the first pin was never answered",
+    .simulated)
+  func pinnedAgain() async throws {
+    let isMute = Mutex(true)
+    let phone = try await stage.client("alice", on: "phone") { backend in
+      backend.onPerformed = { _ in
+        guard isMute.withLock({ $0 }) else { return nil }
+        throw BackendError(.transient, "No answer.", outcomeIsUnknown: true)
+      }
+    }
+    let tablet = try await stage.client("alice", on: "tablet")
+    for client in [phone, tablet] { client.start() }
+    let chat = phone.context(for: try await phone.open(.direct("bob")))
+    let id = try await chat.messenger.send(TextContent("the address")).result.id
+    try await chat.messenger.pin(id)
+    let known = try await tablet.conversations.first { $0.lastMessage?.isPinned == true }
+    let other = tablet.context(for: known.id)
+    try await other.messenger.unpin(try #require(known.lastMessage?.id))
+    try await other.list { $0.first?.message.map { !$0.isPinned && !$0.hasPendingAction } ?? false }
+    let ref = try #require(stage.server.rooms().first)
+    try stage.server.post("after the unpin", from: "bob", in: ref)
+    try await chat.list { $0.texts.contains("after the unpin") }
+    // The phone's first pin still waits for an answer.
+    try await chat.messenger.unpin(id)
+    try await chat.messenger.pin(id)
+    isMute.withLock { $0 = false }
+    try await chat.list { $0.first?.message.map { !$0.hasPendingAction } ?? false }
+    #expect(stage.server.messages(in: ref).first?.marks[.pin] != nil)
+    await phone.close()
+    await tablet.close()
+  }
+
   @Test("A message that is found on the server has the pin that was received before it", .simulated)
   func pinnedBeforeItIsFound() async throws {
     let alice = try await stage.client("alice", on: "alice")
