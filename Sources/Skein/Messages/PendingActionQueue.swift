@@ -54,20 +54,23 @@ struct PendingActionQueue {
     return false
   }
 
-  /// Whether the server's state, with the waiting actions that were never tried, is as an action leaves it.
+  /// Whether a message is as an action leaves it, without that action.
   ///
-  /// An action that was tried does not count: the server may have applied it, and others may have reversed it since.
+  /// Of an action that was tried it is unknown whether the server has applied it, and whether others have reversed it
+  /// since: the message must be so with and without the tried ones.
   private func isDone(_ action: MessageAction, on id: LocalMessageID) throws -> Bool {
     let row = try work.rows.message(id)
-    let untried = try work.rows.actions(on: id).filter { $0.attempts == 0 }
-    let left = PendingActions(untried.compactMap(\.action?.action))
-    switch action {
-    case .mark(let mark, let isSet):
-      return left.applied(to: Set(StoredMarks.decode(row.marks).keys)).contains(mark) == isSet
-    case .reaction(let key, let isSet):
-      let shown = left.applied(to: StoredReactions.decode(row.reactions), by: work.store.account)
-      return shown.contains { $0.key == key && $0.isBy(work.store.account) } == isSet
-    case .edit, .recall: return false
+    let left = try work.rows.actions(on: id)
+    return [left, left.filter { $0.attempts == 0 }].allSatisfy { operations in
+      let waiting = PendingActions(operations.compactMap(\.action?.action))
+      switch action {
+      case .mark(let mark, let isSet):
+        return waiting.applied(to: Set(StoredMarks.decode(row.marks).keys)).contains(mark) == isSet
+      case .reaction(let key, let isSet):
+        let shown = waiting.applied(to: StoredReactions.decode(row.reactions), by: work.store.account)
+        return shown.contains { $0.key == key && $0.isBy(work.store.account) } == isSet
+      case .edit, .recall: return false
+      }
     }
   }
 

@@ -39,4 +39,31 @@ struct RevisionOrderTests {
     let first = try #require(stage.server.messages(in: ref).first)
     #expect(String(decoding: first.payload, as: UTF8.self).contains("three"), "the first edit came last")
   }
+
+  @Test(
+    "Of several changes of a reaction the last one counts, though the first was tried without an answer",
+    .simulated, arguments: [true, false])
+  func reactionAfterATry(arrives: Bool) async throws {
+    let isMute = Mutex(true)
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onPerform = { [inner = backend.inner] action in
+        guard isMute.withLock({ $0 }) else { return }
+        if arrives { _ = try await inner.perform(action) }
+        throw BackendError(.transient, "No answer.", outcomeIsUnknown: true)
+      }
+    }
+    client.start()
+    let chat = client.context(for: try await client.open(.direct("bob")))
+    let id = try await chat.messenger.send(TextContent("one")).result.id
+    try await chat.messenger.addReaction("👍", to: id)
+    try await stage.runtime(named: "stage").sleep(for: .seconds(5))
+    try await chat.messenger.removeReaction("👍", from: id)
+    try await chat.messenger.addReaction("👍", to: id)
+    try await chat.messenger.removeReaction("👍", from: id)
+    isMute.withLock { $0 = false }
+    try await chat.list { $0.first?.message.map { !$0.hasPendingAction } ?? false }
+    let ref = try #require(stage.server.rooms().first)
+    #expect(stage.server.messages(in: ref).first?.reactions?.isEmpty == true)
+    await client.close()
+  }
 }
