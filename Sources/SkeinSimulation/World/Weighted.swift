@@ -12,7 +12,7 @@ extension SplitMix {
       if left < choice.weight { return choice }
       left -= choice.weight
     }
-    // The number drawn is below the sum of the weights, unless that is 0.
+    // Reached only if all weights are 0, a mistake in the table: the number drawn is below their sum.
     fatalError("\(type) has no case with a weight.")
   }
 }

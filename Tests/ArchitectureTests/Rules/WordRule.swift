@@ -3,7 +3,7 @@ enum WordRule {
   /// The most sentences in comments that may begin with a pronoun. Lower it when there are fewer, and never raise it.
   static let openingLimit = 0
   /// The same for documents.
-  static let documentLimit = 4
+  static let documentLimit = 0
 
   private static let pronouns: Set<Substring> = ["What", "Who", "Whoever"]
   private static let phrases = [("of", "before"), ("so", "manieth")]
