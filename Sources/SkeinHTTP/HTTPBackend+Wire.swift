@@ -113,9 +113,9 @@ extension [Wire.Message] {
 }
 
 extension IncomingMessage {
-  private static func marks(_ times: [String: Int64]) -> [MessageMark: Timestamp] {
-    let marks = times.map { (MessageMark(rawValue: $0.key), Timestamp(milliseconds: $0.value)) }
-    return Dictionary(marks) { max($0, $1) }
+  private static func flags(_ times: [String: Int64]) -> [MessageFlag: Timestamp] {
+    let flags = times.map { (MessageFlag(rawValue: $0.key), Timestamp(milliseconds: $0.value)) }
+    return Dictionary(flags) { max($0, $1) }
   }
 
   init(_ message: Wire.Message) {
@@ -128,7 +128,7 @@ extension IncomingMessage {
       edited: message.edited.map { Timestamp(milliseconds: $0) },
       reactions: (message.reactions ?? []).map { reaction in
         Reaction(ReactionKey(rawValue: reaction.key), users: reaction.users.map { UserID($0) })
-      }, marks: Self.marks(message.marks ?? [:]),
+      }, flags: Self.flags(message.flags ?? [:]),
       quote: message.quote.map(IncomingQuote.init),
       mentions: message.mentions.map(Mentions.init) ?? Mentions.nobody,
       isCountable: message.isCountable ?? true)
@@ -190,7 +190,7 @@ extension Wire.RevisionRequest {
         .edit(kind: kind.rawValue, content: try HTTPBackend.text(payload))
       case .recall: .recall
       case .reaction(let key, let isSet): .reaction(key: key.rawValue, isSet: isSet)
-      case .mark(let mark, let isSet): .mark(mark.rawValue, isSet: isSet)
+      case .flag(let flag, let isSet): .flag(flag.rawValue, isSet: isSet)
       }
     self.init(
       id: action.id.rawValue, message: message.id, sender: message.sender, revision: wire)

@@ -80,8 +80,8 @@ extension Wire {
     public var edited: Int64?
     /// Its reactions. Missing if there are none.
     public var reactions: [Reaction]?
-    /// Its marks by name, each with the time it was set, in milliseconds since 1970. Missing if there are none.
-    public var marks: [String: Int64]?
+    /// Its flags by name, each with the time it was set, in milliseconds since 1970. Missing if there are none.
+    public var flags: [String: Int64]?
     /// The message it replies to. Missing if it is not a reply.
     public var quote: Quote?
     /// The mentions. Missing if there are none.
@@ -93,7 +93,7 @@ extension Wire {
     public init(
       id: MessageID, serverID: ServerID, conversation: ConversationID, position: Int64, sender: UserID,
       time: Int64, kind: String, content: String, parameters: [String: String] = [:], revision: Int64 = 0,
-      edited: Int64? = nil, reactions: [Reaction]? = nil, marks: [String: Int64] = [:], quote: Quote? = nil,
+      edited: Int64? = nil, reactions: [Reaction]? = nil, flags: [String: Int64] = [:], quote: Quote? = nil,
       mentions: Mentions? = nil, isCountable: Bool = true
     ) {
       self.id = id
@@ -108,7 +108,7 @@ extension Wire {
       self.revision = revision == 0 ? nil : revision
       self.edited = edited
       self.reactions = reactions
-      self.marks = marks.isEmpty ? nil : marks
+      self.flags = flags.isEmpty ? nil : flags
       self.quote = quote
       self.mentions = mentions
       self.isCountable = isCountable ? nil : false

@@ -7,8 +7,8 @@ extension Wire {
     case recall
     /// The asker adds or removes a reaction.
     case reaction(key: String, isSet: Bool)
-    /// The asker sets or removes a mark: `pin`, for every member.
-    case mark(String, isSet: Bool)
+    /// The asker sets or removes a flag: `pin`, for every member.
+    case flag(String, isSet: Bool)
   }
 
   /// Body of `POST /v1/conversations/{id}/revisions`.
@@ -48,9 +48,9 @@ extension Wire {
 
 extension Wire.RevisionRequest: Codable {
   private enum CodingKeys: String, CodingKey {
-    case id, message, sender, type, kind, content, key, mark, isSet
+    case id, message, sender, type, kind, content, key, flag, isSet
   }
-  private enum Kind: String, Codable { case edit, recall, reaction, mark }
+  private enum Kind: String, Codable { case edit, recall, reaction, flag }
 
   /// Reads the fields of the type; throws a `DecodingError` for an unknown type.
   public init(from decoder: any Decoder) throws {
@@ -69,9 +69,9 @@ extension Wire.RevisionRequest: Codable {
         .reaction(
           key: try fields.decode(String.self, forKey: .key),
           isSet: try fields.decode(Bool.self, forKey: .isSet))
-      case .mark:
-        .mark(
-          try fields.decode(String.self, forKey: .mark), isSet: try fields.decode(Bool.self, forKey: .isSet))
+      case .flag:
+        .flag(
+          try fields.decode(String.self, forKey: .flag), isSet: try fields.decode(Bool.self, forKey: .isSet))
       }
   }
 
@@ -91,9 +91,9 @@ extension Wire.RevisionRequest: Codable {
       try fields.encode(Kind.reaction, forKey: .type)
       try fields.encode(key, forKey: .key)
       try fields.encode(isSet, forKey: .isSet)
-    case .mark(let mark, let isSet):
-      try fields.encode(Kind.mark, forKey: .type)
-      try fields.encode(mark, forKey: .mark)
+    case .flag(let flag, let isSet):
+      try fields.encode(Kind.flag, forKey: .type)
+      try fields.encode(flag, forKey: .flag)
       try fields.encode(isSet, forKey: .isSet)
     }
   }

@@ -86,10 +86,10 @@ public final class ChatContext: Sendable {
   public var receiptUpdates: AsyncStream<Receipts> { timeline.receipts.updates }
 
   /// The messages pinned for everybody in the chat, stored here or not, the latest pin first.
-  public var pinnedMessages: [MarkedMessage] { timeline.pinned.value }
+  public var pinnedMessages: [FlaggedMessage] { timeline.pinned.value }
 
   /// The pinned messages, now and on every change.
-  public var pinnedMessageUpdates: AsyncStream<[MarkedMessage]> { timeline.pinned.updates }
+  public var pinnedMessageUpdates: AsyncStream<[FlaggedMessage]> { timeline.pinned.updates }
 
   /// The other members who are typing now, sorted; empty if the server does not report typing, or if another process
   /// has the connection. Not stored.

@@ -67,7 +67,7 @@ struct Clearing {
     }
     guard let last else { return }
     try work.rows.forgetAbsentMessages(of: id)
-    try work.note(.marks, of: id)
+    try work.note(.flags, of: id)
     try clear(id, upTo: last, at: known.map(\.time).max())
     // It may have been cleared further than the last stored message.
     let clearedUpTo = try work.row(of: id).clearedUpTo

@@ -84,7 +84,7 @@ struct ConversationEnds {
     try work.changeSpans(of: id) { $0 = SpanMap(isDense: work.store.ordering == .dense) }
     try work.change(id) { $0.draft = nil }
     try work.note(.receipts, of: id)
-    try work.note(.marks, of: id)
+    try work.note(.flags, of: id)
     try work.rows.deleteAttachedRows(of: id)
     return true
   }

@@ -20,7 +20,7 @@ struct ConversationMerge {
       try work.rows.upsert(own)
     }
     try work.note(.receipts, of: id)
-    try work.note(.marks, of: id)
+    try work.note(.flags, of: id)
     try work.rows.moveAttachedRows(of: other.id, to: id)
     try work.remove(other.id, mergedInto: id, moved: moved.map(\.id))
     try work.changeSpans(of: id) { $0 = spans.above($0) }

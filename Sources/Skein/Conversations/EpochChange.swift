@@ -60,7 +60,7 @@ struct EpochChange {
     if store.capabilities.echoesMessageID != .never { try work.rows.forgetServerNames(in: id) }
     try work.rows.forgetReceipts(in: id)
     try work.note(.receipts, of: id)
-    try work.note(.marks, of: id)
+    try work.note(.flags, of: id)
     let isDense = store.ordering == .dense
     try work.changeSpans(of: id) {
       $0 = SpanMap(spans: spans.filter { $0.lower <= $0.upper }, isDense: isDense)

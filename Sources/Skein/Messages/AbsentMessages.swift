@@ -34,7 +34,7 @@ struct AbsentMessages {
   private func keep(_ message: IncomingMessage, as name: ServerMessageID, in row: ConversationRow) throws {
     guard !isCleared(message, in: row) else { return }
     try work.rows.upsert(AbsentMessageRow(message, as: name, in: row.id))
-    try work.note(.marks, of: row.id)
+    try work.note(.flags, of: row.id)
   }
 
   /// Whether a message was cleared. Its time decides if it has no position, or if the clearing is of an earlier epoch.
@@ -50,7 +50,7 @@ struct AbsentMessages {
   func remove(_ name: ServerMessageID?, in id: ConversationID) throws -> MessageState? {
     guard let name, let row = try work.rows.find(AbsentMessageRow.self, id, name) else { return nil }
     _ = try work.rows.delete(AbsentMessageRow.self, id, name)
-    try work.note(.marks, of: id)
+    try work.note(.flags, of: id)
     return row.state
   }
 }

@@ -5,7 +5,7 @@
 #endif
 import SkeinStorage
 
-/// Edits, recalls, reactions and marks of messages: each shows at once and waits in the outbox for the server.
+/// Edits, recalls, reactions and flags of messages: each shows at once and waits in the outbox for the server.
 struct MessageActions {
   private let work: UnitOfWork
   private let pending: PendingActionQueue
@@ -59,14 +59,14 @@ struct MessageActions {
     try queue(StoredAction(id: name, action: .reaction(key, isSet: isSet)), on: row)
   }
 
-  /// Sets or removes a mark on a message that the server has.
-  func mark(_ id: LocalMessageID, with mark: MessageMark, isSet: Bool, as name: ActionID) throws {
+  /// Sets or removes a flag on a message that the server has.
+  func flag(_ id: LocalMessageID, with flag: MessageFlag, isSet: Bool, as name: ActionID) throws {
     let row = try changeable(id)
     guard row.status == .sent else {
-      throw ChatError(.notPossibleNow, "Nobody can mark a message that was not sent.")
+      throw ChatError(.notPossibleNow, "Nobody can flag a message that was not sent.")
     }
-    guard row.marksHere.contains(mark) != isSet else { return }
-    try queue(StoredAction(id: name, action: .mark(mark, isSet: isSet)), on: row)
+    guard row.flagsHere.contains(flag) != isSet else { return }
+    try queue(StoredAction(id: name, action: .flag(flag, isSet: isSet)), on: row)
   }
 
   /// The message, if it may be changed.

@@ -114,7 +114,7 @@ struct MessageMerge {
       position: message.position, epoch: work.account.epoch, time: message.time, status: .sent,
       kind: state.kind, payload: state.payload, revision: state.revision, version: work.nextVersion,
       isCounted: isCounted(message), failureCode: nil, failureMessage: nil, parameters: state.parameters,
-      edited: state.edited, reactions: state.reactions, marks: state.marks, isMention: isMention(message))
+      edited: state.edited, reactions: state.reactions, flags: state.flags, isMention: isMention(message))
   }
 
   private func isCounted(_ message: IncomingMessage) -> Bool {

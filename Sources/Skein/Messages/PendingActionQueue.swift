@@ -45,7 +45,7 @@ struct PendingActionQueue {
       where key == same && wasSet != isSet:
         try work.end(operation.id)
         return try isDone(new.action, on: row.id)
-      case (.mark(let mark, let wasSet), .mark(let same, let isSet)) where mark == same && wasSet != isSet:
+      case (.flag(let flag, let wasSet), .flag(let same, let isSet)) where flag == same && wasSet != isSet:
         try work.end(operation.id)
         return try isDone(new.action, on: row.id)
       default: continue
@@ -64,8 +64,8 @@ struct PendingActionQueue {
     return [left, left.filter { $0.attempts == 0 }].allSatisfy { operations in
       let waiting = PendingActions(operations.compactMap(\.action?.action))
       switch action {
-      case .mark(let mark, let isSet):
-        return waiting.applied(to: Set(StoredMarks.decode(row.marks).keys)).contains(mark) == isSet
+      case .flag(let flag, let isSet):
+        return waiting.applied(to: Set(StoredFlags.decode(row.flags).keys)).contains(flag) == isSet
       case .reaction(let key, let isSet):
         let shown = waiting.applied(to: StoredReactions.decode(row.reactions), by: work.store.account)
         return shown.contains { $0.key == key && $0.isBy(work.store.account) } == isSet

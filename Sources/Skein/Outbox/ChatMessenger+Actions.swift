@@ -60,19 +60,19 @@ extension ChatMessenger {
   /// - Throws: ``ChatError`` if the message is unknown, not sent or recalled, or if the server pins no messages;
   ///   `StorageError` if the disk fails.
   public func pin(_ id: LocalMessageID) async throws {
-    try await mark(id, with: .pin, isSet: true)
+    try await flag(id, with: .pin, isSet: true)
   }
 
   /// Unpins a message, whoever pinned it, in the same way; one that is not pinned does not change.
   ///
   /// - Throws: the errors of ``pin(_:)``.
   public func unpin(_ id: LocalMessageID) async throws {
-    try await mark(id, with: .pin, isSet: false)
+    try await flag(id, with: .pin, isSet: false)
   }
 
-  private func mark(_ id: LocalMessageID, with mark: MessageMark, isSet: Bool) async throws {
+  private func flag(_ id: LocalMessageID, with flag: MessageFlag, isSet: Bool) async throws {
     let name = newActionID()
-    try await change { try MessageActions($0).mark(id, with: mark, isSet: isSet, as: name) }
+    try await change { try MessageActions($0).flag(id, with: flag, isSet: isSet, as: name) }
   }
 
   private func newActionID() -> ActionID { ActionID(rawValue: store.runtime.makeIdentifier()) }

@@ -25,7 +25,7 @@ enum ChatSchema {
       toEpochs,
       toRevisions,
       toPins,
-      toMarks,
+      toFlags,
     ])
 
   /// Operations store dependencies, messages store parameters, uploads are resumed.
@@ -87,29 +87,29 @@ enum ChatSchema {
     try rows.execute("ALTER TABLE revised ADD COLUMN time INTEGER NOT NULL DEFAULT 0")
   }
 
-  /// A pin is one of several marks.
-  private static let toMarks = Migration(to: 8, "marks") { rows in
+  /// A pin is one of several flags.
+  private static let toFlags = Migration(to: 8, "flags") { rows in
     try rows.execute("DROP INDEX message_conversation_pinned_partial")
     for table in ["message", "revised"] {
-      try rows.execute("ALTER TABLE \(table) ADD COLUMN marks BLOB")
+      try rows.execute("ALTER TABLE \(table) ADD COLUMN flags BLOB")
       try rows.execute(
-        "UPDATE \(table) SET marks = CAST(json_object('pin', pinned) AS BLOB) WHERE pinned IS NOT NULL")
+        "UPDATE \(table) SET flags = CAST(json_object('pin', pinned) AS BLOB) WHERE pinned IS NOT NULL")
       try rows.execute("ALTER TABLE \(table) DROP COLUMN pinned")
     }
     try rows.execute(
-      "CREATE INDEX message_conversation_partial ON message (conversation) WHERE marks IS NOT NULL")
+      "CREATE INDEX message_conversation_partial ON message (conversation) WHERE flags IS NOT NULL")
     // Contents are encoded in Base64, so that nothing in them looks like an action.
     for isSet in ["true", "false"] {
       try rows.execute(
         """
         UPDATE operation SET parameters = CAST(replace(CAST(parameters AS TEXT), ?, ?) AS BLOB)
         WHERE kind = 'revise'
-        """, #""pin":{"isSet":\#(isSet)}"#, #""mark":{"_0":"pin","isSet":\#(isSet)}"#)
+        """, #""pin":{"isSet":\#(isSet)}"#, #""flag":{"_0":"pin","isSet":\#(isSet)}"#)
       try rows.execute(
         """
         UPDATE message SET pending = CAST(replace(CAST(pending AS TEXT), ?, ?) AS BLOB)
         WHERE pending IS NOT NULL
-        """, #""pin":\#(isSet)"#, #""marks":[{"mark":"pin","isSet":\#(isSet)}]"#)
+        """, #""pin":\#(isSet)"#, #""flags":[{"flag":"pin","isSet":\#(isSet)}]"#)
     }
   }
 

@@ -2,8 +2,8 @@
 enum ConversationAspect: Sendable, Hashable {
   /// The receipts of the other members.
   case receipts
-  /// The marked messages.
-  case marks
+  /// The flagged messages.
+  case flags
 }
 
 /// One conversation in a unit of work: its old row, its new row, and its changes.

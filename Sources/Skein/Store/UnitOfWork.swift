@@ -3,7 +3,7 @@ import SkeinStorage
 /// The rows that one transaction reads and changes, and a record of what it touched.
 ///
 /// It contains only rules that no change may skip: the search index, the content of hidden rows, and the changes of
-/// marks. Services (`Intake`, `Composing`, `MessageActions`, …) decide what is stored; the store's derivations then
+/// flags. Services (`Intake`, `Composing`, `MessageActions`, …) decide what is stored; the store's derivations then
 /// update the derived values, and ``finish()`` returns the changes.
 final class UnitOfWork {
   let rows: WriteTransaction
@@ -127,14 +127,14 @@ final class UnitOfWork {
     _ = try rows.delete(MessageRow.self, row.id)
     _ = try rows.delete(ReplyRow.self, row.id)
     let index = try touch(row.conversation)
-    if !known.marksHere.isEmpty { touched[index].aspects.insert(.marks) }
+    if !known.flagsHere.isEmpty { touched[index].aspects.insert(.flags) }
     touched[index].messages[row.id] = nil
     touched[index].deleted.append(row.id)
   }
 
   private func record(_ row: MessageRow, was known: MessageRow?) throws {
     let index = try touch(row.conversation)
-    if known?.marksHere.isEmpty == false || !row.marksHere.isEmpty { touched[index].aspects.insert(.marks) }
+    if known?.flagsHere.isEmpty == false || !row.flagsHere.isEmpty { touched[index].aspects.insert(.flags) }
     touched[index].record(row)
   }
 
@@ -152,7 +152,7 @@ final class UnitOfWork {
     touched[index].arrived.append(row.id)
   }
 
-  /// The receipts or the marked messages of a conversation have changed.
+  /// The receipts or the flagged messages of a conversation have changed.
   func note(_ aspect: ConversationAspect, of id: ConversationID) throws {
     let index = try touch(id)
     touched[index].aspects.insert(aspect)

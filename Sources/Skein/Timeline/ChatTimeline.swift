@@ -3,7 +3,7 @@ actor ChatTimeline {
   nonisolated let publisher = ListPublisher<MessageListItem>()
   nonisolated let reach = StatePublisher(WindowReach(hasPrevious: true, hasNext: false))
   nonisolated let receipts = StatePublisher(Receipts())
-  nonisolated let pinned = StatePublisher<[MarkedMessage]>([])
+  nonisolated let pinned = StatePublisher<[FlaggedMessage]>([])
   nonisolated let inbox = ChangeInbox()
   private let conversation: ConversationID
   private let store: ChatStore

@@ -64,7 +64,7 @@ extension ChatLayout {
   }
 
   /// Pinned messages in columns: time, sender, text.
-  static func table(of pinned: [MarkedMessage], _ moment: Moment) -> String {
+  static func table(of pinned: [FlaggedMessage], _ moment: Moment) -> String {
     guard !pinned.isEmpty else { return "  Nothing is pinned here; /pin pins the last message." }
     return columns(
       pinned.map { message in

@@ -20,7 +20,7 @@ public struct IncomingMessage: Sendable, Hashable {
   public var kind: MessageKind
   /// The content, as encoded by the sender.
   public var payload: Data
-  /// Rises with every edit, recall, reaction or mark; 0 if the server does not count.
+  /// Rises with every edit, recall, reaction or flag; 0 if the server does not count.
   public var revision: Int64
   /// The parameters sent beside the content; nil if the server does not store them.
   public var parameters: [String: String]?
@@ -28,8 +28,8 @@ public struct IncomingMessage: Sendable, Hashable {
   public var edited: Timestamp?
   /// All reactions, which replace the stored ones; nil if the server does not state them.
   public var reactions: [Reaction]?
-  /// Its marks, each with the time at which it was set.
-  public var marks: [MessageMark: Timestamp]
+  /// Its flags, each with the time at which it was set.
+  public var flags: [MessageFlag: Timestamp]
   /// The message that it replies to; nil if it is no reply.
   public var quote: IncomingQuote?
   /// The users it mentions; nil if the server does not state them, and the content decides.
@@ -42,7 +42,7 @@ public struct IncomingMessage: Sendable, Hashable {
   public init(
     serverID: ServerMessageID?, messageID: MessageID?, sender: UserID, position: Position?, time: Timestamp,
     kind: MessageKind, payload: Data, revision: Int64 = 0, parameters: [String: String]? = nil,
-    edited: Timestamp? = nil, reactions: [Reaction]? = nil, marks: [MessageMark: Timestamp] = [:],
+    edited: Timestamp? = nil, reactions: [Reaction]? = nil, flags: [MessageFlag: Timestamp] = [:],
     quote: IncomingQuote? = nil, mentions: Mentions? = nil, isCountable: Bool? = nil
   ) {
     self.serverID = serverID
@@ -56,7 +56,7 @@ public struct IncomingMessage: Sendable, Hashable {
     self.parameters = parameters
     self.edited = edited
     self.reactions = reactions
-    self.marks = marks
+    self.flags = flags
     self.quote = quote
     self.mentions = mentions
     self.isCountable = isCountable

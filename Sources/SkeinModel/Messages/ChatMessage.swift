@@ -16,7 +16,7 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
   public let time: Timestamp
   /// The state of sending.
   public let status: MessageStatus
-  /// The reason why it failed or is uncertain; for a sent message, why the last edit, recall, reaction or mark failed.
+  /// The reason why it failed or is uncertain; for a sent message, why the last edit, recall, reaction or flag failed.
   public let failure: SendFailure?
   /// The content.
   public let content: StoredContent
@@ -26,9 +26,9 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
   public let edited: Timestamp?
   /// The reactions, including this account's reactions that are not yet confirmed by the server.
   public let reactions: [Reaction]
-  /// Its marks, including those of this account that are not yet confirmed by the server.
-  public let marks: Set<MessageMark>
-  /// Whether an edit, a recall, a reaction or a mark of this account waits for the server; it is shown as done.
+  /// Its flags, including those of this account that are not yet confirmed by the server.
+  public let flags: Set<MessageFlag>
+  /// Whether an edit, a recall, a reaction or a flag of this account waits for the server; it is shown as done.
   public let hasPendingAction: Bool
   /// Whether it mentions this account, by name or with everyone; see ``Mentions``.
   public let isMention: Bool
@@ -43,7 +43,7 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
     id: LocalMessageID, conversation: ConversationID, messageID: MessageID, serverID: ServerMessageID?,
     sender: UserID, isOwn: Bool, time: Timestamp, status: MessageStatus, failure: SendFailure?,
     content: StoredContent, parameters: [String: String], edited: Timestamp?, reactions: [Reaction],
-    marks: Set<MessageMark>, hasPendingAction: Bool, isMention: Bool, quote: Quote?, version: Int64,
+    flags: Set<MessageFlag>, hasPendingAction: Bool, isMention: Bool, quote: Quote?, version: Int64,
     rank: Rank
   ) {
     self.id = id
@@ -59,7 +59,7 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
     self.parameters = parameters
     self.edited = edited
     self.reactions = reactions
-    self.marks = marks
+    self.flags = flags
     self.hasPendingAction = hasPendingAction
     self.isMention = isMention
     self.quote = quote

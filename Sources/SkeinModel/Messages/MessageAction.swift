@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// A change of a message that was sent: an edit, a recall, a reaction or a mark.
+/// A change of a message that was sent: an edit, a recall, a reaction or a flag.
 ///
 /// Each that the server applies raises the message's revision.
 public enum MessageAction: Sendable, Hashable, Codable {
@@ -14,8 +14,8 @@ public enum MessageAction: Sendable, Hashable, Codable {
   case recall
   /// This account adds or removes a reaction.
   case reaction(ReactionKey, isSet: Bool)
-  /// This account sets or removes a mark, such as a pin.
-  case mark(MessageMark, isSet: Bool)
+  /// This account sets or removes a flag, such as a pin.
+  case flag(MessageFlag, isSet: Bool)
 }
 
 extension BackendCapabilities {
@@ -31,7 +31,7 @@ extension BackendCapabilities {
     public static let recalls = Actions(rawValue: 2)
     /// ``MessageAction/reaction(_:isSet:)``.
     public static let reactions = Actions(rawValue: 4)
-    /// ``MessageAction/mark(_:isSet:)`` with ``MessageMark/pin``.
+    /// ``MessageAction/flag(_:isSet:)`` with ``MessageFlag/pin``.
     public static let pins = Actions(rawValue: 8)
     /// All of them.
     public static let all: Actions = [.edits, .recalls, .reactions, .pins]
@@ -45,7 +45,7 @@ extension MessageAction {
     case .edit: .edits
     case .recall: .recalls
     case .reaction: .reactions
-    case .mark: .pins
+    case .flag: .pins
     }
   }
 }

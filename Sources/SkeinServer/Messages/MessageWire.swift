@@ -34,7 +34,7 @@ extension StoredMessage {
       time: time, kind: kind, content: content,
       parameters: parameters.flatMap { try? Wire.decode([String: String].self, from: Array($0.utf8)) } ?? [:],
       revision: revision, edited: edited, reactions: wireReactions,
-      marks: pinned.map { [Revising.pin: $0] } ?? [:], quote: quote,
+      flags: pinned.map { [Revising.pin: $0] } ?? [:], quote: quote,
       mentions: mentions.flatMap { try? Wire.decode(Wire.Mentions.self, from: Array($0.utf8)) },
       isCountable: isCountable)
   }

@@ -5,7 +5,7 @@ import SkeinWire
 struct Revising: Sendable {
   /// The most distinct reactions to one message.
   private static let reactions = 20
-  /// The name of the mark that pins a message.
+  /// The name of the flag that pins a message.
   static let pin = "pin"
   /// The most pinned messages in one conversation.
   private static let pins = 100
@@ -26,8 +26,8 @@ struct Revising: Sendable {
     switch request.revision {
     case .edit(let kind, let content): media = try Posting.validate(kind, content, limit: limit)
     case .recall: break
-    case .mark(let mark, _):
-      try Refusal.require(mark == Self.pin, "There is no such mark.")
+    case .flag(let flag, _):
+      try Refusal.require(flag == Self.pin, "There is no such flag.")
     case .reaction(let key, _):
       try Refusal.require((1...64).contains(key.unicodeScalars.count), "A reaction has 1 to 64 characters.")
     }
@@ -53,7 +53,7 @@ struct Revising: Sendable {
       throw Refusal(status: 409, code: .recalled, message: "The message was recalled.")
     }
     let hadMentions = row.mentions != nil
-    if case .mark(Self.pin, isSet: true) = request.revision {
+    if case .flag(Self.pin, isSet: true) = request.revision {
       try transaction.requirePinRoom(for: row, most: Self.pins)
     }
     try change(&row, at: time)
@@ -94,7 +94,7 @@ struct Revising: Sendable {
       try Refusal.require(
         reactions.count <= Self.reactions, "A message has at most \(Self.reactions) different reactions.")
       row.reactions = reactions.isEmpty ? nil : String(decoding: try Wire.encode(reactions), as: UTF8.self)
-    case .mark(_, let isSet): row.pinned = isSet ? row.pinned ?? time : nil
+    case .flag(_, let isSet): row.pinned = isSet ? row.pinned ?? time : nil
     }
   }
 

@@ -9,8 +9,8 @@ extension ChatMessage {
     if edited != message.edited {
       return "edited \(edited?.rawValue ?? 0) and \(message.edited?.rawValue ?? 0)"
     }
-    let (shown, stored) = (marks.map(\.rawValue).sorted(), message.marks.keys.map(\.rawValue).sorted())
-    if shown != stored { return "marked \(shown) and \(stored)" }
+    let (shown, stored) = (flags.map(\.rawValue).sorted(), message.flags.keys.map(\.rawValue).sorted())
+    if shown != stored { return "flagged \(shown) and \(stored)" }
     let (own, other) = (users(reactions), users(message.reactions ?? []))
     return own == other ? nil : "\(own) and \(other)"
   }

@@ -12,7 +12,7 @@ struct Intention: Sendable {
   enum Field: Hashable, Sendable {
     case text
     case recall
-    case mark(MessageMark)
+    case flag(MessageFlag)
     case reaction(UserID, ReactionKey)
   }
   enum Value: Hashable, Sendable {

@@ -178,8 +178,8 @@ extension Device {
         ServerMessageID.self,
         """
         SELECT server_id FROM message
-        WHERE conversation = ?1 AND marks IS NOT NULL AND is_hidden = 0 AND rank >= -1
-        UNION ALL SELECT server_id FROM revised WHERE conversation = ?1 AND marks IS NOT NULL
+        WHERE conversation = ?1 AND flags IS NOT NULL AND is_hidden = 0 AND rank >= -1
+        UNION ALL SELECT server_id FROM revised WHERE conversation = ?1 AND flags IS NOT NULL
         """, chat)
     }
     return rows ?? []

@@ -37,7 +37,7 @@ extension Link {
       batch.conversations[index].messages = left
       // The server sends the revised messages among those left out separately; in a first sync, only the pinned.
       batch.conversations[index].revised += whole.filter { message in
-        !left.contains(message) && (batch.from == nil ? !message.marks.isEmpty : message.revision > 0)
+        !left.contains(message) && (batch.from == nil ? !message.flags.isEmpty : message.revision > 0)
       }
       if !isTold { batch.conversations[index].count = left.count }
     }

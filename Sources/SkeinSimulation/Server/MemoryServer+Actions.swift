@@ -53,14 +53,14 @@ extension IncomingMessage {
     switch action {
     case .edit, .recall:
       guard sender == user else { throw BackendError(.permanent, "It is a message of another user.") }
-    case .reaction, .mark: break
+    case .reaction, .flag: break
     }
     self.revision += 1
     switch action {
     case .edit(let kind, let payload): (self.kind, self.payload, edited) = (kind, payload, time)
     case .recall:
       (kind, payload) = (RecalledContent.kind, Data(#"{"by":"\#(user.rawValue)"}"#.utf8))
-      (parameters, reactions, marks, quote) = ([:], [], [:], nil)
+      (parameters, reactions, flags, quote) = ([:], [], [:], nil)
       if mentions != nil { mentions = Mentions.nobody }
     case .reaction(let key, let isSet):
       var users = Dictionary((reactions ?? []).map { ($0.key, $0.users) }) { $1 }
@@ -70,7 +70,7 @@ extension IncomingMessage {
       reactions = keys.compactMap { key in
         users[key].flatMap { $0.isEmpty ? nil : Reaction(key, users: $0) }
       }
-    case .mark(let mark, let isSet): marks[mark] = isSet ? marks[mark] ?? time : nil
+    case .flag(let flag, let isSet): flags[flag] = isSet ? flags[flag] ?? time : nil
     }
   }
 }

@@ -97,7 +97,7 @@ extension MemoryServer {
           },
           messages: new.suffix(limit).map(room.withQuote),
           revised: room.kept.filter {
-            $0.revised > known && (cursor != nil || !$0.message.marks.isEmpty)
+            $0.revised > known && (cursor != nil || !$0.message.flags.isEmpty)
               && !handed.contains($0.message.serverID)
           }.map { room.withQuote($0.message) })
       }

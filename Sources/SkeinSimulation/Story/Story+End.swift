@@ -70,7 +70,7 @@ extension Story {
   /// Checks that pinned messages are known, also those in gaps. Messages that may have been cleared are not checked.
   private func check(_ shown: [ServerMessageID], pinnedIn ref: ConversationRef, on device: Device) {
     let (limit, hidden) = (device.clears.limit(of: ref), device.hidden)
-    let pinned = server.messages(in: ref).filter { $0.marks[.pin] != nil }.compactMap(\.serverID)
+    let pinned = server.messages(in: ref).filter { $0.flags[.pin] != nil }.compactMap(\.serverID)
     let own = shown.filter { $0.position ?? 0 > limit }.map(\.rawValue).sorted()
     let theirs = pinned.filter { $0.position ?? 0 > limit && !hidden.contains($0.rawValue) }.map(\.rawValue)
     ledger.expect(

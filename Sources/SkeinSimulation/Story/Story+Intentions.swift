@@ -134,7 +134,7 @@ extension IncomingMessage {
       let content = KindRegistry.standard.content(of: .init(self))
       return .text(content.as(TextContent.self)?.text ?? "")
     case .recall: return .isSet(kind == RecalledContent.kind)
-    case .mark(let mark): return .isSet(marks[mark] != nil)
+    case .flag(let flag): return .isSet(flags[flag] != nil)
     case .reaction(let user, let key):
       return .isSet(reactions?.contains { $0.key == key && $0.isBy(user) } ?? false)
     }

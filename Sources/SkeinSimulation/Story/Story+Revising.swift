@@ -8,7 +8,7 @@ extension Story {
 
   private func pin(_ message: ChatMessage, on device: Device) {
     begin(.pin, "\(device.name) \(message.isPinned ? "unpins" : "pins") \(message.id.rawValue)")
-    intend(.mark(.pin), .isSet(!message.isPinned), of: message, on: device) { messenger in
+    intend(.flag(.pin), .isSet(!message.isPinned), of: message, on: device) { messenger in
       if message.isPinned {
         try await messenger.unpin(message.id)
       } else {
@@ -104,7 +104,7 @@ extension Story {
     begin(.revertAction, "\(device.name) reverts its action on \(message.id.rawValue)")
     switch last.field {
     case .text: edit(message, on: device)
-    case .mark: pin(message, on: device)
+    case .flag: pin(message, on: device)
     case .reaction(_, let key):
       react(key, to: message, isSet: !message.has(key, by: device.user), on: device)
     case .recall: break

@@ -151,20 +151,20 @@ extension BackendCheck {
     // Enough messages that a first sync does not return it among the newest.
     for _ in 1...3 { try await alice.send(try alice.text(in: chat)) }
     let alices = try await alice.catchUp().cursor
-    try await bob.perform(message, in: chat, .mark(.pin, isSet: true))
+    try await bob.perform(message, in: chat, .flag(.pin, isSet: true))
     let caught = try await alice.catchUp(since: alices)
     let tablet = try await stage.device(of: alice.user)
     let first = try await tablet.catchUp(limit: 1)
     for messages in [
       caught.revised(in: chat), first.revised(in: chat), try await alice.history(of: chat),
     ] {
-      let pinned = messages.filter { $0.marks[.pin] != nil }.map(\.serverID)
+      let pinned = messages.filter { $0.flags[.pin] != nil }.map(\.serverID)
       try expect(pinned, is: [message.serverID], "The pinned messages")
     }
-    try await alice.perform(message, in: chat, .mark(.pin, isSet: false))
+    try await alice.perform(message, in: chat, .flag(.pin, isSet: false))
     let after = try await bob.catchUp(since: cursor)
     try expect(
-      after.revised(in: chat).map { $0.marks[.pin] }, is: [nil], "The pin of an unpinned message")
+      after.revised(in: chat).map { $0.flags[.pin] }, is: [nil], "The pin of an unpinned message")
     let unpinned = try await stage.device(of: alice.user).catchUp(limit: 1).revised(in: chat)
     try expect(
       unpinned.map(\.serverID), is: [], "The pinned messages of a first sync, once nothing is pinned")

@@ -48,7 +48,7 @@ enum ChatHeader {
     return HTML(.span, [.class("connection", name)]) { HTML(text) }
   }
 
-  static func pinned(_ pinned: [MarkedMessage]) -> HTML {
+  static func pinned(_ pinned: [FlaggedMessage]) -> HTML {
     guard let first = pinned.first else { return .empty }
     let place: HTML.Attribute? =
       first.id.map { .data("message", String($0.rawValue)) }

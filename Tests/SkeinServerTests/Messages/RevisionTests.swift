@@ -121,26 +121,26 @@ struct RevisionTests {
       let when = server.clock.now
       for (client, message) in [(bo, "m1"), (ann, "m2")] as [(TestClient, Wire.MessageID)] {
         let pinned: Wire.Message = try await client.revise(
-          message, in: id, .mark("pin", isSet: true), as: "1"
+          message, in: id, .flag("pin", isSet: true), as: "1"
         ).expect(200).decoded()
-        #expect(pinned.marks == ["pin": when])
+        #expect(pinned.flags == ["pin": when])
       }
       // Pinning again keeps the first time.
       server.clock.advance(by: 5000)
       let again: Wire.Message = try await ann.revise(
-        "m1", in: id, .mark("pin", isSet: true), as: "2"
+        "m1", in: id, .flag("pin", isSet: true), as: "2"
       ).decoded()
-      #expect(again.marks == ["pin": when])
+      #expect(again.flags == ["pin": when])
 
       let first = try await bo.wholeSync(limit: 1)
       #expect(first.flatMap(\.conversations).flatMap(\.messages).map(\.id) == ["m3"])
       #expect(Set(first.flatMap(\.conversations).flatMap { $0.revised ?? [] }.map(\.id)) == ["m1", "m2"])
-      try await bo.revise("m1", in: id, .mark("pin", isSet: false), as: "3").expect(200)
+      try await bo.revise("m1", in: id, .flag("pin", isSet: false), as: "3").expect(200)
       try await ann.revise("m2", in: id, .recall, as: "4").expect(200)
-      try await ann.revise("m2", in: id, .mark("pin", isSet: true), as: "5").expect(409, .recalled)
+      try await ann.revise("m2", in: id, .flag("pin", isSet: true), as: "5").expect(409, .recalled)
       let told = try await bo.sync(first.last?.next).conversations.flatMap { $0.revised ?? [] }
       #expect(told.map(\.id) == ["m1", "m2"])
-      #expect(told.allSatisfy { $0.marks == nil })
+      #expect(told.allSatisfy { $0.flags == nil })
       #expect(try await bo.wholeSync(limit: 1).flatMap(\.conversations).allSatisfy { $0.revised == nil })
     }
   }
@@ -153,12 +153,12 @@ struct RevisionTests {
       for number in 1...101 { try await ann.messages(["\(number)"], to: id) }
       for number in 1...100 {
         let message = Wire.MessageID(rawValue: "\(number)")
-        try await ann.revise(message, in: id, .mark("pin", isSet: true), as: "a\(number)").expect(200)
+        try await ann.revise(message, in: id, .flag("pin", isSet: true), as: "a\(number)").expect(200)
       }
-      try await ann.revise("101", in: id, .mark("pin", isSet: true), as: "b").expect(400, .badRequest)
-      try await ann.revise("100", in: id, .mark("pin", isSet: true), as: "b").expect(200)
-      try await ann.revise("1", in: id, .mark("pin", isSet: false), as: "c").expect(200)
-      try await ann.revise("101", in: id, .mark("pin", isSet: true), as: "b").expect(200)
+      try await ann.revise("101", in: id, .flag("pin", isSet: true), as: "b").expect(400, .badRequest)
+      try await ann.revise("100", in: id, .flag("pin", isSet: true), as: "b").expect(200)
+      try await ann.revise("1", in: id, .flag("pin", isSet: false), as: "c").expect(200)
+      try await ann.revise("101", in: id, .flag("pin", isSet: true), as: "b").expect(200)
     }
   }
 

@@ -44,7 +44,7 @@ extension Fault {
     Fault(
       description: "A pinned message stays pinned", caughtBy: ["A pinned message"],
       message: { message, _ in
-        if message.revision > 0 { message.marks[.pin] = message.marks[.pin] ?? message.time }
+        if message.revision > 0 { message.flags[.pin] = message.flags[.pin] ?? message.time }
       }),
     Fault(
       description: "The count of a reaction is one too high", caughtBy: ["Reactions are a"],

@@ -73,7 +73,7 @@ extension StyledServer.State {
     let kept = new.suffix(limit)
     let revised = Set(
       (first..<places.upperBound).filter { log[$0].room == room }.compactMap { log[$0].revised }
-        .filter { !kept.contains($0) && (places.lowerBound > 0 || log[$0].message?.marks.isEmpty == false) })
+        .filter { !kept.contains($0) && (places.lowerBound > 0 || log[$0].message?.flags.isEmpty == false) })
     let mark = rooms[room].marks[user] ?? 0
     let unread = log.compactMap { $0.room == room ? $0.message : nil }.filter {
       $0.sender != user && $0.isCountable != false && ($0.position?.rawValue ?? 0) > mark

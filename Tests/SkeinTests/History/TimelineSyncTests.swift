@@ -98,7 +98,7 @@ struct TimelineSyncTests {
     sync.beganReadingAspects()
     apply(sync.receive([change(2, messages: [1])]))
     #expect(!sync.hasNewAspects)
-    apply(sync.receive([change(3, aspects: [.marks])]))
+    apply(sync.receive([change(3, aspects: [.flags])]))
     #expect(sync.hasNewAspects)
     sync.beganReadingAspects()
     sync.failedReadingAspects()

@@ -179,7 +179,7 @@ struct PinTests {
     try await chat.messenger.pin(id)
     isMute.withLock { $0 = false }
     try await chat.list { $0.first?.message.map { !$0.hasPendingAction } ?? false }
-    #expect(stage.server.messages(in: ref).first?.marks[.pin] != nil)
+    #expect(stage.server.messages(in: ref).first?.flags[.pin] != nil)
     await phone.close()
     await tablet.close()
   }
@@ -194,7 +194,7 @@ struct PinTests {
       position: Position(rawValue: 1), time: Timestamp(milliseconds: 1), kind: "text",
       payload: Data(#"{"text":"the address"}"#.utf8))
     var pinned = found
-    (pinned.revision, pinned.marks) = (1, [.pin: Timestamp(milliseconds: 2)])
+    (pinned.revision, pinned.flags) = (1, [.pin: Timestamp(milliseconds: 2)])
     try await alice.store.write(.kill) { [pinned] in try AbsentMessages($0).apply([pinned], in: id) }
     try await alice.store.write(.kill) { try Attempts($0).adopt(sent.id, found) }
     let chat = alice.context(for: id)
@@ -299,12 +299,12 @@ struct PinTests {
 
 extension ChatContext {
   /// Waits until the pinned messages have these texts.
-  fileprivate func pins(where isMet: ([MarkedMessage]) -> Bool) async throws {
+  fileprivate func pins(where isMet: ([FlaggedMessage]) -> Bool) async throws {
     for await pinned in pinnedMessageUpdates where isMet(pinned) { return }
     throw CancellationError()
   }
 }
 
-extension MarkedMessage {
+extension FlaggedMessage {
   fileprivate var text: String { content.displayedText }
 }

@@ -5,10 +5,10 @@
 #endif
 import SkeinStorage
 
-/// The state of a message that is not stored here and was edited, recalled, reacted to or marked.
+/// The state of a message that is not stored here and was edited, recalled, reacted to or flagged.
 ///
-/// A page requested earlier may contain an older state of the message; while marked, the message is listed among the
-/// marked ones.
+/// A page requested earlier may contain an older state of the message; while flagged, the message is listed among the
+/// flagged ones.
 struct AbsentMessageRow: Mapped, Equatable {
   let conversation: ConversationID
   let serverID: ServerMessageID
@@ -18,8 +18,8 @@ struct AbsentMessageRow: Mapped, Equatable {
   let edited: Timestamp?
   let reactions: Data?
   let parameters: Data?
-  let marks: Data?
-  /// Shown while the message is marked, with its ids and its time.
+  let flags: Data?
+  /// Shown while the message is flagged, with its ids and its time.
   let sender: UserID
   let messageID: MessageID?
   let time: Timestamp
@@ -29,7 +29,7 @@ struct AbsentMessageRow: Mapped, Equatable {
     Self.init, Column("conversation", \.conversation), Column("server_id", \.serverID),
     Column("revision", \.revision), Column("kind", \.kind), Column("payload", \.payload),
     Column("edited", \.edited), Column("reactions", \.reactions), Column("parameters", \.parameters),
-    Column("marks", \.marks), Column("sender", \.sender), Column("message_id", \.messageID),
+    Column("flags", \.flags), Column("sender", \.sender), Column("message_id", \.messageID),
     Column("time", \.time))
 }
 
@@ -40,13 +40,13 @@ extension AbsentMessageRow {
     self.init(
       conversation: conversation, serverID: name, revision: state.revision, kind: state.kind,
       payload: state.payload, edited: state.edited, reactions: state.reactions,
-      parameters: state.parameters, marks: state.marks, sender: message.sender,
+      parameters: state.parameters, flags: state.flags, sender: message.sender,
       messageID: message.messageID, time: message.time)
   }
 
   var state: MessageState {
     MessageState(
       kind: kind, payload: payload, parameters: parameters, edited: edited, reactions: reactions,
-      marks: marks, revision: revision)
+      flags: flags, revision: revision)
   }
 }

@@ -36,8 +36,8 @@ struct MessageRow: Mapped, Equatable {
   var edited: Timestamp? = nil
   /// The reactions last reported by the server; see ``StoredReactions``.
   var reactions: Data? = nil
-  /// The marks last reported by the server; see ``StoredMarks``.
-  var marks: Data? = nil
+  /// The flags last reported by the server; see ``StoredFlags``.
+  var flags: Data? = nil
   /// This account's actions on it that the server has not confirmed, as in the outbox; see ``PendingActions``.
   var pending: Data? = nil
   /// The quote of the message it replies to; see ``StoredQuote``.
@@ -59,7 +59,7 @@ struct MessageRow: Mapped, Equatable {
       Index(["conversation", "sender", "message_id"], unique: true),
       Index(["conversation", "rank"], where: "is_counted = 1"),
       Index(["conversation", "rank", "is_hidden"], where: "is_mention = 1"),
-      Index(["conversation"], where: "marks IS NOT NULL"),
+      Index(["conversation"], where: "flags IS NOT NULL"),
       Index(["search_id"], unique: true, where: "search_id IS NOT NULL"),
       Index(["status"], where: "status > 2"),
       Index(["conversation", "sender", "status", "time"], where: isEarlier),
@@ -71,7 +71,7 @@ struct MessageRow: Mapped, Equatable {
     Column("revision", \.revision), Column("version", \.version), Column("is_counted", \.isCounted),
     Column("failure_code", \.failureCode), Column("failure_message", \.failureMessage),
     Column("parameters", \.parameters), Column("is_hidden", \.isHidden), Column("edited", \.edited),
-    Column("reactions", \.reactions), Column("marks", \.marks), Column("pending", \.pending),
+    Column("reactions", \.reactions), Column("flags", \.flags), Column("pending", \.pending),
     Column("quote", \.quote), Column("mentions", \.mentions), Column("is_mention", \.isMention),
     Column("search_id", \.searchID))
 
@@ -96,7 +96,7 @@ struct MessageRow: Mapped, Equatable {
     payload = Data()
     parameters = nil
     reactions = nil
-    marks = nil
+    flags = nil
     pending = nil
     quote = nil
     mentions = nil
@@ -108,25 +108,25 @@ struct MessageRow: Mapped, Equatable {
   /// Whether it was recalled, or this account is about to recall it.
   var isRecalledHere: Bool { isRecalled || PendingActions.decode(pending)?.isRecalled == true }
 
-  /// Its marks, including those that this account is about to set.
-  var marksHere: Set<MessageMark> { marks(with: PendingActions.decode(pending)) }
+  /// Its flags, including those that this account is about to set.
+  var flagsHere: Set<MessageFlag> { flags(with: PendingActions.decode(pending)) }
 
-  private func marks(with pending: PendingActions?) -> Set<MessageMark> {
-    if marks == nil, pending == nil { return [] }
-    let known = Set(StoredMarks.decode(marks).keys)
+  private func flags(with pending: PendingActions?) -> Set<MessageFlag> {
+    if flags == nil, pending == nil { return [] }
+    let known = Set(StoredFlags.decode(flags).keys)
     return pending?.applied(to: known) ?? known
   }
 
-  /// The part that edits, recalls, reactions and marks change.
+  /// The part that edits, recalls, reactions and flags change.
   var state: MessageState {
     get {
       MessageState(
         kind: kind, payload: payload, parameters: parameters, edited: edited, reactions: reactions,
-        marks: marks, revision: revision)
+        flags: flags, revision: revision)
     }
     set {
       (kind, payload, parameters) = (newValue.kind, newValue.payload, newValue.parameters)
-      (edited, reactions, marks) = (newValue.edited, newValue.reactions, newValue.marks)
+      (edited, reactions, flags) = (newValue.edited, newValue.reactions, newValue.flags)
       revision = newValue.revision
       if isRecalled { (quote, isMention) = (nil, false) }
     }
@@ -148,7 +148,7 @@ struct MessageRow: Mapped, Equatable {
       isOwn: sender == account, time: time, status: status, failure: failure,
       content: kinds.decode(kind, payload), parameters: StoredParameters.decode(parameters), edited: edited,
       reactions: pending?.applied(to: reactions, by: account) ?? reactions,
-      marks: marks(with: pending), hasPendingAction: pending != nil, isMention: isMention,
+      flags: flags(with: pending), hasPendingAction: pending != nil, isMention: isMention,
       quote: StoredQuote.decode(quote)?.quote(kinds), version: version,
       rank: rank)
   }

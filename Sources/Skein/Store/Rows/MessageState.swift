@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// The part of a message that edits, recalls, reactions and marks change, as on the server.
+/// The part of a message that edits, recalls, reactions and flags change, as on the server.
 ///
 /// 1. A state of a lower revision never replaces one of a higher.
 /// 2. A recall is final: it removes the content.
@@ -16,8 +16,8 @@ struct MessageState: Equatable {
   var edited: Timestamp?
   /// See ``StoredReactions``.
   var reactions: Data?
-  /// See ``StoredMarks``.
-  var marks: Data?
+  /// See ``StoredFlags``.
+  var flags: Data?
   /// The server's revision.
   var revision: Int64
 
@@ -42,19 +42,19 @@ struct MessageState: Equatable {
     case .recall:
       kind = RecalledContent.kind
       payload = RecalledContent.payload(by: user)
-      (reactions, marks) = (nil, nil)
+      (reactions, flags) = (nil, nil)
     case .reaction(let key, let isSet):
       reactions = StoredReactions.encode(
         StoredReactions.decode(reactions).setting(key, by: user, to: isSet))
-    case .mark(let mark, let isSet):
-      var known = StoredMarks.decode(marks)
-      known[mark] = isSet ? time : nil
-      marks = StoredMarks.encode(known)
+    case .flag(let flag, let isSet):
+      var known = StoredFlags.decode(flags)
+      known[flag] = isSet ? time : nil
+      flags = StoredFlags.encode(known)
     }
   }
 
   /// Resets to the state of a message that was never on the server.
-  mutating func forgetActions() { (revision, edited, reactions, marks) = (0, nil, nil, nil) }
+  mutating func forgetActions() { (revision, edited, reactions, flags) = (0, nil, nil, nil) }
 }
 
 extension MessageState {
@@ -65,7 +65,7 @@ extension MessageState {
       parameters: message.parameters.map(StoredParameters.encode) ?? known?.parameters,
       edited: message.edited,
       reactions: message.reactions.map(StoredReactions.encode) ?? known?.reactions,
-      marks: StoredMarks.encode(message.marks), revision: message.revision)
+      flags: StoredFlags.encode(message.flags), revision: message.revision)
   }
 }
 
@@ -76,7 +76,7 @@ extension IncomingMessage {
     var message = self
     (message.kind, message.payload, message.revision) = (state.kind, state.payload, state.revision)
     (message.edited, message.reactions) = (state.edited, StoredReactions.decode(state.reactions))
-    message.marks = StoredMarks.decode(state.marks)
+    message.flags = StoredFlags.decode(state.flags)
     message.parameters = StoredParameters.decode(state.parameters)
     if state.isRecalled { (message.mentions, message.quote) = (.nobody, nil) }
     return message

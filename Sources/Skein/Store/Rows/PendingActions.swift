@@ -14,14 +14,14 @@ struct PendingActions: Codable, Equatable {
     let key: ReactionKey
     let isSet: Bool
   }
-  struct Mark: Codable, Equatable {
-    let mark: MessageMark
+  struct Flag: Codable, Equatable {
+    let flag: MessageFlag
     let isSet: Bool
   }
   private(set) var edit: Edit?
   private(set) var isRecalled = false
   private(set) var reactions: [Change] = []
-  private var marks: [Mark]?
+  private var flags: [Flag]?
 
   /// Adds the actions waiting in the outbox, in order.
   init(_ revisions: [MessageAction]) {
@@ -30,7 +30,7 @@ struct PendingActions: Codable, Equatable {
       case .edit(let kind, let payload): edit = Edit(kind: kind, payload: payload)
       case .recall: isRecalled = true
       case .reaction(let key, let isSet): reactions.append(Change(key: key, isSet: isSet))
-      case .mark(let mark, let isSet): marks = (marks ?? []) + [Mark(mark: mark, isSet: isSet)]
+      case .flag(let flag, let isSet): flags = (flags ?? []) + [Flag(flag: flag, isSet: isSet)]
       }
     }
   }
@@ -40,10 +40,10 @@ struct PendingActions: Codable, Equatable {
     reactions.reduce(known) { $0.setting($1.key, by: account, to: $1.isSet) }
   }
 
-  /// The marks including this account's pending ones.
-  func applied(to known: Set<MessageMark>) -> Set<MessageMark> {
-    (marks ?? []).reduce(into: known) { known, change in
-      if change.isSet { known.insert(change.mark) } else { known.remove(change.mark) }
+  /// The flags including this account's pending ones.
+  func applied(to known: Set<MessageFlag>) -> Set<MessageFlag> {
+    (flags ?? []).reduce(into: known) { known, change in
+      if change.isSet { known.insert(change.flag) } else { known.remove(change.flag) }
     }
   }
 

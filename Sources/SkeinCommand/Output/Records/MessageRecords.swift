@@ -118,7 +118,7 @@ struct PinnedRecord: Codable, Equatable, Sendable {
   var kind: String
   var text: String
 
-  init(_ message: MarkedMessage) {
+  init(_ message: FlaggedMessage) {
     (id, serverID) = (message.id?.rawValue, message.message.serverID?.rawValue)
     (sender, time) = (message.sender.rawValue, message.time.rawValue)
     (kind, text) = (message.content.kind.rawValue, message.content.displayedText)

@@ -1,5 +1,5 @@
-/// A message with a mark as it is now, such as a pinned one, stored on this device or not.
-public struct MarkedMessage: Sendable, Hashable {
+/// A message with a flag as it is now, such as a pinned one, stored on this device or not.
+public struct FlaggedMessage: Sendable, Hashable {
   /// Its conversation.
   public let conversation: ConversationID
   /// The id on this device, to jump to; nil if the message is not stored here.

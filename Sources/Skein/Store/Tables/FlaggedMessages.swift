@@ -1,42 +1,42 @@
 import SkeinStorage
 
 extension ReadTransaction {
-  /// The messages of a conversation with a mark, the latest first; marks of this account that the server has not
+  /// The messages of a conversation with a flag, the latest first; flags of this account that the server has not
   /// confirmed come before all.
   func messages(
-    with mark: MessageMark, in conversation: ConversationID, for account: UserID, _ kinds: KindRegistry
-  ) throws -> [MarkedMessage] {
+    with flag: MessageFlag, in conversation: ConversationID, for account: UserID, _ kinds: KindRegistry
+  ) throws -> [FlaggedMessage] {
     let here = try select(
       MessageRow.self,
       """
-      WHERE is_hidden = 0 AND NOT \(MessageRow.isEarlier) AND (conversation = ?1 AND marks IS NOT NULL
+      WHERE is_hidden = 0 AND NOT \(MessageRow.isEarlier) AND (conversation = ?1 AND flags IS NOT NULL
         OR id IN (SELECT target FROM operation WHERE conversation = ?1 AND target IS NOT NULL))
       """, conversation)
     let absent = try select(
-      AbsentMessageRow.self, "WHERE conversation = ? AND marks IS NOT NULL", conversation)
-    return Self.list(here, absent, with: mark, for: account, kinds)
+      AbsentMessageRow.self, "WHERE conversation = ? AND flags IS NOT NULL", conversation)
+    return Self.list(here, absent, with: flag, for: account, kinds)
   }
 
   private static func list(
-    _ here: [MessageRow], _ absent: [AbsentMessageRow], with mark: MessageMark, for account: UserID,
+    _ here: [MessageRow], _ absent: [AbsentMessageRow], with flag: MessageFlag, for account: UserID,
     _ kinds: KindRegistry
-  ) -> [MarkedMessage] {
-    let stored = here.filter { $0.marksHere.contains(mark) && !$0.isRecalledHere }.map { row in
+  ) -> [FlaggedMessage] {
+    let stored = here.filter { $0.flagsHere.contains(flag) && !$0.isRecalledHere }.map { row in
       let content = row.message(for: account, kinds: kinds).content
       return (
-        StoredMarks.decode(row.marks)[mark] ?? Timestamp(rawValue: .max), row.time,
-        MarkedMessage(
+        StoredFlags.decode(row.flags)[flag] ?? Timestamp(rawValue: .max), row.time,
+        FlaggedMessage(
           conversation: row.conversation, id: row.id, message: row.reference, content: content, time: row.time
         )
       )
     }
     let others = absent.compactMap { row in
-      StoredMarks.decode(row.marks)[mark].map { marked in
+      StoredFlags.decode(row.flags)[flag].map { flagged in
         let reference = MessageReference(
           sender: row.sender, messageID: row.messageID, serverID: row.serverID)
         return (
-          marked, row.time,
-          MarkedMessage(
+          flagged, row.time,
+          FlaggedMessage(
             conversation: row.conversation, id: nil, message: reference,
             content: kinds.decode(row.kind, row.payload), time: row.time)
         )

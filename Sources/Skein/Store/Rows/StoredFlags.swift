@@ -1,0 +1,23 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The flags of a message in its row: JSON of names and times, with sorted keys; nil if there are none.
+enum StoredFlags {
+  static func encode(_ flags: [MessageFlag: Timestamp]) -> Data? {
+    guard !flags.isEmpty else { return nil }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let times = Dictionary(flags.map { ($0.rawValue, $1.rawValue) }) { max($0, $1) }
+    return try? encoder.encode(times)
+  }
+
+  static func decode(_ stored: Data?) -> [MessageFlag: Timestamp] {
+    guard let stored, let times = try? JSONDecoder().decode([String: Int64].self, from: stored) else {
+      return [:]
+    }
+    return Dictionary(times.map { (MessageFlag(rawValue: $0), Timestamp(rawValue: $1)) }) { max($0, $1) }
+  }
+}
