@@ -34,7 +34,7 @@ extension Endpoints {
           .around(position)
         } else { .newest }
       return try transaction.page(
-        HistoryRange(anchor, limit: limit, head: head), of: conversation, budget: budget)
+        HistoryRange(anchor, limit: limit, head: head), of: conversation, for: asker.user, budget: budget)
     }
     page.epoch = epoch
     return .json(200, page)

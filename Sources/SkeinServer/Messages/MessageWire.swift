@@ -49,8 +49,8 @@ extension StoredMessage {
 }
 
 extension ReadTransaction {
-  /// Messages in their wire form, replies with their quotes.
-  func wire(_ rows: some Sequence<StoredMessage>) throws -> [Wire.Message] {
+  /// Messages in their wire form, as a user sees them, replies with their quotes.
+  func wire(_ rows: some Sequence<StoredMessage>, for user: Wire.UserID) throws -> [Wire.Message] {
     try rows.map { row in
       // A recalled reply keeps no quote, just as it keeps no content.
       guard row.kind != StoredMessage.recalledKind else { return row.wire(quote: nil) }
@@ -59,14 +59,14 @@ extension ReadTransaction {
     }
   }
 
-  /// A history page of a range, shortened to the budget.
+  /// A user's history page of a range, shortened to the budget.
   func page(
-    _ range: HistoryRange, of conversation: ConversationID, budget: Int
+    _ range: HistoryRange, of conversation: ConversationID, for user: Wire.UserID, budget: Int
   ) throws -> Wire.HistoryPage {
     let rows = try messages(of: conversation, from: range.first, to: range.last)
     let kept = range.kept(sizes: rows.map(\.size), budget: budget)
     return Wire.HistoryPage(
-      messages: try wire(rows[kept]), reachesStart: range.reachesStart(dropped: kept.lowerBound),
+      messages: try wire(rows[kept], for: user), reachesStart: range.reachesStart(dropped: kept.lowerBound),
       reachesEnd: range.reachesEnd(end: kept.upperBound))
   }
 }

@@ -97,7 +97,8 @@ struct Posting: Sendable {
     let target = try replyTo.flatMap { try transaction.message($0, in: conversation) }
     if let known = try transaction.message(Wire.MessageName(sender: sender, id: id), in: conversation) {
       let isSameReply = known.replyTo == target?.position && (known.replyTo == nil) == (replyTo == nil)
-      return isSame(as: known) && isSameReply ? .known(known) : .conflict(try transaction.wire([known])[0])
+      return isSame(as: known) && isSameReply
+        ? .known(known) : .conflict(try transaction.wire([known], for: sender)[0])
     }
     if replyTo != nil, target == nil { return .missingReplyTarget }
     let readable = try media.filter { try transaction.mayRead($0, sender) }

@@ -47,7 +47,7 @@ struct Revising: Sendable {
     let name = Wire.MessageName(sender: request.sender, id: request.message)
     guard var row = try transaction.message(name, in: conversation) else { throw Refusal.notFound }
     if try transaction.find(StoredRevision.self, conversation, row.position, user, request.id) != nil {
-      return ([], try transaction.wire([row])[0])
+      return ([], try transaction.wire([row], for: user)[0])
     }
     guard row.kind != StoredMessage.recalledKind else {
       throw Refusal(status: 409, code: .recalled, message: "The message was recalled.")
@@ -68,7 +68,7 @@ struct Revising: Sendable {
     for id in media where try transaction.mayRead(id, user) {
       try transaction.upsert(StoredMediaReference(media: id, conversation: conversation))
     }
-    return (try transaction.members(of: conversation), try transaction.wire([row])[0])
+    return (try transaction.members(of: conversation), try transaction.wire([row], for: user)[0])
   }
 
   private func change(_ row: inout StoredMessage, at time: Int64) throws {

@@ -98,8 +98,8 @@ struct SyncReader: Sendable {
     let mentions = isCounted ? try transaction.mentions(of: user, in: row.id, after: mark, to: head) : nil
     let change = Wire.ConversationChange(
       conversation: conversation, count: head - known, unread: unread, unreadMentions: mentions,
-      messages: try transaction.wire(rows[kept]),
-      revised: try transaction.wire(revised))
+      messages: try transaction.wire(rows[kept], for: user),
+      revised: try transaction.wire(revised, for: user))
     return (change, rest)
   }
 

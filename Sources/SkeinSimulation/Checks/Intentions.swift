@@ -8,11 +8,12 @@ struct Intention: Sendable {
     let sender: UserID
     let message: MessageID
   }
-  /// The part of a message that it changes. Each account has its own reactions; the rest is shared.
+  /// The part of a message that it changes. Each account has its own reactions, and some flags of its own, which name
+  /// it; the rest is shared.
   enum Field: Hashable, Sendable {
     case text
     case recall
-    case flag(MessageFlag)
+    case flag(MessageFlag, of: UserID?)
     case reaction(UserID, ReactionKey)
   }
   enum Value: Hashable, Sendable {

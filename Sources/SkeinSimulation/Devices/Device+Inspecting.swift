@@ -171,16 +171,16 @@ extension Device {
     return row ?? nil
   }
 
-  /// The server ids of messages known to be pinned, whether the message is stored or not.
-  func pinned(in chat: ConversationID) -> [ServerMessageID] {
+  /// The server ids of messages known to have a flag, whether the message is stored or not.
+  func flagged(_ flag: MessageFlag, in chat: ConversationID) -> [ServerMessageID] {
     let rows = try? inspect { rows in
       try rows.rows(
         ServerMessageID.self,
         """
         SELECT server_id FROM message
-        WHERE conversation = ?1 AND flags IS NOT NULL AND is_hidden = 0 AND rank >= -1
-        UNION ALL SELECT server_id FROM revised WHERE conversation = ?1 AND flags IS NOT NULL
-        """, chat)
+        WHERE conversation = ?1 AND instr(CAST(flags AS TEXT), ?2) AND is_hidden = 0 AND rank >= -1
+        UNION ALL SELECT server_id FROM revised WHERE conversation = ?1 AND instr(CAST(flags AS TEXT), ?2)
+        """, chat, "\"\(flag.rawValue)\"")
     }
     return rows ?? []
   }

@@ -64,7 +64,7 @@ struct LinkedBackend: FullBackend {
     -> HistoryPage
   {
     let page = try await link.call(.loading, in: process, repeats: false) { [server] in
-      try server.history(of: conversation, at: anchor, limit: limit)
+      try server.history(of: conversation, at: anchor, limit: limit, for: user)
     }
     clears.receives(page.messages, of: conversation)
     return page

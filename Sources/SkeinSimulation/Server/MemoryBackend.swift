@@ -44,7 +44,7 @@ package struct MemoryBackend: FullBackend {
   package func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
     -> HistoryPage
   {
-    try await roundTrip { try server.history(of: conversation, at: anchor, limit: limit) }
+    try await roundTrip { try server.history(of: conversation, at: anchor, limit: limit, for: user) }
   }
 
   package func send(_ message: OutgoingMessage) async throws -> SendReceipt {

@@ -24,8 +24,7 @@ extension MemoryServer {
       let index = action.message.place(in: state.rooms[room].messages.map(\.message))
     else { throw BackendError(.permanent, "There is no such message.") }
     var stored = state.rooms[room].messages[index]
-    let withQuote = { [room = state.rooms[room]] in room.withQuote($0) }
-    if stored.actions.contains(action.id) { return (withQuote(stored.message), []) }
+    if stored.actions.contains(action.id) { return (state.rooms[room].shown(stored, to: user), []) }
     let now = time ?? Timestamp(milliseconds: Int64(state.change + state.undone))
     try stored.message.apply(action.action, by: user, at: now)
     state.change += 1
@@ -33,7 +32,24 @@ extension MemoryServer {
     stored.actions.insert(action.id)
     state.rooms[room].messages[index] = stored
     state.rooms[room].change = state.change
-    return (withQuote(stored.message), members)
+    return (state.rooms[room].shown(stored, to: user), members)
+  }
+}
+
+extension MemoryServer.Room {
+  /// The newest change that a user can see.
+  func lastChange(for user: UserID) -> Int { max(change, shownSince[user] ?? 0) }
+}
+
+extension MemoryServer.Stored {
+  /// The message as a user sees it, without the message that it quotes.
+  func message(for user: UserID) -> IncomingMessage { message }
+
+  /// Whether a sync after a change names it to a user among the revised messages.
+  ///
+  /// - Parameter isFirst: Whether it is the first sync of a device, which gets only flagged messages.
+  func isRevised(after change: Int, isFirst: Bool, for user: UserID) -> Bool {
+    revised > change && (!isFirst || !message(for: user).flags.isEmpty)
   }
 }
 

@@ -1,6 +1,6 @@
 package import SkeinModel
 
-/// How a ``MemoryServer`` delivers replies.
+/// How a ``MemoryServer`` shows messages to a user.
 extension MemoryServer.Room {
   /// The full reference of a message; throws if the message does not exist.
   func reference(_ name: MessageReference) throws -> MessageReference {
@@ -10,13 +10,13 @@ extension MemoryServer.Room {
     return messages[place].message.reference
   }
 
-  /// A message with the current state of the message that it replies to.
-  func withQuote(_ message: IncomingMessage) -> IncomingMessage {
+  /// A message as a user sees it, with the current state of the message that it replies to.
+  func shown(_ stored: MemoryServer.Stored, to user: UserID) -> IncomingMessage {
+    var message = stored.message(for: user)
     guard let name = message.quote?.message, let place = name.place(in: messages.map(\.message)) else {
       return message
     }
-    var message = message
-    message.quote = IncomingQuote(messages[place].message)
+    message.quote = IncomingQuote(messages[place].message(for: user))
     return message
   }
 }

@@ -79,15 +79,15 @@ extension MemoryServer {
     return state.withLock { state in
       let since = cursor.flatMap { Int($0.rawValue) } ?? 0
       let changed = state.rooms.filter { room in
-        (room.change > since || room.shownSince[user] ?? 0 > since) && state.shows(room.info, to: user)
+        room.lastChange(for: user) > since && state.shows(room.info, to: user)
       }
       let deltas = changed.map { room in
         // A conversation that was hidden from this user is sent from its beginning, with all its revisions.
         let known = room.shownSince[user] ?? 0 > since ? 0 : since
-        let new = room.kept.filter { $0.change > known }.map(\.message)
+        let new = room.kept.filter { $0.change > known }
         // Messages sent again may already be on the device, so no count reveals that a push lost them: send their
         // revisions as well.
-        let handed = known < since ? [] : Set(new.suffix(limit).map(\.serverID))
+        let handed = known < since ? [] : Set(new.suffix(limit).map(\.message.serverID))
         let mark = room.readPositions[user] ?? 0
         return ConversationDelta(
           info: room.info(for: user), count: new.count,
@@ -95,11 +95,11 @@ extension MemoryServer {
           unreadMentions: room.kept.count { stored in
             stored.message.isUnread(by: user, after: mark) && stored.message.calls(user)
           },
-          messages: new.suffix(limit).map(room.withQuote),
+          messages: new.suffix(limit).map { room.shown($0, to: user) },
           revised: room.kept.filter {
-            $0.revised > known && (cursor != nil || !$0.message.flags.isEmpty)
+            $0.isRevised(after: known, isFirst: cursor == nil, for: user)
               && !handed.contains($0.message.serverID)
-          }.map { room.withQuote($0.message) })
+          }.map { room.shown($0, to: user) })
       }
       return SyncBatch(
         from: cursor, next: SyncCursor(rawValue: String(state.change)), epoch: state.epoch,
@@ -108,7 +108,9 @@ extension MemoryServer {
   }
 
   /// One page of a conversation.
-  package func history(of ref: ConversationRef, at anchor: HistoryAnchor, limit: Int) throws -> HistoryPage {
+  package func history(
+    of ref: ConversationRef, at anchor: HistoryAnchor, limit: Int, for user: UserID
+  ) throws -> HistoryPage {
     try checkReachable()
     let (known, epoch) = state.withLock { state in (state.rooms.first { $0.info.ref == ref }, state.epoch) }
     guard let room = known else {
@@ -131,7 +133,8 @@ extension MemoryServer {
     case .token: throw BackendError(.unsupported, "This server's history has positions and no tokens.")
     }
     return HistoryPage(
-      messages: page.map(room.withQuote), reachesStart: page.startIndex == all.startIndex,
+      messages: page.indices.map { room.shown(room.messages[room.trimmed + $0], to: user) },
+      reachesStart: page.startIndex == all.startIndex,
       reachesEnd: page.endIndex == all.endIndex, epoch: epoch)
   }
 

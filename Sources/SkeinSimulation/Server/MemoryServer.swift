@@ -101,6 +101,16 @@ package final class MemoryServer: Sendable {
     state.withLock { state in state.rooms.first { $0.info.ref == ref }?.messages.map(\.message) ?? [] }
   }
 
+  /// The messages that a conversation ever got, in order, as a user sees them.
+  package func messages(
+    in ref: ConversationRef, for user: UserID, where isMeant: (IncomingMessage) -> Bool = { _ in true }
+  ) -> [IncomingMessage] {
+    state.withLock { state in
+      guard let room = state.rooms.first(where: { $0.info.ref == ref }) else { return [] }
+      return room.messages.filter { isMeant($0.message) }.map { room.shown($0, to: user) }
+    }
+  }
+
   /// Every message that a conversation ever got, as it was posted, without later revisions.
   package func posted(in ref: ConversationRef) -> [IncomingMessage] {
     state.withLock { state in state.rooms.first { $0.info.ref == ref }?.messages.map(\.posted) ?? [] }
@@ -163,7 +173,7 @@ package final class MemoryServer: Sendable {
   package func latestChange(for user: UserID) -> Int {
     state.withLock { state in
       let shown = state.rooms.filter { state.shows($0.info, to: user) }
-      return shown.map { max($0.change, $0.shownSince[user] ?? 0) }.max() ?? 0
+      return shown.map { $0.lastChange(for: user) }.max() ?? 0
     }
   }
 

@@ -42,8 +42,8 @@ public enum SimulatedAction: String, CaseIterable, Sendable {
   case edit = "edit"
   /// An own sent message is recalled.
   case recall = "recall"
-  /// A message is pinned or unpinned.
-  case pin = "pin or unpin"
+  /// A flag of a message is set or removed.
+  case flag = "flag or unflag"
   /// Two devices pin a message at once, and one of them unpins it again.
   case pinTogether = "pin on two devices"
   /// A message whose outcome is unknown is recalled or edited.
@@ -83,7 +83,7 @@ extension SimulatedAction: Weighted {
     case .react: 60
     case .edit: 40
     case .recall: 13
-    case .pin, .pinTogether: 40
+    case .flag, .pinTogether: 40
     case .reviseUncertain, .revertAction: 80
     case .changeContacts: 20
     case .leave, .changeMembers: 2

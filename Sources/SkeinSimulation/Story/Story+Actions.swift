@@ -36,7 +36,7 @@ extension Story {
     case .react: react(in: chat, on: device)
     case .edit: edit(in: chat, on: device)
     case .recall: recall(in: chat, on: device)
-    case .pin: pin(in: chat, on: device)
+    case .flag: flag(in: chat, on: device)
     case .pinTogether: pinTogether(in: chat, on: device)
     case .reviseUncertain: reviseUncertain(on: device)
     case .revertAction: revertAction(on: device)

@@ -62,20 +62,23 @@ extension Story {
         ledger.expect(
           conversation.unreadIsAtLeast ? called <= calls : called == calls, "U2",
           "\(device.name) counts \(called) mentions in \(ref.rawValue) before it is read, there are \(calls)")
-        check(device.pinned(in: conversation.id), pinnedIn: ref, on: device)
+        check(device.flagged(.pin, in: conversation.id), with: .pin, in: ref, on: device)
       }
     }
   }
 
-  /// Checks that pinned messages are known, also those in gaps. Messages that may have been cleared are not checked.
-  private func check(_ shown: [ServerMessageID], pinnedIn ref: ConversationRef, on device: Device) {
+  /// Checks that flagged messages are known, also those in gaps. Messages that may have been cleared are not checked.
+  private func check(
+    _ shown: [ServerMessageID], with flag: MessageFlag, in ref: ConversationRef, on device: Device
+  ) {
     let (limit, hidden) = (device.clears.limit(of: ref), device.hidden)
-    let pinned = server.messages(in: ref).filter { $0.flags[.pin] != nil }.compactMap(\.serverID)
+    let flagged = server.messages(in: ref, for: device.user).filter { $0.flags[flag] != nil }.compactMap(
+      \.serverID)
     let own = shown.filter { $0.position ?? 0 > limit }.map(\.rawValue).sorted()
-    let theirs = pinned.filter { $0.position ?? 0 > limit && !hidden.contains($0.rawValue) }.map(\.rawValue)
+    let theirs = flagged.filter { $0.position ?? 0 > limit && !hidden.contains($0.rawValue) }.map(\.rawValue)
     ledger.expect(
       own == theirs.sorted(), "R5",
-      "\(device.name) pins \(own) in \(ref.rawValue), the server \(theirs)")
+      "\(device.name) has \(own) with \(flag.rawValue) in \(ref.rawValue), the server \(theirs)")
   }
 
   /// Checks the order of the list: pinned first, then by latest activity.
@@ -103,7 +106,7 @@ extension Story {
     guard let info = server.info(ref, for: device.user), server.shows(ref, to: device.user),
       let client = device.client
     else { return }
-    let all = server.messages(in: ref)
+    let all = server.messages(in: ref, for: device.user)
     let single = Device.single(all)
     let hidden = device.hidden
     let (cleared, trimmed) = (device.cleared(ref), Int64(server.trimmed(ref)))
@@ -175,7 +178,7 @@ extension Story {
     }
     checkReceipts(in: conversation.id, info, on: device)
     if trimmed == 0, single.count == all.count, let chat = device.chat(conversation.id) {
-      check(chat.pinnedMessages.compactMap(\.message.serverID), pinnedIn: ref, on: device)
+      check(chat.pinnedMessages.compactMap(\.message.serverID), with: .pin, in: ref, on: device)
     }
     for message in shown where message.status == .queued || message.status == .sending {
       ledger.report("Z1", "\(device.name) still has \(message.id.rawValue) \(message.status)")

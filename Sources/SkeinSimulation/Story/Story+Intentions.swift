@@ -42,7 +42,8 @@ extension Story {
   private func predecessors(
     of field: Intention.Field, _ target: Intention.Target, on device: Device, at revision: Int64?
   ) -> [Int] {
-    let isCurrent = revision != nil && onServer(target).map(\.message.revision) == revision.map { [$0] }
+    let there = onServer(target, for: device.user).map(\.message.revision)
+    let isCurrent = revision != nil && there == revision.map { [$0] }
     let waiting = Dictionary(
       devices.map { ($0.name, $0.client == nil || $0.link.hasLateRequests || $0.isRevising(target)) }
     ) { $1 }
@@ -52,10 +53,15 @@ extension Story {
     }.map(\.offset)
   }
 
-  /// All copies of a message on the server.
-  private func onServer(_ target: Intention.Target) -> [(ref: ConversationRef, message: IncomingMessage)] {
-    server.rooms().flatMap { ref in server.messages(in: ref).map { (ref, $0) } }
-      .filter { $0.1.sender == target.sender && $0.1.messageID == target.message }
+  /// All copies of a message on the server, as a user sees them.
+  private func onServer(_ target: Intention.Target, for user: UserID)
+    -> [(ref: ConversationRef, message: IncomingMessage)]
+  {
+    server.rooms().flatMap { ref in
+      server.messages(in: ref, for: user) {
+        $0.sender == target.sender && $0.messageID == target.message
+      }.map { (ref, $0) }
+    }
   }
 
   /// The read mark that a device moves; nil if it does not know the server's epoch or the conversation's ref.
@@ -76,7 +82,7 @@ extension Story {
     var checked = 0
     for (number, intention) in all.enumerated() where groups[intention.target]?.first == number {
       let numbers = groups[intention.target] ?? []
-      let places = onServer(intention.target)
+      let places = onServer(intention.target, for: intention.user)
       guard places.count == 1, let (ref, message) = places.first,
         message.position?.rawValue ?? 0 > Int64(server.trimmed(ref)),
         numbers.allSatisfy({ isBinding(all[$0], in: ref) })
@@ -89,7 +95,8 @@ extension Story {
         // A recalled message has no other state.
         if isRecalled, field != .recall { continue }
         checked += 1
-        let value = message.value(of: field)
+        let own = onServer(intention.target, for: all[number].user).first?.message ?? message
+        let value = own.value(of: field)
         let outcomes = Intentions.outcomes(of: fields[field] ?? [], in: all)
         ledger.expect(
           outcomes.contains(value) || value == message.first(of: field) && outcomes.contains(nil), "I1",
@@ -134,7 +141,7 @@ extension IncomingMessage {
       let content = KindRegistry.standard.content(of: .init(self))
       return .text(content.as(TextContent.self)?.text ?? "")
     case .recall: return .isSet(kind == RecalledContent.kind)
-    case .flag(let flag): return .isSet(flags[flag] != nil)
+    case .flag(let flag, _): return .isSet(flags[flag] != nil)
     case .reaction(let user, let key):
       return .isSet(reactions?.contains { $0.key == key && $0.isBy(user) } ?? false)
     }

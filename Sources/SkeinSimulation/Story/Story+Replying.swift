@@ -22,7 +22,7 @@ extension Story {
       here?.sender == there?.sender && here?.messageID == there?.messageID, "R5",
       "\(device.name) and the server differ in the quote of \(name)")
     guard let there, let quote = own.quote else { return }
-    let targets = server.messages(in: ref).filter {
+    let targets = server.messages(in: ref, for: device.user).filter {
       $0.sender == there.sender && $0.messageID == there.messageID
     }
     // If the server stored the message twice, one is shown, and either may have been revised.

@@ -2,13 +2,13 @@ import Skein
 
 /// Revisions of messages: edits, recalls, reactions and pins.
 extension Story {
-  func pin(in chat: ConversationID, on device: Device) {
+  func flag(in chat: ConversationID, on device: Device) {
     if let message = pick(sent(in: chat, on: device)) { pin(message, on: device) }
   }
 
   private func pin(_ message: ChatMessage, on device: Device) {
-    begin(.pin, "\(device.name) \(message.isPinned ? "unpins" : "pins") \(message.id.rawValue)")
-    intend(.flag(.pin), .isSet(!message.isPinned), of: message, on: device) { messenger in
+    begin(.flag, "\(device.name) \(message.isPinned ? "unpins" : "pins") \(message.id.rawValue)")
+    intend(.flag(.pin, of: nil), .isSet(!message.isPinned), of: message, on: device) { messenger in
       if message.isPinned {
         try await messenger.unpin(message.id)
       } else {
