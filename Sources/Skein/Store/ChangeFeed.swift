@@ -14,7 +14,7 @@ final class ChangeFeed: Sendable {
 
   private struct State {
     var listeners: [(id: Int, listener: Listener)] = []
-    var lists: [(id: Int, conversation: ConversationID, update: ListUpdate)] = []
+    var lists: [(id: Int, conversation: ConversationID?, update: ListUpdate)] = []
     var nextID = 0
     var version: Int64 = 0
   }
@@ -34,9 +34,10 @@ final class ChangeFeed: Sendable {
     }
   }
 
-  /// Subscribes an open list of a conversation, which is brought up to date before a call that changes it returns.
+  /// Subscribes an open list of a conversation, or of all, which is brought up to date before a call that changes it
+  /// returns.
   func subscribe(
-    listOf conversation: ConversationID, _ listener: @escaping Listener, update: @escaping ListUpdate
+    listOf conversation: ConversationID?, _ listener: @escaping Listener, update: @escaping ListUpdate
   ) -> Subscription {
     let subscription = subscribe(listener)
     state.withLock { $0.lists.append((subscription.id, conversation, update)) }
@@ -52,7 +53,9 @@ final class ChangeFeed: Sendable {
 
   /// Returns once the open lists of a conversation show what is committed.
   func updateLists(of conversation: ConversationID) async {
-    let lists = state.withLock { state in state.lists.filter { $0.conversation == conversation } }
+    let lists = state.withLock { state in
+      state.lists.filter { $0.conversation.map { $0 == conversation } ?? true }
+    }
     for list in lists { await list.update() }
   }
 

@@ -64,6 +64,8 @@ struct TouchedConversation {
     part.stored = stored
     part.hasPendingReadMark = row.pendingReadMark != nil
     part.aspects = aspects
+    // Lists over all chats have no messages of closed ones.
+    if let rowAtStart, rowAtStart.isClosed != row.isClosed { part.aspects.insert(.flags) }
     part.needsReload = hasMoved
     return part
   }

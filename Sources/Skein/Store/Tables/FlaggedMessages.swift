@@ -9,13 +9,32 @@ extension ReadTransaction {
     let here = try select(
       MessageRow.self,
       """
-      WHERE is_hidden = 0 AND NOT \(MessageRow.isEarlier) AND (conversation = ?1 AND flags IS NOT NULL
-        OR id IN (SELECT target FROM operation WHERE conversation = ?1 AND target IS NOT NULL))
+      WHERE \(Self.isShown) AND id IN (\(Self.flagged) AND conversation = ?1
+        UNION ALL SELECT target FROM operation WHERE conversation = ?1 AND target IS NOT NULL)
       """, conversation)
     let absent = try select(
       AbsentMessageRow.self, "WHERE conversation = ? AND flags IS NOT NULL", conversation)
     return Self.list(here, absent, with: flag, for: account, kinds)
   }
+
+  /// The messages with a flag in all conversations that are not closed, in the same order.
+  func messages(with flag: MessageFlag, for account: UserID, _ kinds: KindRegistry) throws -> [FlaggedMessage]
+  {
+    let isOpen = "conversation NOT IN (SELECT id FROM conversation WHERE is_closed = 1)"
+    let here = try select(
+      MessageRow.self,
+      """
+      WHERE \(Self.isShown) AND \(isOpen) AND id IN (\(Self.flagged)
+        UNION ALL SELECT target FROM operation WHERE target IS NOT NULL)
+      """)
+    let absent = try select(AbsentMessageRow.self, "WHERE flags IS NOT NULL AND \(isOpen)")
+    return Self.list(here, absent, with: flag, for: account, kinds)
+  }
+
+  /// Names the index, since SQLite would read the whole conversation to find the few messages with flags.
+  private static let flagged =
+    "SELECT id FROM message INDEXED BY message_conversation_partial WHERE flags IS NOT NULL"
+  private static let isShown = "is_hidden = 0 AND NOT \(MessageRow.isEarlier)"
 
   private static func list(
     _ here: [MessageRow], _ absent: [AbsentMessageRow], with flag: MessageFlag, for account: UserID,
