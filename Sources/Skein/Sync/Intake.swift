@@ -28,6 +28,7 @@ struct Intake {
       try EpochChange(work).begin(epoch)
     }
     guard batch.from == work.account.cursor else { return false }
+    if batch.from == nil { try forgetFlags() }
     for delta in batch.conversations {
       let id = try ConversationBook(work).findOrCreate(delta.info)
       try apply(delta, in: id, isFirstSync: batch.from == nil)
@@ -38,6 +39,16 @@ struct Intake {
     work.account.cursor = batch.next
     storeClockOffset()
     return true
+  }
+
+  /// A first sync names every flagged message, and no message whose flags were removed before it.
+  ///
+  /// The revision is lowered by one, so that the state in this sync, or in a later one, replaces the stored state.
+  private func forgetFlags() throws {
+    for var row in try work.rows.flaggedMessages() {
+      (row.flags, row.revision) = (nil, row.revision - 1)
+      try work.update(row)
+    }
   }
 
   /// Stores the server's time for the next start, which may be offline; a difference of a second is not worth a write.

@@ -245,6 +245,37 @@ struct PinTests {
     await bob.close()
   }
 
+  @Test("A pin that others removed before the first sync is gone after it, and another one stays", .simulated)
+  func unpinnedBeforeTheFirstSync() async throws {
+    let isDeaf = Mutex(true)
+    var options = ChatOptions()
+    options.catchUpPageSize = 1
+    let alice = try await stage.client("alice", on: "alice", options: options) { backend in
+      backend.onSync = { _, batch in
+        if isDeaf.withLock({ $0 }) { throw BackendError(.transient, "Not now.") }
+        return batch
+      }
+    }
+    let bob = try await stage.client("bob", on: "bob")
+    for client in [alice, bob] { client.start() }
+    let chat = alice.context(for: try await alice.open(.direct("bob")))
+    for text in ["the address", "the time"] {
+      let sent = try await chat.messenger.send(TextContent(text)).result
+      try await chat.messenger.pin(sent.id)
+    }
+    try await chat.list { $0.count == 2 && $0.allSatisfy { $0.message?.hasPendingAction == false } }
+    let known = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "the time" }
+    let bobs = bob.context(for: known.id)
+    try await bobs.pins { $0.count == 2 }
+    try await bobs.messenger.unpin(try #require(bobs.pinnedMessages.first { $0.text == "the address" }?.id))
+    try await bobs.pins { $0.map(\.text) == ["the time"] }
+    try stage.server.post(["1", "2", "3"], from: "bob", in: try #require(stage.server.rooms().first))
+    isDeaf.withLock { $0 = false }
+    try await chat.pins { $0.map(\.text) == ["the time"] }
+    await alice.close()
+    await bob.close()
+  }
+
   @Test("Pins are known even if a push has lost a later message", .simulated)
   func tornPush() async throws {
     let isTorn = Mutex(true)

@@ -31,6 +31,11 @@ extension ReadTransaction {
     return Self.list(here, absent, with: flag, for: account, kinds)
   }
 
+  /// The stored messages of the current epoch that have a flag on the server.
+  func flaggedMessages() throws -> [MessageRow] {
+    try select(MessageRow.self, "WHERE id IN (\(Self.flagged)) AND NOT \(MessageRow.isEarlier)")
+  }
+
   /// Names the index, since SQLite would read the whole conversation to find the few messages with flags.
   private static let flagged =
     "SELECT id FROM message INDEXED BY message_conversation_partial WHERE flags IS NOT NULL"
