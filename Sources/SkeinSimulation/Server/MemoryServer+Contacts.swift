@@ -146,6 +146,7 @@ extension MemoryServer {
       state.change += 1
       state.rooms[room].change = state.change
       state.addContacts(of: state.rooms[room].info, of: [user])
+      state.reportPresences(in: state.rooms[room].info)
       return members + [user]
     }
     poke(members)

@@ -32,6 +32,16 @@ extension MemoryServer.State {
     }
   }
 
+  /// Shows the connected members of a conversation to each other, once they share it.
+  func reportPresences(in info: ConversationInfo) {
+    let members = info.members ?? []
+    for connection in connections where members.contains(connection.user) {
+      for peer in online where peer != connection.user && members.contains(peer) {
+        connection.continuation.yield(.presence(peer, .online))
+      }
+    }
+  }
+
   private static func users(of connections: [MemoryServer.Connection]) -> [UserID] {
     Set(connections.map(\.user)).sorted { $0.rawValue < $1.rawValue }
   }

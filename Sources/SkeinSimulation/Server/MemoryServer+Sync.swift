@@ -67,6 +67,7 @@ extension MemoryServer {
       let room = Room(info: info, change: state.change)
       state.rooms.append(room)
       state.addContacts(of: info, of: info.members ?? [])
+      state.reportPresences(in: info)
       return room.info(for: user)
     }
     poke(info.members ?? [])

@@ -29,6 +29,16 @@ struct PresenceTests {
     for await _ in alice.presenceUpdates(of: "carol") {}
   }
 
+  @Test("Users who are connected already see each other once they share a chat", .simulated(seeds: 1...20))
+  func newChat() async throws {
+    let alice = try await stage.client("alice", on: "alice"), bob = try await stage.client("bob", on: "bob")
+    for client in [alice, bob] { client.start() }
+    _ = try await alice.send(TextContent("hello"), to: try await alice.open(.direct("bob"))).result
+    try await bob.sees("alice", .online)
+    try await alice.sees("bob", .online)
+    for client in [alice, bob] { await client.close() }
+  }
+
   @Test("Presence from a server without that capability is ignored", .simulated)
   func withoutCapability() async throws {
     let alice = try await stage.client("alice", on: "alice") { $0.inner.abilities.presence = false }
