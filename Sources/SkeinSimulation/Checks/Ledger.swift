@@ -294,6 +294,12 @@ final class Ledger: Sendable {
     Token.of(message.kind, message.payload) ?? message.id.rawValue
   }
 
+  /// The server has performed an action, now or in an earlier attempt.
+  func performed(_ action: OutgoingAction, _ message: IncomingMessage, for device: String) {
+    let name = message.serverID?.rawValue ?? "?"
+    world.note("the server has \(action.action.trace) of \(device) on \(name), revision \(message.revision)")
+  }
+
   func arrives(_ message: OutgoingMessage, from device: String, of user: UserID, on server: MemoryServer) {
     world.note("the server gets \(name(of: message)) of \(device)")
     // A message that failed with its dependency and is sent again by its user no longer depends on it.
@@ -358,5 +364,17 @@ enum Token {
   private static func of(_ image: ImageContent) -> String? {
     guard let media = image.image.media, let width = image.width else { return nil }
     return media.id.dropFirst("media-".count).prefix { $0 != "/" } + "#\(width)"
+  }
+}
+
+extension MessageAction {
+  /// A word or two for traces.
+  fileprivate var trace: String {
+    switch self {
+    case .edit: "the edit"
+    case .recall: "the recall"
+    case .reaction(let key, let isSet): "\(key.rawValue) \(isSet ? "set" : "removed")"
+    case .flag(let flag, let isSet): "the \(flag.rawValue) \(isSet ? "set" : "removed")"
+    }
   }
 }

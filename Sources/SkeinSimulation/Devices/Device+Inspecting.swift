@@ -84,11 +84,11 @@ extension Device {
   }
 
   /// Whether a message survived the clearing of its chat although its position on the server is in the cleared range:
-  /// its outcome was unknown then. It must still be visible as sent, in the current epoch.
+  /// it was still to be sent then, or its outcome was unknown. It must still be visible as sent, in the current epoch.
   func hasKept(_ message: IncomingMessage) -> Bool {
-    guard let id = message.messageID, ledger.attempts(of: id, from: name)?.wasUnknown == true else {
-      return false
-    }
+    guard let id = message.messageID,
+      ledger.attempts(of: id, from: name)?.wasUnknown == true || ledger.wasAbandoned(id, on: name)
+    else { return false }
     let row = try? inspect { rows in
       try rows.scalar(
         Int.self,

@@ -112,8 +112,10 @@ struct LinkedBackend: FullBackend {
 
   func perform(_ action: OutgoingAction) async throws -> IncomingMessage? {
     do {
-      return try await link.call(.revising, in: process, repeats: true) { [server, user] in
-        try server.perform(action, by: user)
+      return try await link.call(.revising, in: process, repeats: true) { [server, user, ledger, link] in
+        let message = try server.perform(action, by: user)
+        ledger.performed(action, message, for: link.device)
+        return message
       }
     } catch let error as BackendError where error.code == .permanent {
       if let id = action.message.messageID { ledger.refusesRevision(of: id, from: link.device) }

@@ -15,11 +15,14 @@ extension Story {
     }
     let target = message.target
     let before = device.revision(of: message.id)
+    // A message that the server lost has failed here. Changes to it are sent with it, when its user sends it again; if
+    // another device sends it, they are overtaken.
+    let isLost = message.status == .failed && ledger.wasLost(message.messageID)
     let isInformed = device.storedContactVersion == server.contactVersion(of: device.user).rawValue
     let number = intentions.asks(
       Intention(
         target: target, field: field, value: value, device: device.name, user: device.user,
-        epoch: device.storedEpoch == server.epoch.rawValue ? server.epoch : nil,
+        epoch: !isLost && device.storedEpoch == server.epoch.rawValue ? server.epoch : nil,
         closings: isInformed ? ledger.closings(of: device.user).count : 0,
         predecessors: predecessors(of: field, target, on: device, at: before), isChange: isChange))
     recent = Array((recent + [target]).suffix(8))
