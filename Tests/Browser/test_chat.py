@@ -67,6 +67,31 @@ def test_two_people_chat(world):
     assert alice.problems == [] and bob.problems == []
 
 
+def act(row, name):
+    row.hover()
+    row.get_by_role("button", name=name, exact=True).click()
+
+
+def test_messages_are_pinned_and_listed(world):
+    alice, bob = world.page("alice"), world.page("bob")
+    begin(alice, "bob")
+    for text in ("The address", "The time"):
+        write(alice, text)
+        expect(bubbles(alice).last.locator(".text")).to_have_text(text)
+        act(bubbles(alice).last, "Pin")
+        expect(bubbles(alice).last.locator(".flag")).to_have_text("📌 Pinned")
+    bob.locator("#conversations button").click()
+    expect(bob.locator("#pinned")).to_contain_text("alice: The time")
+    bob.get_by_role("button", name="and 1 more").click()
+    found = bob.locator("#results .chat .last")
+    expect(found).to_have_text(["alice: The time", "alice: The address"])
+    act(bubbles(alice).last, "Unpin")
+    expect(found).to_have_text(["alice: The address"])
+    bob.get_by_role("button", name="Close the list").click()
+    expect(bob.locator("#results")).to_be_empty()
+    assert alice.problems == [] and bob.problems == []
+
+
 def test_files_are_sent_and_shown(world, tmp_path):
     alice, bob = world.page("alice"), world.page("bob")
     begin(alice, "bob")

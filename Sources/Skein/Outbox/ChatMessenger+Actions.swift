@@ -60,17 +60,20 @@ extension ChatMessenger {
   /// - Throws: ``ChatError`` if the message is unknown, not sent or recalled, or if the server pins no messages;
   ///   `StorageError` if the disk fails.
   public func pin(_ id: LocalMessageID) async throws {
-    try await flag(id, with: .pin, isSet: true)
+    try await setFlag(.pin, on: id, to: true)
   }
 
   /// Unpins a message, whoever pinned it, in the same way; one that is not pinned does not change.
   ///
   /// - Throws: the errors of ``pin(_:)``.
   public func unpin(_ id: LocalMessageID) async throws {
-    try await flag(id, with: .pin, isSet: false)
+    try await setFlag(.pin, on: id, to: false)
   }
 
-  private func flag(_ id: LocalMessageID, with flag: MessageFlag, isSet: Bool) async throws {
+  /// Sets or removes a flag of a message that the server has; one that is so already does not change.
+  ///
+  /// - Throws: the errors of ``pin(_:)``.
+  package func setFlag(_ flag: MessageFlag, on id: LocalMessageID, to isSet: Bool) async throws {
     let name = newActionID()
     try await change { try MessageActions($0).flag(id, with: flag, isSet: isSet, as: name) }
   }

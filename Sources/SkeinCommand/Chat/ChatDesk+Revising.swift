@@ -23,13 +23,11 @@ extension ChatDesk {
     }
   }
 
-  func pin(_ number: Int, isSet: Bool) async throws {
+  func setFlag(_ flag: MessageFlag, _ number: Int, to isSet: Bool) async throws {
     let chat = try openChat()
     let id = try message(number, of: chat) { $0.status == .sent && !$0.isRecalled }.id
-    if isSet { try await chat.messenger.pin(id) } else { try await chat.messenger.unpin(id) }
+    try await chat.messenger.setFlag(flag, on: id, to: isSet)
   }
-
-  func listPinned() async throws { await output.show([.pinned(try openChat().pinnedMessages)]) }
 
   func reply(to number: Int, _ text: String) async throws {
     let chat = try openChat()

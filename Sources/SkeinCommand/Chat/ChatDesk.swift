@@ -156,8 +156,8 @@ actor ChatDesk {
     case .recall(let number): try await recall(number ?? 1)
     case .react(let key, let number, let isSet):
       try await react(ReactionKey(rawValue: key), number ?? 1, isSet: isSet)
-    case .pin(let number, let isSet): try await pin(number ?? 1, isSet: isSet)
-    case .pinned: try await listPinned()
+    case .setFlag(let flag, let number, let isSet): try await setFlag(flag, number ?? 1, to: isSet)
+    case .listFlagged(let label): try await list(label)
     case .reply(let number, let text): try await reply(to: number, text)
     case .search(let text): try await search(text)
     case .cancel(let number): try await cancel(number)

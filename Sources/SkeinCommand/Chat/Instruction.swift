@@ -1,4 +1,6 @@
 import Foundation
+import Skein
+import SkeinCards
 import SkeinTerminal
 
 /// A typed line: a text to send or a command.
@@ -23,9 +25,9 @@ enum Instruction: Equatable, Sendable {
   case recall(Int?)
   /// Adds or removes a reaction to the n-th message from the end; nil is the last.
   case react(String, Int?, isSet: Bool)
-  /// Pins or unpins the n-th message from the end; nil is the last.
-  case pin(Int?, isSet: Bool)
-  case pinned
+  /// Sets or removes a flag, such as a pin, of the n-th message from the end; nil is the last.
+  case setFlag(MessageFlag, Int?, to: Bool)
+  case listFlagged(FlagLabel)
   /// Replies to the n-th message from the end.
   case reply(Int, String)
   /// Lists the actions of the open chat's cards.
@@ -87,10 +89,6 @@ enum Instruction: Equatable, Sendable {
       }
       let number = try words.dropFirst().first.map { try Instruction.ordinal($0, "\(command) 👍") }
       self = .react(words[0], number, isSet: command == "/react")
-    case "/pin", "/unpin":
-      let number = try words.first.map { try Instruction.ordinal($0, String(command)) }
-      self = .pin(number, isSet: command == "/pin")
-    case "/pinned": self = .pinned
     case "/more": self = .more
     case "/newer": self = .newer
     case "/jump": self = .jump(try rest.isEmpty ? nil : Instruction.date(words))
@@ -98,8 +96,29 @@ enum Instruction: Equatable, Sendable {
     case "/read": self = .read
     case "/help": self = .help
     case "/quit": self = .quit
-    default: throw UsageError("There is no \(SafeText.line(String(command))); see /help.")
+    default:
+      guard let instruction = try Instruction(command, words) else {
+        throw UsageError("There is no \(SafeText.line(String(command))); see /help.")
+      }
+      self = instruction
     }
+  }
+
+  /// The commands of flags.
+  private init?(_ command: Substring, _ words: [String]) throws {
+    for label in FlagLabel.all {
+      switch command.dropFirst() {
+      case label.verb[...], label.reverse[...]:
+        let number = try words.first.map { try Instruction.ordinal($0, String(command)) }
+        self = .setFlag(label.flag, number, to: command.dropFirst() == label.verb[...])
+        return
+      case label.state[...]:
+        self = .listFlagged(label)
+        return
+      default: continue
+      }
+    }
+    return nil
   }
 
   /// The commands whose text is not split into words, so that it may hold quotation marks.
@@ -189,34 +208,45 @@ enum Instruction: Equatable, Sendable {
   }
 
   /// The text of `/help`.
-  static let table = Help.columns([
-    ("text", "send it to the open chat; //text begins with a slash, @bob mentions bob"),
-    ("/open USER", "open the chat with USER, or a group by its title"),
-    ("/group \"TITLE\" USER…", "make a group and open it"),
-    ("/list", "show the conversations"),
-    ("/more", "show older messages"),
-    ("/jump [DATE [TIME]]", "show the chat from 2026-11-21 09:30 on, or its end"),
-    ("/newer", "show newer messages, after a /jump"),
-    ("/read", "mark the open chat as read"),
-    ("/image PATH", "send a picture"),
-    ("/send PATH", "send a file: a picture, a video, or any other"),
-    ("/location LAT LON [NAME]", "send a place"),
-    ("/poll \"QUESTION\" ANSWER…", "send a poll; /do votes"),
-    ("/edit TEXT", "replace the text of your last message"),
-    ("/recall [N]", "recall your last message for everyone, or the N-th last"),
-    ("/react 👍 [N]", "react to the last message, or the N-th last; /unreact undoes it"),
-    ("/pin [N]", "pin the last message for everyone, or the N-th last; /unpin undoes it"),
-    ("/pinned", "show the pinned messages of the open chat"),
-    ("/reply N TEXT", "reply to the N-th message from the end"),
-    ("/do [N [TEXT]]", "list the actions of the messages here, or perform the N-th"),
-    ("/search WORDS", "find messages in all chats, the newest first"),
-    ("/save PATH", "save the last picture or file of the chat"),
-    ("/waiting", "show the unsent messages of all chats, with the reasons"),
-    ("/retry [N]", "send all failed messages again, or the N-th"),
-    ("/cancel [N]", "cancel the chat's last unsent message, or the N-th of /waiting"),
-    ("/help", "show this"),
-    ("/quit", "quit; unsent messages are sent at the next start"),
-  ])
+  static let table = Help.columns(commands)
+
+  private static let commands: [(String, String)] =
+    [
+      ("text", "send it to the open chat; //text begins with a slash, @bob mentions bob"),
+      ("/open USER", "open the chat with USER, or a group by its title"),
+      ("/group \"TITLE\" USER…", "make a group and open it"),
+      ("/list", "show the conversations"),
+      ("/more", "show older messages"),
+      ("/jump [DATE [TIME]]", "show the chat from 2026-11-21 09:30 on, or its end"),
+      ("/newer", "show newer messages, after a /jump"),
+      ("/read", "mark the open chat as read"),
+      ("/image PATH", "send a picture"),
+      ("/send PATH", "send a file: a picture, a video, or any other"),
+      ("/location LAT LON [NAME]", "send a place"),
+      ("/poll \"QUESTION\" ANSWER…", "send a poll; /do votes"),
+      ("/edit TEXT", "replace the text of your last message"),
+      ("/recall [N]", "recall your last message for everyone, or the N-th last"),
+      ("/react 👍 [N]", "react to the last message, or the N-th last; /unreact undoes it"),
+    ]
+    + FlagLabel.all.flatMap { label in
+      [
+        (
+          "/\(label.verb) [N]",
+          "\(label.verb) the last message \(label.purpose), or the N-th last; /\(label.reverse) undoes it"
+        ),
+        ("/\(label.state)", "show the \(label.state) messages of \(label.scope)"),
+      ]
+    } + [
+      ("/reply N TEXT", "reply to the N-th message from the end"),
+      ("/do [N [TEXT]]", "list the actions of the messages here, or perform the N-th"),
+      ("/search WORDS", "find messages in all chats, the newest first"),
+      ("/save PATH", "save the last picture or file of the chat"),
+      ("/waiting", "show the unsent messages of all chats, with the reasons"),
+      ("/retry [N]", "send all failed messages again, or the N-th"),
+      ("/cancel [N]", "cancel the chat's last unsent message, or the N-th of /waiting"),
+      ("/help", "show this"),
+      ("/quit", "quit; unsent messages are sent at the next start"),
+    ]
 }
 
 extension Substring {

@@ -85,7 +85,7 @@ struct DemoScreen: Sendable {
     case .receipt(let receipt): readers[receipt.messageID] = receipt.readers
     case .ended(let count): waitingAtEnd = count
     case .problem(let problem): problems.append(problem.reason)
-    case .sync, .list, .reloaded, .offers, .opens, .pinned, .cancelled, .retried: break
+    case .sync, .list, .reloaded, .offers, .opens, .flagged, .cancelled, .retried: break
     }
   }
 

@@ -32,7 +32,8 @@ enum ChatEvent: Sendable {
   case waiting([WaitingMessage], at: Timestamp)
   /// The results of a search, the newest first.
   case found([FoundMessage])
-  case pinned([FlaggedMessage])
+  /// The messages with a flag, as requested.
+  case flagged(FlagLabel, [ListedMessage])
   /// The outcome of a cancellation.
   case cancelled(ChatMessage, CancelOutcome)
   /// A page of messages was requested and is in the list, which now has `count` messages.

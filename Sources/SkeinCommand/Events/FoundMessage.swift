@@ -6,3 +6,10 @@ struct FoundMessage: Sendable {
   /// The name of its chat.
   let chat: String
 }
+
+/// A message with a flag, in a list of them.
+struct ListedMessage: Sendable {
+  let message: FlaggedMessage
+  /// The name of its chat.
+  let chat: String
+}

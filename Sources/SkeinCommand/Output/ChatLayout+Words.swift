@@ -52,28 +52,29 @@ extension ChatLayout {
   /// Found messages in columns: time, chat, sender, text.
   static func table(of found: [FoundMessage], _ moment: Moment) -> String {
     guard !found.isEmpty else { return "  Nothing found here." }
-    let rows = found.map { entry in
-      let message = entry.message
-      return [
-        "\(moment.day(message.time)) \(moment.time(message.time))",
-        SafeText.line(entry.chat).shortened(to: 16), SafeText.line(message.sender.rawValue).shortened(to: 12),
-        SafeText.line(message.content.displayedText).shortened(to: 44),
-      ]
-    }
-    return columns(rows)
+    return columns(
+      found.map { entry in
+        row(entry.message.time, entry.chat, entry.message.sender, entry.message.content, moment)
+      })
   }
 
-  /// Pinned messages in columns: time, sender, text.
-  static func table(of pinned: [FlaggedMessage], _ moment: Moment) -> String {
-    guard !pinned.isEmpty else { return "  Nothing is pinned here; /pin pins the last message." }
+  /// Messages with a flag in columns: time, chat, sender, text.
+  static func table(of flagged: [ListedMessage], _ label: FlagLabel, _ moment: Moment) -> String {
+    guard !flagged.isEmpty else { return "  No message is \(label.state) yet; type /\(label.verb)." }
     return columns(
-      pinned.map { message in
-        [
-          "\(moment.day(message.time)) \(moment.time(message.time))",
-          SafeText.line(message.sender.rawValue).shortened(to: 12),
-          SafeText.line(message.content.displayedText).shortened(to: 60),
-        ]
+      flagged.map { entry in
+        row(entry.message.time, entry.chat, entry.message.sender, entry.message.content, moment)
       })
+  }
+
+  private static func row(
+    _ time: Timestamp, _ chat: String, _ sender: UserID, _ content: StoredContent, _ moment: Moment
+  ) -> [String] {
+    [
+      "\(moment.day(time)) \(moment.time(time))", SafeText.line(chat).shortened(to: 16),
+      SafeText.line(sender.rawValue).shortened(to: 12),
+      SafeText.line(content.displayedText).shortened(to: 44),
+    ]
   }
 
   /// Rows of cells, padded to the width of their columns except the last.

@@ -63,7 +63,7 @@ struct ChatLayout: Sendable {
     case .standing(let message, let standing, let now): [.standing(message, standing, at: now)]
     case .waiting(let waiting, let now): [.table(Self.table(of: waiting, at: now))]
     case .found(let found): [.table(Self.table(of: found, moment))]
-    case .pinned(let pinned): [.table(Self.table(of: pinned, moment))]
+    case .flagged(let label, let flagged): [.table(Self.table(of: flagged, label, moment))]
     case .cancelled(let message, let outcome): [.note(Self.text(of: outcome, message))]
     case .page(let count, let hasMore, let hasNewer):
       [.note("\(Self.count(count, "message")) here" + Self.rest(hasOlder: hasMore, hasNewer: hasNewer))]
@@ -178,8 +178,10 @@ struct ChatLayout: Sendable {
     if new.reactions != old.reactions, !new.isRecalled {
       lines.append(.note("\(text.shortened(to: 32)): \(Self.text(of: new.reactions))"))
     }
-    if new.isPinned != old.isPinned, !new.isRecalled {
-      lines.append(.note("\(new.isPinned ? "pinned" : "unpinned"): \(text.shortened(to: 32))"))
+    for label in FlagLabel.all where !new.isRecalled {
+      let isSet = new.flags.contains(label.flag)
+      guard isSet != old.flags.contains(label.flag) else { continue }
+      lines.append(.note("\(isSet ? "" : "no longer ")\(label.state): \(text.shortened(to: 32))"))
     }
     if new.status == .sent, let failure = new.failure, failure != old.failure {
       lines.append(.problem("not done: \(SafeText.line(failure.message))"))
@@ -245,10 +247,11 @@ struct ChatLayout: Sendable {
 }
 
 extension MessageCardViewModel {
-  /// The card's lines, with edits, reactions and a pin after the last one, then its actions.
+  /// The card's lines, with edits, reactions and flags after the last one, then its actions.
   var shownLines: [TerminalLine] {
     let reactions = message.reactions.isEmpty ? "" : "  \(ChatLayout.text(of: message.reactions))"
-    let note = (message.edited == nil ? "" : " (edited)") + reactions + (message.isPinned ? "  📌" : "")
+    let flags = FlagLabel.all.filter { message.flags.contains($0.flag) }.map { "  \($0.sign)" }.joined()
+    let note = (message.edited == nil ? "" : " (edited)") + reactions + flags
     var lines = terminalLines
     if let last = lines.popLast() { lines.append(TerminalLine(last.text + note, last.weight)) }
     let offers = terminalOffers.map(\.action.title).joined(separator: " · ")

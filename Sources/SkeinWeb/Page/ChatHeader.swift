@@ -1,4 +1,5 @@
 import Skein
+import SkeinCards
 
 /// The headers of a chat and of the list of chats.
 enum ChatHeader {
@@ -48,17 +49,22 @@ enum ChatHeader {
     return HTML(.span, [.class("connection", name)]) { HTML(text) }
   }
 
+  /// The latest pinned message, and a button that lists the others.
   static func pinned(_ pinned: [FlaggedMessage]) -> HTML {
     guard let first = pinned.first else { return .empty }
-    let place: HTML.Attribute? =
-      first.id.map { .data("message", String($0.rawValue)) }
-      ?? first.message.serverID.map { .data("server", $0.rawValue) }
-    return HTML(
-      .button, [.plainButton, .data("do", "jump"), .disabled(place == nil)] + (place.map { [$0] } ?? [])
-    ) {
-      HTML("📌 ")
-      HTML(.span, [.ownDirection]) { HTML("\(first.sender.rawValue): \(first.content.displayedText)") }
-      if pinned.count > 1 { HTML(.span, [.class("more")]) { HTML("and \(pinned.count - 1) more") } }
-    }
+    let place = SearchResults.place(of: first)
+    return HTML([
+      HTML(
+        .button, [.plainButton, .data("do", "jump"), .disabled(place == nil)] + (place.map { [$0] } ?? [])
+      ) {
+        HTML("\(FlagLabel.pin.sign) ")
+        HTML(.span, [.ownDirection]) { HTML("\(first.sender.rawValue): \(first.content.displayedText)") }
+      },
+      pinned.count > 1
+        ? HTML(
+          .button,
+          [.plainButton, .class("more"), .data("do", "flagged"), .data("key", MessageFlag.pin.rawValue)]
+        ) { HTML("and \(pinned.count - 1) more") } : .empty,
+    ])
   }
 }

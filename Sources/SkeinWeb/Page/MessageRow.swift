@@ -1,3 +1,4 @@
+import Foundation
 import Skein
 import SkeinCards
 
@@ -46,7 +47,9 @@ struct MessageRow {
         }
       }
       HTML(.div, [.class("bubble")]) {
-        if message.isPinned { HTML(.span, [.class("pin")]) { HTML("📌 Pinned") } }
+        for label in FlagLabel.all where message.flags.contains(label.flag) {
+          HTML(.span, [.class("flag")]) { HTML("\(label.sign) \(label.state.capitalized)") }
+        }
         for component in card.components { surface.html(of: component) }
         HTML(.span, [.class("meta")]) {
           if message.edited != nil { HTML(.span) { HTML("edited") } }
@@ -121,7 +124,7 @@ struct MessageRow {
         ) { HTML("❤️") }
         tool("reply", "↩", "Reply")
         tool("forward", "↪", "Forward")
-        tool(message.isPinned ? "unpin" : "pin", "📌", message.isPinned ? "Unpin" : "Pin")
+        for label in FlagLabel.all { tool(label, isSet: message.flags.contains(label.flag)) }
         if message.isOwn, message.kind == TextContent.kind { tool("edit", "✎", "Edit") }
         if message.isOwn { tool("recall", "⌫", "Recall for everyone") }
         tool("delete", "✕", "Delete here")
@@ -129,6 +132,17 @@ struct MessageRow {
         tool("delete", "✕", "Delete here")
       }
     }
+  }
+
+  private func tool(_ label: FlagLabel, isSet: Bool) -> HTML {
+    let words = (isSet ? label.reverse : label.verb).capitalized
+    return HTML(
+      .button,
+      [
+        .plainButton, .data("do", isSet ? "unflag" : "flag"), .data("key", label.flag.rawValue),
+        .aria("label", words), .title(words),
+      ]
+    ) { HTML(label.sign) }
   }
 
   private func tool(_ action: String, _ sign: String, _ words: String) -> HTML {

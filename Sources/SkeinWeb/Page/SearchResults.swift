@@ -1,31 +1,69 @@
+import Foundation
 import Skein
+import SkeinCards
 
-/// The messages that a search has found, in the list at the side.
+/// The messages that a search has found, or those with a flag, in the list at the side.
 enum SearchResults {
   static func html(of messages: [ChatMessage], in conversations: some Sequence<Conversation>) -> HTML {
     guard !messages.isEmpty else {
-      return HTML(.li, [.class("empty")]) {
-        HTML("Nothing found. Only the messages on this device are searched.")
-      }
+      return empty("Nothing found. Only the messages on this device are searched.")
     }
-    let names = Dictionary(conversations.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
-    return HTML(messages.map { row(of: $0, chat: names[$0.conversation] ?? "") })
+    let names = names(of: conversations)
+    return HTML(
+      messages.map { message in
+        row(
+          at: .data("message", String(message.id.rawValue)), message.conversation, names, message.sender,
+          message.content, message.time)
+      })
   }
 
-  private static func row(of message: ChatMessage, chat: String) -> HTML {
+  static func html(
+    of messages: [FlaggedMessage], with label: FlagLabel, in conversations: some Sequence<Conversation>
+  ) -> HTML {
+    let names = names(of: conversations)
+    let rows = messages.map { message in
+      row(at: place(of: message), message.conversation, names, message.sender, message.content, message.time)
+    }
+    return HTML([title(of: label)] + (rows.isEmpty ? [empty("No message is \(label.state) yet.")] : rows))
+  }
+
+  /// Where to find a message, as an attribute of a button: a message that is not stored here is on the server.
+  static func place(of message: FlaggedMessage) -> HTML.Attribute? {
+    message.id.map { .data("message", String($0.rawValue)) }
+      ?? message.message.serverID.map { .data("server", $0.rawValue) }
+  }
+
+  /// The list's title, and a button that closes it as an empty search does.
+  private static func title(of label: FlagLabel) -> HTML {
+    HTML(.li, [.class("title")]) {
+      HTML(.span) { HTML("\(label.sign) \(label.state.capitalized)") }
+      HTML(.button, [.plainButton, .data("do", "search"), .aria("label", "Close the list"), .title("Close")])
+      {
+        HTML("✕")
+      }
+    }
+  }
+
+  private static func empty(_ text: String) -> HTML { HTML(.li, [.class("empty")]) { HTML(text) } }
+
+  private static func names(of conversations: some Sequence<Conversation>) -> [ConversationID: String] {
+    Dictionary(conversations.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func row(
+    at place: HTML.Attribute?, _ chat: ConversationID, _ names: [ConversationID: String], _ sender: UserID,
+    _ content: StoredContent, _ time: Timestamp
+  ) -> HTML {
     HTML(.li) {
       HTML(
         .button,
-        [
-          .plainButton, .class("chat"), .data("do", "open"),
-          .data("chat", String(message.conversation.rawValue)),
-          .data("message", String(message.id.rawValue)),
-        ]
+        [.plainButton, .class("chat"), .data("do", "open"), .data("chat", String(chat.rawValue))]
+          + (place.map { [$0] } ?? [])
       ) {
-        HTML(.span, [.class("name"), .ownDirection]) { HTML(chat) }
-        HTML(.time, [.data("time", String(message.time.rawValue)), .data("form", "short")])
+        HTML(.span, [.class("name"), .ownDirection]) { HTML(names[chat] ?? "") }
+        HTML(.time, [.data("time", String(time.rawValue)), .data("form", "short")])
         HTML(.span, [.class("last"), .ownDirection]) {
-          HTML("\(message.sender.rawValue): \(message.content.displayedText)")
+          HTML("\(sender.rawValue): \(content.displayedText)")
         }
       }
     }

@@ -5,9 +5,10 @@ extension PageRequest: Decodable {
   init(from decoder: any Decoder) throws {
     let fields = try PageRequestFields(decoder)
     switch fields.name {
-    case "open": self = .open(try fields.conversation(), at: try fields.messageIfPresent())
+    case "open": self = .open(try fields.conversation(), at: try JumpTarget(message: fields))
     case "new": self = .begin(try fields.textIfPresent() ?? "")
     case "search": self = .search(try fields.textIfPresent() ?? "")
+    case "flagged": self = .list(try fields.flag())
     case "draft": self = .keepDraft(try fields.text(), in: try fields.conversation())
     case "send": self = .send(try SendRequest(fields))
     case "forwardTo": self = .forward(try fields.message(), to: try fields.conversation())
@@ -50,12 +51,19 @@ extension ChatRequest {
 
 extension JumpTarget {
   fileprivate init(_ fields: PageRequestFields) throws {
+    self =
+      try JumpTarget(message: fields)
+      ?? .moment(Timestamp(milliseconds: try fields.values.decode(Int64.self, forKey: .time)))
+  }
+
+  /// The message that a request names; nil if it names none.
+  fileprivate init?(message fields: PageRequestFields) throws {
     if let message = try fields.messageIfPresent() {
       self = .message(message)
     } else if let name = try fields.stringIfPresent(.server) {
       self = .remote(ServerMessageID(rawValue: name))
     } else {
-      self = .moment(Timestamp(milliseconds: try fields.values.decode(Int64.self, forKey: .time)))
+      return nil
     }
   }
 }
@@ -68,8 +76,8 @@ extension MessageRequest {
     case "react": self = .react(ReactionKey(rawValue: try fields.string(.key)))
     case "unreact": self = .unreact(ReactionKey(rawValue: try fields.string(.key)))
     case "recall": self = .recall
-    case "pin": self = .pin
-    case "unpin": self = .unpin
+    case "flag": self = .setFlag(try fields.flag(), to: true)
+    case "unflag": self = .setFlag(try fields.flag(), to: false)
     case "retry": self = .retry
     case "cancel": self = .cancel
     case "delete": self = .delete
@@ -99,6 +107,8 @@ private struct PageRequestFields {
   func stringIfPresent(_ key: Key) throws -> String? { try values.decodeIfPresent(String.self, forKey: key) }
 
   func text() throws -> String { try string(.text) }
+
+  func flag() throws -> MessageFlag { MessageFlag(rawValue: try string(.key)) }
 
   func textIfPresent() throws -> String? { try stringIfPresent(.text) }
 

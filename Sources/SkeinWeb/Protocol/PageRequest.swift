@@ -6,10 +6,12 @@ import SkeinCards
 /// On the wire it is one JSON object: `do` names the request, the other members are its parameters. A request that is
 /// unknown or lacks a parameter fails to decode.
 enum PageRequest: Sendable, Equatable {
-  case open(ConversationID, at: LocalMessageID?)
+  case open(ConversationID, at: JumpTarget?)
   /// Opens the chat with the user of this name, and makes it where there is none.
   case begin(String)
   case search(String)
+  /// Lists the messages with a flag where search results are shown.
+  case list(MessageFlag)
   case keepDraft(String, in: ConversationID)
   case send(SendRequest)
   case forward(LocalMessageID, to: ConversationID)
@@ -67,7 +69,8 @@ enum MessageRequest: Sendable, Equatable {
   /// Puts the composer into this mode.
   case startReply, startEdit
   case react(ReactionKey), unreact(ReactionKey)
-  case recall, pin, unpin, retry, cancel, delete
+  case setFlag(MessageFlag, to: Bool)
+  case recall, retry, cancel, delete
   /// Lists the chats to forward the message to.
   case chooseForward
 }

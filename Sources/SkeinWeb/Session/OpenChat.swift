@@ -167,19 +167,7 @@ actor OpenChat {
     try await context.fill(gap)
   }
 
-  func jump(to target: JumpTarget) async throws {
-    switch target {
-    case .message(let message):
-      try await context.jump(to: message)
-      reveal(message)
-    case .remote(let name):
-      try await context.jump(to: name)
-      reveal(context.messages.first { $0.message?.serverID == name }?.message?.id)
-    case .moment(let time):
-      try await context.jump(to: time)
-      reveal(context.messages.first { $0.message.map { $0.time >= time } ?? false }?.message?.id)
-    }
-  }
+  func jump(to target: JumpTarget) async throws { reveal(try await context.jump(to: target)) }
 
   private func reveal(_ message: LocalMessageID?) {
     guard let message else { return }
@@ -191,6 +179,23 @@ actor OpenChat {
     guard let message = shown.first(where: { $0.message?.id == request.message })?.message else { return }
     cards.perform(
       request.action, of: request.component, on: cards.card(for: message), value: request.value)
+  }
+}
+
+extension ChatContext {
+  /// Moves the window to a place, and returns the message there.
+  func jump(to target: JumpTarget) async throws -> LocalMessageID? {
+    switch target {
+    case .message(let message):
+      try await jump(to: message)
+      return message
+    case .remote(let name):
+      try await jump(to: name)
+      return messages.first { $0.message?.serverID == name }?.message?.id
+    case .moment(let time):
+      try await jump(to: time)
+      return messages.first { $0.message.map { $0.time >= time } ?? false }?.message?.id
+    }
   }
 }
 

@@ -6,9 +6,10 @@ extension WebSession {
   /// Carries out one request.
   func perform(_ request: PageRequest) async throws {
     switch request {
-    case .open(let id, let message): try await open(id, at: message)
+    case .open(let id, let target): try await open(id, at: target)
     case .begin(let name): try await begin(name)
     case .search(let text): try await search(text)
+    case .list(let flag): list(flag)
     case .keepDraft(let text, let id): try await client.conversations.setDraft(text, for: id)
     case .send(let request): try await send(request)
     case .forward(let message, let target):
@@ -49,8 +50,7 @@ extension WebSession {
     case .react(let key): try await messenger.addReaction(key, to: id)
     case .unreact(let key): try await messenger.removeReaction(key, from: id)
     case .recall: try await messenger.recall(id)
-    case .pin: try await messenger.pin(id)
-    case .unpin: try await messenger.unpin(id)
+    case .setFlag(let flag, let isSet): try await messenger.setFlag(flag, on: id, to: isSet)
     case .retry: try await messenger.retry(id)
     case .cancel: try await messenger.cancel(id)
     case .delete: try await context.delete([id])
@@ -116,8 +116,13 @@ extension WebSession {
   }
 
   private func search(_ text: String) async throws {
-    guard !text.isEmpty else { return show([.fill(.results, .empty)]) }
+    guard !text.isEmpty else { return showResults(.empty) }
     let found = try await client.searchMessages(text, limit: 30)
-    show([.fill(.results, SearchResults.html(of: found, in: client.conversations.conversations))])
+    showResults(SearchResults.html(of: found, in: client.conversations.conversations))
+  }
+
+  private func list(_ flag: MessageFlag) {
+    guard let label = FlagLabel.label(of: flag), let context = chat?.context else { return }
+    showResults(label, context.pinnedMessageUpdates)
   }
 }

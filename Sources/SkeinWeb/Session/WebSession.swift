@@ -27,6 +27,8 @@ actor WebSession {
   private var following: [Task<Void, Never>] = []
   private(set) var chat: OpenChat?
   private var fetching: [Fetch: Task<Void, Never>] = [:]
+  /// Follows the flagged messages that are listed where search results are shown.
+  private var listing: Task<Void, Never>?
   private var isEnded = false
   private var shownConnection: HTML?
 
@@ -65,6 +67,7 @@ actor WebSession {
   func end() async {
     isEnded = true
     for task in following + fetching.values { task.cancel() }
+    listing?.cancel()
     await chat?.close()
     page.finish()
   }
@@ -91,9 +94,9 @@ actor WebSession {
 
   // MARK: The chat
 
-  func open(_ conversation: ConversationID, at message: LocalMessageID? = nil) async throws {
+  func open(_ conversation: ConversationID, at target: JumpTarget? = nil) async throws {
     if chat?.context.conversation == conversation {
-      if let message { try await chat?.jump(to: .message(message)) }
+      if let target { try await chat?.jump(to: target) }
       return
     }
     guard let known = client.conversations.conversations.first(where: { $0.id == conversation }) else {
@@ -101,7 +104,7 @@ actor WebSession {
     }
     let context = client.context(for: conversation)
     try await context.open()
-    if let message { try await context.jump(to: message) }
+    let message: LocalMessageID? = if let target { try await context.jump(to: target) } else { nil }
     let members = try await client.members(of: conversation)
     await chat?.close()
     guard !isEnded else { return }
@@ -111,9 +114,32 @@ actor WebSession {
       known, members: members, context, client: client, registry: registry, files: files, page: page,
       log: log, visit: { [weak self] user in Task { await self?.visit(user) } })
     self.chat = chat
-    show([.opened(conversation, draft: known.draft ?? ""), .clear(.messages), .fill(.results, .empty)])
+    show([.opened(conversation, draft: known.draft ?? ""), .clear(.messages)])
+    showResults(.empty)
     await chat.start(revealing: message)
   }
+
+  // MARK: Results
+
+  /// Shows the results of a search; an empty part closes the results.
+  func showResults(_ results: HTML) {
+    listing?.cancel()
+    show([.fill(.results, results)])
+  }
+
+  /// Shows the messages with a flag in place of results, now and on every change.
+  func showResults(_ label: FlagLabel, _ updates: AsyncStream<[FlaggedMessage]>) {
+    listing?.cancel()
+    listing = Task {
+      for await messages in updates {
+        guard !Task.isCancelled else { return }
+        let conversations = client.conversations.conversations
+        show([.fill(.results, SearchResults.html(of: messages, with: label, in: conversations))])
+      }
+    }
+  }
+
+  // MARK: Requests
 
   /// Carries out a request. Requests that wait for the server run beside the others.
   func handle(_ request: PageRequest) async {

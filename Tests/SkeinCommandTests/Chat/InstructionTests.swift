@@ -1,4 +1,6 @@
 import Foundation
+import Skein
+import SkeinCards
 import Testing
 
 @testable import SkeinCommand
@@ -37,9 +39,9 @@ struct InstructionTests {
     #expect(try Instruction("/recall 2") == .recall(2))
     #expect(try Instruction("/react 👍") == .react("👍", nil, isSet: true))
     #expect(try Instruction("/unreact 👍 3") == .react("👍", 3, isSet: false))
-    #expect(try Instruction("/pin") == .pin(nil, isSet: true))
-    #expect(try Instruction("/unpin 3") == .pin(3, isSet: false))
-    #expect(try Instruction("/pinned") == .pinned)
+    #expect(try Instruction("/pin") == .setFlag(.pin, nil, to: true))
+    #expect(try Instruction("/unpin 3") == .setFlag(.pin, 3, to: false))
+    #expect(try Instruction("/pinned") == .listFlagged(.pin))
     #expect(try Instruction("/reply 2  no,  really ") == .reply(2, "no,  really"))
     #expect(try Instruction(#"/reply 1 a 5" pipe"#) == .reply(1, #"a 5" pipe"#))
     #expect(try Instruction("/search 火锅 tonight") == .search("火锅 tonight"))

@@ -65,6 +65,14 @@ struct EventRecordTests {
       """#
     ),
     (
+      EventRecord.flagged(
+        "pin", [FlaggedRecord(sender: "bob", time: 5, kind: "text", text: "x", name: "bob")]),
+      #"""
+      {"count":1,"event":"flagged","flag":"pin","found":[{"event":"message","kind":"text","name":"bob",\#
+      "sender":"bob","text":"x","time":5}]}
+      """#
+    ),
+    (
       EventRecord.cancelled(CancelledRecord(id: 1, messageID: "m", state: .tooLate)),
       #"{"event":"cancelled","id":1,"messageID":"m","state":"tooLate"}"#
     ),

@@ -16,7 +16,11 @@ struct PageRequestTests {
   @Test("Requests around the chats")
   func aroundChats() throws {
     #expect(try decode(#"{"do":"open","chat":7}"#) == .open(chat, at: nil))
-    #expect(try decode(#"{"do":"open","chat":7,"message":3}"#) == .open(chat, at: message))
+    #expect(try decode(#"{"do":"open","chat":7,"message":3}"#) == .open(chat, at: .message(message)))
+    #expect(
+      try decode(#"{"do":"open","chat":7,"server":"s"}"#)
+        == .open(chat, at: .remote(.init(rawValue: "s"))))
+    #expect(try decode(#"{"do":"flagged","chat":7,"key":"pin"}"#) == .list(.pin))
     #expect(try decode(#"{"do":"new","text":"bob"}"#) == .begin("bob"))
     #expect(try decode(#"{"do":"search","text":"soup"}"#) == .search("soup"))
     #expect(try decode(#"{"do":"draft","chat":7,"text":""}"#) == .keepDraft("", in: chat))
@@ -76,8 +80,10 @@ struct PageRequestTests {
   @Test(
     "Requests of one message",
     arguments: [
-      ("reply", MessageRequest.startReply), ("edit", .startEdit), ("recall", .recall), ("pin", .pin),
-      ("unpin", .unpin), ("retry", .retry), ("cancel", .cancel), ("delete", .delete),
+      ("reply", MessageRequest.startReply), ("edit", .startEdit), ("recall", .recall),
+      ("flag", .setFlag(.init(rawValue: "👍"), to: true)),
+      ("unflag", .setFlag(.init(rawValue: "👍"), to: false)),
+      ("retry", .retry), ("cancel", .cancel), ("delete", .delete),
       ("forward", .chooseForward), ("react", .react("👍")), ("unreact", .unreact("👍")),
     ])
   func messages(name: String, request: MessageRequest) throws {
@@ -94,7 +100,8 @@ struct PageRequestTests {
       #"{"do":"draft","chat":7}"#,
       #"{"do":"send","chat":7}"#, #"{"do":"fill","chat":7}"#, #"{"do":"fill","chat":7,"index":1e30}"#,
       #"{"do":"jump","chat":7}"#, #"{"do":"card","chat":7,"message":3,"action":"vote"}"#,
-      #"{"do":"react","chat":7,"message":3}"#, #"{"do":"pin","chat":7}"#, #"{"do":"forwardTo","chat":7}"#,
+      #"{"do":"react","chat":7,"message":3}"#, #"{"do":"flag","chat":7,"message":3}"#, #"{"do":"flagged"}"#,
+      #"{"do":"forwardTo","chat":7}"#,
     ])
   func malformed(json: String) {
     #expect(throws: DecodingError.self) { try decode(json) }

@@ -1,11 +1,11 @@
 extension EventRecord: Codable {
   private enum Name: String, Codable {
     case connection, sync, conversation, list, opened, message, gap, reloaded, offers, opens, stored, standing
-    case waiting, found, pinned, cancelled, page, saved, read, receipt, retried, problem, ended
+    case waiting, found, flagged, cancelled, page, saved, read, receipt, retried, problem, ended
   }
 
   private enum Key: String, CodingKey {
-    case event, count, offers, waiting, found
+    case event, count, offers, waiting, found, flag
   }
 
   /// The fields of a record in a list, with the name of its event.
@@ -38,7 +38,10 @@ extension EventRecord: Codable {
     case .standing: self = .standing(try StandingRecord(from: decoder))
     case .waiting: self = .waiting(try values.decode([StandingRecord].self, forKey: .waiting))
     case .found: self = .found(try values.decode([MessageRecord].self, forKey: .found))
-    case .pinned: self = .pinned(try values.decode([PinnedRecord].self, forKey: .found))
+    case .flagged:
+      self = .flagged(
+        try values.decode(String.self, forKey: .flag),
+        try values.decode([FlaggedRecord].self, forKey: .found))
     case .cancelled: self = .cancelled(try CancelledRecord(from: decoder))
     case .page: self = .page(try PageRecord(from: decoder))
     case .saved: self = .saved(try SavedRecord(from: decoder))
@@ -82,8 +85,9 @@ extension EventRecord: Codable {
     case .found(let messages):
       try encode(.found, count: messages.count)
       try values.encode(messages.map { Named(name: .message, fields: $0) }, forKey: .found)
-    case .pinned(let messages):
-      try encode(.pinned, count: messages.count)
+    case .flagged(let flag, let messages):
+      try encode(.flagged, count: messages.count)
+      try values.encode(flag, forKey: .flag)
       try values.encode(messages.map { Named(name: .message, fields: $0) }, forKey: .found)
     case .cancelled(let fields): try encode(.cancelled, fields)
     case .page(let fields): try encode(.page, fields)

@@ -35,7 +35,8 @@ extension EventRecord {
       self = .standing(record)
     case .waiting(let waiting, let now): self = .waiting(waiting.compactMap { StandingRecord($0, at: now) })
     case .found(let found): self = .found(found.map { MessageRecord($0.message, chat: $0.chat) })
-    case .pinned(let pinned): self = .pinned(pinned.map(PinnedRecord.init))
+    case .flagged(let label, let flagged):
+      self = .flagged(label.flag.rawValue, flagged.map(FlaggedRecord.init))
     case .cancelled(let message, let outcome):
       self = .cancelled(
         CancelledRecord(

@@ -17,7 +17,7 @@ enum EventRecord: Equatable, Sendable {
   case standing(StandingRecord)
   case waiting([StandingRecord])
   case found([MessageRecord])
-  case pinned([PinnedRecord])
+  case flagged(String, [FlaggedRecord])
   case cancelled(CancelledRecord)
   case page(PageRecord)
   case saved(SavedRecord)

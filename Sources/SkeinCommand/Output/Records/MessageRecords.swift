@@ -39,9 +39,9 @@ struct MessageRecord: Codable, Equatable, Sendable {
   var edited: Int64?
   /// The number of users by reaction.
   var reactions: [String: Int]?
-  /// True where it is pinned, absent otherwise.
-  var pinned: Bool?
-  /// True while an edit, a recall, a reaction or a pin is on its way to the server, absent otherwise.
+  /// The names of its flags, such as `pin`, sorted; absent where it has none.
+  var flags: [String]?
+  /// True while an edit, a recall, a reaction or a flag is on its way to the server, absent otherwise.
   var pending: Bool?
   /// The message that it replies to.
   var quote: QuoteRecord?
@@ -59,7 +59,8 @@ extension MessageRecord {
       kind: message.kind.rawValue, text: message.content.displayedText,
       content: ContentRecord(message.content), status: Status(message.status),
       reason: message.failure?.message, edited: message.edited?.rawValue,
-      pinned: message.isPinned ? true : nil, pending: message.hasPendingAction ? true : nil,
+      flags: message.flags.isEmpty ? nil : message.flags.map(\.rawValue).sorted(),
+      pending: message.hasPendingAction ? true : nil,
       quote: message.quote.map(QuoteRecord.init), mentions: message.isMention ? 1 : nil, name: chat)
     let counts = message.reactions.map { ($0.key.rawValue, $0.count) }
     reactions = counts.isEmpty ? nil : Dictionary(counts) { $1 }
@@ -108,8 +109,8 @@ struct ContentRecord: Codable, Equatable, Sendable {
   }
 }
 
-/// A pinned message, which may not be stored on this device.
-struct PinnedRecord: Codable, Equatable, Sendable {
+/// A message with a flag, which may not be stored on this device.
+struct FlaggedRecord: Codable, Equatable, Sendable {
   /// The row on this device, where the message is stored.
   var id: Int64?
   var serverID: String?
@@ -117,11 +118,17 @@ struct PinnedRecord: Codable, Equatable, Sendable {
   var time: Int64
   var kind: String
   var text: String
+  /// The name of its chat.
+  var name: String
+}
 
-  init(_ message: FlaggedMessage) {
-    (id, serverID) = (message.id?.rawValue, message.message.serverID?.rawValue)
-    (sender, time) = (message.sender.rawValue, message.time.rawValue)
-    (kind, text) = (message.content.kind.rawValue, message.content.displayedText)
+extension FlaggedRecord {
+  init(_ entry: ListedMessage) {
+    let message = entry.message
+    self.init(
+      id: message.id?.rawValue, serverID: message.message.serverID?.rawValue,
+      sender: message.sender.rawValue, time: message.time.rawValue, kind: message.content.kind.rawValue,
+      text: message.content.displayedText, name: entry.chat)
   }
 }
 
