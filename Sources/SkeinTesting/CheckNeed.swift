@@ -30,6 +30,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case reactions
   /// ``BackendCapabilities/Actions/pins``.
   case pins
+  /// ``BackendCapabilities/Actions/stars``.
+  case stars
   /// ``BackendCapabilities/replies``.
   case replies
   /// ``BackendCapabilities/mentions``.
@@ -83,6 +85,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .recalls: "recalls"
     case .reactions: "reactions"
     case .pins: "pins"
+    case .stars: "stars"
     case .replies: "replies"
     case .mentions: "mentions"
     case .deliveryReceipts: "delivery receipts"
@@ -113,7 +116,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .contacts: "The backend has no contacts."
     case .leaving: "The backend has no leaving of groups."
     case .readMarks: "The backend has no read marks."
-    case .edits, .recalls, .reactions, .pins, .replies, .mentions, .deliveryReceipts, .readReceipts, .typing,
+    case .edits, .recalls, .reactions, .pins, .stars, .replies, .mentions, .deliveryReceipts, .readReceipts,
+      .typing,
       .presence, .renewal, .rehosting, .pagesForward, .pagesAroundMessage, .pagesAtTime:
       "The backend has no \(self)."
     case .media: "The backend has no media."
@@ -138,6 +142,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .recalls: abilities.actions.contains(.recalls)
     case .reactions: abilities.actions.contains(.reactions)
     case .pins: abilities.actions.contains(.pins)
+    case .stars: abilities.actions.contains(.stars)
     case .replies: abilities.replies
     case .mentions: abilities.mentions
     case .deliveryReceipts: abilities.receipts.contains(.delivered)

@@ -92,6 +92,29 @@ def test_messages_are_pinned_and_listed(world):
     assert alice.problems == [] and bob.problems == []
 
 
+def test_messages_are_starred(world):
+    alice, bob = world.page("alice"), world.page("bob")
+    begin(alice, "bob")
+    bob.locator("#conversations button").click()
+    alice.get_by_role("button", name="Starred messages").click()
+    found = alice.locator("#results .chat .last")
+    expect(alice.locator("#results .empty")).to_have_text("No message is starred yet.")
+    write(alice, "The address")
+    expect(bubbles(bob)).to_have_count(1)
+    act(bubbles(alice).last, "Star")
+    expect(found).to_have_text("alice: The address")
+    expect(bubbles(alice).last.locator(".flag")).to_have_text("⭐ Starred")
+    write(alice, "Is it right?")
+    expect(bubbles(bob)).to_have_count(2)
+    expect(bubbles(bob).locator(".flag")).to_have_count(0)
+    picture(alice, "starred")
+    found.click()
+    expect(bubbles(alice).first).to_be_focused()
+    act(bubbles(alice).first, "Unstar")
+    expect(alice.locator("#results .empty")).to_be_visible()
+    assert alice.problems == [] and bob.problems == []
+
+
 def test_files_are_sent_and_shown(world, tmp_path):
     alice, bob = world.page("alice"), world.page("bob")
     begin(alice, "bob")

@@ -43,7 +43,7 @@ struct ServerStyleTests {
   func archive(_ check: BackendCheck) async throws {
     let lacks: Set<CheckNeed> = [
       .positions, .readMarks, .media, .idempotency, .endlessIdempotency, .contacts, .edits, .recalls,
-      .reactions, .pins, .mentions, .renewal, .pagesAroundMessage, .rehosting,
+      .reactions, .pins, .stars, .mentions, .renewal, .pagesAroundMessage, .rehosting,
     ]
     let outcome = try await check.run(on: StyledServer(.archive))
     if Self.statesNoCounts.contains(outcome) { return }

@@ -41,6 +41,7 @@ public final class ChatClient: Sendable {
   private let media: MediaCache
   private let mediaFetches: MediaFetches
   private let alerting: Alerts
+  private let starred: StarredMessages
   private let phase: AppPhase
   private let lease: Lease
   private let sendEnds: SendEnds?
@@ -104,6 +105,7 @@ public final class ChatClient: Sendable {
       backend: backend, runtime: store.runtime, limit: options.mediaCacheSize)
     mediaFetches = MediaFetches(store: store, cache: media, largest: options.largestFetchOnReceipt)
     alerting = Alerts(store: store, phase: phase, options: options.alerts)
+    starred = StarredMessages(store: store)
     catchUp = CatchUp(
       store: fencedStore, backend: backend, outbox: outbox, contacts: contactSync, deliveries: deliveries,
       launch: launch,
@@ -221,6 +223,7 @@ public final class ChatClient: Sendable {
     presences.close()
     media.close()
     alerting.close()
+    starred.close()
     catchUp.state.close()
     await store.database.close()
     await sendEnds?.close()
@@ -260,6 +263,16 @@ public final class ChatClient: Sendable {
 
   /// A user's presence, now and on every change.
   public func presenceUpdates(of user: UserID) -> AsyncStream<Presence?> { presences[user].updates }
+
+  // MARK: Starred messages
+
+  /// The messages that this account has starred, in all chats that are not closed, stored here or not, the latest star
+  /// first. Up to date when ``ChatMessenger/star(_:)`` returns; empty until it is read, at once after the client is
+  /// opened.
+  public var starredMessages: [FlaggedMessage] { starred.list.value }
+
+  /// The starred messages, now and on every change.
+  public var starredMessageUpdates: AsyncStream<[FlaggedMessage]> { starred.list.updates }
 
   // MARK: Conversations
 

@@ -70,6 +70,23 @@ extension ChatMessenger {
     try await setFlag(.pin, on: id, to: false)
   }
 
+  /// Stars a message that the server has, sent or received: this account saves it for later, and nobody else sees that.
+  /// It is among ``ChatClient/starredMessages`` at once, and reaches the server and the account's other devices whatever
+  /// happens to the app. A message that is starred already does not change.
+  ///
+  /// - Throws: ``ChatError`` if the message is unknown, not sent or recalled, or if the server stores no stars;
+  ///   `StorageError` if the disk fails.
+  public func star(_ id: LocalMessageID) async throws {
+    try await setFlag(.star, on: id, to: true)
+  }
+
+  /// Removes this account's star, in the same way; a message that is not starred does not change.
+  ///
+  /// - Throws: the errors of ``star(_:)``.
+  public func unstar(_ id: LocalMessageID) async throws {
+    try await setFlag(.star, on: id, to: false)
+  }
+
   /// Sets or removes a flag of a message that the server has; one that is so already does not change.
   ///
   /// - Throws: the errors of ``pin(_:)``.

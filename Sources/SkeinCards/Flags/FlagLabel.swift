@@ -18,12 +18,17 @@ public struct FlagLabel: Sendable, Hashable {
   public let scope: String
 
   /// The labels of all flags that users set, in the order in which they are shown.
-  public static let all = [pin]
+  public static let all = [pin, star]
 
   /// The label of ``MessageFlag/pin``.
   public static let pin = FlagLabel(
     flag: .pin, sign: "📌", verb: "pin", reverse: "unpin", state: "pinned", purpose: "for everyone",
     scope: "the open chat")
+
+  /// The label of ``MessageFlag/star``.
+  public static let star = FlagLabel(
+    flag: .star, sign: "⭐", verb: "star", reverse: "unstar", state: "starred", purpose: "for yourself",
+    scope: "all chats")
 
   /// The label of a flag; nil for one without a label.
   public static func label(of flag: MessageFlag) -> FlagLabel? { all.first { $0.flag == flag } }

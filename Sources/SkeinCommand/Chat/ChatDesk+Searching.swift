@@ -15,7 +15,7 @@ extension ChatDesk {
   /// Lists the messages with a flag.
   func list(_ label: FlagLabel) async throws {
     let names = names
-    let flagged = try openChat().pinnedMessages
+    let flagged = label.flag == .star ? client.starredMessages : try openChat().pinnedMessages
     await output.show([
       .flagged(label, flagged.map { ListedMessage(message: $0, chat: names[$0.conversation] ?? "") })
     ])

@@ -33,8 +33,10 @@ extension BackendCapabilities {
     public static let reactions = Actions(rawValue: 4)
     /// ``MessageAction/flag(_:isSet:)`` with ``MessageFlag/pin``.
     public static let pins = Actions(rawValue: 8)
+    /// ``MessageAction/flag(_:isSet:)`` with ``MessageFlag/star``, which only the account's own devices get.
+    public static let stars = Actions(rawValue: 16)
     /// All of them.
-    public static let all: Actions = [.edits, .recalls, .reactions, .pins]
+    public static let all: Actions = [.edits, .recalls, .reactions, .pins, .stars]
   }
 }
 
@@ -45,6 +47,7 @@ extension MessageAction {
     case .edit: .edits
     case .recall: .recalls
     case .reaction: .reactions
+    case .flag(.star, _): .stars
     case .flag: .pins
     }
   }

@@ -1,4 +1,4 @@
-/// A flag that members set on a message and remove again, such as a pin.
+/// A flag that members set on a message and remove again: a pin, or a star.
 public struct MessageFlag: RawRepresentable, Hashable, Sendable, Codable {
   /// The flag's name, as the server stores it.
   public let rawValue: String
@@ -6,9 +6,14 @@ public struct MessageFlag: RawRepresentable, Hashable, Sendable, Codable {
   public init(rawValue: String) { self.rawValue = rawValue }
   /// Pinned for everybody in the conversation.
   public static let pin = MessageFlag(rawValue: "pin")
+  /// Saved for later by this account; nobody else sees it.
+  public static let star = MessageFlag(rawValue: "star")
 }
 
 extension ChatMessage {
   /// Whether it is pinned for the whole conversation, or will be once the server confirms it.
   public var isPinned: Bool { flags.contains(.pin) }
+
+  /// Whether this account has starred it, on this device or on another one.
+  public var isStarred: Bool { flags.contains(.star) }
 }

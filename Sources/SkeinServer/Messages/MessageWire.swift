@@ -28,23 +28,26 @@ extension StoredMessage {
     Wire.MessageReceipt(id: id, serverID: serverID, position: position, time: time, epoch: epoch)
   }
 
-  fileprivate func wire(quote: Wire.Quote?) -> Wire.Message {
-    Wire.Message(
+  fileprivate func wire(_ star: StoredStar?, quote: Wire.Quote?) -> Wire.Message {
+    var flags: [String: Int64] = [:]
+    flags[Revising.pin] = pinned
+    flags[Revising.star] = star?.time
+    return Wire.Message(
       id: id, serverID: serverID, conversation: conversation.wire, position: position, sender: sender,
       time: time, kind: kind, content: content,
       parameters: parameters.flatMap { try? Wire.decode([String: String].self, from: Array($0.utf8)) } ?? [:],
-      revision: revision, edited: edited, reactions: wireReactions,
-      flags: pinned.map { [Revising.pin: $0] } ?? [:], quote: quote,
+      revision: revision + (star?.revision ?? 0), edited: edited, reactions: wireReactions, flags: flags,
+      quote: quote,
       mentions: mentions.flatMap { try? Wire.decode(Wire.Mentions.self, from: Array($0.utf8)) },
       isCountable: isCountable)
   }
 
   /// The message as it is quoted in a reply.
-  fileprivate var quote: Wire.Quote {
+  fileprivate func quote(_ star: StoredStar?) -> Wire.Quote {
     let isShort = content.utf8.count <= 2_000
     return Wire.Quote(
       id: id, serverID: serverID, sender: sender, kind: isShort ? kind : nil,
-      content: isShort ? content : nil, revision: revision)
+      content: isShort ? content : nil, revision: revision + (star?.revision ?? 0))
   }
 }
 
@@ -53,9 +56,10 @@ extension ReadTransaction {
   func wire(_ rows: some Sequence<StoredMessage>, for user: Wire.UserID) throws -> [Wire.Message] {
     try rows.map { row in
       // A recalled reply keeps no quote, just as it keeps no content.
-      guard row.kind != StoredMessage.recalledKind else { return row.wire(quote: nil) }
+      let star = try star(on: row, by: user)
+      guard row.kind != StoredMessage.recalledKind else { return row.wire(star, quote: nil) }
       let target = try row.replyTo.flatMap { try find(StoredMessage.self, row.conversation, $0) }
-      return row.wire(quote: target?.quote)
+      return row.wire(star, quote: try target.map { $0.quote(try self.star(on: $0, by: user)) })
     }
   }
 

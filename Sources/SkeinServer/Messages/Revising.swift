@@ -7,6 +7,8 @@ struct Revising: Sendable {
   private static let reactions = 20
   /// The name of the flag that pins a message.
   static let pin = "pin"
+  /// The name of the flag by which a user saves a message.
+  static let star = "star"
   /// The most pinned messages in one conversation.
   private static let pins = 100
 
@@ -27,7 +29,7 @@ struct Revising: Sendable {
     case .edit(let kind, let content): media = try Posting.validate(kind, content, limit: limit)
     case .recall: break
     case .flag(let flag, _):
-      try Refusal.require(flag == Self.pin, "There is no such flag.")
+      try Refusal.require([Self.pin, Self.star].contains(flag), "There is no such flag.")
     case .reaction(let key, _):
       try Refusal.require((1...64).contains(key.unicodeScalars.count), "A reaction has 1 to 64 characters.")
     }
@@ -52,6 +54,12 @@ struct Revising: Sendable {
     guard row.kind != StoredMessage.recalledKind else {
       throw Refusal(status: 409, code: .recalled, message: "The message was recalled.")
     }
+    if case .flag(Self.star, let isSet) = request.revision {
+      try transaction.setStar(isSet, on: row, by: user, at: time)
+      try transaction.insert(
+        StoredRevision(conversation: conversation, position: row.position, user: user, id: request.id))
+      return ([user], try transaction.wire([row], for: user)[0])
+    }
     let hadMentions = row.mentions != nil
     if case .flag(Self.pin, isSet: true) = request.revision {
       try transaction.requirePinRoom(for: row, most: Self.pins)
@@ -60,7 +68,10 @@ struct Revising: Sendable {
     row.revision += 1
     row.revised = try transaction.nextChange()
     _ = try transaction.update(row)
-    if hadMentions, row.kind == StoredMessage.recalledKind { try transaction.deleteMentions(of: row) }
+    if row.kind == StoredMessage.recalledKind {
+      if hadMentions { try transaction.deleteMentions(of: row) }
+      try transaction.deleteStars(on: row)
+    }
     try transaction.insert(
       StoredRevision(conversation: conversation, position: row.position, user: user, id: request.id))
     _ = try transaction.execute(

@@ -103,22 +103,31 @@ struct SyncReader: Sendable {
     return (change, rest)
   }
 
-  /// The messages revised after `start`, as many as fit into the page, at least one; in a first sync only pinned ones.
+  /// The messages revised after `start`, as many as fit into the page, at least one; in a first sync only flagged ones.
   private func revisions(
     of conversation: ConversationID, upTo last: Int64, since start: Int64, _ until: Int64,
     _ left: inout Int, in transaction: ReadTransaction
   ) throws -> (rows: [StoredMessage], rest: Int64?) {
-    let rows = try transaction.select(
+    let isFirst = cursor.base == 0
+    let shared = try transaction.select(
       StoredMessage.self,
       """
       WHERE conversation = ? AND revised > ? AND revised <= ? AND position <= ?
-        \(cursor.base == 0 ? "AND pinned IS NOT NULL" : "") ORDER BY revised LIMIT ?
+        \(isFirst ? "AND pinned IS NOT NULL" : "") ORDER BY revised LIMIT ?
       """, conversation, start, until, last, Int64(revised + 1))
+    // A message is revised for everybody, and for a user who stars it: whichever comes first in the page brings both.
+    let own = try transaction.starred(
+      by: user, in: conversation, upTo: last, after: start, upToChange: until, isFirst: isFirst,
+      limit: Int64(revised + 1))
     var kept: [StoredMessage] = []
-    for row in rows {
-      guard kept.isEmpty || kept.count < revised && left > 0 else { return (kept, kept.last?.revised) }
+    var end: Int64?
+    let all = (shared.map { (change: $0.revised ?? 0, message: $0) } + own).sorted { $0.change < $1.change }
+    for (change, row) in all
+    where !kept.contains(where: { $0.position == row.position }) {
+      guard kept.isEmpty || kept.count < revised && left > 0 else { return (kept, end) }
       left -= row.size
       kept.append(row)
+      end = change
     }
     return (kept, nil)
   }

@@ -25,12 +25,22 @@ extension MemoryServer {
     else { throw BackendError(.permanent, "There is no such message.") }
     var stored = state.rooms[room].messages[index]
     if stored.actions.contains(action.id) { return (state.rooms[room].shown(stored, to: user), []) }
+    try stored.message.requireContent()
     let now = time ?? Timestamp(milliseconds: Int64(state.change + state.undone))
+    defer { state.rooms[room].messages[index] = stored }
+    if case .flag(.star, let isSet) = action.action {
+      let star = stored.stars[user] ?? MemoryServer.Star()
+      state.change += 1
+      stored.stars[user] = MemoryServer.Star(
+        time: isSet ? star.time ?? now : nil, revision: star.revision + 1, change: state.change)
+      stored.actions.insert(action.id)
+      state.rooms[room].starredSince[user] = state.change
+      return (state.rooms[room].shown(stored, to: user), [user])
+    }
     try stored.message.apply(action.action, by: user, at: now)
     state.change += 1
     stored.revised = state.change
     stored.actions.insert(action.id)
-    state.rooms[room].messages[index] = stored
     state.rooms[room].change = state.change
     return (state.rooms[room].shown(stored, to: user), members)
   }
@@ -38,18 +48,26 @@ extension MemoryServer {
 
 extension MemoryServer.Room {
   /// The newest change that a user can see.
-  func lastChange(for user: UserID) -> Int { max(change, shownSince[user] ?? 0) }
+  func lastChange(for user: UserID) -> Int {
+    max(change, shownSince[user] ?? 0, starredSince[user] ?? 0)
+  }
 }
 
 extension MemoryServer.Stored {
   /// The message as a user sees it, without the message that it quotes.
-  func message(for user: UserID) -> IncomingMessage { message }
+  func message(for user: UserID) -> IncomingMessage {
+    guard let star = stars[user] else { return message }
+    var message = message
+    message.revision += star.revision
+    if message.kind != RecalledContent.kind { message.flags[.star] = star.time }
+    return message
+  }
 
   /// Whether a sync after a change names it to a user among the revised messages.
   ///
   /// - Parameter isFirst: Whether it is the first sync of a device, which gets only flagged messages.
   func isRevised(after change: Int, isFirst: Bool, for user: UserID) -> Bool {
-    revised > change && (!isFirst || !message(for: user).flags.isEmpty)
+    max(revised, stars[user]?.change ?? 0) > change && (!isFirst || !message(for: user).flags.isEmpty)
   }
 }
 
@@ -63,9 +81,14 @@ extension MessageReference {
 }
 
 extension IncomingMessage {
+  /// Throws if it was recalled.
+  fileprivate func requireContent() throws {
+    guard kind != RecalledContent.kind else { throw BackendError(.permanent, "The message was recalled.") }
+  }
+
   /// Applies an action to a message on its server; throws if the server refuses it.
   package mutating func apply(_ action: MessageAction, by user: UserID, at time: Timestamp) throws {
-    guard kind != RecalledContent.kind else { throw BackendError(.permanent, "The message was recalled.") }
+    try requireContent()
     switch action {
     case .edit, .recall:
       guard sender == user else { throw BackendError(.permanent, "It is a message of another user.") }

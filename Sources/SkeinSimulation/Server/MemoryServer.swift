@@ -19,6 +19,17 @@ package final class MemoryServer: Sendable {
     /// The change in which it was last edited, recalled, reacted to or pinned; 0 if it never was.
     var revised = 0
     var actions: Set<ActionID> = []
+    /// The stars of users, set and removed.
+    var stars: [UserID: Star] = [:]
+  }
+  /// A user's star on a message, which no other user sees.
+  struct Star: Sendable {
+    /// When it was set; nil if it was removed.
+    var time: Timestamp?
+    /// How often it was set or removed.
+    var revision: Int64 = 0
+    /// The change in which it was last set or removed.
+    var change = 0
   }
   struct Room: Sendable {
     var info: ConversationInfo
@@ -30,6 +41,8 @@ package final class MemoryServer: Sendable {
     var change = 0
     /// The changes in which it became visible again to users who had removed the other side or left.
     var shownSince: [UserID: Int] = [:]
+    /// The changes in which users last set or removed a star.
+    var starredSince: [UserID: Int] = [:]
 
     /// The messages that the server still returns.
     var kept: ArraySlice<Stored> { messages.dropFirst(trimmed) }

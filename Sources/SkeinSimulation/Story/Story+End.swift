@@ -62,7 +62,9 @@ extension Story {
         ledger.expect(
           conversation.unreadIsAtLeast ? called <= calls : called == calls, "U2",
           "\(device.name) counts \(called) mentions in \(ref.rawValue) before it is read, there are \(calls)")
-        check(device.flagged(.pin, in: conversation.id), with: .pin, in: ref, on: device)
+        for flag in [MessageFlag.pin, .star] {
+          check(device.flagged(flag, in: conversation.id), with: flag, in: ref, on: device)
+        }
       }
     }
   }
@@ -179,6 +181,8 @@ extension Story {
     checkReceipts(in: conversation.id, info, on: device)
     if trimmed == 0, single.count == all.count, let chat = device.chat(conversation.id) {
       check(chat.pinnedMessages.compactMap(\.message.serverID), with: .pin, in: ref, on: device)
+      let starred = client.starredMessages.filter { $0.conversation == conversation.id }
+      check(starred.compactMap(\.message.serverID), with: .star, in: ref, on: device)
     }
     for message in shown where message.status == .queued || message.status == .sending {
       ledger.report("Z1", "\(device.name) still has \(message.id.rawValue) \(message.status)")

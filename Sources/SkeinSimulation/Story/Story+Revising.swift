@@ -1,9 +1,21 @@
 import Skein
 
-/// Revisions of messages: edits, recalls, reactions and pins.
+/// Revisions of messages: edits, recalls, reactions, pins and stars.
 extension Story {
   func flag(in chat: ConversationID, on device: Device) {
-    if let message = pick(sent(in: chat, on: device)) { pin(message, on: device) }
+    guard let message = pick(sent(in: chat, on: device)) else { return }
+    if generator.happens(perMille: 500) { star(message, on: device) } else { pin(message, on: device) }
+  }
+
+  private func star(_ message: ChatMessage, on device: Device) {
+    begin(.flag, "\(device.name) \(message.isStarred ? "unstars" : "stars") \(message.id.rawValue)")
+    intend(.flag(.star, of: device.user), .isSet(!message.isStarred), of: message, on: device) { messenger in
+      if message.isStarred {
+        try await messenger.unstar(message.id)
+      } else {
+        try await messenger.star(message.id)
+      }
+    }
   }
 
   private func pin(_ message: ChatMessage, on device: Device) {
@@ -104,6 +116,7 @@ extension Story {
     begin(.revertAction, "\(device.name) reverts its action on \(message.id.rawValue)")
     switch last.field {
     case .text: edit(message, on: device)
+    case .flag(.star, _): star(message, on: device)
     case .flag: pin(message, on: device)
     case .reaction(_, let key):
       react(key, to: message, isSet: !message.has(key, by: device.user), on: device)

@@ -6,7 +6,7 @@
 import SkeinModel
 
 extension BackendCheck {
-  /// Edits, recalls, reactions and pins.
+  /// Edits, recalls, reactions, pins and stars.
   static let actions: [BackendCheck] = [
     BackendCheck(
       .actions, "An edited message has its new content in history and, by sync, on all devices",
@@ -33,6 +33,12 @@ extension BackendCheck {
     BackendCheck(
       .actions, "A pinned message has the time of its pin, also in a first sync, until it is unpinned",
       needs: [.pins], pinsAreReturned),
+    BackendCheck(
+      .actions,
+      "A starred message has the time of its star on all devices of the user, also in a first sync, until the star is removed",
+      needs: [.stars], starsAreReturned),
+    BackendCheck(
+      .actions, "A star of one user is not visible to other users", needs: [.stars], starsArePrivate),
   ]
 
   /// A message from Alice that Bob has received, and the cursor of Bob's next sync.
@@ -168,6 +174,57 @@ extension BackendCheck {
     let unpinned = try await stage.device(of: alice.user).catchUp(limit: 1).revised(in: chat)
     try expect(
       unpinned.map(\.serverID), is: [], "The pinned messages of a first sync, once nothing is pinned")
+  }
+
+  private static func starsAreReturned(_ stage: Stage) async throws {
+    let (alice, bob, chat, message, cursor) = try await sent(stage)
+    // Enough messages that a first sync does not return it among the newest.
+    for _ in 1...3 { try await alice.send(try alice.text(in: chat)) }
+    let tablet = try await stage.device(of: bob.user)
+    if let answer = try await bob.perform(message, in: chat, .flag(.star, isSet: true)) {
+      try expect(answer.flags[.star] != nil, "The answer to a star has no star.")
+    }
+    let caught = try await tablet.catchUp(since: cursor)
+    let first = try await tablet.catchUp(limit: 1)
+    // The messages that follow may be among those of the sync, and so may be the starred one.
+    for messages in [
+      caught.messages(in: chat) + caught.revised(in: chat), first.revised(in: chat),
+      try await bob.history(of: chat),
+    ] {
+      let starred = messages.filter { $0.flags[.star] != nil }.map(\.serverID)
+      try expect(starred, is: [message.serverID], "The starred messages")
+    }
+    try await tablet.perform(message, in: chat, .flag(.star, isSet: false))
+    let after = try await bob.catchUp(since: caught.cursor)
+    try expect(
+      after.revised(in: chat).map { $0.flags[.star] }, is: [nil], "The star of a message without a star")
+    let unstarred = try await stage.device(of: bob.user).catchUp(limit: 1).revised(in: chat)
+    try expect(
+      unstarred.map(\.serverID), is: [], "The starred messages of a first sync, once there is no star")
+  }
+
+  private static func starsArePrivate(_ stage: Stage) async throws {
+    let (alice, bob, chat, message, cursor) = try await sent(stage)
+    let alices = try await alice.catchUp().cursor
+    try await bob.perform(message, in: chat, .flag(.star, isSet: true))
+    try expect(
+      try await bob.history(of: chat).map { $0.flags[.star] != nil }, is: [true], "The star of the message")
+    let caught = try await alice.catchUp(since: alices)
+    try expect(
+      caught.revised(in: chat).map(\.serverID), is: [], "The messages revised by a star of another user")
+    try expect(
+      try await alice.history(of: chat).filter { $0.flags[.star] != nil }.map(\.serverID), is: [],
+      "The messages that another user has starred")
+    // Both revise the message, and each user sees the newest state.
+    let edit = try edit(alice, "edited")
+    try await alice.perform(message, in: chat, edit)
+    guard case .edit(_, let payload) = edit else { return }
+    for messages in [try await bob.catchUp(since: cursor).revised(in: chat), try await bob.history(of: chat)]
+    {
+      try expect(
+        messages.map(\.payload), is: [payload], "The content of a message that was starred, then edited")
+      try expect(messages.allSatisfy { $0.flags[.star] != nil }, "The star of an edited message is gone.")
+    }
   }
 
   private static func reactionsAreASet(_ stage: Stage) async throws {

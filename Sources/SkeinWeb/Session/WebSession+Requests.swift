@@ -122,7 +122,11 @@ extension WebSession {
   }
 
   private func list(_ flag: MessageFlag) {
-    guard let label = FlagLabel.label(of: flag), let context = chat?.context else { return }
-    showResults(label, context.pinnedMessageUpdates)
+    guard let label = FlagLabel.label(of: flag) else { return }
+    if flag == .star {
+      showResults(label, client.starredMessageUpdates)
+    } else if let context = chat?.context {
+      showResults(label, context.pinnedMessageUpdates)
+    }
   }
 }

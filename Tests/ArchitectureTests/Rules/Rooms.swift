@@ -31,7 +31,7 @@ struct Rooms: Sendable {
         "Spans", "Lists", "Store", "Messages", "Conversations", "Outbox", "Sync", "Timeline", "Processes",
       ],
       "Skein": [],
-    ], foreignNames: ["failed", "pin", "recall"])
+    ], foreignNames: ["failed", "pin", "recall", "star"])
 
   /// From the builder of markup to the handler of requests.
   static let web = Rooms(

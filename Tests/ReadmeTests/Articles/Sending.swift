@@ -62,7 +62,8 @@ enum Sending {
   static func change(_ chat: ChatContext, _ id: LocalMessageID) async throws {
     try await chat.messenger.edit(id, to: TextContent("See you at nine"))
     try await chat.messenger.addReaction("👍", to: id)
-    try await chat.messenger.pin(id)
+    try await chat.messenger.pin(id)  // for everybody in the chat
+    try await chat.messenger.star(id)  // for this account, in ChatClient.starredMessages
   }
 
   static func recall(_ chat: ChatContext, _ id: LocalMessageID) async throws {

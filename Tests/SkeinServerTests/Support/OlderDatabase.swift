@@ -1,10 +1,10 @@
 import SkeinStorage
 
 extension WriteTransaction {
-  /// Removes everything that versions 5 to 7 added.
+  /// Removes everything that versions 5 to 8 added.
   func dropRevisions() throws {
     try execute("DROP INDEX message_conversation_pinned_partial")
-    for table in ["revision", "mention"] { try execute("DROP TABLE \(table)") }
+    for table in ["revision", "mention", "star"] { try execute("DROP TABLE \(table)") }
     try execute("DROP INDEX message_conversation_revised_partial")
     try execute("DROP INDEX session_refresh")
     for column in ["refresh", "ends"] { try execute("ALTER TABLE session DROP COLUMN \(column)") }

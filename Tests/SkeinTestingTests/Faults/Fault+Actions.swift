@@ -6,7 +6,7 @@ extension Fault {
       description: "A sync returns no revised messages",
       caughtBy: [
         "An edited message", "An action that", "A recalled message names", "Reactions are a",
-        "A pinned message",
+        "A pinned message", "A starred message", "A star of",
       ],
       sync: { batch, _ in
         for index in batch.conversations.indices { batch.conversations[index].revised = [] }
@@ -36,7 +36,8 @@ extension Fault {
       description: "An edited message has no time of its edit", caughtBy: ["An edited message"],
       message: { message, _ in message.edited = nil }),
     Fault(
-      description: "A first sync omits pinned messages", caughtBy: ["A pinned message"],
+      description: "A first sync omits flagged messages",
+      caughtBy: ["A pinned message", "A starred message"],
       sync: { batch, _ in
         guard batch.from == nil else { return }
         for index in batch.conversations.indices { batch.conversations[index].revised = [] }
@@ -46,6 +47,24 @@ extension Fault {
       message: { message, _ in
         if message.revision > 0 { message.flags[.pin] = message.flags[.pin] ?? message.time }
       }),
+    Fault(
+      description: "A starred message stays starred", caughtBy: ["A starred message"],
+      message: { message, _ in
+        if message.revision > 0 { message.flags[.star] = message.flags[.star] ?? message.time }
+      }),
+    Fault(
+      description: "A star is visible to everybody", caughtBy: ["A star of"],
+      message: { message, memory in
+        guard let id = message.serverID else { return }
+        let own = message.flags[.star]
+        message.flags[.star] = memory.with { state in
+          state.starred[id] = own ?? state.starred[id]
+          return state.starred[id]
+        }
+      }),
+    Fault(
+      description: "A star is lost with the next edit", caughtBy: ["A star of"],
+      message: { message, _ in if message.edited != nil { message.flags[.star] = nil } }),
     Fault(
       description: "The count of a reaction is one too high", caughtBy: ["Reactions are a"],
       message: { message, _ in

@@ -58,6 +58,7 @@ final class FaultMemory: Sendable {
     var cursors: [SyncCursor: Int] = [:]
     var asked: Set<SyncCursor?> = []
     var sent: [MessageID: ConversationRef] = [:]
+    var starred: [ServerMessageID: Timestamp] = [:]
     var sending = 0
     var lastSender: UserID?
     var lastOpened: ConversationRef?

@@ -82,13 +82,27 @@ extension StyledServer.State {
     let room = try room(action.conversation, for: user)
     let place = try place(of: action.message, in: room)
     if actions[action.id] != user {
-      var message = log[place].message
-      try message?.apply(action.action, by: user, at: Timestamp(milliseconds: Int64(log.count)))
-      log[place].message = message
+      let now = Timestamp(milliseconds: Int64(log.count))
+      var onlyUser: UserID?
+      if case .flag(.star, let isSet) = action.action {
+        try requireContent(of: log[place].message)
+        let star = log[place].stars[user] ?? StyledServer.Star()
+        log[place].stars[user] = StyledServer.Star(
+          time: isSet ? star.time ?? now : nil, count: star.count + 1)
+        onlyUser = user
+      } else {
+        try log[place].message?.apply(action.action, by: user, at: now)
+      }
       actions[action.id] = user
-      log.append(StyledServer.Entry(room: room, message: nil, device: 0, user: nil, revised: place))
+      log.append(StyledServer.Entry(room: room, message: nil, device: 0, user: onlyUser, revised: place))
     }
-    return shown(log[place], to: device, style)
+    return shown(log[place], to: user, on: device, style)
+  }
+
+  private func requireContent(of message: IncomingMessage?) throws {
+    if message?.kind == RecalledContent.kind {
+      throw BackendError(.permanent, "The message was recalled.")
+    }
   }
 
   /// The entry of a message; throws if the room has none of its ids.
@@ -108,19 +122,27 @@ extension StyledServer.State {
     }
   }
 
-  /// A message as the style returns it to a device.
-  func shown(_ entry: StyledServer.Entry, to device: Int, _ style: ServerStyle) -> IncomingMessage? {
-    var message = named(entry, to: device, style)
+  /// A message as the style returns it to a user's device.
+  func shown(_ entry: StyledServer.Entry, to user: UserID, on device: Int, _ style: ServerStyle)
+    -> IncomingMessage?
+  {
+    var message = named(entry, to: user, on: device, style)
     guard let name = message?.quote?.message, let place = try? place(of: name, in: entry.room),
-      let target = named(log[place], to: device, style)
+      let target = named(log[place], to: user, on: device, style)
     else { return message }
     message?.quote =
       style.quotes == .contents ? IncomingQuote(target) : IncomingQuote(message: target.reference)
     return message
   }
 
-  private func named(_ entry: StyledServer.Entry, to device: Int, _ style: ServerStyle) -> IncomingMessage? {
+  private func named(_ entry: StyledServer.Entry, to user: UserID, on device: Int, _ style: ServerStyle)
+    -> IncomingMessage?
+  {
     var message = entry.message
+    if let star = entry.stars[user] {
+      message?.revision += star.count
+      if message?.kind != RecalledContent.kind { message?.flags[.star] = star.time }
+    }
     if style.abilities.ordering == .arrival { message?.position = nil }
     if style.abilities.echoesMessageID == .thisDevice, entry.device != device { message?.messageID = nil }
     return message

@@ -34,7 +34,7 @@ extension StyledServer.State {
     _ style: ServerStyle
   ) throws -> HistoryPage {
     let room = try room(ref, for: user)
-    var lines = lines(of: room, before: log.count, for: device, style)
+    var lines = lines(of: room, before: log.count, for: user, on: device, style)
     var edge = log.count
     let range: Range<Int>
     let limit = max(limit, 1)
@@ -47,7 +47,7 @@ extension StyledServer.State {
     case .token(let token) where style.pages != .positions:
       let mark = try Mark(token)
       edge = mark.way == .back ? mark.edge : log.count
-      lines = self.lines(of: room, before: edge, for: device, style)
+      lines = self.lines(of: room, before: edge, for: user, on: device, style)
       let count = lines.prefix { mark.way == .back ? $0.key < mark.key : $0.key <= mark.key }.count
       range =
         mark.way == .back
@@ -80,11 +80,13 @@ extension StyledServer.State {
   /// The token for paging back to the messages that a sync omitted, all before a place in the log.
   static func token(before place: Int) -> HistoryToken { Mark(.back, place, .max).token }
 
-  private func lines(of room: Int, before place: Int, for device: Int, _ style: ServerStyle) -> [Line] {
+  private func lines(of room: Int, before place: Int, for user: UserID, on device: Int, _ style: ServerStyle)
+    -> [Line]
+  {
     let entries = log.enumerated().prefix(max(place, 0)).filter { $0.element.room == room }
     var lines: [Line] = []
     for (place, entry) in entries {
-      guard let message = shown(entry, to: device, style) else { continue }
+      guard let message = shown(entry, to: user, on: device, style) else { continue }
       let key =
         switch style.pages {
         case .positions: message.position?.rawValue ?? 0

@@ -72,8 +72,11 @@ extension StyledServer.State {
     let new = (first..<places.upperBound).filter { log[$0].room == room && log[$0].message != nil }
     let kept = new.suffix(limit)
     let revised = Set(
-      (first..<places.upperBound).filter { log[$0].room == room }.compactMap { log[$0].revised }
-        .filter { !kept.contains($0) && (places.lowerBound > 0 || log[$0].message?.flags.isEmpty == false) })
+      (first..<places.upperBound).filter { concerns($0, user) && log[$0].room == room }
+        .compactMap { log[$0].revised }.filter { place in
+          let message = shown(log[place], to: user, on: device, style)
+          return !kept.contains(place) && (places.lowerBound > 0 || message?.flags.isEmpty == false)
+        })
     let mark = rooms[room].marks[user] ?? 0
     let unread = log.compactMap { $0.room == room ? $0.message : nil }.filter {
       $0.sender != user && $0.isCountable != false && ($0.position?.rawValue ?? 0) > mark
@@ -82,8 +85,8 @@ extension StyledServer.State {
     return ConversationDelta(
       info: info(room, for: user), count: kept.count < new.count && !style.statesCounts ? nil : new.count,
       unread: style.statesUnread ? unread.count : nil, unreadMentions: style.statesUnread ? mentions : nil,
-      messages: kept.compactMap { shown(log[$0], to: device, style) },
+      messages: kept.compactMap { shown(log[$0], to: user, on: device, style) },
       previous: style.pages == .positions ? nil : kept.first.map(Self.token),
-      revised: revised.sorted().compactMap { shown(log[$0], to: device, style) })
+      revised: revised.sorted().compactMap { shown(log[$0], to: user, on: device, style) })
   }
 }

@@ -16,6 +16,14 @@ final class StyledServer: Sendable {
     let user: UserID?
     /// The entry of the message that was revised.
     var revised: Int?
+    /// The stars of users on its message, set and removed.
+    var stars: [UserID: Star] = [:]
+  }
+  struct Star: Sendable {
+    /// When it was set; nil if it was removed.
+    var time: Timestamp?
+    /// How often it was set or removed.
+    var count: Int64 = 0
   }
   struct Room: Sendable {
     var info: ConversationInfo

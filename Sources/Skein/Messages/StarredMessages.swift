@@ -1,0 +1,78 @@
+/// The messages of all chats that this account has starred. The list follows the feed, until it is closed.
+final class StarredMessages: Sendable {
+  let list: StatePublisher<[FlaggedMessage]>
+  private let feed: ChangeFeed
+  private let subscription: ChangeFeed.Subscription
+  private let following: Task<Void, any Error>
+
+  init(store: ChatStore) {
+    let reader = StarredMessageReader(store)
+    list = reader.list
+    feed = store.feed
+    subscription = store.feed.subscribe(
+      listOf: nil,
+      { [inbox = reader.inbox] changes in
+        let mayChange = changes.parts.contains { part in
+          part.aspects.contains(.flags) || part.needsReload || part.mergedInto != nil
+        }
+        if mayChange { inbox.add(changes) }
+      },
+      update: { [weak reader] in try? await reader?.catchUp() })
+    following = store.runtime.spawn { await reader.followFeed() }
+  }
+
+  deinit { close() }
+
+  func close() {
+    feed.unsubscribe(subscription)
+    following.cancel()
+    list.close()
+  }
+}
+
+/// Reads the list when a change may concern it.
+private actor StarredMessageReader {
+  nonisolated let list = StatePublisher<[FlaggedMessage]>([])
+  nonisolated let inbox = ChangeInbox()
+  private let store: ChatStore
+  private var isStale = true
+  private var reading: Task<Void, any Error>?
+
+  init(_ store: ChatStore) { self.store = store }
+
+  func followFeed() async {
+    while !Task.isCancelled {
+      try? await catchUp()
+      await inbox.doorbell.wait()
+    }
+    list.close()
+  }
+
+  /// Publishes what is committed; concurrent calls wait for the same read.
+  func catchUp() async throws {
+    while true {
+      if !inbox.takeAll().isEmpty { isStale = true }
+      if let reading {
+        try await reading.value
+      } else if isStale {
+        isStale = false
+        let task = store.runtime.spawn { try await self.read() }
+        reading = task
+        try await task.value
+      } else {
+        return
+      }
+    }
+  }
+
+  private func read() async throws {
+    defer { reading = nil }
+    do {
+      let (account, kinds) = (store.account, store.kinds)
+      list.publish(try await store.read { try $0.messages(with: .star, for: account, kinds) })
+    } catch {
+      isStale = true
+      throw error
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import SkeinSimulation
+import Testing
+
+@testable import Skein
+
+@Suite("Starred messages")
+struct StarTests {
+  @Test(
+    "A star is listed when the call returns, reaches the user's other devices, and nobody else", .simulated)
+  func star() async throws {
+    let clients = try await Trio(stage)
+    let (sent, others) = try await clients.write("the address")
+    let tablet = clients.tablet
+    stage.server.setReachable(false)
+    try await clients.chat.messenger.star(sent)
+    #expect(clients.alice.starredMessages.map(\.id) == [sent])
+    #expect(clients.chat.messages.last?.message?.isStarred == true)
+    #expect(clients.chat.messages.last?.message?.hasPendingAction == true)
+    stage.server.setReachable(true)
+    try await clients.alice.stars { $0.map(\.id) == [sent] }
+    try await clients.chat.list { $0.last?.message.map { $0.isStarred && !$0.hasPendingAction } ?? false }
+    try await tablet.stars { $0.map(\.text) == ["the address"] && $0[0].id != nil }
+    let ref = try #require(stage.server.rooms().first)
+    try stage.server.post("later", from: "bob", in: ref)
+    for chat in others { try await chat.list { $0.texts.last == "later" } }
+    #expect(try #require(others.last).messages.allSatisfy { $0.message?.isStarred == false })
+    let starred = try #require(tablet.starredMessages.first)
+    try await tablet.context(for: starred.conversation).messenger.unstar(try #require(starred.id))
+    #expect(tablet.starredMessages.isEmpty)
+    try await clients.alice.stars { $0.isEmpty }
+    try await clients.close()
+  }
+
+  @Test(
+    "The list has the messages of all chats, the latest star first, without those of closed chats", .simulated
+  )
+  func allChats() async throws {
+    let alice = try await stage.client("alice", on: "phone") { $0.inner.abilities.leaving = true }
+    alice.start()
+    var chats: [ChatContext] = []
+    for (chat, text) in [
+      (try await alice.open(.direct("bob")), "the address"),
+      (try await alice.openGroup(title: "Choir", members: ["bob"]), "the song"),
+    ] {
+      let id = try await alice.send(TextContent(text), to: chat).result.id
+      chats.append(alice.context(for: chat))
+      try await chats.last?.messenger.star(id)
+      try await chats.last?.list { $0.last?.message.map { $0.isStarred && !$0.hasPendingAction } ?? false }
+    }
+    #expect(alice.starredMessages.map(\.text) == ["the song", "the address"])
+    #expect(alice.starredMessages.map(\.conversation) == chats.reversed().map(\.conversation))
+    try await alice.conversations.leave(try #require(chats.last).conversation)
+    try await alice.stars { $0.map(\.text) == ["the address"] }
+    await alice.close()
+  }
+
+  @Test("A new device lists starred messages that are not stored there, and can jump to them", .simulated)
+  func newDevice() async throws {
+    let clients = try await Trio(stage)
+    let (sent, _) = try await clients.write("the address")
+    try await clients.chat.messenger.star(sent)
+    try await clients.chat.list { $0.last?.message.map { $0.isStarred && !$0.hasPendingAction } ?? false }
+    try stage.server.post(
+      (1...400).map(String.init), from: "bob", in: try #require(stage.server.rooms().first))
+    let laptop = try await stage.client("alice", on: "laptop")
+    laptop.start()
+    try await laptop.stars { $0.map(\.text) == ["the address"] }
+    let starred = try #require(laptop.starredMessages.first)
+    #expect(starred.id == nil)
+    let chat = laptop.context(for: starred.conversation)
+    try await chat.jump(to: try #require(starred.message.serverID))
+    try await laptop.stars { $0.map(\.text) == ["the address"] && $0[0].id != nil }
+    await laptop.close()
+    try await clients.close()
+  }
+
+  @Test(
+    "Recalled, deleted and cleared messages are no longer starred", .simulated,
+    arguments: ["recall", "delete", "clear"])
+  func gone(way: String) async throws {
+    let clients = try await Trio(stage)
+    let (sent, _) = try await clients.write("the address")
+    try await clients.chat.messenger.star(sent)
+    #expect(clients.alice.starredMessages.count == 1)
+    switch way {
+    case "recall": try await clients.chat.messenger.recall(sent)
+    case "delete": try await clients.chat.delete([sent])
+    default: try await clients.chat.clearAllMessages()
+    }
+    try await clients.alice.stars { $0.isEmpty }
+    try await clients.close()
+  }
+
+  @Test("The list is there after a restart without a network", .simulated)
+  func restart() async throws {
+    let clients = try await Trio(stage)
+    let (sent, _) = try await clients.write("the address")
+    stage.server.setReachable(false)
+    try await clients.chat.messenger.star(sent)
+    await clients.alice.close()
+    let again = try await stage.client("alice", on: "alice")
+    try await again.stars { $0.map(\.id) == [sent] }
+    await again.close()
+    for client in [clients.tablet, clients.bob] { await client.close() }
+  }
+
+  @Test("Messages that the server does not have, and servers without stars, refuse a star", .simulated)
+  func refused() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    let chat = client.context(for: try await client.open(.direct("bob")))
+    let sent = try await chat.messenger.send(TextContent("hi"))
+    await #expect(throws: ChatError.self) { try await chat.messenger.star(sent.id) }
+    client.start()
+    _ = try await sent.result
+    await client.close()
+    let plain = try await stage.client("alice", on: "phone") { $0.inner.abilities.actions = [.pins] }
+    let context = plain.context(for: chat.conversation)
+    await #expect(throws: ChatError.self) { try await context.messenger.star(sent.id) }
+    await plain.close()
+  }
+}
+
+extension ChatClient {
+  /// Waits until the starred messages satisfy a condition.
+  fileprivate func stars(where isMet: ([FlaggedMessage]) -> Bool) async throws {
+    for await starred in starredMessageUpdates where isMet(starred) { return }
+    throw CancellationError()
+  }
+}
+
+extension FlaggedMessage {
+  fileprivate var text: String { content.displayedText }
+}
