@@ -47,7 +47,7 @@ public enum Simulation {
       hash: story.world.hash, trace: story.world.trace)
   }
 
-  /// The folder for the files of worlds: in memory, if the system has a file system there.
+  /// The folder for the files of worlds, in a file system in memory if the system has one.
   public static var folder: URL {
     let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
     return FileManager.default.isWritableFile(atPath: memory.path)

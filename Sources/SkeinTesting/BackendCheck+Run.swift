@@ -5,8 +5,8 @@ extension BackendCheck {
   ///
   /// - Parameters:
   ///   - server: the server to check; its ``TestServer/finish()`` is called at the end.
-  ///   - limit: the time limit of the check, and of `finish()`. A check that exceeds it fails and names the current step,
-  ///     even if a call blocks its thread for ever; that thread is lost.
+  ///   - limit: the time limit of the check, and of `finish()`. A check that exceeds it fails and reports the current
+  ///     step, even if a call blocks its thread for ever; that thread is lost.
   /// - Throws: ``ConformanceFailure``; `CancellationError` when its task is cancelled.
   @discardableResult
   public func run(on server: any TestServer, within limit: Duration = .seconds(60)) async throws

@@ -49,9 +49,9 @@ public struct BackendCheck: Sendable {
 
   /// The sentence.
   public let name: String
-  /// The part of the contract that it belongs to.
+  /// The part of the contract that the check belongs to.
   public let part: Part
-  /// The requirements, without which it is skipped.
+  /// The requirements; the check is skipped unless all of them are met.
   public let needs: [CheckNeed]
   let body: CheckBody
 

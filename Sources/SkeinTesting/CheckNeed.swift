@@ -9,8 +9,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case idempotency
   /// The server recognizes repeated message ids without a time limit.
   case endlessIdempotency
-  /// ``BackendCapabilities/HistoryAnchors/after``; with ``BackendCapabilities/Ordering/arrival``,
-  /// ``HistoryPage/next``.
+  /// ``BackendCapabilities/HistoryAnchors/after``, or ``HistoryPage/next`` if the ordering is
+  /// ``BackendCapabilities/Ordering/arrival``.
   case pagesForward
   /// ``BackendCapabilities/HistoryAnchors/message``.
   case pagesAroundMessage
@@ -107,7 +107,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The reason for which a check that needs it is skipped.
+  /// The reason that a check reports when it is skipped because the requirement is not met.
   var lack: String {
     switch self {
     case .positions: "The backend's ordering is arrival: its messages have no positions."

@@ -40,8 +40,8 @@ public final class CheckRun: Sendable {
   ///
   /// If no sentence contains the text, the run has one check, which fails and says so.
   /// - Parameters:
-  ///   - text: a part of the sentences to run, in upper or lower case; nil runs all checks. By default the value of
-  ///     ``variable``.
+  ///   - text: a text that the sentences of the checks contain, in upper or lower case; nil runs all checks. The
+  ///     default is the value of ``variable``.
   ///   - report: receives the summary, once, when every check has ended; prints it by default.
   public init(
     matching text: String? = ProcessInfo.processInfo.environment[CheckRun.variable],
@@ -157,7 +157,7 @@ public struct CheckSummary: Sendable, CustomStringConvertible {
 }
 
 extension BackendCheck {
-  /// The check of a run that selects none.
+  /// The only check of a run whose text no sentence contains.
   fileprivate static func missing(_ text: String) -> BackendCheck {
     BackendCheck(.sending, "No sentence of the contract contains \"\(text)\"") { _ in
       throw CheckEnd.failed("No check was run.")

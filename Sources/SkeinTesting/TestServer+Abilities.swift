@@ -15,7 +15,7 @@ public protocol StoppableServer: TestServer {
 
 /// A server, or a network, that can end connections while the server stays reachable.
 public protocol CuttableServer: TestServer {
-  /// Ends the push channels of an account, as a network failure does; others may be opened at once.
+  /// Ends the push channels of an account, as a network failure does; new ones may be opened at once.
   func cutConnections(of user: UserID) async throws
 }
 
@@ -45,7 +45,7 @@ public protocol TokenExpiringServer: TestServer {
   func expireTokens(of user: UserID) async throws
 }
 
-/// A server whose data can be restored from a backup, with the loss of everything since.
+/// A server whose data can be restored from a backup, which undoes all later changes.
 public protocol RestorableServer: TestServer {
   /// Saves all data of the server.
   func saveBackup() async throws
@@ -69,7 +69,7 @@ public protocol FileHostingServer: TestServer {
 
 /// A server on which an account's contact list can be changed.
 public protocol ContactEditingServer: TestServer {
-  /// Adds a user to an account's contact list, as another client would; does nothing if they are on it.
+  /// Adds a user to an account's contact list, as another client would, unless the user is on the list.
   func addContact(_ contact: UserID, of user: UserID) async throws
   /// Removes a user from an account's contact list.
   func removeContact(_ contact: UserID, of user: UserID) async throws

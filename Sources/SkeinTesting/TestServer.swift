@@ -13,8 +13,8 @@ public protocol TestServer: Sendable {
   /// Creates a backend for an account: one more device, signed in.
   func makeBackend(for user: UserID) async throws -> any ChatBackend
 
-  /// The most conversations, or messages, in one answer of a sync; 20 by default, nil if one answer contains
-  /// everything. A check creates more conversations than this to test ``SyncBatch/hasMore``.
+  /// The maximum number of conversations, or of messages, in one answer of a sync; 20 by default, nil if one
+  /// answer contains everything. A check creates more conversations than this to test ``SyncBatch/hasMore``.
   var batchSize: Int? { get }
 
   /// Releases the server; called after each check, whatever its outcome. Does nothing by default.

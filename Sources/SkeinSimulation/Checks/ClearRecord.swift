@@ -1,7 +1,8 @@
 import Skein
 import Synchronization
 
-/// The clears that a device was asked for, across its processes: each covers at most what the device had received.
+/// The clears requested from a device, across its processes; a clear covers at most the messages that the device had
+/// received.
 final class ClearRecord: Sendable {
   fileprivate struct State {
     /// The newest position received so far.
@@ -42,9 +43,9 @@ final class ClearRecord: Sendable {
     }
   }
 
-  /// Adapts to a server that was set back and now has a conversation only up to `last`.
+  /// Adapts the record to a server that was set back, and whose conversation now ends at position `last`.
   ///
-  /// - Parameter floor: The position up to which it was cleared here by then.
+  /// - Parameter floor: The position up to which the device had cleared the conversation before the reset.
   func setBack(_ ref: ConversationRef, to last: Int64, clearedUpTo floor: Int64) {
     state.withLock { state in
       state.before[ref] = min(floor, last)
@@ -59,7 +60,7 @@ final class ClearRecord: Sendable {
   /// Notes that the process has died: a clear in progress may or may not have happened.
   func died() { state.withLock { $0.clearing = [] } }
 
-  /// Notes that a chat is opened: deleted chats may be listed again without a message.
+  /// Records that a chat is being opened: any deleted chat may then be listed again, even without a message.
   func opens() { state.withLock { $0.deleted = [] } }
 
   /// The position up to which a conversation may have been cleared; 0 if it never was.

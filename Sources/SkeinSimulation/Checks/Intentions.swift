@@ -1,15 +1,15 @@
 import Skein
 import Synchronization
 
-/// One change to a message that a user asked for.
+/// One change to a message, as requested by a user.
 struct Intention: Sendable {
-  /// A message, by the ids that are the same on all devices.
+  /// A message, identified by ids that are the same on all devices.
   struct Target: Hashable, Sendable {
     let sender: UserID
     let message: MessageID
   }
-  /// The part of a message that it changes. Each account has its own reactions, and some flags of its own, which name
-  /// it; the rest is shared.
+  /// The part of a message that an intention changes. Reactions and some flags belong to one account, whose id is part
+  /// of the field; all other fields are shared.
   enum Field: Hashable, Sendable {
     case text
     case recall
@@ -21,7 +21,7 @@ struct Intention: Sendable {
     case isSet(Bool)
   }
   enum Answer: Sendable {
-    /// None yet; if the process died, there will be none, and either outcome is allowed.
+    /// There is no answer yet. If the process died, there never is one, and either outcome is allowed.
     case none
     /// The call returned.
     case stored
@@ -33,13 +33,13 @@ struct Intention: Sendable {
   let value: Value
   let device: String
   let user: UserID
-  /// The server's epoch, if the device was in it too; nil otherwise.
+  /// The server's epoch; nil if the device was in another one, or showed the message as lost by the server.
   let epoch: Epoch?
-  /// The number of conversations that the account had closed by then; 0 if the device did not know all of them.
+  /// The number of conversations that the account had closed before; 0 if the device may not have known all of them.
   let closings: Int
   /// The intentions about the same field that certainly precede this one.
   let predecessors: [Int]
-  /// Whether it differs from what the device showed. Otherwise it changes nothing and overtakes nothing.
+  /// Whether the value differs from the one that the device showed; if not, the intention overtakes no other.
   var isChange: Bool
   var answer = Answer.none
 }
@@ -70,8 +70,8 @@ final class Intentions: Sendable {
 
   /// Records that the call has returned.
   ///
-  /// - Parameter wasSame: Whether the message had not changed since it was read. If it had, the call may have
-  ///   changed nothing.
+  /// - Parameter wasSame: Whether the message was unchanged since the device read it. If not, the call may
+  ///   have changed nothing.
   func stored(_ number: Int, wasSame: Bool) {
     state.withLock { state in
       state.all[number].answer = .stored
@@ -86,12 +86,12 @@ final class Intentions: Sendable {
     state.withLock { $0.marks[mark] = max($0.marks[mark] ?? 0, position) }
   }
 
-  /// The furthest read marks that were asked for.
+  /// The furthest read marks that were requested.
   var marks: [Mark: Int64] { state.withLock { $0.marks } }
 
   /// The values that a field may have after some intentions; nil is its initial value.
   ///
-  /// An intention is overtaken once a change was stored that certainly came later.
+  /// A stored change overtakes all intentions that certainly precede it.
   static func outcomes(of numbers: [Int], in all: [Intention]) -> Set<Value?> {
     let changes = numbers.filter { all[$0].isChange && isStored(all[$0]) }
     let overtaken = Set(changes.flatMap { all[$0].predecessors })

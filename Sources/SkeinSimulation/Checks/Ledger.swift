@@ -32,15 +32,15 @@ final class Ledger: Sendable {
   /// One message, identified by its token, a text that no other message has.
   struct Entry: Sendable {
     enum Fate: Sendable {
-      /// The client was asked and has not answered.
+      /// The client was asked to send the message and has not answered.
       case asked
-      /// The client has confirmed that it is stored.
+      /// The client has confirmed that the message is stored.
       case stored(LocalMessageID, MessageID)
-      /// The client was asked to cancel it and has not answered.
+      /// The client was asked to cancel the message and has not answered.
       case cancelling(LocalMessageID, MessageID)
-      /// The client has reported that it is not stored.
+      /// The client has reported that the message is not stored.
       case declined
-      /// The client has confirmed the cancellation: the server will never have it.
+      /// The client has confirmed the cancellation: the server will never have the message.
       case cancelled
     }
     let token: String
@@ -52,7 +52,7 @@ final class Ledger: Sendable {
     let replied: MessageID?
     var fate = Fate.asked
     var userRetries = 0
-    /// Whether its user has cancelled it: it may still arrive, and then in any order.
+    /// Whether its user has cancelled it; it may still reach the server, but in any order.
     var isCancelRequested = false
   }
   /// A message id of one device.
@@ -62,7 +62,7 @@ final class Ledger: Sendable {
   }
   struct Attempts: Sendable {
     var first: OutgoingMessage
-    /// Whether it was edited while the server certainly did not have it.
+    /// Whether the message was edited while the server certainly did not have it.
     var mayDiffer = false
     var count = 1
     var wasRefused = false
@@ -81,7 +81,7 @@ final class Ledger: Sendable {
     var cleared: Set<Key> = []
     /// The messages that the server had and lost, even if it received them again.
     var lost: Set<MessageID> = []
-    /// The messages that were to be recalled.
+    /// The messages whose recall was requested.
     var recalled: Set<MessageID> = []
     /// The messages of which the server refused a revision.
     var unrevised: Set<Key> = []
@@ -137,7 +137,7 @@ final class Ledger: Sendable {
     state.withLock { $0.closed[user, default: []].append(contact) }
   }
 
-  /// The contacts that a user removed and the groups that they left, in order.
+  /// The contacts that a user has removed and the groups that the user has left, in order.
   func closings(of user: UserID) -> [Contact.ID] { state.withLock { $0.closed[user] ?? [] } }
 
   /// Whether a user's conversation was ever closed: messages in flight at that time may arrive in any order.
@@ -156,12 +156,13 @@ final class Ledger: Sendable {
 
   func serverLoses(_ ids: [MessageID]) { state.withLock { $0.lost.formUnion(ids) } }
 
-  /// Notes an edit of a message that the server certainly does not have: its next request differs.
+  /// Notes an edit of a message that the server certainly does not have: the message's next request
+  /// differs from earlier ones.
   func edits(_ id: MessageID, on device: String) {
     state.withLock { $0.attempts[Key(device: device, id: id)]?.mayDiffer = true }
   }
 
-  /// Notes that a message was to be recalled.
+  /// Notes that the recall of a message was requested.
   func recalls(_ id: MessageID) { state.withLock { _ = $0.recalled.insert(id) } }
 
   func refusesRevision(of id: MessageID, from device: String) {
@@ -230,9 +231,9 @@ final class Ledger: Sendable {
 
   // MARK: Requests to the server
 
-  /// Checks a request that leaves a device: its message is stored, and equal to that of earlier attempts.
+  /// Checks a request that leaves a device: the message is stored, and equals the one of earlier attempts.
   ///
-  /// - Parameter isStored: Whether the device's database holds it as an operation, or knows that it was sent.
+  /// - Parameter isStored: Whether the device's database has an operation for the message, or needs none.
   func leaves(_ outgoing: OutgoingMessage, from device: String, isStored: Bool) {
     let message = outgoing.withoutServersName
     let known = state.withLock { state -> Attempts? in
@@ -276,7 +277,7 @@ final class Ledger: Sendable {
     if !(error is CancellationError) { state.withLock { $0.uploadFailures[picture, default: 0] += 1 } }
   }
 
-  /// Whether a message has failed so often that it may be parked, and its lane may have continued.
+  /// Whether a message has failed so often that its lane may have parked it and continued.
   func mayHaveBeenParked(_ message: IncomingMessage, _ id: MessageID, from device: String) -> Bool {
     let picture = Token.picture(of: message.kind, message.payload)
     return state.withLock { state in
@@ -294,7 +295,7 @@ final class Ledger: Sendable {
     Token.of(message.kind, message.payload) ?? message.id.rawValue
   }
 
-  /// The server has performed an action, now or in an earlier attempt.
+  /// Notes that the server has performed an action, now or in an earlier attempt.
   func performed(_ action: OutgoingAction, _ message: IncomingMessage, for device: String) {
     let name = message.serverID?.rawValue ?? "?"
     world.note("the server has \(action.action.trace) of \(device) on \(name), revision \(message.revision)")
@@ -302,7 +303,7 @@ final class Ledger: Sendable {
 
   func arrives(_ message: OutgoingMessage, from device: String, of user: UserID, on server: MemoryServer) {
     world.note("the server gets \(name(of: message)) of \(device)")
-    // A message that failed with its dependency and is sent again by its user no longer depends on it.
+    // A message that failed with its dependency no longer depends on it once its user sends it again.
     if let token = Token.of(message.kind, message.payload), let entry = entry(token),
       let target = entry.target, entry.userRetries == 0, !wasLost(target)
     {
@@ -324,7 +325,7 @@ final class Ledger: Sendable {
 }
 
 extension OutgoingMessage {
-  /// The part that is the same at every attempt: the server id of the replied message may be added later, and change.
+  /// The message without the part that may differ between attempts: the server id of the message that it replies to.
   fileprivate var withoutServersName: OutgoingMessage {
     let replyTo = replyTo.map { MessageReference(sender: $0.sender, messageID: $0.messageID, serverID: nil) }
     return OutgoingMessage(
@@ -353,7 +354,7 @@ enum Token {
     return message.content.as(ImageContent.self).flatMap { of($0) }
   }
 
-  /// The content of the file of an image on the server.
+  /// The content of a sent image's file, which its media id contains.
   static func picture(of kind: MessageKind, _ payload: Data) -> String? {
     guard kind == ImageContent.kind else { return nil }
     let media = (try? JSONDecoder().decode(ImageContent.self, from: payload))?.image.media

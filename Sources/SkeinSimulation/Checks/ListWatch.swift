@@ -9,8 +9,8 @@ final class ListWatch: Sendable {
   private let isDeduplicated: Bool
   private let windowSize: Int
 
-  /// - Parameter isDeduplicated: Whether the server stores no message twice. A duplicate has two positions, of which a
-  ///   client shows one.
+  /// - Parameter isDeduplicated: Whether the server stores no message twice. A duplicate has two positions, and a
+  ///   client shows only one of them.
   init(device: String, ledger: Ledger, record: StatusRecord, isDeduplicated: Bool, windowSize: Int) {
     self.device = device
     self.ledger = ledger
@@ -121,8 +121,9 @@ final class StatusRecord: Sendable {
 
   func wasRetried(_ id: LocalMessageID) -> Bool { state.withLock { $0.retried.contains(id) } }
 
-  /// The messages that were to be deleted on this device, by their server ids then and now: a server that was set back
-  /// assigns new ids to messages that it receives again.
+  /// The server ids, earlier and current, of the messages whose deletion was requested on this device.
+  ///
+  /// A server that was set back assigns new ids to messages that it receives again.
   var deleted: Set<String> {
     let (names, ids) = state.withLock { ($0.deleted, $0.deletedIDs) }
     let messages = server.rooms().flatMap { server.messages(in: $0) }
@@ -142,7 +143,7 @@ final class StatusRecord: Sendable {
 
   func hasDeleted(_ ids: [MessageID]) { state.withLock { $0.gone.formUnion(ids) } }
 
-  /// Whether every message between two was deleted here.
+  /// Whether every message between two others was deleted on this device.
   func wasDeleted(between below: ChatMessage, and above: ChatMessage) -> Bool {
     guard let lower = below.position, let upper = above.position, lower < upper,
       let name = above.serverID?.rawValue, let slash = name.lastIndex(of: "/")

@@ -62,7 +62,7 @@ extension Device {
       WHERE status IN (?, ?) AND id NOT IN (SELECT message FROM operation WHERE message IS NOT NULL)
       """, MessageStatus.queued, MessageStatus.sending)
     if let left { ledger.report("P2", "\(name) has \(left) unsent without an operation in its outbox") }
-    // The user may recall a message that the server has lost.
+    // A message that the server has lost may be missing, since the user may have recalled it.
     let missing = record.confirmed.filter { id, name in
       !ids.contains(id.rawValue) && !ledger.wasLost(id) && !ledger.wasCleared(id, on: self.name)
         && name.map { !clears.covers($0) } ?? true
@@ -112,7 +112,7 @@ extension Device {
           (Int64.self, Int64.self),
           "SELECT position, id FROM message WHERE conversation = ? AND position IS NOT NULL AND rank >= 0", id
         ).map { $0.0 })
-      // The second copy of a message may be known before the cursor covers it.
+      // Duplicates are not checked: the device may have received the second copy before the cursor covers it.
       let single = Set(Self.single(server.messages(in: ref)).map(\.serverID))
       for message in covered where single.contains(message.serverID) {
         guard let position = message.position?.rawValue, position > cleared, !stored.contains(position)
@@ -128,7 +128,7 @@ extension Device {
     }
   }
 
-  /// Checks that closed conversations count nowhere and send nothing.
+  /// Checks that closed conversations have no unread counts and send nothing.
   private func checkClosed(_ rows: ReadTransaction) throws {
     let counted = try rows.scalar(
       Int64.self,
@@ -157,7 +157,7 @@ extension Device {
     }
   }
 
-  /// Checks that cleared ranges contain no gap, and that no gap counts messages that were read.
+  /// Checks that cleared ranges contain no gap, and that no gap counts read messages as unread.
   private func checkGaps(_ rows: ReadTransaction) throws {
     let gaps = "SELECT conversation.id FROM span JOIN conversation ON conversation.id = span.conversation"
     let cleared = try rows.scalar(
@@ -168,7 +168,7 @@ extension Device {
     if let read { ledger.report("U2", "\(name) counts read messages as unread in a gap of \(read)") }
   }
 
-  /// Checks gaps just after a read or a clear, before that reaches the server.
+  /// Checks gaps just after a read or a clear, before the server receives the read mark.
   func checkGaps() { try? inspect { [self] in try checkGaps($0) } }
 
   /// The reason why the device is not at rest; nil if it is.

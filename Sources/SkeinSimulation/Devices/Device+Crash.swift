@@ -12,7 +12,7 @@ extension Device {
 
   /// Removes a dead process, and keeps the files as they were when it died.
   ///
-  /// The dead code finishes in the old folder, which is then deleted.
+  /// Tasks of the dead process that still run end in the old folder, which is then deleted.
   func bury() throws {
     guard let process, process.isDead else { return }
     world.note("\(name) is dead after \(process.statements) statements")
@@ -20,7 +20,7 @@ extension Device {
     let kept = folder.deletingLastPathComponent().appending(path: "\(name).next")
     try? files.removeItem(at: kept)
     try files.createDirectory(at: kept, withIntermediateDirectories: true)
-    // Not the shared memory file: it belongs to the connections of the dead process.
+    // The shared memory file is not copied, since it belongs to the connections of the dead process.
     for part in ["chat.sqlite", "chat.sqlite-wal", "outgoing"] {
       let file = folder.appending(path: part)
       if files.fileExists(atPath: file.path) { try files.copyItem(at: file, to: kept.appending(path: part)) }

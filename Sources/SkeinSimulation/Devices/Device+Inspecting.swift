@@ -27,8 +27,8 @@ extension Device {
     return try inspection.read(body)
   }
 
-  /// Whether the contact list ever had the other side of a conversation. A contact that was removed earlier is unknown
-  /// here, and chats with unknown users are allowed.
+  /// Whether the device's contact list ever had a conversation's peer or group. A contact that was removed before the
+  /// device fetched the list is unknown, and chats with unknown users are allowed.
   func hasKnownContact(of ref: ConversationRef) -> Bool {
     let rows = try? inspect { rows in
       try rows.scalar(
@@ -41,8 +41,8 @@ extension Device {
     return (rows ?? 0) > 0
   }
 
-  /// Whether the database holds an operation for a message; one that sync has confirmed or that is being cancelled no
-  /// longer needs one.
+  /// Whether the database holds an operation for a message, or the message needs none because sync has confirmed it or
+  /// because it is being cancelled.
   func isStored(_ id: MessageID) -> Bool {
     let rows = try? inspect { rows in
       try rows.scalar(
@@ -65,7 +65,7 @@ extension Device {
     return (rows ?? 0) > 0
   }
 
-  /// The messages that the server has once; of duplicates a client shows one.
+  /// The messages that the server has exactly once; a client shows only one copy of a duplicate.
   static func single(_ messages: [IncomingMessage]) -> [IncomingMessage] {
     var counts: [String: Int] = [:]
     func name(_ message: IncomingMessage) -> String {
@@ -75,7 +75,7 @@ extension Device {
     return messages.filter { counts[name($0)] == 1 }
   }
 
-  /// The position up to which a conversation is cleared here, limited to the clears that were asked for.
+  /// The position up to which a conversation is cleared on this device, but not beyond the requested clears.
   func cleared(_ ref: ConversationRef) -> Int64 {
     let floor = try? inspect { rows in
       try rows.scalar(Int64.self, "SELECT floor FROM conversation WHERE ref = ?", ref.rawValue)
@@ -83,8 +83,9 @@ extension Device {
     return min((floor ?? nil) ?? 0, clears.limit(of: ref))
   }
 
-  /// Whether a message survived the clearing of its chat although its position on the server is in the cleared range:
-  /// it was still to be sent then, or its outcome was unknown. It must still be visible as sent, in the current epoch.
+  /// Whether a message in the cleared range of its chat is rightly visible: as sent, with a rank of the current epoch.
+  ///
+  /// A message may get such a position if it was unsent, or its outcome unknown, when the chat was cleared.
   func hasKept(_ message: IncomingMessage) -> Bool {
     guard let id = message.messageID,
       ledger.attempts(of: id, from: name)?.wasUnknown == true || ledger.wasAbandoned(id, on: name)
@@ -148,7 +149,7 @@ extension Device {
     return contents ?? []
   }
 
-  /// Whether a chat has messages from an earlier epoch, which are below the server's history.
+  /// Whether a chat has messages from an earlier epoch, whose ranks are below those of the server's history.
   func hasMessagesOfEarlierEpochs(in chat: ConversationID) -> Bool {
     let row = try? inspect { rows in
       try rows.scalar(
@@ -171,7 +172,7 @@ extension Device {
     return row ?? nil
   }
 
-  /// The server ids of messages known to have a flag, whether the message is stored or not.
+  /// The server ids of messages that are known to have a flag, even if the messages are not stored.
   func flagged(_ flag: MessageFlag, in chat: ConversationID) -> [ServerMessageID] {
     let rows = try? inspect { rows in
       try rows.rows(
@@ -185,7 +186,7 @@ extension Device {
     return rows ?? []
   }
 
-  /// The server ids of messages that were deleted here, without those in cleared ranges.
+  /// The server ids of messages that were deleted on this device, except those in cleared ranges.
   var hidden: Set<String> {
     let rows = try? inspect { rows in
       try rows.rows(

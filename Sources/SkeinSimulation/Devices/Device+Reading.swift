@@ -26,17 +26,18 @@ struct ReadHistory: Sendable {
 }
 
 extension Device {
-  /// Reads a chat from its newest message up to the first, which loads everything, and down again.
+  /// Reads a chat from its newest message up to the first and down again, which loads the whole history.
   ///
   /// Messages that leave the window on the way up are shown again on the way down.
   func readEverything(in context: ChatContext) async throws {
     if abilities.history.contains(.after) { try await readFromOldest(in: context) }
-    // On the way, messages from before the server was set back get their positions.
+    // The first pass gives messages of earlier epochs their positions in the current epoch.
     if hasMessagesOfEarlierEpochs(in: context.conversation) { _ = try await readBothWays(in: context) }
     let (up, down, isWhole) = try await readBothWays(in: context)
     ledger.expect(isWhole, "C4", "\(name) skips a message on the way down")
-    // A gap that was filled on the way up may have pushed messages below it out of the window, a message that the
-    // server stored twice may have moved from one position to the other, and an uncertain one may have been found.
+    // The way down may show more messages: a gap that was filled on the way up may have pushed messages below it out of
+    // the window, a message that the server stored twice may have moved to its other position, and an uncertain message
+    // may have been found on the server.
     let seen = Set(up.messages.map(\.id)).count
     ledger.expect(
       seen <= down.messages.count || server.idempotency != .forever, "C4",

@@ -11,7 +11,7 @@ import Synchronization
 enum Transport: String, CaseIterable, Sendable {
   /// By push, and by polling.
   case mixed
-  /// By push; it polls as rarely as the engine allows, and never while in the background.
+  /// By push; the device polls as rarely as the engine allows, and never while in the background.
   case pushOnly = "push only"
   /// By polling alone.
   case pollOnly = "poll only"
@@ -36,9 +36,9 @@ final class Device: Sendable {
     var readMarks: [Int64: Int64] = [:]
     var floors: [Int64: Int64] = [:]
     var generation = 0
-    /// A connection of the simulation, kept while a process has the database open.
+    /// The simulation's own connection to the database, kept while a process has the database open.
     var inspection: Inspection?
-    /// The chats as seen by reading all of them.
+    /// The content of each chat, as seen when all of it was read.
     var histories: [ConversationID: ReadHistory] = [:]
   }
   let name: String
@@ -185,7 +185,7 @@ final class Device: Sendable {
       state.client = nil
       state.isStarted = false
       state.chats = [:]
-      // The last connection empties the write-ahead log as it closes; that must be the client's.
+      // The last connection to close empties the write-ahead log, so it must be the client's.
       state.inspection = nil
     }
     guard let process else { return }
@@ -251,7 +251,7 @@ final class Device: Sendable {
 
   func runtime(of process: SimulatedProcess) -> Runtime {
     var runtime = process.runtime(in: folder) { [self] in wallTime }
-    // After a crash it is the same installation, although the simulation copies its folder.
+    // After a crash the installation is the same, although the simulation copies its folder.
     runtime.installation = name
     return runtime
   }

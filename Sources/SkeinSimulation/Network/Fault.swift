@@ -4,7 +4,7 @@ public enum SimulatedFault: String, CaseIterable, Sendable {
   case requestLost = "request lost"
   /// The server has performed the request, but the client receives no response.
   case responseLost = "response lost"
-  /// The request arrives after the client has given up, so that a later one overtakes it.
+  /// The request arrives after the client has given up, so that a later request may overtake it.
   case overtaken = "request overtaken"
   /// The request takes up to minutes.
   case delayed = "delay"
@@ -32,7 +32,7 @@ public enum SimulatedFault: String, CaseIterable, Sendable {
   case tokenExpired = "token expired"
   /// The server does not accept the session for a while.
   case unauthorized = "session ended"
-  /// The server is restored from a backup and has lost everything since.
+  /// The server is restored from a backup and loses all later changes.
   case setBack = "server reset"
   /// The disk is full for a while.
   case diskFull = "disk full"

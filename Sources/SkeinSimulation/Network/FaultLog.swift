@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts the faults of a world, by what they hit.
+/// Counts the faults of a world, by the activity during which they struck.
 final class FaultLog: Sendable {
   private let counts = Mutex<[SimulatedFault: [SimulatedActivity: Int]]>([:])
 

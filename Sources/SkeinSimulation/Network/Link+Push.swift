@@ -24,9 +24,9 @@ extension Link {
     if fault == .pokeDoubled { await receive(event) }
   }
 
-  /// Removes messages from a batch, except the last of each conversation; its counts may or may not reveal that.
+  /// Removes messages from a batch, but not the last of each conversation; the batch's counts may reveal the removal.
   ///
-  /// The counts of a first sync stay correct: what it does not contain, the client believes not to exist.
+  /// The counts of a first sync always reveal it, since a client takes them for the number of existing messages.
   private func torn(_ batch: SyncBatch) -> SyncBatch {
     var batch = batch
     let isTold = batch.from == nil || drawn(perMille: 600)
@@ -35,7 +35,7 @@ extension Link {
       var left = whole.dropLast().filter { _ in drawn(perMille: 500) }
       left += whole.suffix(1)
       batch.conversations[index].messages = left
-      // The server sends the revised messages among those left out separately; in a first sync, only the pinned.
+      // The server sends a removed message among the revised ones if it was revised; in a first sync, if it is flagged.
       batch.conversations[index].revised += whole.filter { message in
         !left.contains(message) && (batch.from == nil ? !message.flags.isEmpty : message.revision > 0)
       }

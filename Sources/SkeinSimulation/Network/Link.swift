@@ -26,7 +26,7 @@ final class Link: Sendable {
   let hasPush: Bool
   private let world: World
   let log: FaultLog
-  /// Runs the requests that their sender has given up.
+  /// Runs the requests whose sender no longer waits for an answer.
   private let network: Runtime
   private let state: Mutex<State>
 
@@ -71,7 +71,7 @@ final class Link: Sendable {
     }
   }
 
-  /// Whether a request that its sender has given up is still in flight.
+  /// Whether a request whose sender no longer waits for an answer is still in flight.
   var hasLateRequests: Bool { state.withLock { $0.late > 0 } }
 
   /// Throws if the server is unreachable or does not accept the session.

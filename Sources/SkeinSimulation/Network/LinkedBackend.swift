@@ -37,7 +37,8 @@ struct LinkedBackend: FullBackend {
         await receive(event)
         continue
       }
-      // A push continues from the last push, which may be lost, not from the client's cursor.
+      // A push contains the changes since the previous push, which may be lost, not those since the client's
+      // cursor.
       let batch = socket == nil ? nil : try server.sync(since: pushed, limit: 20, for: user)
       pushed = batch?.next
       try await link.push(batch, in: process) { event in
@@ -84,7 +85,7 @@ struct LinkedBackend: FullBackend {
       ledger.failsToSend(error, of: message, on: link.device)
       let isKnown = (error as? BackendError).map { !$0.outcomeIsUnknown } ?? false
       if !isKnown { ledger.lostTrack(of: message.id, from: link.device) }
-      // Another device has left the group, and this one does not know it yet.
+      // The user may have left the group on another device, which this device does not know yet.
       if (error as? BackendError)?.code == .permanent { ledger.refused(message.id, from: link.device) }
       throw error
     }
@@ -176,7 +177,7 @@ struct LinkedBackend: FullBackend {
   {
     try process.checkAlive()
     ledger.leaves(source, from: link.device, isUploaded: isUploaded(source))
-    // A file is read as it is sent, and exists on the server only when it is complete.
+    // A file is read while it is sent, and exists on the server only once the upload is complete.
     do {
       return try await link.call(.uploading, in: process, repeats: true) { [server] in
         try server.upload(source)

@@ -87,7 +87,7 @@ package struct MemoryBackend: FullBackend {
     try await roundTrip { try server.upload(source) }
   }
 
-  // MARK: Unsupported calls; a test that declares them wraps this backend
+  // MARK: Unsupported calls; a test that needs one wraps this backend
 
   package func download(_ media: RemoteMedia, to file: URL) async throws {
     throw BackendError(.unsupported, "This server keeps no bytes of files.")

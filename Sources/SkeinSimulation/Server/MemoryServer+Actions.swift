@@ -63,16 +63,18 @@ extension MemoryServer.Stored {
     return message
   }
 
-  /// Whether a sync after a change names it to a user among the revised messages.
+  /// Whether a user's sync since a change returns the message among the revised ones.
   ///
-  /// - Parameter isFirst: Whether it is the first sync of a device, which gets only flagged messages.
+  /// - Parameter isFirst: Whether the sync is the first of its device; it returns only flagged messages as
+  ///   revised.
   func isRevised(after change: Int, isFirst: Bool, for user: UserID) -> Bool {
     max(revised, stars[user]?.change ?? 0) > change && (!isFirst || !message(for: user).flags.isEmpty)
   }
 }
 
 extension MessageReference {
-  /// The index of the referenced message; if the server stored it twice, that of the one whose server id matches too.
+  /// The index of the referenced message; if the server stored the message twice, the index of the copy that also has
+  /// the same server id.
   package func place(in messages: [IncomingMessage]) -> Int? {
     let named = messages.firstIndex { $0.serverID == serverID && (messageID ?? $0.messageID) == $0.messageID }
     guard let messageID else { return named }
@@ -81,7 +83,7 @@ extension MessageReference {
 }
 
 extension IncomingMessage {
-  /// Throws if it was recalled.
+  /// Throws if the message was recalled.
   fileprivate func requireContent() throws {
     guard kind != RecalledContent.kind else { throw BackendError(.permanent, "The message was recalled.") }
   }

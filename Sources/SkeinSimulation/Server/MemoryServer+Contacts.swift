@@ -47,14 +47,14 @@ struct ContactBook: Sendable {
 }
 
 extension MemoryServer.State {
-  /// Whether a conversation is visible to a user: not after removing the other side or leaving the group.
+  /// Whether a user sees a conversation: a member does, unless it is a direct chat with a removed contact.
   func shows(_ info: ConversationInfo, to user: UserID) -> Bool {
     guard info.members?.contains(user) == true else { return false }
     guard info.type == .direct, let peer = info.members?.first(where: { $0 != user }) else { return true }
     return books[user]?.isRemoved(.user(peer)) != true
   }
 
-  /// Adds the other side of a conversation to the lists of some of its members, where it is missing.
+  /// Adds a conversation's contact, which is a peer or a group, to the contact lists of `users` that lack it.
   mutating func addContacts(of info: ConversationInfo, of users: [UserID]) {
     for user in users {
       let contact: Contact
@@ -114,7 +114,7 @@ extension MemoryServer {
     poke([user])
   }
 
-  /// Removes a contact from a user's list: the user's devices no longer receive their conversation.
+  /// Removes a contact from a user's list: the user's devices no longer receive the contact's conversation.
   package func removeContact(_ id: Contact.ID, of user: UserID) {
     state.withLock { $0.books[user]?.remove(id) }
     poke([user])

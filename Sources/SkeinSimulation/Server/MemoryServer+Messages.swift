@@ -87,8 +87,8 @@ extension MemoryServer {
     return (stored, members)
   }
 
-  /// The idempotency that the server declares. A window is declared shorter than it is, since a request may travel
-  /// longer than its sender waits.
+  /// The idempotency that the server declares. A declared window is shorter than the actual one, since a request may
+  /// arrive after its sender has stopped waiting.
   package var promise: BackendCapabilities.Idempotency {
     if case .window(let duration) = idempotency { return .window(duration - .seconds(60)) }
     return idempotency
@@ -102,7 +102,7 @@ extension MemoryServer {
     }
   }
 
-  /// Drops all but the newest messages of a conversation, as servers do that keep history for a limited time.
+  /// Drops all but the newest messages of a conversation, like a server with a limited history.
   package func trim(_ ref: ConversationRef, keeping count: Int) {
     state.withLock { state in
       guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }) else { return }
@@ -110,7 +110,7 @@ extension MemoryServer {
     }
   }
 
-  /// Stores a file; a small one is named by its content.
+  /// Stores a file; the id of a small file contains its content.
   package func upload(_ source: UploadSource) throws -> RemoteMedia {
     try checkReachable()
     let data = try Data(contentsOf: source.file)

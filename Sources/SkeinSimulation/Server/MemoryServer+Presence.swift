@@ -21,7 +21,7 @@ extension MemoryServer.State {
       && rooms.contains { $0.info.members?.contains(one) == true && $0.info.members?.contains(other) == true }
   }
 
-  /// Reports to the connected users who came online or went offline.
+  /// Reports users who came online or went offline to the connected users who share a conversation with them.
   func reportPresences(since before: [MemoryServer.Connection]) {
     let (old, new) = (Self.users(of: before), online)
     let changed = new.filter { !old.contains($0) } + old.filter { !new.contains($0) }
@@ -32,7 +32,7 @@ extension MemoryServer.State {
     }
   }
 
-  /// Shows the connected members of a conversation to each other, once they share it.
+  /// Reports the connected members of a conversation to each other as online, once they share it.
   func reportPresences(in info: ConversationInfo) {
     let members = info.members ?? []
     for connection in connections where members.contains(connection.user) {

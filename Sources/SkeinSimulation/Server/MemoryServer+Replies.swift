@@ -22,7 +22,7 @@ extension MemoryServer.Room {
 }
 
 extension IncomingQuote {
-  /// Creates the quote of a message, as replies to it carry it.
+  /// Creates a quote of a message, for the replies to that message.
   package init(_ message: IncomingMessage) {
     self.init(
       message: message.reference, kind: message.kind, payload: message.payload, revision: message.revision)

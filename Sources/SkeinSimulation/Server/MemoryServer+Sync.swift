@@ -43,7 +43,7 @@ extension MemoryServer {
     for connection in connections { connection.yield(.typing(ref, user, isTyping: true)) }
   }
 
-  /// Opens a conversation, or finds it.
+  /// Opens a conversation, or returns the existing one.
   package func open(_ request: ConversationRequest, by user: UserID) throws -> ConversationInfo {
     try checkReachable()
     let info = state.withLock { state in
@@ -86,8 +86,8 @@ extension MemoryServer {
         // A conversation that was hidden from this user is sent from its beginning, with all its revisions.
         let known = room.shownSince[user] ?? 0 > since ? 0 : since
         let new = room.kept.filter { $0.change > known }
-        // Messages sent again may already be on the device, so no count reveals that a push lost them: send their
-        // revisions as well.
+        // The device may already have the messages of a conversation that is sent again, so the count does not reveal
+        // which of them a push has lost. The revisions of these messages are therefore sent as well.
         let handed = known < since ? [] : Set(new.suffix(limit).map(\.message.serverID))
         let mark = room.readPositions[user] ?? 0
         return ConversationDelta(
@@ -208,7 +208,8 @@ extension IncomingMessage {
 }
 
 extension [IncomingMessage] {
-  /// A page with a message in its middle, if there are enough on both sides; without one, the newest messages.
+  /// A page with the message at `index` in its middle if both sides have enough messages; without an index, the newest
+  /// messages.
   fileprivate func page(around index: Int?, _ limit: Int) -> ArraySlice<IncomingMessage> {
     let first = Swift.max(Swift.min((index ?? count) - limit / 2, count - limit), 0)
     return dropFirst(first).prefix(limit)

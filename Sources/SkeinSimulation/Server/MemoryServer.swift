@@ -19,7 +19,7 @@ package final class MemoryServer: Sendable {
     /// The change in which it was last edited, recalled, reacted to or pinned; 0 if it never was.
     var revised = 0
     var actions: Set<ActionID> = []
-    /// The stars of users, set and removed.
+    /// The users' stars, including removed ones.
     var stars: [UserID: Star] = [:]
   }
   /// A user's star on a message, which no other user sees.
@@ -39,7 +39,8 @@ package final class MemoryServer: Sendable {
     var readPositions: [UserID: Int64] = [:]
     var delivered: [UserID: Int64] = [:]
     var change = 0
-    /// The changes in which it became visible again to users who had removed the other side or left.
+    /// The changes in which the room became visible again to users who had removed the other side or left the
+    /// group.
     var shownSince: [UserID: Int] = [:]
     /// The changes in which users last set or removed a star.
     var starredSince: [UserID: Int] = [:]
@@ -65,7 +66,8 @@ package final class MemoryServer: Sendable {
     var change = 0
     /// How often the server was restored from a backup.
     var restorations = 0
-    /// The number of changes undone by that: without a clock, times are counted, and the count goes on.
+    /// The number of changes that restorations have undone. Without a clock, a time is `change + undone`, so
+    /// that it never goes back.
     var undone = 0
     var books: [UserID: ContactBook] = [:]
     var connections: [Connection] = [] {
@@ -90,8 +92,9 @@ package final class MemoryServer: Sendable {
   /// Creates an empty server.
   ///
   /// - Parameters:
-  ///   - now: The server's uptime, by which it forgets message ids.
-  ///   - clock: The server's clock, which dates messages and is sent with every sync; without one, times are counted.
+  ///   - now: The server's uptime, which decides when it forgets message ids.
+  ///   - clock: The server's clock, whose time is given to messages and sent with every sync. Without a clock, the
+  ///     times of messages are a counter.
   package init(
     idempotency: BackendCapabilities.Idempotency = .forever,
     now: @escaping @Sendable () -> Duration = { .zero }, clock: (@Sendable () -> Timestamp)? = nil
@@ -156,7 +159,8 @@ package final class MemoryServer: Sendable {
     state.withLock { MemoryServerBackup(rooms: $0.rooms, change: $0.change, books: $0.books) }
   }
 
-  /// Restores a backup and begins a new epoch. Positions, cursors and versions are assigned again, to other content.
+  /// Restores a backup and begins a new epoch. Positions, cursors and versions of the undone changes are
+  /// assigned again, to other content.
   package func restore(_ backup: MemoryServerBackup) {
     let cut = state.withLock { state in
       state.undone += state.change - backup.change
@@ -170,7 +174,7 @@ package final class MemoryServer: Sendable {
 
   // MARK: Queries of the simulation
 
-  /// Whether the server has a message of this sender under this id.
+  /// Whether the server has a message with this id from this sender.
   package func knows(_ id: MessageID, from user: UserID) -> Bool {
     state.withLock { state in
       state.rooms.contains { room in

@@ -101,7 +101,7 @@ extension Story {
     }
   }
 
-  /// Makes a text, sometimes with a mention, of somebody who need not be a member.
+  /// Makes a text, sometimes with a mention of everyone or of a user who need not be a member.
   private func text(_ token: String) -> TextContent {
     guard generator.happens(perMille: 100) else { return TextContent(token) }
     let called: [UserID?] = ["alice", "bob", "carol", nil]
@@ -125,7 +125,7 @@ extension Story {
     }
   }
 
-  /// Sends a message that depends on another one, of any chat.
+  /// Sends a message that depends on an unsent message of the same or another chat.
   private func follow(in chats: [ConversationID], on device: Device) {
     let pending = unsent(in: chats[generator.below(chats.count)], on: device) {
       $0 == .queued || $0 == .sending
@@ -137,7 +137,7 @@ extension Story {
     give([(token, TextContent(token))], to: chats[generator.below(chats.count)], after: target, on: device)
   }
 
-  /// The user's own messages in a chat whose status matches.
+  /// The user's own messages of a chat that have a matching status.
   private func unsent(in chat: ConversationID, on device: Device, _ isMeant: (MessageStatus) -> Bool)
     -> [ChatMessage]
   {
@@ -189,7 +189,7 @@ extension Story {
     device.perform("retry") { _ in try await context.messenger.retry(id) }
   }
 
-  /// Decides about messages whose outcome is unknown: only the user can, and other messages may depend on them.
+  /// Retries or deletes messages whose outcome is unknown and that others depend on; only the user can decide this.
   func decide(on device: Device) {
     guard let chat = device.client?.conversations.conversations.first, let context = device.chat(chat.id)
     else {
@@ -277,7 +277,7 @@ extension Story {
   /// Jumps to a message, to a moment, or to the end.
   private func jump(in chat: ConversationID, on device: Device) {
     guard let context = device.chat(chat) else { return }
-    // Sometimes while a page is being loaded.
+    // Some jumps happen while a page is being loaded.
     if generator.happens(perMille: 400) { loadMore(chat, on: device) }
     let ref = device.client?.conversations.conversations.first { $0.id == chat }?.ref
     let all = ref.map { server.messages(in: $0) } ?? []

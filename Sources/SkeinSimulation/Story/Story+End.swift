@@ -33,7 +33,7 @@ extension Story {
     checkIntentions()
   }
 
-  /// Checks the unread counts of devices before anything is read: stored messages, and those counted in gaps.
+  /// Checks the unread counts, including those of gaps, before the devices load their whole history.
   func checkUnread() {
     for device in devices {
       guard let client = device.client else { continue }
@@ -94,7 +94,9 @@ extension Story {
     }
   }
 
-  /// Checks that a device knows the server's time as exactly as answers allow, and otherwise uses its own clock.
+  /// Checks that a device knows the server's time, or uses its own clock if the server sends no time.
+  ///
+  /// The time is as exact as the travel time of an answer allows.
   private func checkClock(of device: Device) {
     guard let now = device.client?.now else { return }
     let truth = server.time ?? device.wallTime
@@ -132,7 +134,7 @@ extension Story {
       )
       return
     }
-    // Only messages that the server has once: a client may know either of the two ids of a duplicate.
+    // Duplicates are not checked, since a client may know either of their two server ids.
     let wronglyHidden = hidden.intersection(single.compactMap(\.serverID?.rawValue))
       .subtracting(device.record.deleted)
     ledger.expect(wronglyHidden.isEmpty, "R6", "\(device.name) hides a message that was not deleted")
@@ -152,7 +154,8 @@ extension Story {
       !single.contains { $0.serverID == message.serverID }
         && all.contains { $0.messageID == message.messageID }
     }
-    // After the server was restored, messages of the earlier epoch have no server id until it sends them again.
+    // After the server was restored, messages of the earlier epoch have no server id until the server sends them
+    // again.
     let dropped = Set(all.prefix(server.trimmed(ref)).map(\.messageID))
     let isOfEarlierEpoch = { [ledger] (message: ChatMessage) in
       message.serverID == nil && (ledger.wasLost(message.messageID) || dropped.contains(message.messageID))
@@ -200,7 +203,8 @@ extension Story {
     guard single.count == all.count else { return }
     let mark = info.readPosition?.rawValue ?? 0
     let unread = expected.count { $0.isUnread(by: device.user, after: mark) }
-    // The same is true of recalls: the device's own row shows whether a trimmed message still mentions the user.
+    // The server no longer reports recalls of trimmed messages: only the device's row shows whether such a message
+    // still mentions the user.
     let calls = zip(sent, expected).count { own, theirs in
       let isCall = theirs.position?.rawValue ?? 0 > trimmed ? theirs.calls(device.user) : own.isMention
       return isCall && theirs.isUnread(by: device.user, after: mark)
@@ -214,7 +218,7 @@ extension Story {
     )
   }
 
-  /// Names up to three elements that are in only one of the two lists.
+  /// Describes the elements that are in only one of the two lists, at most three of each.
   private static func difference(_ shown: [ServerMessageID?], _ expected: [ServerMessageID?]) -> String {
     let names = { (ids: Set<ServerMessageID?>) in ids.map { $0?.rawValue ?? "nameless" }.sorted().prefix(3) }
     let (more, missing) = (names(Set(shown).subtracting(expected)), names(Set(expected).subtracting(shown)))
@@ -228,7 +232,7 @@ extension Story {
     let dropped = Set(
       server.rooms().flatMap { server.posted(in: $0).prefix(server.trimmed($0)) }
         .compactMap { Token.of($0.kind, $0.payload) })
-    // These messages have their places in a range that was cleared here while they were being sent.
+    // These messages have positions in a range that the device cleared while they were being sent.
     let cleared = Set(
       server.rooms().flatMap { ref in
         let floor = device.cleared(ref)
@@ -270,7 +274,7 @@ extension Story {
         case MessageStatus.uncertain.rawValue where closed.contains(id.rawValue): continue
         // After a restore, a device can't tell a message that the server has trimmed from a lost one.
         case MessageStatus.failed.rawValue where server.wasRestored && dropped.contains(entry.token): continue
-        // Another device has sent it again, and this device does not receive it.
+        // Another device has sent the message again, and this device does not receive it.
         case MessageStatus.failed.rawValue where ledger.wasLost(id) && unsynced.contains(id.rawValue):
           continue
         case MessageStatus.failed.rawValue, MessageStatus.uncertain.rawValue:
@@ -289,8 +293,8 @@ extension Story {
     }
   }
 
-  /// The ids of messages whose conversation is closed on the device or no longer shown by the server, and of those that
-  /// failed when it was closed.
+  /// The ids of messages that failed because their conversation was closed, or whose conversation is closed on the
+  /// device or no longer shown by the server.
   private func messagesForClosed(on device: Device) -> Set<String> {
     let rows = try? device.inspect {
       try $0.rows(
@@ -306,8 +310,8 @@ extension Story {
     return Set(closed.map { $0.0 })
   }
 
-  /// The ids of messages that were deleted here, or are in conversations, or parts of them, that the server has trimmed
-  /// or lost.
+  /// The ids of messages that the device has deleted, and of those whose conversation or part of the history the
+  /// server no longer has.
   private func messagesNoLongerSynced(on device: Device) -> Set<String> {
     let rows = try? device.inspect {
       try $0.rows(
@@ -336,7 +340,7 @@ extension Story {
     return Dictionary((rows ?? []).map { ($0.0, $0.1) }, uniquingKeysWith: { $1 })
   }
 
-  /// Checks that the messages of each device are in the order of composition in one conversation, except those that
+  /// Checks that a conversation has the messages of each device in the order of their composition, except those that
   /// failed or were parked, retried or cancelled.
   private func checkOrder(in ref: ConversationRef) {
     let messages = server.posted(in: ref)

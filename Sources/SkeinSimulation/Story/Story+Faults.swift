@@ -44,7 +44,7 @@ extension Story {
     case .crash: device.kill()
     case .requestLost, .responseLost, .overtaken, .delayed, .duplicated, .busy, .refused, .uploadCut,
       .pokeLost, .pokeLate, .pokeDoubled, .pushTorn, .setBack:
-      // Weight 0: the weather draws these, and the story sets the server back.
+      // Never chosen, since their weight is 0: the weather draws these, and the story sets the server back.
       break
     }
     // A device may be away so long that the server forgets ids.

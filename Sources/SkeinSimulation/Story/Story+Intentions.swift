@@ -5,7 +5,7 @@ import SkeinStorage
 extension Story {
   /// Performs a change to a message on a device, and records it as an intention.
   ///
-  /// - Parameter isChange: Whether the change differs from what is shown.
+  /// - Parameter isChange: Whether the value differs from the shown one.
   func intend(
     _ field: Intention.Field, _ value: Intention.Value, of message: ChatMessage, on device: Device,
     isChange: Bool = true, _ body: @escaping @Sendable (ChatMessenger) async throws -> Void
@@ -15,8 +15,8 @@ extension Story {
     }
     let target = message.target
     let before = device.revision(of: message.id)
-    // A message that the server lost has failed here. Changes to it are sent with it, when its user sends it again; if
-    // another device sends it, they are overtaken.
+    // A message that the server lost has failed on this device. Its changes are sent when its user sends it again, and
+    // they are overtaken if another device sends it.
     let isLost = message.status == .failed && ledger.wasLost(message.messageID)
     let isInformed = device.storedContactVersion == server.contactVersion(of: device.user).rawValue
     let number = intentions.asks(
@@ -40,8 +40,8 @@ extension Story {
     }
   }
 
-  /// The intentions that certainly precede the next one of a device: its own that have returned, and those of other
-  /// devices that are completed and known to it.
+  /// The intentions that certainly precede the next one of a device: the device's own whose calls have returned, and
+  /// those of other devices that are complete and known to the device.
   private func predecessors(
     of field: Intention.Field, _ target: Intention.Target, on device: Device, at revision: Int64?
   ) -> [Int] {
@@ -77,7 +77,7 @@ extension Story {
 
   // MARK: At rest
 
-  /// Checks that every message is as the last intentions ask.
+  /// Checks that every message has the state that its last intentions request.
   func checkIntentions() {
     let all = intentions.all
     var groups: [Intention.Target: [Int]] = [:]
@@ -120,7 +120,8 @@ extension Story {
     if info.type == .group, ledger.wasClosed(info, of: intention.user) { return false }
     let later = ledger.closings(of: intention.user).dropFirst(intention.closings)
     if let peer = info.peer, later.contains(.user(peer)) { return false }
-    // It may have failed visibly, or nothing more is received about the message.
+    // The intention may have failed visibly, or be void because its message was deleted or cleared while
+    // unsent.
     return !ledger.wasRevisionRefused(of: intention.target.message, from: device.name)
       && !device.hasFailure(intention.target)
       && !ledger.wasAbandoned(intention.target.message, on: device.name)

@@ -25,7 +25,7 @@ extension Story {
     let targets = server.messages(in: ref, for: device.user).filter {
       $0.sender == there.sender && $0.messageID == there.messageID
     }
-    // If the server stored the message twice, one is shown, and either may have been revised.
+    // If the server stored the message twice, the device shows one copy, and either may have been revised.
     guard targets.count == 1, let target = targets.first else { return }
     if device.hidden.contains(target.serverID?.rawValue ?? "") {
       return ledger.expect(

@@ -89,7 +89,7 @@ extension Story {
     }
   }
 
-  /// Recalls a sent message; unsent ones are cancelled by another action, which records that.
+  /// Recalls a sent message; another action cancels unsent messages and records their cancellation.
   func recall(in chat: ConversationID, on device: Device) {
     if let message = pick(sent(in: chat, on: device).filter(\.isOwn)) { recall(message, on: device) }
   }
@@ -108,7 +108,7 @@ extension Story {
     if generator.happens(perMille: 600) { recall(message, on: device) } else { edit(message, on: device) }
   }
 
-  /// Reverts the last revision of a device, or edits again, possibly while the first is in flight.
+  /// Reverts or replaces the last revision of a device, possibly while that revision is still in flight.
   func revertAction(on device: Device) {
     guard let last = intentions.all.last(where: { $0.device == device.name }) else { return }
     let shown = device.followed.flatMap { revisable($0) }

@@ -17,7 +17,7 @@ extension Story {
     try? server.post(texts, from: sender, in: ref)
   }
 
-  /// Drops old messages of a conversation on the server, or all.
+  /// Drops the old messages of a conversation on the server, or all of its messages.
   func trim() {
     let rooms = server.rooms()
     guard !rooms.isEmpty else { return }

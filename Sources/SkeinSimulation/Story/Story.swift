@@ -66,7 +66,7 @@ final class Story {
       options.catchUpPageSize = 2 + generator.below(20)
       options.windowSize = 2 * options.pageSize + generator.below(60)
       let history = BackendCapabilities.HistoryAnchors(rawValue: generator.below(8))
-      // Clocks jump by ten years, and removed contacts may come back.
+      // Removed contacts are kept for so long that they may come back after clocks have jumped by ten years.
       options.keepRemovedFor = .seconds(86400 * 365 * 100)
       let transports: [Transport] = [.mixed, .mixed, .mixed, .pushOnly, .pollOnly]
       let transport = transports[generator.below(transports.count)]

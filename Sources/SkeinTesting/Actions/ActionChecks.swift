@@ -154,7 +154,7 @@ extension BackendCheck {
 
   private static func pinsAreReturned(_ stage: Stage) async throws {
     let (alice, bob, chat, message, cursor) = try await sent(stage)
-    // Enough messages that a first sync does not return it among the newest.
+    // Later messages, so that the newest messages of a first sync do not include the message.
     for _ in 1...3 { try await alice.send(try alice.text(in: chat)) }
     let alices = try await alice.catchUp().cursor
     try await bob.perform(message, in: chat, .flag(.pin, isSet: true))
@@ -178,7 +178,7 @@ extension BackendCheck {
 
   private static func starsAreReturned(_ stage: Stage) async throws {
     let (alice, bob, chat, message, cursor) = try await sent(stage)
-    // Enough messages that a first sync does not return it among the newest.
+    // Later messages, so that the newest messages of a first sync do not include the message.
     for _ in 1...3 { try await alice.send(try alice.text(in: chat)) }
     let tablet = try await stage.device(of: bob.user)
     if let answer = try await bob.perform(message, in: chat, .flag(.star, isSet: true)) {
@@ -186,7 +186,7 @@ extension BackendCheck {
     }
     let caught = try await tablet.catchUp(since: cursor)
     let first = try await tablet.catchUp(limit: 1)
-    // The messages that follow may be among those of the sync, and so may be the starred one.
+    // A sync since the cursor may return the starred message either as a new message or as a revised one.
     for messages in [
       caught.messages(in: chat) + caught.revised(in: chat), first.revised(in: chat),
       try await bob.history(of: chat),

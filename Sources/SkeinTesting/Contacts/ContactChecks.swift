@@ -34,7 +34,7 @@ extension BackendCheck {
       removedAndBack),
   ]
 
-  /// Causes changes that may affect an account's contact list, and calls the check before and after each.
+  /// Causes changes that may affect an account's contact list, and calls `look` before and after each change.
   private static func live(_ alice: Device, _ look: () async throws -> Void) async throws {
     let stage = alice.stage
     let (bob, carol) = (try await stage.device(), try await stage.device())

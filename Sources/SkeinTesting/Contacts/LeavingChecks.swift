@@ -21,7 +21,7 @@ extension BackendCheck {
       offTheList),
   ]
 
-  /// A group of three people, created by Bob, and the messages in it.
+  /// A group of three people, created by Bob, with one message from each of them.
   private static func trio(
     _ stage: Stage
   ) async throws -> (alice: Device, bob: Device, carol: Device, group: ConversationRef) {

@@ -45,7 +45,7 @@ extension BackendCheck {
     try expect(page.reachesEnd, "The page after the last message does not reach the end.")
   }
 
-  /// The oldest page that is not empty, of at most two messages.
+  /// The oldest page that is not empty; it has at most two messages.
   private static func oldestPage(of chat: ConversationRef, on device: Device) async throws -> HistoryPage {
     var page = try await device.page(of: chat, limit: 2)
     for _ in 0..<11 where !page.reachesStart {
@@ -98,7 +98,7 @@ extension BackendCheck {
     try expect(end.count, is: 3, "The number of messages in the page at a time after all messages")
   }
 
-  /// The place of a page among all messages: a stretch without gaps, with one message among them.
+  /// The range of a page among all messages; the check fails if it has gaps or lacks the message at `index`.
   private static func part(
     _ page: HistoryPage, of stored: [IncomingMessage], limit: Int, with index: Int, _ name: String
   ) throws -> Range<Int> {

@@ -71,7 +71,7 @@ extension BackendCheck {
       try expect(!page.messages.isEmpty, "A page is empty, with \(6 - seen) messages before it.")
       seen += page.messages.count
     }
-    // The server may know this with the first message, or only when asked for older ones.
+    // The server may report the start with the page of the first message, or only with the next older page.
     if !page.reachesStart {
       page = try await bob.page(of: chat, at: try bob.anchor(before: page), limit: 2)
       try expect(page.messages.isEmpty && page.reachesStart, "No page reaches the start.")

@@ -76,7 +76,7 @@ final class ChildProcess: Sendable {
   func kill() { signal(SIGKILL) }
 
   private func signal(_ number: Int32) {
-    // The lock keeps the process from being reaped, after which another one could have its number.
+    // The lock prevents the process from being reaped, since another process could then get its number.
     state.withLock { state in
       if state.exit == nil { systemKill(id, number) }
     }
@@ -96,7 +96,7 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// Waits for bytes; none at the end of the output.
+  /// Waits for bytes; returns none at the end of the output.
   private static func read(_ descriptor: Int32) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
     while true {
@@ -146,7 +146,7 @@ final class ChildProcess: Sendable {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
-    // A pool's threads block signals, and a child would inherit that.
+    // A pool's threads block signals, and a child would inherit their signal mask.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)

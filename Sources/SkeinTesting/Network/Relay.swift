@@ -131,7 +131,7 @@ public final class Relay: Sendable {
     }
   }
 
-  /// Ends a connection's second direction after the first one, and then closes it.
+  /// Ends the other direction when one has ended, and closes the connection when both have.
   private func ended(_ number: Int) {
     state.withLock { state in
       guard var connection = state.connections[number] else { return }

@@ -6,7 +6,7 @@
 
 /// A command that starts a server's process for a test.
 ///
-/// The server chooses a free port and prints it. This runs one, and ends it whatever happens:
+/// The server chooses a free port and prints it. This code runs a server, and ends it even if an error is thrown:
 ///
 /// ```swift
 /// let command = ServerCommand(
@@ -16,11 +16,11 @@
 /// }
 /// ```
 ///
-/// 1. The process has been ended, and its entry removed from the system's table, when ``run(_:)`` returns or throws, also if
-///    its task is cancelled.
+/// 1. When ``run(_:)`` returns or throws, the process has ended and its entry is removed from the system's table, even
+///    if the task is cancelled.
 /// 2. A process that ignores SIGTERM receives SIGKILL. Processes that it has started itself are not ended.
-/// 3. It inherits no open file. Its standard input is empty; its output is read to the end, so that it never waits to
-///    write.
+/// 3. The process inherits no open file. Its standard input is empty; its output is read to the end, so that it never
+///    waits to write.
 public struct ServerCommand {
   /// The program's file.
   public var executable: URL
@@ -34,7 +34,8 @@ public struct ServerCommand {
   public var startLimit = Duration.seconds(30)
   /// The time between SIGTERM and SIGKILL.
   public var stopLimit = Duration.seconds(5)
-  /// Whether the server on a port answers, asked until it does; by default, whether it accepts a connection.
+  /// Returns whether the server on a port answers; called until it does. By default, accepting a connection
+  /// is enough.
   public var isReady: @concurrent @Sendable (_ port: Int) async -> Bool = { port in
     guard let socket = Socket.connect(toPort: port) else { return false }
     Socket.close(socket)
@@ -54,7 +55,8 @@ public struct ServerCommand {
 
   /// Starts the server, and returns once it answers. The caller ends it with ``ServerProcess/stop()``.
   ///
-  /// - Throws: ``ServerProcessError``; `CancellationError` when its task is cancelled. The process has ended then.
+  /// - Throws: ``ServerProcessError``; `CancellationError` when its task is cancelled. In either case the
+  ///   process has ended.
   public func start() async throws -> ServerProcess {
     let child: ChildProcess
     do {
@@ -149,8 +151,8 @@ public final class ServerProcess: Sendable {
   /// The end of the output so far, standard error included: at most 8,192 bytes.
   public var output: String { child.output }
 
-  /// Ends the process, with SIGTERM and after ``ServerCommand/stopLimit`` with SIGKILL, and returns when it has ended; also
-  /// if the task is cancelled. Does nothing if it has ended before.
+  /// Ends the process with SIGTERM, or with SIGKILL after ``ServerCommand/stopLimit``, and returns when it has ended,
+  /// even if the task is cancelled. Does nothing if the process has already ended.
   public func stop() async { _ = await child.end(killingAfter: stopLimit) }
 }
 

@@ -49,7 +49,7 @@ enum Socket {
     return nil
   }
 
-  /// Waits for bytes; none at the end of the connection.
+  /// Waits for bytes; returns none at the end of the connection.
   static func read(_ descriptor: Int32) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
     while true {
@@ -87,7 +87,7 @@ enum Socket {
   private static func configured(_ descriptor: Int32) -> Int32 {
     var on: Int32 = 1
     let size = socklen_t(MemoryLayout<Int32>.size)
-    // A head and its body come as two pieces; the second must not wait for the first to be acknowledged.
+    // A request's head and body are two pieces; the body must not wait until the head is acknowledged.
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, size)
     #if canImport(Darwin)
       setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, size)

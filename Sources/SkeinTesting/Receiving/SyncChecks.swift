@@ -207,7 +207,7 @@ extension BackendCheck {
     let (alice, bob, chat) = try await stage.pair()
     try await bob.send(1, in: chat)
     try await alice.send(3, in: chat)
-    // With a limit, since a server need not state counts that the device can determine itself.
+    // The sync has a limit, since a server need not send counts that the device can determine itself.
     let stated = try await bob.catchUp(limit: 1).deltas(of: chat).compactMap(\.unread).last
     guard let stated else { throw CheckEnd.skipped("The server states no unread counts.") }
     try expect(stated, is: 3, "The unread count of three messages by the other")
@@ -224,7 +224,7 @@ extension BackendCheck {
     }
     let stated = try await bob.catchUp(limit: 1).deltas(of: chat).compactMap(\.unread).last
     guard let stated else { throw CheckEnd.skipped("The server states no unread counts.") }
-    // Texts are countable if the server does not state it.
+    // A text is countable unless the server states otherwise.
     let countable = try await bob.history(of: chat).count { $0.isCountable ?? true }
     try expect(stated, is: countable, "The unread count, compared with the countable messages")
   }

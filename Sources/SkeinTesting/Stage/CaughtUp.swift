@@ -1,13 +1,13 @@
 import SkeinModel
 
-/// The result of a chain of syncs, from a cursor until there was no more.
+/// The result of a chain of syncs, from a cursor until no changes are left.
 struct CaughtUp: Sendable {
   /// The answers, in order; never empty.
   var batches: [SyncBatch]
   /// The cursor of the next sync.
   var cursor: SyncCursor
 
-  /// The version of the contact list that was named last; nil if none was.
+  /// The version of the contact list in the last answer; nil if it contains none.
   var contactVersion: ContactVersion? { batches.last?.contactVersion }
 
   /// The deltas of a conversation, in order.

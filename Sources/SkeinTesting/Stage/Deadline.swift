@@ -49,7 +49,7 @@ enum Deadline {
 
 /// Runs one task on a thread of its own: if it blocks, no other task waits for it.
 final class WorkQueue: TaskExecutor {
-  // Serial: the system gives each serial queue a thread, but concurrent queues share as many as there are cores.
+  // The queue is serial: each serial queue has a thread of its own, but concurrent queues share one thread per core.
   private let queue = DispatchQueue(label: "skein.testing.work")
 
   func enqueue(_ job: consuming ExecutorJob) {

@@ -66,7 +66,7 @@ struct Device: Sendable, Identifiable {
     return try await backend.sync(since: cursor, limit: limit)
   }
 
-  /// Syncs until there is no more.
+  /// Syncs until no changes are left.
   func catchUp(since cursor: SyncCursor? = nil, limit: Int = 100) async throws -> CaughtUp {
     var caught = CaughtUp(
       batches: [try await sync(since: cursor, limit: limit)], cursor: SyncCursor(rawValue: ""))
@@ -125,7 +125,7 @@ struct Device: Sendable, Identifiable {
       : CheckEnd.skipped("The server's pages have no token for paging forward.")
   }
 
-  /// Performs an action on a message, once for each id.
+  /// Performs an action on a message; a repeated call with the same id changes nothing.
   @discardableResult
   func perform(
     _ message: IncomingMessage, in conversation: ConversationRef, _ action: MessageAction,

@@ -39,9 +39,9 @@ final class PushListener: Sendable {
     return await iterator.next()
   }
 
-  /// Follows the announcements until one, or the sync that it causes, contains a message.
+  /// Follows the announcements until one of them, or the sync that it causes, contains a message.
   ///
-  /// - Returns: the cursor after that.
+  /// - Returns: the cursor after that announcement or sync.
   func announces(
     _ payload: Data, in conversation: ConversationRef, since cursor: SyncCursor?
   ) async throws -> SyncCursor {
@@ -50,16 +50,16 @@ final class PushListener: Sendable {
     }
   }
 
-  /// Follows the announcements until one, or the sync that it causes, names a version of the contact list.
+  /// Follows the announcements until one of them, or the sync that it causes, has this contact version.
   ///
-  /// - Returns: the cursor after that.
+  /// - Returns: the cursor after that announcement or sync.
   func announces(version: ContactVersion?, since cursor: SyncCursor?) async throws -> SyncCursor {
     try await announces("a contact list", since: cursor) { $0.contactVersion == version }
   }
 
   /// Follows the announcements until a batch fulfills a condition; checks each batch once.
   ///
-  /// - Returns: the cursor after that.
+  /// - Returns: the cursor after that announcement or sync.
   func announces(
     _ news: String, since cursor: SyncCursor?, in isNews: (SyncBatch) -> Bool
   ) async throws -> SyncCursor {

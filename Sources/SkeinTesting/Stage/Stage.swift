@@ -26,7 +26,7 @@ final class Stage: Sendable {
     self.patience = patience
   }
 
-  /// The current step, which is named when the check exceeds its time limit.
+  /// The current step, which is reported when the check exceeds its time limit.
   var step: String {
     get { state.withLock { $0.step } }
     set { state.withLock { $0.step = newValue } }
