@@ -15,8 +15,8 @@ final class ClearRecord: Sendable {
     var before: [ConversationRef: Int64] = [:]
     /// The conversations that may have been deleted.
     var hidden: Set<ConversationRef> = []
-    /// The conversations that were deleted and not opened since.
-    var deleted: Set<ConversationRef> = []
+    /// The conversations that were deleted, and not opened or listed since, with their rows.
+    var deleted: [ConversationRef: ConversationID] = [:]
   }
   private let state = Mutex(State())
 
@@ -28,17 +28,22 @@ final class ClearRecord: Sendable {
     }
   }
 
+  /// Records that a listed conversation is being cleared or deleted. If it was deleted before, it has returned since.
   func begins(_ ref: ConversationRef, deletes: Bool) {
     state.withLock { state in
       state.clearing.append(ref)
       state.clear(ref)
+      state.deleted[ref] = nil
       if deletes { state.hidden.insert(ref) }
     }
   }
 
-  func ends(_ ref: ConversationRef, isDeleted: Bool) {
+  /// Records that a clear has ended.
+  ///
+  /// - Parameter row: The conversation's row if the conversation is deleted by now.
+  func ends(_ ref: ConversationRef, deleting row: ConversationID?) {
     state.withLock { state in
-      if isDeleted { state.deleted.insert(ref) }
+      if let row { state.deleted[ref] = row }
       if let index = state.clearing.firstIndex(of: ref) { state.clearing.remove(at: index) }
     }
   }
@@ -61,7 +66,7 @@ final class ClearRecord: Sendable {
   func died() { state.withLock { $0.clearing = [] } }
 
   /// Records that a chat is being opened: any deleted chat may then be listed again, even without a message.
-  func opens() { state.withLock { $0.deleted = [] } }
+  func opens() { state.withLock { $0.deleted = [:] } }
 
   /// The position up to which a conversation may have been cleared; 0 if it never was.
   func limit(of ref: ConversationRef) -> Int64 { state.withLock { $0.cleared[ref] ?? 0 } }
@@ -71,7 +76,11 @@ final class ClearRecord: Sendable {
 
   func mayBeHidden(_ ref: ConversationRef) -> Bool { state.withLock { $0.hidden.contains(ref) } }
 
-  func isDeleted(_ ref: ConversationRef) -> Bool { state.withLock { $0.deleted.contains(ref) } }
+  /// Whether a conversation was deleted and must not be listed. If its row has been merged into another one, that one
+  /// was not deleted.
+  func isDeleted(_ ref: ConversationRef, in row: ConversationID) -> Bool {
+    state.withLock { $0.deleted[ref] == row }
+  }
 
   /// Whether the message with a server id may have been cleared.
   func covers(_ id: ServerMessageID) -> Bool {

@@ -24,7 +24,7 @@ extension Story {
     clears.begins(ref, deletes: deletes)
     device.perform(deletes ? "delete chat" : "clear") { client in
       var isDeleted = false
-      defer { clears.ends(ref, isDeleted: isDeleted) }
+      defer { clears.ends(ref, deleting: isDeleted ? chat : nil) }
       if deletes {
         try await client.conversations.delete(chat)
         isDeleted = isEmptied

@@ -195,7 +195,8 @@ extension Story {
       !history.hasLoss || trimmed > 0 || server.wasRestored, "C5",
       "\(device.name) shows a gap as lost that the server can fill")
     ledger.expect(
-      !device.clears.isDeleted(ref) || !device.stored(in: conversation.id).allSatisfy(\.isHidden), "U7",
+      !device.clears.isDeleted(ref, in: conversation.id)
+        || !device.stored(in: conversation.id).allSatisfy(\.isHidden), "U7",
       "\(device.name) lists \(ref.rawValue), which was deleted")
     ledger.expect(
       conversation.lastMessage?.id == shown.last?.id, "U1",
