@@ -1,6 +1,6 @@
 /// The failures that a committed transaction survives.
 public enum Durability: Sendable {
-  /// The end of the process, but perhaps not of the machine (`synchronous=NORMAL`).
+  /// The end of the process, but not necessarily a crash of the machine (`synchronous=NORMAL`).
   case kill
   /// A power cut as well: the data is on the disk when the call returns (`synchronous=FULL`, on Apple also
   /// `fullfsync`).
@@ -20,7 +20,7 @@ public struct DatabaseOptions: Sendable {
   /// The encryption key; nil for plain text. Requires SQLCipher 4 or later: without it, opening throws
   /// `encryptionUnavailable` and creates no file.
   public var key: DatabaseKey?
-  /// Called with the SQL before every statement but ROLLBACK; an error fails the statement, and its
+  /// Called with the SQL before every statement except ROLLBACK; if it throws, the statement fails and its
   /// transaction is not committed. A simulation uses it to stop a process between two statements.
   public var gate: (@Sendable (_ sql: String) throws -> Void)?
 

@@ -9,7 +9,8 @@ internal import CSQLite
 extension StorageError {
   /// Makes the error for the result of the latest call on `database`.
   ///
-  /// SQLite's own message is used only if it can quote no bound value, as a failed full-text query's does.
+  /// SQLite's own message is used only if it can't contain a bound value. The message of a failed full-text
+  /// query, for example, quotes the bound query.
   init(result: Int32, on database: OpaquePointer?, preparing: Bool = false) {
     let primary = result & 0xFF
     let tellsNoValue = preparing || primary == SQLITE_CONSTRAINT

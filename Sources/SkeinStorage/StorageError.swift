@@ -1,6 +1,6 @@
 /// A failure of the storage.
 ///
-/// Messages name tables and columns, and never contain a stored or bound value.
+/// Its message may contain the names of tables and columns, but never a stored or bound value.
 public struct StorageError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure; later versions may add codes.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -38,7 +38,7 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     public static let rowMismatch = Code("rowMismatch")
     /// The file does not exist.
     public static let notFound = Code("notFound")
-    /// An invalid call, such as a wrong number of values or two statements for one.
+    /// An invalid call, such as one with a wrong number of values or with two statements instead of one.
     public static let misuse = Code("misuse")
     /// The database was closed.
     public static let closed = Code("closed")

@@ -14,14 +14,15 @@ extension BackendError {
     }
   }
 
-  /// A request of one epoch was answered in another, or a request from before the first sync after it.
+  /// A request was answered in another epoch than it was made in, or was made before the first sync and
+  /// answered after it.
   static var otherEpoch: BackendError {
     BackendError(.transient, "The server has started a new history meanwhile.", outcomeIsUnknown: true)
   }
 }
 
 extension FailureReason {
-  /// The reason of any failed call, of storing its result, or of preparing a message.
+  /// The reason for the failure of a call, of storing its result, or of preparing a message.
   init(of error: any Error) {
     switch error {
     case let error as StorageError: self.init(.storage, "It can't be stored: \(error.message)")

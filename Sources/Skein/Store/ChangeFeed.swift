@@ -5,7 +5,7 @@ import Synchronization
 /// A listener is called on the writer, right after the commit: it queues the changes and returns.
 final class ChangeFeed: Sendable {
   typealias Listener = @Sendable (StoreChanges) -> Void
-  /// Brings an open list up to date with what is committed.
+  /// Brings an open list up to date with the committed changes.
   typealias ListUpdate = @Sendable () async -> Void
   /// Ends a listener's subscription.
   struct Subscription: Sendable, Equatable {
@@ -34,8 +34,9 @@ final class ChangeFeed: Sendable {
     }
   }
 
-  /// Subscribes an open list of a conversation, or of all, which is brought up to date before a call that changes it
-  /// returns.
+  /// Subscribes an open list of one conversation, or of all conversations.
+  ///
+  /// - Parameter update: brings the list up to date; calls that change the list wait for it.
   func subscribe(
     listOf conversation: ConversationID?, _ listener: @escaping Listener, update: @escaping ListUpdate
   ) -> Subscription {
@@ -51,7 +52,7 @@ final class ChangeFeed: Sendable {
     }
   }
 
-  /// Returns once the open lists of a conversation show what is committed.
+  /// Returns once the open lists of a conversation show all committed changes.
   func updateLists(of conversation: ConversationID) async {
     let lists = state.withLock { state in
       state.lists.filter { $0.conversation.map { $0 == conversation } ?? true }

@@ -28,7 +28,7 @@ enum ChatSchema {
       toFlags,
     ])
 
-  /// Operations store dependencies, messages store parameters, uploads are resumed.
+  /// Adds dependencies of operations, parameters of messages, and uploads that can be resumed.
   private static let toLanes = Migration(to: 2, "lanes and uploads") { rows in
     try rows.execute("ALTER TABLE operation ADD COLUMN depends_on INTEGER")
     try rows.execute("ALTER TABLE operation ADD COLUMN is_media INTEGER NOT NULL DEFAULT 0")
@@ -46,7 +46,7 @@ enum ChatSchema {
       """)
   }
 
-  /// Clearing is stored with its time, and messages of earlier epochs are found fast.
+  /// Adds the time of a clearing, and an index for messages of earlier epochs.
   private static let toEpochs = Migration(to: 5, "epochs") { rows in
     try rows.execute("ALTER TABLE conversation ADD COLUMN cleared_time INTEGER")
     try rows.execute(
@@ -65,7 +65,7 @@ enum ChatSchema {
       """)
   }
 
-  /// Messages are edited, recalled and reacted to, have replies, and mention users.
+  /// Adds actions on messages, replies, mentions, receipts, and the search index.
   private static let toRevisions = Migration(to: 6, "revisions, replies, mentions, receipts and search") {
     rows in
     try addRevisions(rows)
@@ -75,7 +75,7 @@ enum ChatSchema {
     try addSearch(rows)
   }
 
-  /// Messages are pinned, including absent ones.
+  /// Adds pins, also to absent messages.
   private static let toPins = Migration(to: 7, "pins") { rows in
     try rows.execute("ALTER TABLE message ADD COLUMN pinned INTEGER")
     try rows.execute(
@@ -87,7 +87,7 @@ enum ChatSchema {
     try rows.execute("ALTER TABLE revised ADD COLUMN time INTEGER NOT NULL DEFAULT 0")
   }
 
-  /// A pin is one of several flags.
+  /// Replaces pins with flags, one of which is the pin.
   private static let toFlags = Migration(to: 8, "flags") { rows in
     try rows.execute("DROP INDEX message_conversation_pinned_partial")
     for table in ["message", "revised"] {
@@ -98,7 +98,7 @@ enum ChatSchema {
     }
     try rows.execute(
       "CREATE INDEX message_conversation_partial ON message (conversation) WHERE flags IS NOT NULL")
-    // Contents are encoded in Base64, so that nothing in them looks like an action.
+    // Contents within the JSON are encoded in Base64, so they can't contain the replaced text.
     for isSet in ["true", "false"] {
       try rows.execute(
         """
@@ -113,7 +113,7 @@ enum ChatSchema {
     }
   }
 
-  /// The actions on messages, by others and by this account, and the states of absent messages.
+  /// Adds the actions on messages, by others and by this account, and the states of absent messages.
   private static func addRevisions(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE message ADD COLUMN edited INTEGER")
     try rows.execute("ALTER TABLE message ADD COLUMN reactions BLOB")
@@ -130,7 +130,7 @@ enum ChatSchema {
       """)
   }
 
-  /// The targets of replies, which may be received later, and the quotes they show.
+  /// Adds the quotes in replies, and the targets of replies, which may be received later.
   private static func addReplies(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE message ADD COLUMN quote BLOB")
     try rows.execute(
@@ -153,7 +153,7 @@ enum ChatSchema {
       """)
   }
 
-  /// The mentions of messages, and the number of unread ones that mention this account.
+  /// Adds the mentions in messages, and the number of unread messages that mention this account.
   private static func addMentions(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE message ADD COLUMN mentions BLOB")
     try rows.execute("ALTER TABLE message ADD COLUMN is_mention INTEGER NOT NULL DEFAULT 0")
@@ -166,7 +166,7 @@ enum ChatSchema {
     try rows.execute("ALTER TABLE conversation ADD COLUMN mentions_in_gaps INTEGER NOT NULL DEFAULT 0")
   }
 
-  /// The receipts of the other members of a conversation.
+  /// Adds the receipts of the other members of a conversation.
   private static func addReceipts(_ rows: WriteTransaction) throws {
     for column in ["delivered", "read"] {
       try rows.execute("ALTER TABLE member ADD COLUMN \(column) INTEGER NOT NULL DEFAULT 0")
@@ -174,7 +174,7 @@ enum ChatSchema {
     try rows.execute("UPDATE member SET delivered = ?1, read = ?1", Rank.lowest)
   }
 
-  /// Messages are searchable; those already stored are indexed later.
+  /// Adds the search index; messages already stored are indexed later.
   private static func addSearch(_ rows: WriteTransaction) throws {
     try rows.execute(
       "CREATE VIRTUAL TABLE `message_search` USING fts5(text, chat, tokenize = 'unicode61 remove_diacritics 2')"
@@ -186,13 +186,13 @@ enum ChatSchema {
     try rows.execute("UPDATE account SET unindexed_below = next_message")
   }
 
-  /// Messages and conversations can be deleted on this device only.
+  /// Adds the deletion of messages and conversations on this device only.
   private static func addHiding(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE message ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
     try rows.execute("ALTER TABLE conversation ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
   }
 
-  /// The contact list and its version; failed messages are found without a table scan.
+  /// Adds the contact list and its version, and an index for failed messages.
   private static func addContacts(_ rows: WriteTransaction) throws {
     try rows.execute(
       """
@@ -205,12 +205,12 @@ enum ChatSchema {
     try rows.execute("CREATE INDEX message_status_partial ON message (status) WHERE status > 2")
   }
 
-  /// How far the device's clock was behind the server's.
+  /// Adds the time by which the device's clock was behind the server's.
   private static func addClock(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE account ADD COLUMN clock_offset INTEGER NOT NULL DEFAULT 0")
   }
 
-  /// Several processes take turns with the server, and see each other's changes.
+  /// Adds the lease, and the versions by which processes find each other's changes.
   private static func addProcesses(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE conversation ADD COLUMN version INTEGER NOT NULL DEFAULT 0")
     try rows.execute(
@@ -227,12 +227,12 @@ enum ChatSchema {
       """)
   }
 
-  /// A span stores its upper paging token.
+  /// Adds the upper paging token of a span.
   private static func addTokens(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE span ADD COLUMN upper_token TEXT")
   }
 
-  /// A group has the key of its opening, and keeps it if the opening fails.
+  /// Adds the opening key of a group, which the group keeps even if its opening fails.
   private static func keepOpeningKeys(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE conversation ADD COLUMN opening_key TEXT")
     try rows.execute(
@@ -244,7 +244,7 @@ enum ChatSchema {
       """)
   }
 
-  /// Dependents of a message are found without a scan of the outbox.
+  /// Adds an index for the operations that wait for a message.
   private static func indexDependents(_ rows: WriteTransaction) throws {
     try rows.execute(
       "CREATE INDEX operation_depends_on_partial ON operation (depends_on) WHERE depends_on IS NOT NULL")

@@ -1,7 +1,8 @@
 import SkeinStorage
 
-/// Changes of other processes on the same database. They are published in commit order: before the next change of this
-/// process, or on request.
+/// Publishes the changes that other processes make in the same database.
+///
+/// They are published in commit order: before the next change of this process, or on request.
 extension ChatStore {
   /// Publishes the changes of other processes through the feed.
   func publishForeignChanges() async throws {

@@ -20,7 +20,7 @@ struct ChatStore: Sendable {
   let derivations: [any Derivation]
   /// How long the messages of a closed conversation are kept.
   let keepRemovedFor: Duration
-  /// The check before every change by those parts of the engine that work only in the process with the lease.
+  /// Checks before every change that this process holds the lease; nil for callers that need no lease.
   private(set) var fence: Fence?
 
   var ordering: BackendCapabilities.Ordering { capabilities.ordering }
@@ -50,7 +50,8 @@ struct ChatStore: Sendable {
 
   /// Changes the database in one transaction, and publishes the changes right after the commit.
   ///
-  /// - Parameter isWithheld: whether the list of conversations withholds the changes until a release.
+  /// - Parameter isWithheld: whether the list of conversations shows the changes only after the next
+  ///   ``StoreChanges/release``.
   func write<Result: Sendable>(
     _ durability: Durability, isWithheld: Bool = false, _ body: @Sendable (UnitOfWork) throws -> Result
   ) async throws -> Result {
@@ -91,7 +92,7 @@ struct ChatStore: Sendable {
   private func claim() async throws {
     let account = account
     let version = try await database.write(.powerCut) { rows in
-      // Within the transaction, so that only one process names the folder.
+      // Within the transaction, so that only one process writes the installation's name.
       let installation = try Installation.name(in: runtime)
       guard var row = try rows.account() else {
         cleared.begin(at: LocalMessageID(rawValue: 1))

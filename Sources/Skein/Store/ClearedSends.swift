@@ -1,14 +1,15 @@
 import Synchronization
 
-/// The final states of messages that were cleared from the database, for messages composed while this process runs: no
-/// ``SentMessage`` of an earlier process exists.
+/// The final states of messages that were cleared from the database.
+///
+/// Only messages composed since this process started are recorded: older ones have no ``SentMessage``.
 final class ClearedSends: Sendable {
   private let state = Mutex((first: LocalMessageID(rawValue: .max), ends: [LocalMessageID: SendState]()))
 
-  /// The next message composed is the first to be recorded.
+  /// Sets the first message that is recorded: the next one to be composed.
   func begin(at first: LocalMessageID) { state.withLock { $0.first = first } }
 
-  /// A message is being cleared.
+  /// Records the final state of a message that is being cleared.
   func note(_ row: MessageRow) {
     guard let end = SendState(endOf: row) else { return }
     state.withLock { if row.id >= $0.first { $0.ends[row.id] = end } }

@@ -1,6 +1,6 @@
 public import SkeinStorage
 
-// The model's identifiers know no database; they are stored by their raw values.
+// The model's identifiers do not depend on the database; they are stored by their raw values.
 
 extension UserID: ColumnValue {}
 extension ConversationID: ColumnValue {}

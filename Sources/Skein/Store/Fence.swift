@@ -1,12 +1,14 @@
 import SkeinStorage
 import Synchronization
 
-/// Checks the lease before each transaction: once another process has acquired it, transactions of this one throw and
-/// change nothing, even if it has not noticed yet.
+/// Checks the lease before each transaction.
+///
+/// Once another process has acquired the lease, transactions of this process throw and change nothing, even
+/// if this process has not noticed the loss of the lease yet.
 final class Fence: Sendable {
   private let number = Mutex<Int64?>(nil)
 
-  /// The number of the lease that this process holds; nil if it holds none.
+  /// Sets the number of the lease that this process holds; nil if it holds none.
   func stand(at number: Int64?) { self.number.withLock { $0 = number } }
 
   /// Whether this process holds the lease.

@@ -4,9 +4,11 @@
   import Foundation
 #endif
 
-/// Distinguishes the database of this installation from a copy: a restored backup, a folder copied to another device.
+/// Distinguishes this installation's database from a copy, such as a restored backup or a folder copied
+/// elsewhere.
 ///
-/// A file beside the database holds a random name and the file's own number on its disk, which no copy has.
+/// A file beside the database contains a random name and the file's own number on its disk. A copy has
+/// another number.
 struct Installation: Codable, Equatable {
   let name: String
   let file: UInt64
@@ -20,8 +22,8 @@ struct Installation: Codable, Equatable {
     {
       return known.name
     }
-    // A process killed between these writes a new name at the next start: its database then counts as a copy, which
-    // costs a lookup on the server and never a message.
+    // If the process is killed between these steps, the next start writes a new name. The database then
+    // counts as a copy, which costs a lookup on the server but loses no message.
     try? FileManager.default.removeItem(at: file)
     try Data().write(to: file)
     let new = Installation(name: runtime.makeIdentifier(), file: try number(of: file))

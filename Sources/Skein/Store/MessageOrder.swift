@@ -1,4 +1,4 @@
-/// A message's place in its conversation: rank, then row.
+/// A message's place in its conversation: by rank, then by local id.
 struct MessageOrder: Sendable, Hashable, Comparable {
   let rank: Rank
   let id: LocalMessageID

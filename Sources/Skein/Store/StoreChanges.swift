@@ -6,7 +6,7 @@ struct StoreChanges: Sendable {
     /// New and changed rows, with their current values.
     var messages: [MessageRow] = []
     var deleted: [LocalMessageID] = []
-    /// The rows among them that others have just sent, that count and are unread.
+    /// The newly received messages of other users that are countable and unread.
     var arrived: [LocalMessageID] = []
     /// The conversation itself, if it changed; nil otherwise.
     var value: Conversation?
@@ -22,8 +22,7 @@ struct StoreChanges: Sendable {
     var hasPendingReadMark = false
     /// The changed parts other than the messages.
     var aspects: Set<ConversationAspect> = []
-    /// The changed messages and spans are unknown, because another process changed them or all have moved: observers
-    /// must reload.
+    /// Whether observers must reload, because another process made the changes or all messages have moved.
     var needsReload = false
   }
   /// The changed conversations, in the order in which the transaction touched them.
@@ -40,9 +39,9 @@ struct StoreChanges: Sendable {
   /// The changes of the contact list.
   var contacts = ContactChanges()
 
-  /// Whether the list of conversations withholds the change until a release.
+  /// Whether the list of conversations shows the changes only after the next ``release``.
   var isWithheld = false
-  /// Whether the list of conversations shows withheld changes now.
+  /// Whether the list of conversations may show the withheld changes from now on.
   var isRelease = false
 
   /// The final states of messages, in the order in which the transaction stored them.
@@ -52,7 +51,7 @@ struct StoreChanges: Sendable {
     parts.isEmpty && queued.isEmpty && ended.isEmpty && outbox == nil && contacts.isEmpty && !isRelease
   }
 
-  /// A release only: lists may show withheld changes.
+  /// A release without other changes: lists may now show the withheld changes.
   static let release: StoreChanges = {
     var changes = StoreChanges()
     changes.isRelease = true

@@ -2,9 +2,9 @@ import SkeinStorage
 
 /// The rows that one transaction reads and changes, and a record of what it touched.
 ///
-/// It contains only rules that no change may skip: the search index, the content of hidden rows, and the changes of
-/// flags. Services (`Intake`, `Composing`, `MessageActions`, …) decide what is stored; the store's derivations then
-/// update the derived values, and ``finish()`` returns the changes.
+/// It contains only rules that no change may skip: updating the search index, removing the content of hidden
+/// rows, and recording changes of flags. Services (`Intake`, `Composing`, `MessageActions`, …) decide what is
+/// stored; the store's derivations then update the derived values, and ``finish()`` returns the changes.
 final class UnitOfWork {
   let rows: WriteTransaction
   let store: ChatStore
@@ -31,7 +31,7 @@ final class UnitOfWork {
   /// The next value of a row's `version`: rises from transaction to transaction.
   var nextVersion: Int64 { accountAtStart.version + 1 }
 
-  /// Checks that an answer to a request may be stored.
+  /// Checks that the answer to a request may be stored.
   ///
   /// - Parameter epoch: the epoch of the request; nil if unknown.
   /// - Throws: `BackendError` if it is not the current epoch.
@@ -64,7 +64,7 @@ final class UnitOfWork {
   /// Stores a conversation's row at once, so that the rest of this unit of work finds it by its new ids.
   func save(_ id: ConversationID) throws { _ = try rows.update(try row(of: id)) }
 
-  /// Removes a conversation that turned out to be another one; its messages have been moved there.
+  /// Removes a conversation that was merged into another one, to which its messages have been moved.
   func remove(_ id: ConversationID, mergedInto target: ConversationID, moved: [LocalMessageID]) throws {
     let index = try touch(id)
     touched[index].mergedInto = target
@@ -140,25 +140,25 @@ final class UnitOfWork {
 
   // MARK: Notes for listeners
 
-  /// The conversation's messages must be read again: all their places may have changed.
+  /// Notes that a conversation's messages must be read again, since all their places may have changed.
   func noteMove(of id: ConversationID) throws {
     let index = try touch(id)
     touched[index].hasMoved = true
   }
 
-  /// The message was received and is new: it may cause an alert.
+  /// Notes that a new message was received, which may cause an alert.
   func noteArrival(of row: MessageRow) throws {
     let index = try touch(row.conversation)
     touched[index].arrived.append(row.id)
   }
 
-  /// The receipts or the flagged messages of a conversation have changed.
+  /// Notes that the receipts or the flagged messages of a conversation have changed.
   func note(_ aspect: ConversationAspect, of id: ConversationID) throws {
     let index = try touch(id)
     touched[index].aspects.insert(aspect)
   }
 
-  /// The sending of a message has ended; notes its final row.
+  /// Notes the final row of a message whose sending has ended.
   func noteEnd(of row: MessageRow, as state: SendState) {
     var row = row
     row.version = nextVersion
@@ -211,7 +211,7 @@ final class UnitOfWork {
     return changes
   }
 
-  /// Stores a touched conversation under the next version; nil if it has not changed.
+  /// Stores a touched conversation under the next version; returns nil if the conversation has not changed.
   private func save(_ touched: inout TouchedConversation) throws -> StoreChanges.Part? {
     if touched.mergedInto != nil { return touched.part(stored: nil, value: nil) }
     let id = touched.row.id

@@ -1,4 +1,4 @@
-/// Loads the messages of one conversation: from the database inside a span, from the server at its edge.
+/// Loads the messages of one conversation: from the database within a span, and from the server at a gap.
 ///
 /// It has no state: the intake stores the server's pages, and the results are read from the database.
 struct ChatMessageListLoader: Sendable {
@@ -24,7 +24,8 @@ struct ChatMessageListLoader: Sendable {
     try await local.loadMessages(from: .highest, .older, limit: limit, passing: passing)
   }
 
-  /// Returns the messages next to a place: the stored ones, and at the edge of a gap one page of it from the server.
+  /// Returns the messages next to a place; if a gap begins there, one page of it is fetched from the server
+  /// first.
   ///
   /// - Throws: ``FruitlessFill`` if the server returned nothing new for the gap.
   func loadMessages(
@@ -44,7 +45,7 @@ struct ChatMessageListLoader: Sendable {
     return try await local.loadMessages(from: anchor, direction, limit: limit, passing: passing)
   }
 
-  /// Returns the messages around a stored one.
+  /// Returns the messages around a stored message.
   func loadMessages(around id: LocalMessageID, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage
   {
@@ -52,7 +53,7 @@ struct ChatMessageListLoader: Sendable {
     return try await local.loadMessages(around: place, limit: limit, passing: passing)
   }
 
-  /// Returns the messages around one with a server id, which is fetched if it is not stored.
+  /// Returns the messages around the message with a server id, which is fetched if it is not stored.
   func loadMessages(around id: ServerMessageID, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage
   {
@@ -65,9 +66,9 @@ struct ChatMessageListLoader: Sendable {
     return try await local.loadMessages(around: place, limit: limit, passing: passing)
   }
 
-  /// Returns the messages around the first one that is not older than a moment.
+  /// Returns the messages around the first message that is not older than a given time.
   ///
-  /// - Throws: ``FruitlessFill`` if a gap on the way there can't be filled.
+  /// - Throws: ``FruitlessFill`` if a gap that may contain this message can't be filled.
   func loadMessages(around time: Timestamp, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage
   {
@@ -90,7 +91,7 @@ struct ChatMessageListLoader: Sendable {
     }
   }
 
-  /// Nil if the backend has no history by time.
+  /// Fetches the messages around a time; nil if the backend has no history by time.
   private func fetchMessages(around time: Timestamp, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage?
   {

@@ -1,4 +1,5 @@
-/// Shows the window of one chat: loads pages, follows the feed, and publishes what `TimelineSync` decides.
+/// Shows the window of one chat: loads pages, follows the feed, and publishes the updates from
+/// `TimelineSync`.
 actor ChatTimeline {
   nonisolated let publisher = ListPublisher<MessageListItem>()
   nonisolated let reach = StatePublisher(WindowReach(hasPrevious: true, hasNext: false))
@@ -38,7 +39,7 @@ actor ChatTimeline {
     pinned.close()
   }
 
-  /// Shows what is committed, also to listeners that are behind.
+  /// Shows all committed changes, also to listeners that have not received earlier updates yet.
   func catchUp() async {
     try? await open()
     await follow()
@@ -67,7 +68,7 @@ actor ChatTimeline {
     try await task.value
   }
 
-  /// Moves the window elsewhere; of several concurrent jumps only the last counts.
+  /// Moves the window to another place; only the last of several concurrent jumps takes effect.
   func jump(
     _ find:
       @Sendable (ChatMessageListLoader, _ limit: Int, _ passing: Set<SpanMap.OpenGap>) async throws ->
@@ -97,7 +98,7 @@ actor ChatTimeline {
     try await jump { try await $0.loadStoredMessages(limit: $1, passing: $2) }
   }
 
-  /// Extends the window until it holds a message older than a moment, or everything there is.
+  /// Extends the window until it contains a message older than a given time, or no older messages are left.
   func loadOldMessages(backTo time: Timestamp) async throws {
     try await open()
     let move = sync.moves
@@ -116,7 +117,7 @@ actor ChatTimeline {
     await follow()
   }
 
-  /// Fetches the newest messages of a gap; when it returns, they are in the list.
+  /// Fetches the newest messages of a gap, which are in the list when this method returns.
   func fill(_ gap: MessageGap) async throws {
     guard gap.state != .unavailable else {
       throw ChatError(.notPossibleNow, "The server no longer has these messages.")
@@ -157,7 +158,7 @@ actor ChatTimeline {
     }
   }
 
-  /// Loads a page; the caller gives it to `sync`, or ends the load there.
+  /// Loads a page. The caller passes the page to `sync`, or calls `sync.endedLoading()`.
   private func load(_ body: @Sendable () async throws -> MessagePage) async throws -> MessagePage {
     sync.beganLoading()
     do {
@@ -168,9 +169,9 @@ actor ChatTimeline {
     }
   }
 
-  /// The server returned nothing new for a gap.
+  /// Handles a gap for which the server returned nothing new.
   ///
-  /// - Throws: `BackendError` if paging still stops at the gap. Returns if the gap has shrunk meanwhile.
+  /// - Throws: `BackendError` if paging still stops at the gap.
   private func foundNothing(in fill: FruitlessFill) throws {
     applyChanges()
     guard let steps = sync.foundNothing(in: fill) else { throw Self.nothingNew }
@@ -183,11 +184,11 @@ actor ChatTimeline {
 
   // MARK: Changes
 
-  /// Applies the changes from the feed, and reads what they do not contain.
+  /// Applies the changes from the feed, and reads the data that they do not contain.
   private func follow() async {
     applyChanges()
     while !Task.isCancelled {
-      // Changes that can't be read now are read with the next one.
+      // Data that can't be read now is read after the next change.
       do {
         if let readingAspects {
           try await readingAspects.value
@@ -236,7 +237,7 @@ actor ChatTimeline {
     publish(sync.reread(page, replacing: bounds, hasMoved: hasMoved))
   }
 
-  /// Finds the window again by its messages: their places have changed with the epoch.
+  /// Loads a page around the shown messages, whose places have changed with the epoch.
   private func pageWhereItStood() async throws -> MessagePage {
     let shown = sync.window.items.snapshot.compactMap { $0.message?.id }
     let limit = max(pageSize, shown.count)
@@ -250,7 +251,7 @@ actor ChatTimeline {
 
   private func publish(_ steps: [TimelineSync.Step]) {
     for step in steps { publisher.publish(step.change, step.snapshot) }
-    // The loop of `run` reads the window again; once, since reading may fail for long.
+    // The loop of `run` reads the window again. It is woken only once, since reading may fail for long.
     if sync.isStale, !wasStale { inbox.doorbell.ring() }
     wasStale = sync.isStale
     guard !steps.isEmpty else { return }

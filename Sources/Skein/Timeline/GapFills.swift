@@ -5,7 +5,7 @@ actor GapFills {
 
   init(runtime: Runtime) { self.runtime = runtime }
 
-  /// Fetches a page of a gap, or waits for the one being fetched; false if that did not shrink the gap.
+  /// Fetches a page of a gap, or waits for the page that is being fetched; false if the gap did not shrink.
   func fill(_ gap: SpanMap.OpenGap, _ fetch: @escaping @Sendable () async throws -> Bool) async throws
     -> Bool
   {

@@ -5,7 +5,7 @@ struct LocalMessageLoader: Sendable {
   let conversation: ConversationID
   let store: ChatStore
 
-  /// Returns the stored messages next to a place, itself excluded, up to the first gap on the way.
+  /// Returns the stored messages next to a place, up to the first gap, without the message at the place.
   ///
   /// - Parameter passing: gaps that no longer stop loading.
   func loadMessages(
@@ -19,7 +19,8 @@ struct LocalMessageLoader: Sendable {
     }
   }
 
-  /// Returns the stored messages around a place, itself included, half on each side if there are enough.
+  /// Returns the stored messages around a place, including the message at the place; half of them on each
+  /// side if there are enough.
   func loadMessages(around anchor: MessageOrder, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage
   {
@@ -34,24 +35,25 @@ struct LocalMessageLoader: Sendable {
     }
   }
 
-  /// Returns a message's place; nil if it is not stored in this conversation, or deleted here.
+  /// Returns a message's place; nil if it is not stored in this conversation, or was deleted here.
   func place(of id: LocalMessageID) async throws -> MessageOrder? {
     let row = try await store.read { try $0.find(MessageRow.self, id) }
     guard let row, row.conversation == conversation, !row.isHidden else { return nil }
     return row.order
   }
 
-  /// Returns the place of a message with a server id; nil if it is not stored in this conversation, or deleted here.
+  /// Returns the place of a message with a server id; nil if it is not stored in this conversation, or was
+  /// deleted here.
   func place(of id: ServerMessageID) async throws -> MessageOrder? {
     try await store.read { [conversation] in try $0.place(of: id, in: conversation) }
   }
 
-  /// Returns the place of the first message that is not older than a moment, if the stored messages determine it.
+  /// Returns the place of the first message not older than a time, if the stored messages determine it.
   func place(of time: Timestamp, passing: Set<SpanMap.OpenGap>) async throws -> TimePlace {
     try await read { database, facts in try database.place(of: time, in: conversation, facts, passing) }
   }
 
-  /// Returns all stored messages between two places; none of a conversation that no longer exists.
+  /// Returns all stored messages between two places; none if the conversation no longer exists.
   func loadMessages(within bounds: ClosedRange<MessageOrder>) async throws -> MessagePage {
     let isDense = store.ordering == .dense
     return try await store.read { [conversation] database in
@@ -93,7 +95,7 @@ extension ReadTransaction {
 }
 
 extension ReadTransaction {
-  // One more than requested shows whether there is more.
+  // Each query requests one message more than the limit, to find out whether there are more.
 
   fileprivate func messages(
     before anchor: MessageOrder, of conversation: ConversationID, _ facts: HistoryFacts, _ limit: Int,

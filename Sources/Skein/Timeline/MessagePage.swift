@@ -22,12 +22,12 @@ struct MessagePage: Sendable {
   var facts: HistoryFacts
 }
 
-/// The place of a moment among the stored messages.
+/// The place of a time among the stored messages.
 enum TimePlace: Sendable, Equatable {
   /// The first message that is not older.
   case message(MessageOrder)
   /// All messages are older.
   case afterAll
-  /// It may lie in this gap; nil if nothing is known of the conversation.
+  /// The place may lie in this gap; nil if nothing is known about the conversation.
   case missing(SpanMap.OpenGap?)
 }

@@ -1,16 +1,17 @@
 import SkeinStorage
 
 extension ReadTransaction {
-  /// Returns the place of a conversation's first message that is not older than a moment, as far as its spans show.
+  /// Returns the place of a conversation's first message that is not older than a time, if the spans
+  /// determine it.
   ///
-  /// Assumes that times rise within a span, which only a server whose clock was set back breaks.
+  /// Assumes that times rise within a span, which is wrong only if the server's clock was set back.
   func place(
     of time: Timestamp, in conversation: ConversationID, _ facts: HistoryFacts,
     _ passing: Set<SpanMap.OpenGap>
   ) throws -> TimePlace {
     var above: (first: MessageOrder, span: Span)?
     for span in facts.spans.spans.reversed() {
-      // New messages of the server may lie before those of earlier epochs.
+      // Messages that were not received yet may be older than those of earlier epochs.
       if span.upper.isEarlier, let above, !above.span.reachesStart { break }
       guard let first = try firstMessage(of: conversation, from: span.lower, to: span.upper) else { continue }
       guard first.time < time else {
@@ -30,7 +31,7 @@ extension ReadTransaction {
     return gap?.upper == above.span.lower ? .missing(gap) : .message(above.first)
   }
 
-  /// A binary search: the number of steps is at most the number of bits of a rank.
+  /// Finds the message by binary search: the number of steps is at most the number of bits of a rank.
   private func firstMessage(of conversation: ConversationID, notBefore time: Timestamp, in span: Span) throws
     -> MessageRow?
   {

@@ -1,7 +1,8 @@
 /// The range of one conversation that a list shows, and the facts about the messages beyond it.
 ///
 /// 1. It shows all stored messages between its ends, and a gap between two messages that are not adjacent.
-/// 2. It is extended by pages that begin at its ends. Beyond its size it drops the messages farthest from the new ones.
+/// 2. It is extended by pages that begin at its ends. If it exceeds its size, it drops the messages farthest
+///    from the new ones.
 /// 3. New messages are shown only if its newer end is at the newest message.
 /// 4. If its older end is at a message that waits to be sent, that end moves with the message when it is sent.
 struct MessageWindow: Sendable {
@@ -16,7 +17,7 @@ struct MessageWindow: Sendable {
   private(set) var epoch: Epoch?
   /// How often the server returned nothing new for a gap.
   private var fruitless: [SpanMap.OpenGap: Int] = [:]
-  /// The gaps that paging passes.
+  /// The gaps at which paging no longer stops.
   private(set) var passed: Set<SpanMap.OpenGap> = []
 
   init(size: Int, isDense: Bool) {
@@ -70,7 +71,7 @@ struct MessageWindow: Sendable {
 
   // MARK: Events
 
-  /// Shows a page, regardless of the previous place.
+  /// Shows a page, regardless of the place shown before.
   ///
   /// - Parameter messages: the messages of the page.
   mutating func show(_ page: MessagePage, _ messages: [ChatMessage]) -> ListChange {
@@ -110,7 +111,8 @@ struct MessageWindow: Sendable {
 
   /// Moves the older end down to a shown message that has been sent and thereby placed below that end.
   ///
-  /// - Returns: whether the end has moved: the window must be read again, since it lacks the messages in between.
+  /// - Returns: whether the end has moved. The window must then be read again, since it lacks the messages in
+  ///   between.
   mutating func follow(_ part: StoreChanges.Part) -> Bool {
     guard let bounds, bounds.lowerBound.rank.isUnsent else { return false }
     let sent = part.messages.filter { !$0.rank.isUnsent && shown($0.id) != nil }
@@ -119,13 +121,14 @@ struct MessageWindow: Sendable {
     return true
   }
 
-  /// Whether a change moves shown messages of an earlier epoch: the server has returned them in the current one.
+  /// Whether a change moves shown messages from an earlier epoch to the current one, in which the server has
+  /// returned them.
   func losesItsPlaces(by part: StoreChanges.Part) -> Bool {
     !isAtNewest && part.messages.contains { !$0.rank.isEarlier && shown($0.id)?.rank.isEarlier == true }
   }
 
-  /// Whether a page that was read between its ends lacks most of the shown messages: they have moved from an earlier
-  /// epoch to the current one.
+  /// Whether most of the shown messages are missing from a page that was read between the window's ends,
+  /// since they have moved from an earlier epoch to the current one.
   func losesItsPlaces(by page: MessagePage) -> Bool {
     guard !isAtNewest else { return false }
     let shown = items.snapshot.lazy.compactMap(\.message).filter(\.rank.isEarlier)
@@ -137,7 +140,7 @@ struct MessageWindow: Sendable {
   ///
   /// - Parameter messages: the changed rows, regardless of their places.
   mutating func apply(_ part: StoreChanges.Part, _ messages: [ChatMessage], version: Int64) -> ListChange {
-    // Until the facts were read once, a change can't be added to them.
+    // A change can't be added to the facts before they were read for the first time.
     if facts.version > 0, version >= facts.version {
       facts.version = version
       facts.spans = part.spans ?? facts.spans
@@ -147,7 +150,8 @@ struct MessageWindow: Sendable {
     return apply(messages, deleting: part.deleted)
   }
 
-  /// The server returned nothing new for a gap: the third time, the gap is marked as stalled and paging passes it.
+  /// Counts that the server returned nothing new for a gap; the third time, the gap becomes stalled and
+  /// paging no longer stops at it.
   ///
   /// - Parameter isFinal: whether another request would return the same.
   /// - Returns: nil if paging still stops at the gap; an empty change if the gap has shrunk meanwhile.
@@ -194,8 +198,11 @@ struct MessageWindow: Sendable {
     return change
   }
 
-  /// Opens each end that has nothing beyond it, so that new messages there are shown. If no message is left although
-  /// there are newer ones, the window loses its ends and must be opened again.
+  /// Moves each end with no messages beyond it to the lowest or highest place, so that new messages are
+  /// shown.
+  ///
+  /// If the window is left without messages although newer ones exist, its ends become nil and it must be
+  /// opened again.
   private mutating func widen() {
     guard let bounds else { return }
     let lower = canLoadOldMessages ? bounds.lowerBound : .lowest
@@ -205,7 +212,7 @@ struct MessageWindow: Sendable {
 
   private func shown(_ id: LocalMessageID) -> ChatMessage? { items.item(.message(id))?.message }
 
-  /// The ends after removing messages, farthest from the new ones, until at most `size` are left.
+  /// The ends after removing the messages farthest from the new ones, until at most `size` are left.
   ///
   /// - Parameter gone: the shown messages that are removed or replaced.
   private func trimmed(
@@ -237,8 +244,8 @@ struct MessageWindow: Sendable {
     return (entering.map(\.order) + [kept?.order].compactMap(\.self)).min()
   }
 
-  /// The gaps between its ends. The gap before the first span is among them only if paging passes it, or if a message
-  /// below it is shown.
+  /// The gaps between the window's ends. The gap below the first span is included only if paging no longer
+  /// stops at it, or if a message below it is shown.
   ///
   /// - Parameter lowest: the place of the oldest message that will be shown.
   private func visibleGaps(above lowest: MessageOrder?) -> [MessageGap] {

@@ -6,7 +6,7 @@ extension RemoteMessageLoader {
     if store.ordering == .arrival { return try await token(direction, of: gap).map { .token($0) } }
     if direction == .older { return .before(Position(rawValue: gap.upper.rawValue)) }
     guard backend.capabilities.history.contains(.after) else { return nil }
-    // The server can't be asked for places of an earlier epoch.
+    // The server does not know the places of an earlier epoch.
     return gap.lower.flatMap { $0.isEarlier ? nil : .after(Position(rawValue: $0.rawValue)) }
   }
 
@@ -20,8 +20,10 @@ extension RemoteMessageLoader {
     }
   }
 
-  /// Fetches a page of a gap, and the next one if the first ends exactly at the message on the other side: a server
-  /// without positions may list earlier messages beyond it.
+  /// Fetches a page of a gap.
+  ///
+  /// If the page ends exactly at the message on the other side of the gap, the next page is fetched as well:
+  /// a server without positions may list earlier messages beyond that message.
   func fetch(
     _ anchor: HistoryAnchor, _ direction: PagingDirection, through gap: SpanMap.OpenGap, limit: Int
   ) async throws -> FetchedPage? {
@@ -62,7 +64,7 @@ extension RemoteMessageLoader {
 }
 
 extension HistoryAnchor {
-  /// The anchor for the page before this one; nil if the page states none.
+  /// The anchor for the page before this one; nil if the page contains none.
   init?(before page: HistoryPage, on ordering: BackendCapabilities.Ordering) {
     if ordering == .arrival {
       guard let token = page.previous else { return nil }

@@ -20,7 +20,7 @@ struct RemoteMessageLoader: Sendable {
     return try await store(fetched) { [conversation] in try $0.ingest($1, in: conversation) }
   }
 
-  /// Fetches a page of a gap from the side that the reader comes from; false if that did not shrink the gap.
+  /// Fetches a page of a gap from the side at which paging has reached it; false if the gap did not shrink.
   ///
   /// - Throws: ``FruitlessFill`` if another request would return the same.
   func loadMessages(in gap: SpanMap.OpenGap, _ direction: PagingDirection, limit: Int) async throws -> Bool {
@@ -56,7 +56,7 @@ struct RemoteMessageLoader: Sendable {
     return fetched.page.messages
   }
 
-  /// Nil if the server does not have the conversation yet.
+  /// Fetches a page of history; nil if the server does not have the conversation yet.
   func fetch(_ anchor: HistoryAnchor, limit: Int) async throws -> FetchedPage? {
     let (ref, account) = try await store.read { [conversation] in
       (try $0.find(ConversationRow.self, conversation)?.ref, try $0.account())
@@ -75,8 +75,9 @@ struct RemoteMessageLoader: Sendable {
   ) async throws -> Bool {
     try await store.write(.kill) { work in
       try work.requireCurrent(fetched.page.epoch)
-      // The first sync does not report earlier changes. A page requested before it is stored only if no epoch has begun:
-      // the first epoch then moves the page's messages, and they are received again.
+      // The first sync does not report earlier changes, so a page requested before the first sync must also
+      // be stored before that, and before the first epoch begins. The first epoch then moves the page's
+      // messages, and they are received again.
       let account = work.account
       if fetched.precedesFirstSync, account.cursor != nil || account.epoch != nil {
         throw BackendError.otherEpoch
@@ -86,9 +87,9 @@ struct RemoteMessageLoader: Sendable {
   }
 }
 
-/// A page of history, and the state at its request.
+/// A page of history, and whether the request preceded the first sync.
 struct FetchedPage: Sendable {
   var page: HistoryPage
-  /// Whether it was requested before the first sync.
+  /// Whether the page was requested before the first sync.
   let precedesFirstSync: Bool
 }

@@ -1,10 +1,11 @@
 /// Keeps the window of one chat in step with the database while changes come in and pages are loaded.
 ///
-/// 1. Changes are applied in the order of their commits; those after one that can't be applied wait until the window has
-///    been read again.
+/// 1. Changes are applied in the order of their commits. If a change can't be applied, the changes after it
+///    wait until the window has been read again.
 /// 2. A loaded page may be older than the changes received meanwhile, so those are applied again after it.
 /// 3. A message deleted while a page was loading is not shown by that page, not even briefly.
-/// 4. A page for a place that the window has left is not shown, and of several jumps only the last one moves it.
+/// 4. A page for a place that the window has left is not shown, and only the last of several jumps moves the
+///    window.
 struct TimelineSync: Sendable {
   /// A change of the list, and the list after it.
   typealias Step = ListUpdate<MessageListItem>
@@ -30,8 +31,8 @@ struct TimelineSync: Sendable {
   private var changesDuringLoads: [(part: StoreChanges.Part, version: Int64)] = []
   /// Changes that wait until the window has been read again.
   private var waiting: [StoreChanges] = []
-  /// Whether the window must be read again: another process has changed the conversation, its end has moved, or it is
-  /// of another epoch.
+  /// Whether the window must be read again, because another process has changed the conversation, an end of
+  /// the window has moved, or the window is of another epoch.
   private(set) var isStale = false
   /// The change version at which the whole window was last read.
   private var rereadVersion: Int64 = 0
@@ -76,7 +77,7 @@ struct TimelineSync: Sendable {
 
   // MARK: Pages
 
-  /// A page is being loaded: changes are recorded until a page is shown, or ``endedLoading()``.
+  /// A page is being loaded: changes are recorded until the page is shown or ``endedLoading()`` is called.
   mutating func beganLoading() { loads += 1 }
 
   /// Loading has failed, or its page is not needed.
@@ -118,8 +119,8 @@ struct TimelineSync: Sendable {
     return (.isOfOtherEpoch, later)
   }
 
-  /// Whether the window must be found again by its messages: a page that was read between its ends is of another epoch,
-  /// or lacks most of the shown messages.
+  /// Whether the window must be located again by its messages, because a page that was read between its ends
+  /// is of another epoch or lacks most of the shown messages.
   func hasMoved(from page: MessagePage) -> Bool {
     page.facts.epoch != window.epoch && window.showsPlaces || window.losesItsPlaces(by: page)
   }
@@ -128,7 +129,7 @@ struct TimelineSync: Sendable {
   ///
   /// - Parameters:
   ///   - bounds: the window's ends when reading began.
-  ///   - hasMoved: whether the page is of another place, as ``hasMoved(from:)`` requires.
+  ///   - hasMoved: whether the page is of another place, because ``hasMoved(from:)`` returned true.
   mutating func reread(_ page: MessagePage, replacing bounds: ClosedRange<MessageOrder>, hasMoved: Bool)
     -> [Step]
   {
@@ -142,14 +143,16 @@ struct TimelineSync: Sendable {
 
   /// The server returned nothing new for a gap.
   ///
-  /// - Returns: nil if paging still stops at the gap. Not nil, without a change, if the gap has shrunk meanwhile.
+  /// - Returns: nil if paging still stops at the gap; a step without a change if the gap has shrunk
+  ///   meanwhile.
   mutating func foundNothing(in fill: FruitlessFill) -> [Step]? {
     let change = window.foundNothing(in: fill.gap, isFinal: fill.isFinal)
     return change.map { [step($0)] }
   }
 
   private mutating func endedLoading(since version: Int64) -> [Step] {
-    // The window was read again after this page was loaded; the changes in between are not applied one by one.
+    // If the window was read again after this page was loaded, it must be read once more: the changes in
+    // between are not applied one by one.
     if version < rereadVersion { isStale = true }
     let deleted = deleted(since: version)
     var steps: [Step] = []
@@ -168,7 +171,7 @@ struct TimelineSync: Sendable {
     return [step(change)]
   }
 
-  // Call it in a statement after the change: in `step(window.show(…))` it would be called on the old value.
+  // Must be called in a statement after the change: `step(window.show(…))` would use the old window.
   private func step(_ change: ListChange) -> Step { Step(change: change, snapshot: window.items.snapshot) }
 
   private func deleted(since version: Int64) -> Set<LocalMessageID> {

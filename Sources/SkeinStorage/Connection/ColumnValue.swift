@@ -8,7 +8,7 @@ public enum ColumnType: String, Sendable {
 
 /// A value that fits in one column.
 ///
-/// A type that is `RawRepresentable` by another column value only needs to name this protocol:
+/// A type that is `RawRepresentable` by another column value only needs to declare its conformance:
 /// ```swift
 /// struct MessageID: RawRepresentable, ColumnValue { let rawValue: Int64 }
 /// enum Status: String, ColumnValue { case sending, sent }

@@ -22,7 +22,7 @@ internal import CSQLite
     if let key { try unlock(key) }
   }
 
-  /// Bypasses gate and statement cache, so that neither holds the key.
+  /// Sets the key without the gate and the statement cache, so that neither keeps it.
   private func unlock(_ key: DatabaseKey) throws {
     let result = sqlite3_exec(handle, "PRAGMA key = \"x'\(key.digits)'\"", nil, nil, nil)
     guard result == SQLITE_OK else { throw StorageError(result: result, on: nil) }
@@ -30,7 +30,7 @@ internal import CSQLite
 
   init(path: String, gate: (@Sendable (String) throws -> Void)?) throws {
     var opened: OpaquePointer?
-    // No mutex of SQLite: the actor is the lock.
+    // SQLite needs no mutex, since the actor serializes all calls.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let result = sqlite3_open_v2(path, &opened, flags, nil)
     guard let opened else { throw StorageError(result: result, on: nil) }
@@ -48,7 +48,7 @@ internal import CSQLite
     sqlite3_close_v2(handle)
   }
 
-  /// Returns the cached statement for `sql`, prepared at its first use; `subject` names its rows in errors.
+  /// Returns the cached statement for `sql`, prepared at its first use; `subject` is for error messages.
   @usableFromInline func statement(_ sql: String, for subject: String) throws -> Statement {
     try gate?(sql)
     try checkTransaction()
@@ -64,7 +64,7 @@ internal import CSQLite
     return made
   }
 
-  /// The number of rows changed on this connection in all.
+  /// The total number of rows changed on this connection.
   var totalChanges: Int64 { sqlite3_total_changes64(handle) }
 
   /// The number of rows changed by the latest insert, update or delete.
@@ -75,7 +75,7 @@ internal import CSQLite
     try statement(sql, for: "pragma").run()
   }
 
-  /// Runs `body` in a transaction, rolled back if it throws; nil if another connection holds the lock.
+  /// Runs `body` in a transaction, rolled back if `body` throws; nil if another connection holds the lock.
   func transaction<T>(_ kind: TransactionKind, _ body: () throws -> T) throws -> T? {
     do {
       guard try unlessBusy({ try begin(kind) }) != nil else {
@@ -104,7 +104,7 @@ internal import CSQLite
     case .read:
       try execute("BEGIN DEFERRED")
       isInTransaction = true
-      // The snapshot begins with the first read, and only that can be busy.
+      // The snapshot begins with the first read, and only this read can fail as busy.
       try execute("PRAGMA user_version")
     case .write(let wanted):
       try set(wanted)
@@ -115,12 +115,12 @@ internal import CSQLite
 
   private func rollBack() {
     isInTransaction = false
-    // SQLite rolls back after some failures itself, and a failed ROLLBACK leaves nothing open either.
+    // After some failures SQLite has already rolled back, and a failed ROLLBACK leaves no transaction open.
     if sqlite3_get_autocommit(handle) == 0 { try? prepared("ROLLBACK", for: "rollback").run() }
   }
 
-  /// Throws if SQLite has rolled back by itself, as it does when the disk is full: if the body has caught
-  /// that error and goes on writing, each statement would be committed alone.
+  /// Throws if SQLite has rolled back by itself, as it does when the disk is full. Otherwise, if the body
+  /// caught that error and continued, each later statement would be committed separately.
   private func checkTransaction() throws {
     guard isInTransaction, sqlite3_get_autocommit(handle) != 0 else { return }
     let result = sqlite3_extended_errcode(handle)

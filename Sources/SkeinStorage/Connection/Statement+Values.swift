@@ -52,8 +52,8 @@ extension Statement {
     if result != SQLITE_OK { bindingResult = result }
   }
 
-  /// The unprotected value of a column: faster than asking for type, bytes and count by column, and safe
-  /// since one thread at a time uses the connection.
+  /// The unprotected value of a column: faster than a call each for its type, bytes and count, and safe since
+  /// one thread at a time uses the connection.
   @inlinable @inline(__always) func value(at column: Int32) -> OpaquePointer? {
     sqlite3_column_value(handle, column)
   }

@@ -1,12 +1,12 @@
 public import CSQLite
 
-/// A prepared statement: a ``ColumnValue`` is bound to it, and read from its current row.
+/// A prepared statement: a ``ColumnValue`` is bound to a parameter, or read from a column of the current row.
 ///
 /// Parameters count from 1 and columns from 0, as in SQLite. It is confined to its connection's actor.
 public final class Statement {
   @usableFromInline let handle: OpaquePointer
   @usableFromInline let parameterCount: Int32
-  /// The name of its rows in errors: the table.
+  /// The name of the statement's rows in errors, such as that of the table.
   private let subject: String
   private let database: OpaquePointer
 
@@ -78,7 +78,7 @@ public final class Statement {
     throw failure(result)
   }
 
-  /// Resets the statement, which releases its locks and accepts new values.
+  /// Resets the statement, so that it releases its locks and accepts new values.
   @inlinable func reset() {
     sqlite3_reset(handle)
     used = 0
@@ -93,7 +93,7 @@ public final class Statement {
     StorageError(.misuse, "The statement takes \(parameterCount) values and was given \(count).")
   }
 
-  /// The error for a value that does not fit its type; it names table and column, not the value.
+  /// The error for a value that does not fit its type; its message contains table and column, not the value.
   public func mismatch(at column: Int32) -> StorageError {
     let name = sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "\(column)"
     return StorageError(.rowMismatch, "\(subject).\(name) holds a value that does not fit its type.")

@@ -6,12 +6,12 @@ extension Connection {
       throw StorageError(.cannotOpen, "The file's folder does not allow a write-ahead log.")
     }
     try execute("PRAGMA foreign_keys = ON")
-    // Apple's fsync leaves the data in the drive's cache; elsewhere this does nothing.
+    // On Apple platforms, fsync leaves the data in the drive's cache; elsewhere this pragma has no effect.
     try execute("PRAGMA fullfsync = ON")
     if let pages = options.maximumPages { try execute("PRAGMA max_page_count = \(pages)") }
   }
 
-  /// Throws if the linked SQLite can't encrypt: it would accept a key and write plain text.
+  /// Throws if the linked SQLite can't encrypt, since it would accept a key and still write plain text.
   static func checkCodec() throws {
     let memory = try Connection(path: ":memory:", gate: nil)
     guard try ReadTransaction(on: memory).scalar(String.self, "PRAGMA cipher_version") == nil else { return }

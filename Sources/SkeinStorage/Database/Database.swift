@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// A SQLite file with one writer and several readers, each an actor with its own connection.
 ///
-/// 1. Transactions are atomic, also if the process is killed.
+/// 1. Transactions are atomic, even if the process is killed.
 /// 2. Writes are committed one after the other; a read sees the latest commit before it and nothing later.
 /// 3. A read never waits for a write.
 ///
@@ -44,10 +44,10 @@ public final class Database: Sendable {
     return Database(writer, readers)
   }
 
-  /// Runs `body` as one transaction of the writer, rolled back if it throws.
+  /// Runs `body` as one transaction of the writer, which is rolled back if `body` throws.
   ///
   /// - Parameters:
-  ///   - durability: The failures that the transaction survives once this has returned.
+  ///   - durability: The failures that the transaction survives once this method has returned.
   ///   - committed: Called right after the commit and before any later transaction begins, so that changes
   ///     published here are in the order of the commits.
   /// - Throws: ``StorageError``, and any error of `body` or of ``DatabaseOptions/wait``.
@@ -83,7 +83,7 @@ public final class Database: Sendable {
     try await writer.read(body, then: then)
   }
 
-  /// A number that changes whenever another process, or another ``Database`` of this one, commits to the
+  /// A number that changes whenever another process, or another ``Database`` in this process, commits to the
   /// file.
   ///
   /// It costs one read of the log's header.

@@ -5,8 +5,8 @@
 #endif
 import Synchronization
 
-/// Reads a database file synchronously beside its owner, for simulations that check the disk between two
-/// steps.
+/// Reads a database file synchronously while its owner has it open, for simulations that check the disk
+/// between two steps.
 package final class Inspection: Sendable {
   private let connection: Mutex<Connection>
 

@@ -6,7 +6,7 @@
 
 /// The only connection that writes.
 ///
-/// A transaction runs from BEGIN to COMMIT without suspending, so the actor alone serializes them.
+/// A transaction runs from BEGIN to COMMIT without suspending, so the actor alone serializes transactions.
 actor Writer {
   private let options: DatabaseOptions
   private var connection: Connection?
@@ -34,7 +34,7 @@ actor Writer {
     }
   }
 
-  /// Runs one transaction; `committed` is called before another can begin.
+  /// Runs one transaction; `committed` is called before another transaction can begin.
   func write<T: Sendable>(
     _ durability: Durability, _ body: @Sendable (WriteTransaction) throws -> T,
     committed: @Sendable (T) -> Void
@@ -49,7 +49,7 @@ actor Writer {
     }
   }
 
-  /// Runs `body` on one snapshot; `then` is called before a transaction can begin.
+  /// Runs `body` on one snapshot; `then` is called before another transaction can begin.
   func read<T: Sendable>(
     _ body: @Sendable (ReadTransaction) throws -> T, then: @Sendable (T) -> Void
   ) async throws {

@@ -9,12 +9,12 @@
   internal import Glibc
 #endif
 
-/// Copies files atomically, also across a power cut.
+/// Copies files atomically, even if the power is cut.
 public enum DurableFile {
   /// Copies the file at `source` to `target`, replacing any file there.
   ///
   /// Blocks until the file and its name are on the disk. A crash before that may leave a hidden file beside
-  /// the target, named with a dot and the target's name.
+  /// the target, whose name starts with a dot and the target's name.
   ///
   /// - Throws: ``StorageError`` `notFound` for the source or the target's folder, `full`, `readOnly`, `io`.
   public static func copy(from source: URL, to target: URL) throws {
@@ -54,7 +54,7 @@ public enum DurableFile {
 
   private static func synchronize(_ file: Descriptor) throws {
     #if canImport(Darwin)
-      // Apple's fsync leaves the data in the drive's cache.
+      // On Apple platforms, fsync leaves the data in the drive's cache.
       try check("synchronize") { fcntl(file.number, F_FULLFSYNC) }
     #else
       try check("synchronize") { fsync(file.number) }

@@ -11,7 +11,7 @@
 
 /// An advisory lock on a file, between processes and within one.
 ///
-/// The system releases it when its holder does so or the process ends in any way.
+/// The lock ends when its holder releases it, or when the process ends for any reason.
 package final class FileLock: Sendable {
   /// Whether the lock can be shared.
   package enum Kind: Sendable {

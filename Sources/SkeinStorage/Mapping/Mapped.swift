@@ -13,7 +13,7 @@ public protocol Mapped: Sendable {
   static var table: Table<Self> { get }
 }
 
-/// A table as a ``Schema`` sees it.
+/// A table that a ``Schema`` can create and check.
 public protocol TableDescription: Sendable {
   /// The table's name.
   var name: String { get }

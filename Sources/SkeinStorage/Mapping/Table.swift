@@ -17,7 +17,7 @@ public final class Table<Row: Sendable>: TableDescription {
   /// - Parameters:
   ///   - key: The columns that identify a row; together unique.
   ///   - clusteredBy: The columns that order the rows on disk, if not the key; together unique.
-  ///   - make: Makes a row of its values, usually the memberwise `init`.
+  ///   - make: Makes a row from its values; usually the memberwise `init`.
   @inlinable @inline(__always)
   public convenience init<each V: ColumnValue>(
     _ name: String, key: [String], clusteredBy: [String]? = nil, indexes: [Index] = [],

@@ -9,7 +9,7 @@ public struct Schema: Sendable {
   /// - Parameters:
   ///   - version: From 1 to 2³¹-1; raised by one with every change, which needs a migration.
   ///   - tables: The tables of the mapped types, and virtual ones.
-  ///   - migrations: One to each version after the oldest that can still be opened.
+  ///   - migrations: One migration to each version above the oldest version that can still be opened.
   public init(version: Int, tables: [any TableDescription], migrations: [Migration] = []) {
     self.version = version
     self.tables = tables
@@ -25,7 +25,7 @@ public struct Migration: Sendable {
 
   /// Makes the step from `version - 1` to `version`.
   ///
-  /// Write its SQL out: the mapped types describe the newest schema, not this one.
+  /// Spell out its SQL, since the mapped types describe the newest schema, not the one of this version.
   public init(to version: Int, _ name: String, _ body: @escaping @Sendable (WriteTransaction) throws -> Void)
   {
     self.version = version

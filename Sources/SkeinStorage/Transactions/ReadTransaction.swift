@@ -39,7 +39,7 @@ public class ReadTransaction {
     return try row(table, table.sql.select + clause, repeat each values)
   }
 
-  /// Returns the first column of the first row of a query; nil if there is no row or it is NULL.
+  /// Returns the first column of the first row of a query; nil if there is no row or the value is NULL.
   @inlinable public final func scalar<T: ColumnValue, each V: ColumnValue>(
     _ type: T.Type, _ sql: String, _ values: repeat each V
   ) throws -> T? {

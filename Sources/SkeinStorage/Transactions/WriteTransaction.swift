@@ -1,7 +1,7 @@
 /// A transaction of the writer, which reads its own writes.
 ///
-/// After a violated constraint, a body may catch the error and continue. After errors that roll the
-/// transaction back, such as a full disk, every further call throws, and so does the write.
+/// After a violated constraint, a body may catch the error and continue. After an error that rolls the
+/// transaction back, such as a full disk, every further call throws, and the whole write throws too.
 public final class WriteTransaction: ReadTransaction {
   /// Adds a row; throws `constraint` if its key or a unique index exists already.
   @inlinable public func insert<R: Mapped>(_ row: R) throws {

@@ -5,10 +5,10 @@
 #endif
 import SkeinStorage
 
-/// The state of a message that is not stored here and was edited, recalled, reacted to or flagged.
+/// The latest state of a message that is not stored here and was edited, recalled, reacted to or flagged.
 ///
-/// A page requested earlier may contain an older state of the message; while flagged, the message is listed among the
-/// flagged ones.
+/// It replaces an older state of the message in a page that was requested earlier. While the message has a
+/// flag, the lists of flagged messages show it from this row.
 struct AbsentMessageRow: Mapped, Equatable {
   let conversation: ConversationID
   let serverID: ServerMessageID
@@ -19,7 +19,7 @@ struct AbsentMessageRow: Mapped, Equatable {
   let reactions: Data?
   let parameters: Data?
   let flags: Data?
-  /// Shown while the message is flagged, with its ids and its time.
+  /// The lists of flagged messages show the sender, the message id and the time.
   let sender: UserID
   let messageID: MessageID?
   let time: Timestamp

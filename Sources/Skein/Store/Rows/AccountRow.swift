@@ -10,15 +10,16 @@ struct AccountRow: Mapped, Equatable {
   var nextMessage: Int64
   var nextConversation: Int64
   var nextOperation: Int64
-  /// Counts the transactions that changed what lists show.
+  /// The change counter, which rises with every transaction that publishes changes.
   var version: Int64
-  /// The installation of the app that wrote the database last.
+  /// The name of the ``Installation`` that last opened the database.
   var installation: String? = nil
   /// The version of the stored contact list.
   var contactVersion: ContactVersion? = nil
   /// How far the device's clock was behind the server's, in milliseconds.
   var clockOffset: Int64 = 0
-  /// Rows below this one were stored before the search index existed, and are not indexed yet; 0 if all are.
+  /// The messages below this local id were stored before the search index existed, and are not indexed yet;
+  /// 0 if all messages are indexed.
   var unindexedBelow: Int64 = 0
 
   static let table = Table(
@@ -32,6 +33,6 @@ struct AccountRow: Mapped, Equatable {
 }
 
 extension ReadTransaction {
-  /// The account that the database belongs to; nil before it is first opened.
+  /// The account that the database belongs to; nil in a new database.
   func account() throws -> AccountRow? { try find(AccountRow.self, Int64(1)) }
 }

@@ -1,6 +1,8 @@
 import SkeinStorage
 
-/// The stored form of a contact. A removed one keeps its row, so that late changes do not restore its conversation.
+/// The stored form of a contact.
+///
+/// The row of a removed contact stays, so that late changes do not restore its conversation.
 struct ContactRow: Mapped, Equatable {
   let id: Contact.ID
   var type: ContactType
@@ -9,7 +11,7 @@ struct ContactRow: Mapped, Equatable {
   var avatar: String?
   var isMuted: Bool?
   var isPinned: Bool?
-  /// When this device learned of its removal, or left it.
+  /// The time when this device learned that the contact was removed, or left the group.
   var removed: Timestamp?
   /// The change counter at its last change.
   var version: Int64 = 0
@@ -39,7 +41,7 @@ extension ContactRow {
       removed: nil)
   }
 
-  /// A contact of which this device only knows that it was removed.
+  /// A removed contact about which this device knows nothing else.
   init(removed id: Contact.ID, at time: Timestamp) {
     let type: ContactType = if case .user = id { .friend } else { .group }
     self.init(

@@ -12,31 +12,31 @@ struct ConversationRow: Mapped, Equatable {
   var draft: String?
   var lastMessage: LocalMessageID?
   var lastActivity: Timestamp
-  /// The read mark.
+  /// The rank up to which everything was read.
   var readMark: Rank
-  /// The read mark that has not been sent to the server yet.
+  /// The read mark that is still to be sent to the server.
   var pendingReadMark: Rank?
   var unreadCount: Int
   var unreadIsAtLeast: Bool
-  /// The last rank covered by the sync at the stored cursor.
+  /// The last rank covered by the syncs up to the stored cursor.
   var syncedTo: Rank?
-  /// Nothing at or below this rank is stored again: the conversation was cleared here.
+  /// The rank up to which the conversation was cleared here: no message at or below it is stored again.
   var clearedUpTo: Rank
-  /// The server's time of the last cleared message, by which `clearedUpTo` is found again in another epoch.
+  /// The server's time of the last cleared message, which determines `clearedUpTo` again in another epoch.
   var clearedTime: Timestamp?
-  /// Whether it was left or its contact removed.
+  /// Whether the group was left, or the contact was removed.
   var isClosed: Bool
-  /// Why the server did not open it.
+  /// The reason why the server refused to open the conversation.
   var refusal: String?
-  /// The key of every request to create a group, so that the server creates only one.
+  /// The key sent with every attempt to create the group, so that the server creates it only once.
   var openingKey: String? = nil
-  /// Whether it was deleted here, and nothing has been received since.
+  /// Whether the conversation was deleted here and has had no message since.
   var isHidden = false
-  /// The change counter at the last change of it or of one of its messages.
+  /// The change counter when the conversation or one of its messages last changed.
   var version: Int64 = 0
   /// The number of unread messages that mention this account.
   var unreadMentions = 0
-  /// The number of those in gaps, by the server's last count and later changes.
+  /// The number of unread mentions in gaps: the server's last count, reduced as the gaps are filled.
   var mentionsInGaps = 0
 
   static let table = Table(
@@ -104,7 +104,7 @@ struct MergedRow: Mapped, Equatable {
 struct MemberRow: Mapped, Equatable {
   let conversation: ConversationID
   let user: UserID
-  /// The last messages that the member has received and read.
+  /// The ranks of the last message received and of the last message read by the member.
   var delivered = Rank.lowest
   var read = Rank.lowest
 

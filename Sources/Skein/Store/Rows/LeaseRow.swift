@@ -1,12 +1,12 @@
 import SkeinStorage
 
-/// The single row that names the process that posts and syncs.
+/// The single row of the lease, which allows one process at a time to post and sync.
 struct LeaseRow: Mapped, Equatable {
   /// Always 1.
   var id: Int64 = 1
-  /// Rises whenever a process acquires the lease; the process holds the lease until it rises again.
+  /// A number that rises whenever a process acquires the lease, which ends the lease of the previous holder.
   var fence: Int64 = 0
-  /// The number of times that waiting processes have asked whether the holder still works.
+  /// The number of questions that waiting processes have asked to find out whether the holder still runs.
   var question: Int64 = 0
   /// The last question that the holder has answered.
   var answer: Int64 = 0
@@ -18,6 +18,6 @@ struct LeaseRow: Mapped, Equatable {
 }
 
 extension ReadTransaction {
-  /// The current lease; that of a new database has no holder.
+  /// The current lease; in a new database, a lease without a holder.
   func lease() throws -> LeaseRow { try find(LeaseRow.self, Int64(1)) ?? LeaseRow() }
 }

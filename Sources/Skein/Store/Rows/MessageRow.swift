@@ -14,7 +14,7 @@ struct MessageRow: Mapped, Equatable {
   var messageID: MessageID
   var sender: UserID
   var position: Position?
-  /// The epoch of `position`, or that of its last post.
+  /// The epoch of `position`; without a position, the epoch in which the message was stored or last posted.
   var epoch: Epoch?
   var time: Timestamp
   var status: MessageStatus
@@ -24,7 +24,7 @@ struct MessageRow: Mapped, Equatable {
   var revision: Int64
   /// The change counter at its last change.
   var version: Int64
-  /// Sent by another user, and countable.
+  /// Whether the message is countable and was sent by another user.
   var isCounted: Bool
   var failureCode: String?
   var failureMessage: String?
@@ -38,18 +38,18 @@ struct MessageRow: Mapped, Equatable {
   var reactions: Data? = nil
   /// The flags last reported by the server; see ``StoredFlags``.
   var flags: Data? = nil
-  /// This account's actions on it that the server has not confirmed, as in the outbox; see ``PendingActions``.
+  /// The unconfirmed actions of this account on the message, as in the outbox; see ``PendingActions``.
   var pending: Data? = nil
-  /// The quote of the message it replies to; see ``StoredQuote``.
+  /// The quote of the message that this one replies to; see ``StoredQuote``.
   var quote: Data? = nil
-  /// The mentions of one's own message that is still to be sent; see ``Mentions``.
+  /// The mentions in a message of this account that is still to be sent; see ``Mentions``.
   var mentions: Data? = nil
-  /// Whether it mentions this account and counts.
+  /// Whether `isCounted` is true and the message mentions this account.
   var isMention = false
-  /// Its number in the search index; nil if it has no searchable text, or is not indexed yet.
+  /// The message's number in the search index; nil if it has no searchable text, or is not indexed yet.
   var searchID: SearchID? = nil
 
-  /// The value of the index's column for messages of earlier epochs.
+  /// The SQL condition for messages of earlier epochs, which a partial index uses too.
   static let isEarlier = "rank < \(Rank.beforeHistory.rawValue)"
 
   static let table = Table(
@@ -75,9 +75,9 @@ struct MessageRow: Mapped, Equatable {
     Column("quote", \.quote), Column("mentions", \.mentions), Column("is_mention", \.isMention),
     Column("search_id", \.searchID))
 
-  /// The message id of a message for which the server returns none.
+  /// The message id assigned here to a message that the server returned without one.
   static func name(givenTo id: LocalMessageID) -> MessageID { MessageID(rawValue: "local-\(id.rawValue)") }
-  /// Whether its message id is unknown.
+  /// Whether the message id was assigned here, because the server returned none.
   var isNamedHere: Bool { messageID == Self.name(givenTo: id) }
 
   var failure: SendFailure? {
@@ -88,7 +88,7 @@ struct MessageRow: Mapped, Equatable {
     }
   }
 
-  /// Whether its place on the server is known; until then it is listed behind all others.
+  /// Whether the message's place in the server's current history is known.
   var isPlaced: Bool { status == .sent && !rank.isUnsent && !rank.isEarlier }
 
   /// Keeps only the ids and the place.
@@ -117,7 +117,7 @@ struct MessageRow: Mapped, Equatable {
     return pending?.applied(to: known) ?? known
   }
 
-  /// The part that edits, recalls, reactions and flags change.
+  /// The part of the message that is changed by edits, recalls, reactions and flags.
   var state: MessageState {
     get {
       MessageState(
@@ -132,7 +132,7 @@ struct MessageRow: Mapped, Equatable {
     }
   }
 
-  /// The content once this account's pending edit or recall is done.
+  /// The content as lists show it, with the pending edit or recall of this account.
   func shown(for account: UserID, _ pending: PendingActions?) -> (kind: MessageKind, payload: Data) {
     if pending?.isRecalled == true { return (RecalledContent.kind, RecalledContent.payload(by: account)) }
     return pending?.edit.map { ($0.kind, $0.payload) } ?? (kind, payload)

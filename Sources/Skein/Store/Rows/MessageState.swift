@@ -4,9 +4,9 @@
   import Foundation
 #endif
 
-/// The part of a message that edits, recalls, reactions and flags change, as on the server.
+/// The part of a message that is changed by edits, recalls, reactions and flags, as on the server.
 ///
-/// 1. A state of a lower revision never replaces one of a higher.
+/// 1. A state with a lower revision never replaces a state with a higher revision.
 /// 2. A recall is final: it removes the content.
 struct MessageState: Equatable {
   var kind: MessageKind
@@ -23,7 +23,7 @@ struct MessageState: Equatable {
 
   var isRecalled: Bool { kind == RecalledContent.kind }
 
-  /// Merges a newer state.
+  /// Merges another state if it is newer.
   ///
   /// - Returns: whether the other state is newer.
   @discardableResult
@@ -35,7 +35,7 @@ struct MessageState: Equatable {
     return true
   }
 
-  /// Applies an action as the server does, if the server does not return the result.
+  /// Applies an action as the server does, for a server that does not return the result.
   mutating func apply(_ action: MessageAction, by user: UserID, at time: Timestamp) {
     switch action {
     case .edit(let kind, let payload): (self.kind, self.payload, edited) = (kind, payload, time)
@@ -58,7 +58,7 @@ struct MessageState: Equatable {
 }
 
 extension MessageState {
-  /// The state of a received message; values the server leaves out keep their known value.
+  /// The state of a received message; a value that the server omits is taken from the known state.
   init(_ message: IncomingMessage, was known: MessageState? = nil) {
     self.init(
       kind: message.kind, payload: message.payload,
@@ -70,7 +70,7 @@ extension MessageState {
 }
 
 extension IncomingMessage {
-  /// The message with a newer state that was received before it; its own if equally new.
+  /// The message with a state that was received before it, if that state is newer than the message's own.
   func merged(with state: MessageState) -> IncomingMessage {
     guard state.revision > revision else { return self }
     var message = self

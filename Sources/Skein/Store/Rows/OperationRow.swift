@@ -13,14 +13,14 @@ struct OperationRow: Mapped, Equatable {
     case open
     /// Post a message.
     case send
-    /// Post a message that its user retries although an earlier attempt may have arrived: the outcome of this
-    /// operation's attempts does not determine that one's.
+    /// Post a message that the user retries although an earlier attempt may have arrived. The outcome of this
+    /// operation does not show the outcome of the earlier attempt.
     case resend
-    /// Post a message with the content of the message it depends on, once that is sent.
+    /// Post a message with the content of another message, once the other message is sent.
     case forward
     /// Leave a group.
     case leave
-    /// Edit, recall, react to or pin a message that the server has.
+    /// Edit, recall, react to or flag a message that the server has.
     case revise
   }
 
@@ -39,17 +39,17 @@ struct OperationRow: Mapped, Equatable {
   /// Whether the last attempt may have reached the server.
   var outcomeIsUnknown: Bool
   let queued: Timestamp
-  /// The message that the server must have first.
+  /// The message that must be sent before this operation.
   var dependsOn: LocalMessageID? = nil
-  /// Whether the message has attachments: the lane may let others pass it during the upload.
+  /// Whether the message has attachments: other operations of the lane may pass it during the upload.
   var isMedia: Bool = false
-  /// Whether it failed repeatedly while others got through: the lane continues without it.
+  /// Whether the lane continues without the operation, which failed repeatedly while others succeeded.
   var isParked: Bool = false
-  /// The number of failures in a row while others got through.
+  /// The number of failures in a row while other operations succeeded.
   var failures: Int = 0
-  /// How long the server has failed at it while there was a connection, in milliseconds.
+  /// The total time for which the operation was tried while online, in milliseconds.
   var waited: Int64 = 0
-  /// The message that a revision changes.
+  /// The message that an operation of kind `revise` changes.
   var target: LocalMessageID? = nil
 
   /// Whether the server may have the message.

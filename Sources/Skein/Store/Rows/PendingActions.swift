@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// This account's actions on a message that the server has not confirmed: lists show them at once.
+/// The unconfirmed actions of this account on a message; lists show their effect at once.
 struct PendingActions: Codable, Equatable {
   struct Edit: Codable, Equatable {
     let kind: MessageKind

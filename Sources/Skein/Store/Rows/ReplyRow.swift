@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// The target of a reply; if it is not stored, the ids by which it will be recognized.
+/// The target of a reply, with the ids by which the target is recognized if it is stored later.
 struct ReplyRow: Mapped, Equatable {
   /// The reply.
   let message: LocalMessageID
@@ -40,14 +40,14 @@ struct ReplyRow: Mapped, Equatable {
       messageID: target.messageID, serverID: target.serverID)
   }
 
-  /// The ids of the message replied to, without its row.
+  /// The ids of the message replied to.
   var reference: MessageReference {
     MessageReference(sender: sender, messageID: messageID, serverID: serverID)
   }
 }
 
 extension MessageRow {
-  /// The message by its ids on the server.
+  /// A reference to the message by its ids on the server.
   var reference: MessageReference {
     MessageReference(
       sender: sender, messageID: isNamedHere ? nil : messageID, serverID: serverID)

@@ -8,10 +8,10 @@
 struct StoredQuote: Codable, Equatable {
   var message: MessageReference
   var id: LocalMessageID?
-  /// The known content of the message; empty together.
+  /// The content of the quoted message; `kind` and `payload` are both nil if it is unknown.
   var kind: MessageKind?
   var payload: Data?
-  /// The server's revision of the message, if it is not stored here.
+  /// The server's revision of the quoted message, if that message is not stored here.
   var revision: Int64 = 0
 
   func quote(_ kinds: KindRegistry) -> Quote {

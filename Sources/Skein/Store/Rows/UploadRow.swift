@@ -5,9 +5,9 @@
 #endif
 import SkeinStorage
 
-/// The upload of one content: the same bytes are not uploaded twice.
+/// An upload, stored so that the same bytes are not uploaded twice.
 struct UploadRow: Mapped, Equatable {
-  /// SHA-256 of the content, in hexadecimal digits.
+  /// SHA-256 of the bytes, in hexadecimal digits.
   let hash: String
   /// The media type it is uploaded as.
   let type: String

@@ -1,17 +1,17 @@
 import SkeinStorage
 
-/// The number of a message in the search index: rises with the message's time.
+/// The number of a message in the search index, which rises with the message's time.
 struct SearchID: RawRepresentable, Hashable, Comparable, Sendable, ColumnValue {
   let rawValue: Int64
 
   init(rawValue: Int64) { self.rawValue = rawValue }
 
-  /// The first number for a message of this time, based on its row.
+  /// The number to try first for a message, from its time and its local id.
   init(at time: Timestamp, for id: LocalMessageID) {
     self.init(rawValue: SearchID(at: time).rawValue | id.rawValue & Self.rows)
   }
 
-  /// The number below all messages of this time and later.
+  /// The lowest number of messages with this time or a later one.
   init(at time: Timestamp) {
     rawValue = min(max(time.rawValue, 0), Int64.max >> Self.shift) << Self.shift
   }

@@ -30,7 +30,7 @@ struct SearchIndex {
     if let number = row.searchID { try work.rows.deleteSearchEntry(number) }
   }
 
-  /// The first free number of a message's time.
+  /// The first free number for a message.
   private func freeNumber(at time: Timestamp, for id: LocalMessageID) throws -> SearchID {
     var number = SearchID(at: time, for: id)
     while try work.rows.isTaken(number) { number = number.successor }

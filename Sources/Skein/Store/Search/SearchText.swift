@@ -1,8 +1,8 @@
 /// Prepares texts for the search index, and queries for searching it.
 ///
-/// SQLite's tokenizer finds words between spaces. Chinese and Japanese have no spaces, and Korean is searched by parts
-/// of words: of such text each character and each pair of neighbours is indexed, so that one, two and more can be
-/// found.
+/// SQLite's tokenizer splits text at spaces. Chinese and Japanese have no spaces, and Korean is searched by
+/// parts of words. Text in these scripts is therefore indexed by each character and by each pair of adjacent
+/// characters, so that a search for one, two or more characters finds it.
 enum SearchText {
   /// A text as passed to the tokenizer.
   static func indexed(_ text: String) -> String {
@@ -20,8 +20,9 @@ enum SearchText {
     return result
   }
 
-  /// The query for texts that contain all words of a search text, the last of which may be incomplete; nil if it has no
-  /// word.
+  /// The query for texts that contain all words of a search text; nil if the search text has no word.
+  ///
+  /// The last word may be incomplete.
   static func expression(_ query: String) -> String? {
     let parts = parts(of: query)
     var terms: [String] = []
@@ -44,7 +45,7 @@ enum SearchText {
     return terms.isEmpty ? nil : terms.joined(separator: " AND ")
   }
 
-  /// Whether a text with all pairs of a query contains them in the query's order.
+  /// Whether a text that contains all pairs of a query's characters contains them in the query's order.
   static func matches(_ text: String, _ query: String) -> Bool {
     let stretches = parts(of: query).compactMap { part -> String? in
       guard case .dense(let characters) = part, characters.count > 2 else { return nil }

@@ -19,7 +19,7 @@ extension ReadTransaction {
     try rows(ConversationID.self, "SELECT id FROM conversation ORDER BY id")
   }
 
-  /// The conversations that the sync at the stored cursor has seen.
+  /// The conversations that are covered by the syncs up to the stored cursor.
   func syncedConversationIDs() throws -> [ConversationID] {
     try rows(ConversationID.self, "SELECT id FROM conversation WHERE synced_to IS NOT NULL ORDER BY id")
   }
@@ -44,7 +44,7 @@ extension ReadTransaction {
     return try closed.filter { try contact(of: $0)?.removed.map { $0 <= time } ?? false }.map(\.id)
   }
 
-  /// Conversations changed after a change counter, and those merged into others since.
+  /// Conversations changed after a value of the change counter, and those merged into others since then.
   func conversations(changedAfter version: Int64) throws -> (changed: [ConversationRow], merged: [MergedRow])
   {
     (
@@ -65,7 +65,7 @@ extension ReadTransaction {
     try select(SpanRow.self, "WHERE conversation = ? ORDER BY lower", conversation)
   }
 
-  /// The number of messages stored within a span, and the times of the first and the last.
+  /// The number of messages stored within a span, and the earliest and latest of their times.
   func contents(of span: SpanRow) throws -> (count: Int, first: Timestamp?, last: Timestamp?) {
     let range = "FROM message WHERE conversation = ? AND rank BETWEEN ? AND ?"
     func value<Value: ColumnValue>(_ type: Value.Type, _ column: String) throws -> Value? {
@@ -84,7 +84,8 @@ extension WriteTransaction {
     try insert(spans.spans.map { SpanRow(conversation, $0) })
   }
 
-  /// Moves a conversation's stored data, except its messages, to another one.
+  /// Moves a conversation's operations, absent messages and reply targets to another conversation, and
+  /// deletes its spans and members.
   func moveAttachedRows(of conversation: ConversationID, to target: ConversationID) throws {
     for table in ["span", "member"] {
       try execute("DELETE FROM \(table) WHERE conversation = ?", conversation)
@@ -95,7 +96,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Removes a conversation's stored data, except its messages.
+  /// Deletes a conversation's members, absent messages and reply targets.
   func deleteAttachedRows(of conversation: ConversationID) throws {
     for table in ["member", "revised", "reply"] {
       try execute("DELETE FROM \(table) WHERE conversation = ?", conversation)

@@ -2,7 +2,7 @@ import SkeinStorage
 
 /// Queries and updates for messages of earlier epochs.
 extension ReadTransaction {
-  /// The number of a conversation's messages placed at a rank or above it.
+  /// The number of a conversation's placed messages at or above a rank.
   func placedMessages(in conversation: ConversationID, from rank: Rank) throws -> Int64 {
     try scalar(
       Int64.self,
@@ -19,7 +19,7 @@ extension ReadTransaction {
       conversation, Rank.unplaced, Rank.beforeHistory) != nil
   }
 
-  /// A user's sent messages of earlier epochs with a time between two others.
+  /// A user's sent messages of earlier epochs whose time lies between two given times.
   func earlierSentMessages(
     in conversation: ConversationID, of sender: UserID, after start: Timestamp, before end: Timestamp,
     notIn epoch: Epoch?
@@ -44,7 +44,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Moves every placed message of a conversation below the server's history, in its order.
+  /// Moves all placed messages of a conversation below the ranks of the server's history, in their order.
   func moveBelowHistory(_ conversation: ConversationID, version: Int64) throws {
     try execute(
       """
@@ -55,7 +55,7 @@ extension WriteTransaction {
       """, version, conversation, Rank.unplaced, Rank.firstUnsent, MessageStatus.sent)
   }
 
-  /// Removes the server ids of messages that have a message id.
+  /// Removes the server ids of messages whose message id is known.
   func forgetServerNames(in conversation: ConversationID) throws {
     try execute(
       "UPDATE message SET server_id = NULL WHERE conversation = ? AND message_id <> 'local-' || id",

@@ -1,8 +1,9 @@
 import SkeinStorage
 
 extension ReadTransaction {
-  /// The messages of a conversation with a flag, the latest first; flags of this account that the server has not
-  /// confirmed come before all.
+  /// The messages of a conversation that have a flag, the last flagged first.
+  ///
+  /// Messages with an unconfirmed flag of this account come before all others.
   func messages(
     with flag: MessageFlag, in conversation: ConversationID, for account: UserID, _ kinds: KindRegistry
   ) throws -> [FlaggedMessage] {
@@ -36,7 +37,7 @@ extension ReadTransaction {
     try select(MessageRow.self, "WHERE id IN (\(Self.flagged)) AND NOT \(MessageRow.isEarlier)")
   }
 
-  /// Names the index, since SQLite would read the whole conversation to find the few messages with flags.
+  /// Specifies the index: otherwise SQLite would read the whole conversation to find a few messages.
   private static let flagged =
     "SELECT id FROM message INDEXED BY message_conversation_partial WHERE flags IS NOT NULL"
   private static let isShown = "is_hidden = 0 AND NOT \(MessageRow.isEarlier)"

@@ -2,15 +2,16 @@ import SkeinStorage
 
 /// Counts over the message table.
 extension ReadTransaction {
-  /// The number of stored messages after a mark that the server counts as unread: including those deleted here, without
-  /// those of an earlier epoch.
+  /// The number of stored messages that the server counts as unread after a mark.
+  ///
+  /// Messages deleted here are included; messages of earlier epochs are not.
   func countedMessages(in conversation: ConversationID, after mark: Rank) throws -> Int {
     try scalar(
       Int.self, "SELECT count(*) FROM message WHERE conversation = ? AND is_counted = 1 AND rank > ?",
       conversation, max(mark, .beforeHistory)) ?? 0
   }
 
-  /// The number of those that mention this account.
+  /// The number of messages as in ``countedMessages(in:after:)``, up to a rank, that mention this account.
   func countedMentions(in conversation: ConversationID, after mark: Rank, upTo last: Rank = .highest) throws
     -> Int
   {
@@ -29,7 +30,7 @@ extension ReadTransaction {
       """, conversation, max(mark, .beforeHistory)) ?? 0
   }
 
-  /// The number of those that mention this account.
+  /// The number of messages as in ``unreadMessages(in:after:)`` that mention this account.
   func unreadMentions(in conversation: ConversationID, after mark: Rank) throws -> Int {
     try scalar(
       Int.self,

@@ -2,7 +2,7 @@ import SkeinStorage
 
 /// Queries of the message table.
 extension ReadTransaction {
-  /// The message of an id that an app named.
+  /// The message with a local id that the app supplied.
   func message(_ id: LocalMessageID) throws -> MessageRow {
     guard let row = try find(MessageRow.self, id) else {
       throw ChatError(.messageUnknown, "There is no such message in this database.")
@@ -20,14 +20,15 @@ extension ReadTransaction {
     guard let server = message.serverID,
       let row = try first(MessageRow.self, "WHERE conversation = ? AND server_id = ?", conversation, server)
     else { return nil }
-    // A row with another message id is another message. So is one of an earlier epoch with another sender or time.
+    // A row with another message id is another message, and so is a row of an earlier epoch with another
+    // sender or time.
     let isNamed = message.messageID == nil || row.isNamedHere || row.messageID == message.messageID
     let isAtAnotherTime = row.isNamedHere && row.time != message.time
     let isAnother = row.rank.isEarlier && (row.sender != message.sender || isAtAnotherTime)
     return isNamed && !isAnother ? row : nil
   }
 
-  /// The message that a server refers to, by its message id if that is given.
+  /// The row of a message that the server refers to, found by its message id or its server id.
   func message(named name: MessageReference, in conversation: ConversationID) throws -> MessageRow? {
     if let id = name.messageID, let row = try message(named: id, by: name.sender, in: conversation) {
       return row
@@ -37,7 +38,7 @@ extension ReadTransaction {
         MessageRow.self, "WHERE conversation = ? AND server_id = ? AND sender = ?", conversation, server,
         name.sender)
     else { return nil }
-    // A row with another message id is another message, and so may be one of an earlier epoch.
+    // A row with another message id is another message; a row of an earlier epoch may be another message too.
     return (name.messageID == nil || row.isNamedHere) && !row.rank.isEarlier ? row : nil
   }
 
@@ -48,7 +49,7 @@ extension ReadTransaction {
       MessageRow.self, "WHERE conversation = ? AND sender = ? AND message_id = ?", conversation, sender, id)
   }
 
-  /// Another row with this one's server id.
+  /// Another row with the same server id.
   func duplicate(of row: MessageRow) throws -> MessageRow? {
     guard let server = row.serverID else { return nil }
     return try first(
@@ -56,7 +57,7 @@ extension ReadTransaction {
       row.id)
   }
 
-  /// The place of a message with a server id; nil if it is not stored, or deleted here.
+  /// The place of a message with a server id; nil if it is not stored, or was deleted here.
   func place(of id: ServerMessageID, in conversation: ConversationID) throws -> MessageOrder? {
     try first(
       MessageRow.self, "WHERE conversation = ? AND server_id = ? AND is_hidden = 0", conversation, id)?.order
@@ -64,14 +65,14 @@ extension ReadTransaction {
 
   // MARK: Ends of a conversation
 
-  /// The newest message of a conversation that is not deleted here, sent or not.
+  /// The newest message of a conversation, sent or unsent, without those deleted here.
   func lastMessage(of conversation: ConversationID) throws -> MessageRow? {
     try first(
       MessageRow.self, "WHERE conversation = ? AND is_hidden = 0 ORDER BY rank DESC, id DESC LIMIT 1",
       conversation)
   }
 
-  /// The places of the first and the last of a conversation's messages that are not deleted here.
+  /// The places of a conversation's first and last message, without those deleted here.
   func storedMessages(of conversation: ConversationID, upTo last: MessageRow?) throws
     -> ClosedRange<MessageOrder>?
   {
@@ -80,7 +81,7 @@ extension ReadTransaction {
     return first.flatMap { first in last.map { first.order...$0.order } }
   }
 
-  /// The rank of the last message of a conversation that has its place, up to a rank.
+  /// The highest rank, up to a given one, among the placed messages of a conversation.
   func lastAcknowledged(in conversation: ConversationID, upTo rank: Rank = .firstUnsent.predecessor) throws
     -> Rank?
   {
@@ -90,14 +91,14 @@ extension ReadTransaction {
       conversation, Rank.unplaced, rank)
   }
 
-  /// Every message of a conversation in its order, deleted ones among them.
+  /// All messages of a conversation in order, including those deleted here.
   func messages(of conversation: ConversationID, limit: Int = .max) throws -> [MessageRow] {
     try select(MessageRow.self, "WHERE conversation = ? ORDER BY rank, id LIMIT ?", conversation, limit)
   }
 
   // MARK: Pages
 
-  /// Messages below a place and not below a rank, the highest first, without those deleted here.
+  /// Messages below a place and at or above a rank, the highest first, without those deleted here.
   func messages(of conversation: ConversationID, below anchor: MessageOrder, from bottom: Rank, limit: Int)
     throws -> [MessageRow]
   {
@@ -110,7 +111,7 @@ extension ReadTransaction {
       conversation, anchor.rank, anchor.id, bottom, limit)
   }
 
-  /// Messages above a place and not above a rank, the lowest first, without those deleted here.
+  /// Messages above a place and at or below a rank, the lowest first, without those deleted here.
   func messages(of conversation: ConversationID, above anchor: MessageOrder, upTo top: Rank, limit: Int)
     throws -> [MessageRow]
   {
@@ -136,7 +137,7 @@ extension ReadTransaction {
       bounds.upperBound.id)
   }
 
-  /// The first message between two ranks whose place the server has determined.
+  /// The first sent message between two ranks, both included.
   func firstMessage(of conversation: ConversationID, from lower: Rank, to upper: Rank) throws -> MessageRow? {
     try first(
       MessageRow.self,
@@ -144,7 +145,7 @@ extension ReadTransaction {
       conversation, lower, upper, MessageStatus.sent)
   }
 
-  /// The last message between two ranks whose place the server has determined.
+  /// The last sent message between two ranks, both included.
   func lastMessage(of conversation: ConversationID, from lower: Rank, to upper: Rank) throws -> MessageRow? {
     try first(
       MessageRow.self,
@@ -153,7 +154,7 @@ extension ReadTransaction {
       """, conversation, lower, upper, MessageStatus.sent)
   }
 
-  /// Whether any message between two ranks is not deleted here.
+  /// Whether there is a message between two ranks, both included, that was not deleted here.
   func hasMessages(in conversation: ConversationID, from lower: Rank, to upper: Rank) throws -> Bool {
     try scalar(
       Int.self,
@@ -163,8 +164,11 @@ extension ReadTransaction {
 
   // MARK: Unsent messages
 
-  /// The rank of the last message when this one was composed; if there was none, that of the first message received
-  /// afterwards, which has the higher row and is therefore below it.
+  /// The rank for listing a failed message where it was composed.
+  ///
+  /// It is the rank of the last message that was stored at that time. If none was stored, it is the rank of
+  /// the first message received afterwards: at equal rank, the composed message comes first, by its lower
+  /// local id.
   func rank(whereComposed row: MessageRow) throws -> Rank {
     let last = try scalar(
       Rank.self,
@@ -194,19 +198,19 @@ extension ReadTransaction {
       MessageRow.self, "WHERE conversation = ? AND rank > ? ORDER BY rank, id LIMIT 1", conversation, rank)
   }
 
-  /// The messages of all conversations that failed or may have arrived, in the order in which they were stored.
+  /// The failed and uncertain messages of all conversations, in the order in which they were stored.
   func failedMessages() throws -> [MessageRow] {
     try select(MessageRow.self, "WHERE status > 2 AND is_hidden = 0 ORDER BY id")
   }
 
-  /// The ids of a user's messages that the server may not have.
+  /// The message ids of a user's messages that are not known to be sent.
   func unsentMessageNames(of sender: UserID) throws -> [MessageID] {
     try rows(
       MessageID.self, "SELECT message_id FROM message WHERE sender = ? AND status <> ?", sender,
       MessageStatus.sent)
   }
 
-  /// The number of a user's messages, and of pending actions, that would be lost with the database.
+  /// The number of a user's unsent messages and of pending actions, which would be lost with the database.
   func unsentCount(of sender: UserID) throws -> Int {
     try scalar(
       Int.self,

@@ -16,7 +16,7 @@ extension ReadTransaction {
     try select(OperationRow.self, "WHERE message = ? ORDER BY id", message)
   }
 
-  /// The operations that change a message, in the order of requests.
+  /// The operations that change a message, in the order in which they were queued.
   func actions(on message: LocalMessageID) throws -> [OperationRow] {
     try select(OperationRow.self, "WHERE target = ? ORDER BY id", message)
   }
@@ -36,14 +36,14 @@ extension ReadTransaction {
     try first(OperationRow.self, "WHERE conversation = ? AND kind = ?", id, OperationRow.Kind.leave)
   }
 
-  /// Operations whose attempt was interrupted by the end of an earlier run.
+  /// Operations whose attempt was interrupted when an earlier process ended.
   func interruptedOperations() throws -> [OperationRow] {
     try select(
       OperationRow.self,
       "WHERE message IN (SELECT id FROM message WHERE status = ?) ORDER BY id", MessageStatus.sending)
   }
 
-  /// Whether any operation on messages of a conversation is in the outbox.
+  /// Whether the outbox contains an operation on messages of a conversation.
   func hasWaitingMessages(in conversation: ConversationID) throws -> Bool {
     try scalar(
       Int.self,
@@ -51,7 +51,7 @@ extension ReadTransaction {
       conversation) != nil
   }
 
-  /// The messages that operations of a conversation change.
+  /// The messages that are to be changed by operations of a conversation.
   func actionTargets(in conversation: ConversationID) throws -> [LocalMessageID] {
     try rows(
       LocalMessageID.self,
@@ -70,7 +70,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Marks every attempt as possibly successful, as in a copy of the database.
+  /// Marks the outcome of every operation that posts a message as unknown, for a copy of the database.
   func doubtAllAttempts() throws {
     try execute("UPDATE operation SET outcome_is_unknown = 1 WHERE message IS NOT NULL")
   }

@@ -10,7 +10,7 @@ extension ReadTransaction {
     try select(ReplyRow.self, "WHERE target = ? ORDER BY message", message)
   }
 
-  /// Replies that name a message id and are not bound to its row yet.
+  /// Replies that refer to a message by one of its ids and are not bound to its row yet.
   func unboundReplies(naming target: MessageRow) throws -> [ReplyRow] {
     let byName = try select(
       ReplyRow.self,
@@ -25,7 +25,7 @@ extension ReadTransaction {
       })
   }
 
-  /// Replies that name a server id and are not bound to its row yet.
+  /// Replies that refer to a server id and are not bound to a row yet.
   func unboundReplies(naming server: ServerMessageID, in conversation: ConversationID) throws -> [ReplyRow] {
     try select(
       ReplyRow.self, "WHERE conversation = ? AND server_id = ? AND target IS NULL ORDER BY message",

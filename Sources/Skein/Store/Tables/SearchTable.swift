@@ -15,10 +15,10 @@ extension ReadTransaction {
     try scalar(Int.self, "SELECT 1 FROM message WHERE search_id = ?", number) != nil
   }
 
-  /// The newest entries of the index that match, below a number.
+  /// The newest messages that match a query, among those with a number in the index below a given one.
   ///
-  /// - Returns: messages of conversations that are not closed, and the number to continue from; nil if there are no
-  ///   more.
+  /// - Returns: the messages, without those of closed conversations, and the number to continue from, which
+  ///   is nil if there are no more.
   func messages(matching query: String, below last: SearchID, limit: Int) throws -> (
     rows: [MessageRow], end: SearchID?
   ) {
@@ -37,7 +37,7 @@ extension ReadTransaction {
     return (found, numbers.count == limit ? numbers.last : nil)
   }
 
-  /// The newest messages below a row, to be indexed.
+  /// The newest messages that were stored before a row, for indexing them.
   func messages(storedBefore id: Int64, limit: Int) throws -> [MessageRow] {
     try select(MessageRow.self, "WHERE id < ? ORDER BY id DESC LIMIT ?", id, limit)
   }
