@@ -4,11 +4,11 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The code's name.
     public let rawValue: String
-    /// Names a code.
+    /// Creates a code from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// The folder holds another account's database.
     public static let foreignDatabase = Code(rawValue: "foreignDatabase")
-    /// The backend lacks something that the engine needs of every backend.
+    /// The backend lacks something that the engine requires of every backend.
     public static let backendUnsupported = Code(rawValue: "backendUnsupported")
     /// The backend does not support this; see ``BackendCapabilities``.
     public static let unsupported = Code(rawValue: "unsupported")
@@ -16,7 +16,7 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let conversationUnknown = Code(rawValue: "conversationUnknown")
     /// The database has no such message.
     public static let messageUnknown = Code(rawValue: "messageUnknown")
-    /// The conversation is closed: its contact was removed, or its group left.
+    /// The conversation is closed: its contact was removed, or its group was left.
     public static let conversationClosed = Code(rawValue: "conversationClosed")
     /// An attached file can't be read.
     public static let attachmentUnreadable = Code(rawValue: "attachmentUnreadable")

@@ -1,4 +1,4 @@
-/// The sends of one connection that await an ACK, by the key that the ACK names.
+/// The sends of one connection that await an ACK, by the key that the ACK contains.
 ///
 /// A pure state machine; times are uptimes. Several sends may wait under one key: one ACK answers them all.
 public struct AckTable<Key: Hashable & Sendable>: Sendable {
@@ -9,13 +9,13 @@ public struct AckTable<Key: Hashable & Sendable>: Sendable {
 
   /// The table's answer to an ACK.
   public enum Answer: Hashable, Sendable {
-    /// These sends waited for it, oldest first; they no longer wait.
+    /// These sends waited for the ACK, oldest first; they no longer wait.
     case awaited([Ticket])
     /// The key was acknowledged before.
     case double
     /// No send waits any more: the deadlines passed, or the sends were cancelled.
     case late
-    /// No send is known under this key; an old one may have been forgotten.
+    /// No send with this key is known; an old one may have been forgotten.
     case foreign
   }
 
@@ -35,7 +35,8 @@ public struct AckTable<Key: Hashable & Sendable>: Sendable {
 
   /// A table without sends.
   ///
-  /// - Parameter memory: how many ended keys are kept to tell a late or double ACK from a foreign one.
+  /// - Parameter memory: the number of ended keys to keep; they distinguish late and double ACKs from
+  ///   foreign ones.
   public init(remembering memory: Int = 256) { self.memory = max(memory, 0) }
 
   /// Whether no send waits.

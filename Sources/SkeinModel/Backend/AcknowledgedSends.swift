@@ -4,16 +4,16 @@ import Synchronization
 /// backend can be written in a module with any concurrency settings.
 public typealias SendTransmission = @concurrent @Sendable () async throws -> Void
 
-/// The cause of the ``BackendError`` of a send that was not acknowledged in time.
+/// The cause of the ``BackendError`` that a send throws if it is not acknowledged in time.
 public struct MissedAcknowledgement: Error, Sendable {
   fileprivate init() {}
 }
 
 /// Sends over one connection whose server acknowledges each message in a separate frame.
 ///
-/// 1. A send ends with its answer, its deadline, the connection or its task, whichever comes first.
+/// 1. A send ends when it is answered, its deadline passes, the connection ends or its task is cancelled.
 /// 2. Answers are matched by key, in any order; an answer that no send waits for has no effect.
-/// 3. One timer serves all deadlines; none runs while no send waits.
+/// 3. One timer serves all deadlines; it does not run while no send waits.
 ///
 /// Create one for each connection, and report to it the ACKs, the refusals and the end of the connection.
 public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
@@ -41,15 +41,15 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
 
   /// Transmits a message and returns when it is acknowledged.
   ///
-  /// A message under a key that already waits is transmitted as well; one answer completes both.
+  /// A message is transmitted even if another send waits under the same key; one answer completes both sends.
   /// - Parameter limit: the longest time to wait, `transmit` included.
-  /// - Throws: `BackendError` with `transient`, an unknown outcome and ``MissedAcknowledgement`` as its cause at the
-  ///   deadline; the error given to ``refuse(_:_:)`` or ``close(_:)``; the error that `transmit` throws;
-  ///   `CancellationError`.
+  /// - Throws: at the deadline, `BackendError` with `transient`, an unknown outcome and
+  ///   ``MissedAcknowledgement`` as its cause; otherwise the error passed to ``refuse(_:_:)`` or
+  ///   ``close(_:)``, the error that `transmit` throws, or `CancellationError`.
   public func send(
     _ key: Key, within limit: Duration, _ transmit: @escaping SendTransmission
   ) async throws -> SendReceipt {
-    // Before anything is transmitted: the answer may be here before `transmit` returns.
+    // The send is added before it is transmitted: the answer may arrive before `transmit` returns.
     let ticket = try enroll(key, until: runtime.uptime() + limit)
     return try await withThrowingTaskGroup(of: SendReceipt?.self) { group in
       defer { group.cancelAll() }
@@ -171,7 +171,8 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
     for waiter in suspended { waiter.resume(with: result) }
   }
 
-  /// A timer that fires too early is set again: most sends are answered long before their deadlines.
+  /// A timer whose send was answered is kept while others wait, and is set again when it fires: most sends
+  /// are answered long before their deadlines.
   private func setTimer(_ state: inout State) {
     let next = state.table.nextDeadline
     if let timer = state.timer {

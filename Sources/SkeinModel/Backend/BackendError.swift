@@ -4,34 +4,35 @@ public struct BackendError: Error, Sendable, CustomStringConvertible {
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The code's name.
     public let rawValue: String
-    /// Names a code.
+    /// Creates a code from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// The server can't be reached; nothing got through.
+    /// The server can't be reached; the request did not arrive.
     public static let unreachable = Code(rawValue: "unreachable")
-    /// The server failed, or did not answer in time; the same again may work.
+    /// The server failed, or did not answer in time; the same request may succeed later.
     public static let transient = Code(rawValue: "transient")
-    /// The server asks to wait before the next request.
+    /// The server requests a pause before the next request.
     public static let rateLimited = Code(rawValue: "rateLimited")
-    /// The server refuses, and will refuse the same again: there is no such conversation or file, or it can't keep this.
+    /// The server refuses the request, and would refuse it again: for example, the conversation or the file
+    /// does not exist, or the content can't be stored.
     public static let permanent = Code(rawValue: "permanent")
     /// The session is not valid any more.
     public static let unauthorized = Code(rawValue: "unauthorized")
     /// The server does not know the cursor.
     public static let cursorRejected = Code(rawValue: "cursorRejected")
-    /// The message id is in use for other content on the server; ``BackendError/stored`` is the message it stores.
+    /// The server stores other content under the message id; ``BackendError/stored`` is the stored message.
     public static let idInUse = Code(rawValue: "idInUse")
-    /// The backend has no such ability.
+    /// The backend does not support the request.
     public static let unsupported = Code(rawValue: "unsupported")
   }
   /// The kind of failure.
   public let code: Code
   /// One sentence for people, without secrets or message text.
   public let message: String
-  /// How long the server asks to wait; nil if it does not say.
+  /// The pause that the server requests; nil if it requests none.
   public let retryAfter: Duration?
-  /// Whether the request may have taken effect nevertheless.
+  /// Whether the request may have taken effect despite the error.
   public let outcomeIsUnknown: Bool
-  /// The message that the server stores under the id, with ``Code/idInUse``.
+  /// With ``Code/idInUse``, the message that the server stores under the id.
   public let stored: IncomingMessage?
   /// The underlying error.
   public let cause: (any Error)?

@@ -6,11 +6,11 @@ public typealias BackendReceiver = @concurrent @Sendable (BackendEvent) async ->
 public enum BackendEvent: Sendable, Hashable {
   /// The channel is open.
   case connected
-  /// News can be fetched.
+  /// Something new can be fetched.
   case poke
-  /// News, delivered with the event.
+  /// Something new, delivered with the event.
   case batch(SyncBatch)
-  /// A user types in a conversation, or has stopped. The event may be lost.
+  /// A user types in a conversation, or has stopped typing. The event may be lost.
   case typing(ConversationRef, UserID, isTyping: Bool)
   /// A user comes online or goes offline. Once the channel is open, the server reports every user who is online and visible to
   /// this account; `ChatClient.presence(of:)` is nil for a user that was never reported. A backend may also report users who

@@ -4,10 +4,10 @@
 /// 2. A call throws ``BackendError``; any other error counts as transient.
 /// 3. A call ends: it has a deadline of its own, or stops when its task is cancelled.
 ///
-/// Everything else that a server may support is a protocol of its own: ``ReadMarkBackend``, ``DeliveryBackend``,
-/// ``ContactBackend``, ``GroupLeavingBackend``, ``MessageActionBackend``, ``TypingBackend``, ``MediaBackend``,
-/// ``RehostingBackend`` and ``SessionRenewalBackend``. ``capabilities`` names the value that carries out each of them, so a
-/// backend can't state a capability without its calls:
+/// Everything else that a server may support is a protocol of its own: ``ReadMarkBackend``,
+/// ``DeliveryBackend``, ``ContactBackend``, ``GroupLeavingBackend``, ``MessageActionBackend``,
+/// ``TypingBackend``, ``MediaBackend``, ``RehostingBackend`` and ``SessionRenewalBackend``. ``capabilities``
+/// contains the implementer of each of them, so a backend can't offer a capability without its calls:
 ///
 /// ```swift
 /// struct MyBackend: ChatBackend, MediaBackend {
@@ -21,7 +21,7 @@
 /// `SkeinTesting` contains this contract as checks that any backend can run.
 public protocol ChatBackend: Sendable {
   /// The facts about the server, and the implementers of its optional capabilities. The engine makes an optional call only
-  /// through the implementer named here.
+  /// on the implementer given here.
   var capabilities: BackendCapabilities { get }
 
   /// Runs the push channel; returns or throws when the connection ends.
@@ -34,47 +34,50 @@ public protocol ChatBackend: Sendable {
   /// Acknowledge an event to the server only after `receive` has returned: the event is on disk then, or will be fetched by
   /// ``sync(since:limit:)`` from the stored cursor. Do not acknowledge messages that ``sync(since:limit:)`` would not return.
   ///
-  /// Report typing and presence as well if ``BackendCapabilities/typing`` and ``BackendCapabilities/presence`` are
-  /// stated.
+  /// Report typing as well if ``BackendCapabilities/typing`` is set, and presence if
+  /// ``BackendCapabilities/presence`` is true.
   ///
   /// **Long polling.** The channel is open when the server has answered the first poll. Poll in a loop inside `run`: report a
   /// poke, or a batch, for each answer with news, and poll again. A poll that times out without news is no failure. A poll
   /// that fails ends `run` with its error; the engine calls `run` again after a pause.
   ///
-  /// **No push at all.** Report ``BackendEvent/connected``, ask the server now and then whether anything is new, report
-  /// ``BackendEvent/poke`` if so, and run until cancelled. Without those pokes the engine polls by itself, every
-  /// `ChatOptions.pollInterval` while the app is in the foreground, and the checks of the push channel fail.
+  /// **No push at all.** Report ``BackendEvent/connected``, ask the server now and then whether anything is
+  /// new, report ``BackendEvent/poke`` if so, and run until cancelled. Without those pokes the engine polls
+  /// by itself, every `ChatOptions.pollInterval` while the app is in the foreground, and the push channel's
+  /// checks in `SkeinTesting` fail.
   ///
-  /// - Parameter cursor: the stored cursor, for servers that push only what follows a place. Other backends may ignore it: the
-  ///   engine calls ``sync(since:limit:)`` as well once the channel is open.
-  /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` when the session is over, like every other call,
-  ///   unless ``BackendEvent/signedOut(reason:)`` was reported.
+  /// - Parameter cursor: the stored cursor, for servers that push only what is new since a cursor. Other
+  ///   backends may ignore it: the engine calls ``sync(since:limit:)`` as well once the channel is open.
+  /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` when the session has ended, as every
+  ///   other call does. After ``BackendEvent/signedOut(reason:)`` was reported, this is not required.
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws
 
-  /// Fetches what has happened since a cursor; nil is the beginning.
+  /// Fetches the events since a cursor; nil means from the beginning.
   ///
-  /// The batch repeats the cursor as its ``SyncBatch/from``; otherwise it is discarded and the fetch counts as failed.
-  /// Messages of this account are included, since the account's other devices get them this way. A cursor stays valid: after
-  /// a crash the same cursor returns the same news again, followed by newer ones.
+  /// The batch must return the cursor as its ``SyncBatch/from``; otherwise the engine discards it and the
+  /// fetch counts as failed. Messages sent by this account are included, since the account's other devices
+  /// receive them this way. A cursor stays valid: after a crash, a request with the same cursor returns the
+  /// same events again, followed by newer ones.
   ///
-  /// A server may return less than everything and set ``SyncBatch/hasMore``; the engine then continues from
+  /// A server may return only a part of the events and set ``SyncBatch/hasMore``; the engine then continues from
   /// ``SyncBatch/next`` at once. Each batch, and each ``ConversationDelta/count`` in it, covers the stretch from its own
   /// ``SyncBatch/from`` to its own ``SyncBatch/next`` only.
   ///
   /// - Parameters:
   ///   - cursor: a cursor that the server returned to any device of this account; nil for the beginning. Throw
   ///     ``BackendError/Code/cursorRejected`` for any other cursor.
-  ///   - limit: the most messages per conversation in the batch, the newest ones; at least 1. Reduce it to what the server
-  ///     allows.
+  ///   - limit: the maximum number of messages per conversation, at least 1; the newest ones are returned.
+  ///     Reduce it to the server's own limit if that is lower.
   func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch
 
-  /// Fetches one page of a conversation: at most `limit` messages in ascending order, without a hole among them or
-  /// between them and the anchor.
+  /// Fetches one page of a conversation: at most `limit` messages in ascending order, without a missing
+  /// message among them or between them and the anchor.
   ///
-  /// The engine asks every backend for ``HistoryAnchor/newest`` and, to page back, for ``HistoryAnchor/before(_:)`` or, with
-  /// ``BackendCapabilities/Ordering/arrival``, ``HistoryAnchor/token(_:)``. It asks for ``HistoryAnchor/after(_:)``,
-  /// ``HistoryAnchor/message(_:)`` and ``HistoryAnchor/time(_:)`` where ``BackendCapabilities/history`` contains them, and
-  /// never for ``HistoryAnchor/around(_:)``.
+  /// The engine requests ``HistoryAnchor/newest`` from every backend. To page back, it requests
+  /// ``HistoryAnchor/before(_:)``; with ``BackendCapabilities/Ordering/arrival``, it requests
+  /// ``HistoryAnchor/token(_:)`` instead. It requests ``HistoryAnchor/after(_:)``,
+  /// ``HistoryAnchor/message(_:)`` and ``HistoryAnchor/time(_:)`` only if ``BackendCapabilities/history``
+  /// contains them, and never requests ``HistoryAnchor/around(_:)``.
   ///
   /// - Throws: ``BackendError`` with ``BackendError/Code/unsupported`` for an anchor that the server does not support, and
   ///   with ``BackendError/Code/permanent`` for a conversation or a message that it does not have.
@@ -84,7 +87,8 @@ public protocol ChatBackend: Sendable {
   /// Posts a message and returns once the server has stored it.
   ///
   /// The server recognizes a repeated message by its conversation, its sender and its id, for as long as
-  /// ``BackendCapabilities/idempotency`` states: it is not posted again, and the receipt is the same.
+  /// ``BackendCapabilities/idempotency`` states. A repetition is not posted again and returns the same
+  /// receipt.
   ///
   /// - Different content under a known id is not posted. Throw ``BackendError/Code/idInUse`` with the stored message, or
   ///   return the receipt of that message.
@@ -93,6 +97,6 @@ public protocol ChatBackend: Sendable {
   func send(_ message: OutgoingMessage) async throws -> SendReceipt
 
   /// Opens a conversation, or finds the existing one. Each pair of users has one conversation, regardless of who
-  /// opens it and how often; each group key has one, on all devices of the group's creator.
+  /// opens it and how often; each group key has one conversation, on all devices of the group's creator.
   func open(_ request: ConversationRequest) async throws -> ConversationInfo
 }

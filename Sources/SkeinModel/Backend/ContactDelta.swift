@@ -12,14 +12,14 @@ public struct ContactDelta: Sendable, Hashable {
   public var from: ContactVersion?
   /// The version after the changes.
   public var next: ContactVersion
-  /// Whether ``changed`` is the whole list: all other contacts are removed.
+  /// Whether ``changed`` is the whole list; if so, all other contacts are removed.
   public var isFull: Bool
   /// The new and the changed contacts, as they are now.
   public var changed: [Contact]
-  /// The removed contacts; the device may never have received them. A contact that ``changed`` contains too is not
-  /// removed.
+  /// The removed contacts; the device may never have received some of them. A contact that ``changed`` also
+  /// contains is not removed.
   public var removed: [Contact.ID]
-  /// The epoch of the versions; nil if the server does not state it.
+  /// The epoch of the versions; nil if the server does not report it.
   public var epoch: Epoch?
 
   /// Creates a delta.

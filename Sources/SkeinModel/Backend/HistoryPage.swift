@@ -1,4 +1,4 @@
-/// The place in a conversation that a page of history is requested for.
+/// The place in a conversation for which a page of history is requested.
 public enum HistoryAnchor: Sendable, Hashable {
   /// The newest messages.
   case newest
@@ -11,27 +11,30 @@ public enum HistoryAnchor: Sendable, Hashable {
   case around(Position)
   /// The messages on both sides of a message, which is included.
   case message(ServerMessageID)
-  /// The messages on both sides of the first message not older than a moment; the newest messages if all are older.
+  /// The messages around the first message at or after a moment; the newest messages if all are older.
   case time(Timestamp)
-  /// The place of a token: older messages if it was the ``HistoryPage/previous`` of a page or of a sync, newer ones
-  /// if it was the ``HistoryPage/next`` of a page.
+  /// The messages at a token: older ones if it is the ``HistoryPage/previous`` of a page or of a sync, newer
+  /// ones if it is the ``HistoryPage/next`` of a page.
   case token(HistoryToken)
 }
 
 /// A part of a conversation, complete between its first and its last message.
 public struct HistoryPage: Sendable, Hashable {
-  /// The messages, ascending, or in the server's order; empty only if there are none.
+  /// The messages, ascending by position, or in the server's order if it has no positions; empty only if
+  /// there are none.
   public var messages: [IncomingMessage]
-  /// Whether the server has nothing before the first message: the conversation starts with it, or older messages are
-  /// gone for good. An empty page before a position states this too.
+  /// Whether the server has nothing before the first message: the conversation starts with it, or older
+  /// messages are permanently unavailable. For an empty page: whether the server has nothing before the
+  /// requested position.
   public var reachesStart: Bool
   /// Whether the last message was the newest one when the server answered.
   public var reachesEnd: Bool
-  /// The token of the page before this one, on backends with tokens; nil means a gap that can't be filled from here.
+  /// The token of the page before this one, on backends with tokens; nil means a gap that can't be filled
+  /// from this page.
   public var previous: HistoryToken?
   /// The token of the page after this one, on backends with tokens.
   public var next: HistoryToken?
-  /// The epoch of the page; nil if the server does not state it.
+  /// The epoch of the page; nil if the server does not report it.
   public var epoch: Epoch?
 
   /// Creates a page.

@@ -6,7 +6,7 @@
 
 /// A message as received from the server.
 public struct IncomingMessage: Sendable, Hashable {
-  /// The server's id of the message; nil if it has none.
+  /// The server's id of the message; nil if the server assigns none.
   public var serverID: ServerMessageID?
   /// The id that the sender's client gave the message; nil if the server does not store it.
   public var messageID: MessageID?
@@ -20,22 +20,22 @@ public struct IncomingMessage: Sendable, Hashable {
   public var kind: MessageKind
   /// The content, as encoded by the sender.
   public var payload: Data
-  /// Rises with every edit, recall, reaction or flag; 0 if the server does not count.
+  /// Rises with every edit, recall, reaction or flag; 0 if the server does not count revisions.
   public var revision: Int64
   /// The parameters sent beside the content; nil if the server does not store them.
   public var parameters: [String: String]?
-  /// The time of the sender's last edit; nil if there is none, or if the server does not state it.
+  /// The time of the sender's last edit; nil if there is none, or if the server does not report it.
   public var edited: Timestamp?
-  /// All reactions, which replace the stored ones; nil if the server does not state them.
+  /// All reactions, which replace the stored ones; nil if the server does not report them.
   public var reactions: [Reaction]?
   /// Its flags, each with the time at which it was set.
   public var flags: [MessageFlag: Timestamp]
   /// The message that it replies to; nil if it is no reply.
   public var quote: IncomingQuote?
-  /// The users it mentions; nil if the server does not state them, and the content decides.
+  /// The users that it mentions. If nil, the server does not report them, and the content determines them.
   public var mentions: Mentions?
-  /// Whether the server counts it as unread for the others; nil if the server does not count, and the kind decides
-  /// (``MessageContent/isCountable``). A server that counts messages of every kind states true.
+  /// Whether the server counts it as unread for the other members. If nil, the server does not count, and the
+  /// kind decides (``MessageContent/isCountable``). True for a server that counts messages of every kind.
   public var isCountable: Bool?
 
   /// Describes a message.

@@ -8,7 +8,7 @@
 ///
 /// 1. Kind, payload, parameters and id are returned byte for byte, if the server stores the text unchanged.
 /// 2. Equal messages give equal texts.
-/// 3. A text that is no envelope, as from another client, is read as a plain text message.
+/// 3. A text that is no envelope, such as one from another client, is read as a plain text message.
 ///
 /// ```swift
 /// try await server.post(MessageEnvelope(message).text)
@@ -18,7 +18,7 @@
 /// The text is a JSON object. Clients that can't read envelopes show it as JSON, so all clients of the server should
 /// read them.
 public struct MessageEnvelope: Sendable, Hashable {
-  /// The id that the sender's client gave the message; nil if unknown, as in a text of another client.
+  /// The id that the sender's client gave the message; nil if unknown, as in texts from other clients.
   public var id: MessageID?
   /// The message's type name.
   public var kind: MessageKind

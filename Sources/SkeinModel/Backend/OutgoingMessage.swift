@@ -18,12 +18,12 @@ public struct OutgoingMessage: Sendable, Hashable {
   public let parameters: [String: String]
   /// The message of the same conversation that it replies to; nil on backends without replies.
   public let replyTo: MessageReference?
-  /// The users it mentions.
+  /// The users that it mentions.
   public let mentions: Mentions
-  /// Whether it counts as unread for the others, by its kind (``MessageContent/isCountable``). A server that counts
-  /// unread messages stores this value, excludes the message from its counts if false, and returns it
-  /// (``IncomingMessage/isCountable``). It is no part of the content: the same id with another value is the same
-  /// message.
+  /// Whether it counts as unread for the other members; its kind decides (``MessageContent/isCountable``). A
+  /// server that counts unread messages stores this value, excludes the message from its counts if the value
+  /// is false, and returns the value (``IncomingMessage/isCountable``). The value is no part of the content:
+  /// the same id with another value is the same message.
   public let isCountable: Bool
 
   /// Describes a message to send.
@@ -51,7 +51,7 @@ public struct SendReceipt: Sendable, Hashable {
   public var position: Position?
   /// The time at which the server stored it.
   public var time: Timestamp?
-  /// The epoch of the id and the position; nil if the server does not state it.
+  /// The epoch of the id and the position; nil if the server does not report it.
   public var epoch: Epoch?
 
   /// Creates a receipt.

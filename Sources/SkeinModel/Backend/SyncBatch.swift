@@ -8,12 +8,12 @@ public struct SyncBatch: Sendable, Hashable {
   public var epoch: Epoch?
   /// Whether more can be fetched at once, from ``next``. Each batch covers the stretch between its own two cursors.
   public var hasMore: Bool
-  /// The conversations with news.
+  /// The conversations with something new.
   public var conversations: [ConversationDelta]
   /// The current version of the contact list: if it is not the stored one, the changes are fetched. Nil if the server
-  /// does not state it.
+  /// does not report it.
   public var contactVersion: ContactVersion?
-  /// The server's time when it answered; nil if it does not state it.
+  /// The server's time when it answered; nil if the server does not report it.
   public var time: Timestamp?
 
   /// Creates a batch.
@@ -35,21 +35,22 @@ public struct SyncBatch: Sendable, Hashable {
 public struct ConversationDelta: Sendable, Hashable {
   /// The conversation as it is now.
   public var info: ConversationInfo
-  /// The number of messages posted between the batch's two cursors, ``messages`` included: a number higher than that
-  /// of ``messages`` means a gap before them. If the batch has ``SyncBatch/hasMore``, messages after
-  /// ``SyncBatch/next`` are not counted; the next batch counts them. Nil means a gap of unknown size.
+  /// The number of messages posted between the batch's two cursors, ``messages`` included. If it is higher
+  /// than the number of ``messages``, there is a gap before them. If the batch has ``SyncBatch/hasMore``,
+  /// messages after ``SyncBatch/next`` are not counted; the next batch counts them. Nil means a gap of
+  /// unknown size.
   public var count: Int?
   /// The number of countable messages (``IncomingMessage/isCountable``) from others after the read mark, in the whole
-  /// conversation; nil if the server does not state it.
+  /// conversation; nil if the server does not report it.
   public var unread: Int?
-  /// The number of those that mention this account; nil if the server does not state it.
+  /// The number of unread messages that mention this account; nil if the server does not report it.
   public var unreadMentions: Int?
-  /// The newest messages of ``count``, in the server's order; at least one unless ``count`` is zero.
+  /// The newest of the messages in ``count``, in the server's order; at least one unless ``count`` is zero.
   public var messages: [IncomingMessage]
   /// The token of the page before the first of the messages, on backends with tokens.
   public var previous: HistoryToken?
-  /// The messages, as they are now, that were edited, recalled, reacted to or pinned since ``SyncBatch/from`` and are
-  /// not among ``messages``. A first sync needs only the pinned ones.
+  /// The current values of messages that were edited, recalled, reacted to or pinned since ``SyncBatch/from``
+  /// and are not among ``messages``. For a sync from the beginning, the pinned ones are enough.
   public var revised: [IncomingMessage]
 
   /// Creates a delta.
@@ -77,11 +78,11 @@ public struct ConversationInfo: Sendable, Hashable {
   public var peer: UserID?
   /// The title; nil if the server has none.
   public var title: String?
-  /// The members; nil if the server does not state them.
+  /// The members; nil if the server does not report them.
   public var members: [UserID]?
-  /// The position up to which this account has read on any device; nil if the server does not state it.
+  /// The position up to which this account has read on any device; nil if the server does not report it.
   public var readPosition: Position?
-  /// The receipts of the other members, as far as known; nil if the server does not state them.
+  /// The receipts of the other members, as far as known; nil if the server does not report them.
   public var receipts: [MemberReceipt]?
 
   /// Describes a conversation.
@@ -99,13 +100,13 @@ public struct ConversationInfo: Sendable, Hashable {
   }
 }
 
-/// The positions up to which a member has received and read messages, on any of their devices. They never go back.
+/// The positions up to which a member has received and read messages on any device; they never go back.
 public struct MemberReceipt: Sendable, Hashable {
   /// The member.
   public var user: UserID
-  /// The last message delivered to them; nil if the server does not state it.
+  /// The position of the last message delivered to them; nil if the server does not report it.
   public var delivered: Position?
-  /// The last message they have read; nil if the server does not state it.
+  /// The position of the last message that they have read; nil if the server does not report it.
   public var read: Position?
 
   /// Creates a receipt.

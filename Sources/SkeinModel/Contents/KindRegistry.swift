@@ -38,7 +38,7 @@ public struct KindRegistry: Sendable {
     return try encoder.encode(content)
   }
 
-  /// Whether unread messages of the kind are counted; those of unknown kinds are.
+  /// Whether unread messages of the kind are counted; messages of unknown kinds are counted.
   package func isCountable(_ kind: MessageKind) -> Bool { entries[kind]?.type.isCountable ?? true }
 
   /// Whether attachments of the kind are fetched as soon as a message arrives.

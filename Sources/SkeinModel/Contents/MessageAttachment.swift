@@ -6,10 +6,10 @@
 
 /// A file of a message: on this device, on the media server, or on another server.
 public enum MessageAttachment: Codable, Hashable, Sendable {
-  /// A file on this device; it becomes ``remote(_:)`` before the message is posted.
+  /// A file on this device; the attachment becomes ``remote(_:)`` before the message is posted.
   case local(LocalFile)
-  /// A file on another server. The media server makes a copy and it becomes ``remote(_:)`` before the message is
-  /// posted, if the backend supports ``BackendCapabilities/rehosting``.
+  /// A file on another server. If the backend supports ``BackendCapabilities/rehosting``, the media server
+  /// copies the file, and the attachment becomes ``remote(_:)`` before the message is posted.
   case thirdParty(URL)
   /// A file on the backend's media server.
   case remote(RemoteMedia)
@@ -31,7 +31,7 @@ public struct LocalFile: Codable, Hashable, Sendable {
   public var url: URL
   /// The media type, such as `image/png`.
   public var type: String
-  /// Names a file, which is not read yet.
+  /// Describes a file on this device, which is not read yet.
   public init(url: URL, type: String) {
     self.url = url
     self.type = type
@@ -54,7 +54,7 @@ public struct RemoteMedia: Codable, Hashable, Sendable {
   }
 }
 
-/// A property of a content that contains attachments, named by its key path.
+/// A property of a content, given by its key path, that contains attachments.
 ///
 /// ```swift
 /// static let attachments = [AttachmentPath(\Self.image), AttachmentPath(\Self.thumbnail)]
@@ -82,7 +82,7 @@ public struct AttachmentPath<Content>: Sendable {
     set = { content, new in content[keyPath: path] = new }
   }
 
-  /// A property with contents, such as the messages of a merged forward, each with its own attachments.
+  /// A property with any number of contents, each of which may have attachments.
   public init<Inner: MessageContent>(each path: any WritableKeyPath<Content, [Inner]> & Sendable) {
     get = { $0[keyPath: path].flatMap(\.allAttachments) }
     set = { content, new in

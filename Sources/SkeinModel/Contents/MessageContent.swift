@@ -6,13 +6,14 @@ public struct MessageKind: RawRepresentable, Hashable, Sendable, Codable,
   public let rawValue: String
   /// Wraps a name from the wire.
   public init(rawValue: String) { self.rawValue = rawValue }
-  /// Names a kind in code.
+  /// Creates a kind from a string literal.
   public init(stringLiteral value: String) { rawValue = value }
 }
 
 /// The payload of one kind of message.
 ///
-/// A kind needs one struct and one line that registers it, and is then sent, retried, stored and received:
+/// A kind needs one struct and one line that registers it; the engine then sends, retries, stores and
+/// receives it:
 ///
 /// ```swift
 /// struct Poll: MessageContent {
@@ -32,10 +33,10 @@ public protocol MessageContent: Codable, Hashable, Sendable {
   static var isCountable: Bool { get }
   /// Whether attachments are fetched before anybody opens the message. False by default.
   ///
-  /// They are fetched once, by the process that has the connection, when sync or a push delivers an unread countable
-  /// message from another user. Files larger than `ChatOptions.largestFetchOnReceipt` are not fetched, and of very
-  /// many only the newest. All others, and those that could not be fetched, are fetched when
-  /// `ChatClient.file(for:)` requests them.
+  /// They are fetched once, by the process that has the connection, when sync or a push delivers an unread
+  /// countable message from another user. Files larger than `ChatOptions.largestFetchOnReceipt` are not
+  /// fetched; if there are very many files, only the newest are fetched. A file that was not fetched on
+  /// receipt is fetched when `ChatClient.file(for:)` requests it.
   static var isFetchedOnReceipt: Bool { get }
   /// The users that a message with this content mentions. Nobody by default.
   var mentioned: Mentions { get }

@@ -12,7 +12,7 @@ public enum StoredContent: Sendable, Hashable {
   /// decode them.
   case unknown(MessageKind, payload: Data)
 
-  /// Its type name on the wire.
+  /// The content's type name on the wire.
   public var kind: MessageKind {
     switch self {
     case .known(let content): type(of: content).kind
@@ -25,12 +25,12 @@ public enum StoredContent: Sendable, Hashable {
     if case .known(let content) = self { content as? Content } else { nil }
   }
 
-  /// The users it mentions; nobody if this app can't decode it.
+  /// The users that the content mentions; nobody if this app can't decode it.
   public var mentioned: Mentions {
     if case .known(let content) = self { content.mentioned } else { .nobody }
   }
 
-  /// The text by which a search finds it; nil if it has none, or if this app can't decode it.
+  /// The text by which a search finds the content; nil if it has none, or if this app can't decode it.
   public var searchableText: String? {
     if case .known(let content) = self { content.searchableText } else { nil }
   }

@@ -33,7 +33,7 @@ public struct Contact: Sendable, Hashable, Identifiable {
     self.settings = settings
   }
 
-  /// The remark, else the name.
+  /// The remark, or the name if there is no remark.
   public var shownName: String { remark ?? name }
 
   /// The names that a search compares.
@@ -72,13 +72,13 @@ extension Contact.ID: RawRepresentable {
 public struct ContactType: RawRepresentable, Hashable, Sendable, Codable {
   /// The type's name.
   public let rawValue: String
-  /// Names a type.
+  /// Creates a type from its name.
   public init(rawValue: String) { self.rawValue = rawValue }
   /// Another user.
   public static let friend = ContactType(rawValue: "friend")
   /// A group with a title and members.
   public static let group = ContactType(rawValue: "group")
-  /// A group that was formed from a conversation, without being founded as a group.
+  /// A group that was formed from a conversation and not created as a group.
   public static let discussionGroup = ContactType(rawValue: "discussionGroup")
 }
 

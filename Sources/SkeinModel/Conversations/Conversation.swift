@@ -22,11 +22,11 @@ public struct Conversation: Sendable, Hashable, Identifiable {
   public let lastActivity: Timestamp
   /// The number of countable messages after the read mark, stored here or known to be in a gap.
   public let unreadCount: Int
-  /// Whether more may be unread than ``unreadCount``, because the content of a gap is unknown.
+  /// Whether more messages than ``unreadCount`` may be unread, because the content of a gap is unknown.
   public let unreadIsAtLeast: Bool
   /// The number of unread messages that mention this account, stored here or known to be in a gap.
   public let unreadMentionCount: Int
-  /// The reason why the server did not open it; the next message sent to it makes the engine ask again.
+  /// The reason why the server did not open it; the engine tries again with the next message sent to it.
   public let failure: SendFailure?
 
   package init(
@@ -50,7 +50,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     self.failure = failure
   }
 
-  /// The name to show in a list: the title, else the other user, else the type of chat.
+  /// The name to show in a list: the title if there is one, or else the other user, or else the type of chat.
   public var name: String { title ?? peer?.rawValue ?? type.rawValue }
 
   /// The list's order: pinned first, then the latest activity, then the older conversation.

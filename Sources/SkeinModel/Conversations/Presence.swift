@@ -2,7 +2,7 @@
 public struct Presence: Sendable, Hashable {
   /// Whether one of their devices is connected.
   public var isOnline: Bool
-  /// The time at which an offline user was last connected; nil if the server does not state it.
+  /// The time at which an offline user was last connected; nil if the server does not report it.
   public var lastSeen: Timestamp?
 
   /// Describes the presence of a user.

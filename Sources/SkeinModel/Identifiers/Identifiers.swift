@@ -6,7 +6,7 @@ public struct UserID: RawRepresentable, Hashable, Sendable, Codable, Expressible
   public init(rawValue: String) { self.rawValue = rawValue }
   /// Wraps the backend's text.
   public init(_ rawValue: String) { self.rawValue = rawValue }
-  /// Names a user in code.
+  /// Creates an id from a string literal.
   public init(stringLiteral value: String) { rawValue = value }
 }
 
@@ -24,7 +24,7 @@ public struct ConversationID: RawRepresentable, Hashable, Comparable, Sendable, 
   public let rawValue: Int64
   /// Wraps a stored number.
   public init(rawValue: Int64) { self.rawValue = rawValue }
-  /// Orders by when the conversations were added to this device.
+  /// Orders by the time at which the conversations were added to this device.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -45,7 +45,7 @@ public struct LocalMessageID: RawRepresentable, Hashable, Comparable, Sendable, 
   public let rawValue: Int64
   /// Wraps a stored number.
   public init(rawValue: Int64) { self.rawValue = rawValue }
-  /// Orders by when the rows were created.
+  /// Orders by the time at which the rows were created.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 

@@ -2,10 +2,10 @@
 public struct MessageReference: Sendable, Hashable, Codable {
   /// The sender.
   public var sender: UserID
-  /// The id that the sender's client gave it: together with the sender it identifies the message in every epoch. Nil
-  /// if the server did not return it; then ``serverID`` identifies the message.
+  /// The id that the sender's client gave the message; id and sender together identify the message in every
+  /// epoch. If nil, the server did not return this id, and ``serverID`` identifies the message.
   public var messageID: MessageID?
-  /// The server's id; nil if it has none, or if it is unknown.
+  /// The server's id; nil if the server assigns no ids, or if the id is unknown.
   public var serverID: ServerMessageID?
 
   /// Creates a reference.

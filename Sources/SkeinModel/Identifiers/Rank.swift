@@ -2,7 +2,7 @@
 ///
 /// Rows of equal rank are ordered by ``LocalMessageID``.
 public struct Rank: RawRepresentable, Hashable, Comparable, Sendable, Codable {
-  /// The server's positions from 0 to below 2⁶², unsent messages from there on, messages of earlier epochs below −1.
+  /// 0 to below 2⁶²: the server's position; 2⁶² and above: unsent messages; below −1: earlier epochs.
   public let rawValue: Int64
   /// Wraps a stored number.
   public init(rawValue: Int64) { self.rawValue = rawValue }

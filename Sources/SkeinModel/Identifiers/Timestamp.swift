@@ -1,6 +1,6 @@
 /// A moment of the wall clock in milliseconds since 1970, UTC.
 public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable, Codable {
-  /// Milliseconds since 1970, UTC; negative before.
+  /// Milliseconds since 1970, UTC; negative before 1970.
   public let rawValue: Int64
   /// Creates a timestamp from milliseconds since 1970, UTC.
   public init(rawValue: Int64) { self.rawValue = rawValue }

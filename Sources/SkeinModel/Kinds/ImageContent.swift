@@ -17,7 +17,7 @@ public struct ImageContent: MessageContent {
   /// In pixels, where known.
   public var height: Int?
 
-  /// Creates a message with a picture, a file or already on the media server.
+  /// Creates a message with a picture that is a file on this device or already on the media server.
   public init(_ image: MessageAttachment, width: Int? = nil, height: Int? = nil) {
     self.image = image
     self.width = width

@@ -15,16 +15,16 @@ public struct LinkPreview: Sendable, Hashable, Codable {
   public let title: String
   /// The page's summary, if it has one.
   public let summary: String?
-  /// The name of the site, if the page states one.
+  /// The name of the site, if the page contains one.
   public let site: String?
 
-  /// Describes a page. Texts are trimmed of white space and cut, between characters, to the given numbers of Unicode
-  /// scalars; an empty text counts as none.
+  /// Describes a page. White space around a text is removed, and a text over its limit is cut between two
+  /// characters; an empty text counts as none.
   ///
   /// - Parameters:
-  ///   - title: 200 at most; a preview without a title is not sent, since it has nothing to show.
-  ///   - summary: 500 at most.
-  ///   - site: 100 at most.
+  ///   - title: at most 200 Unicode scalars; a preview without a title shows nothing and is not sent.
+  ///   - summary: at most 500 Unicode scalars.
+  ///   - site: at most 100 Unicode scalars.
   public init(url: URL, title: String, summary: String? = nil, site: String? = nil) {
     self.url = url
     self.title = Self.shortened(title, to: 200) ?? ""
@@ -32,7 +32,7 @@ public struct LinkPreview: Sendable, Hashable, Codable {
     self.site = site.flatMap { Self.shortened($0, to: 100) }
   }
 
-  /// Decodes a preview that a stranger may have sent, within the same limits.
+  /// Decodes a preview from any sender and applies the same limits.
   ///
   /// - Throws: `DecodingError` if it has no title, or if its URL is not an http or https address.
   public init(from decoder: any Decoder) throws {
@@ -50,7 +50,7 @@ public struct LinkPreview: Sendable, Hashable, Codable {
 
   private enum CodingKeys: String, CodingKey { case url, title, summary, site }
 
-  /// Scalars are counted, since one character may have any number of them.
+  /// Counts scalars, since one character may consist of any number of them.
   private static func shortened(_ text: String, to limit: Int) -> String? {
     var room = limit
     let start = text.drop { $0.isWhitespace }.prefix { character in
@@ -62,7 +62,7 @@ public struct LinkPreview: Sendable, Hashable, Codable {
 }
 
 extension LinkPreview {
-  /// Whether its URL is the first link of a text. A preview with another URL is a trap.
+  /// Whether the preview's URL is the first link of a text; any other URL could deceive receivers.
   package func isOfFirstLink(in text: String) -> Bool { url == LinkPreview.firstLink(in: text) }
 }
 

@@ -6,12 +6,12 @@ public struct StickerContent: MessageContent {
   public static let attachments = [AttachmentPath(\StickerContent.image)]
   /// The picture's file.
   public var image: MessageAttachment
-  /// The app's name of the sticker set.
+  /// The app's name for the sticker set.
   public var set: String?
-  /// Its meaning as an emoji or a word, for people who can't see it.
+  /// The sticker's meaning as an emoji or a word, for people who can't see the picture.
   public var meaning: String?
 
-  /// Creates a message with a sticker, a file or already on the media server.
+  /// Creates a message with a sticker that is a file on this device or already on the media server.
   public init(_ image: MessageAttachment, set: String? = nil, meaning: String? = nil) {
     self.image = image
     self.set = set

@@ -1,23 +1,23 @@
 /// A place in a text where a user is mentioned.
 ///
-/// Places are counted in UTF-16 code units, as web pages and most chat protocols do. A place outside its text, as a
-/// stranger may send, is ignored.
+/// Places are counted in UTF-16 code units, as in web pages and most chat protocols. A received place that is
+/// outside its text is ignored.
 public struct TextMention: Sendable, Hashable, Codable {
   /// The mentioned user; nil means everyone in the conversation.
   public var user: UserID?
-  /// The number of UTF-16 code units before it.
+  /// The number of UTF-16 code units before the mention.
   public var start: Int
   /// Its number of UTF-16 code units.
   public var length: Int
 
-  /// Mentions a user at a place of a text.
+  /// Creates a mention at a place of a text.
   public init(_ user: UserID?, start: Int, length: Int) {
     self.user = user
     self.start = start
     self.length = length
   }
 
-  /// Mentions a user with a part of a text.
+  /// Creates a mention from a part of a text.
   public init(_ user: UserID?, at part: Range<String.Index>, of text: String) {
     self.init(
       user, start: text.utf16.distance(from: text.startIndex, to: part.lowerBound),

@@ -6,7 +6,7 @@ public struct VideoContent: MessageContent {
   public static let attachments = [AttachmentPath(\VideoContent.video), AttachmentPath(\VideoContent.poster)]
   /// The video's file.
   public var video: MessageAttachment
-  /// The picture to show before it plays.
+  /// The picture to show before the video plays.
   public var poster: MessageAttachment?
   /// The length in seconds, if known.
   public var duration: Double?
@@ -15,7 +15,7 @@ public struct VideoContent: MessageContent {
   /// In pixels, where known.
   public var height: Int?
 
-  /// Creates a message with a video, a file or already on the media server.
+  /// Creates a message with a video that is a file on this device or already on the media server.
   public init(
     _ video: MessageAttachment, poster: MessageAttachment? = nil, duration: Double? = nil, width: Int? = nil,
     height: Int? = nil

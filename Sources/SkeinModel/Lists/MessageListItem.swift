@@ -9,7 +9,7 @@ public enum MessageListItem: Sendable, Hashable, Identifiable {
   public enum ID: Sendable, Hashable {
     /// A message's row.
     case message(LocalMessageID)
-    /// The gap above the message of this rank.
+    /// The gap after the message of this rank.
     case gap(Rank)
   }
 
@@ -36,18 +36,18 @@ public enum MessageListItem: Sendable, Hashable, Identifiable {
 public struct MessageGap: Sendable, Hashable {
   /// The state of a gap.
   public enum State: Sendable, Hashable {
-    /// It is filled when paging reaches it, or by `ChatContext.fill(_:)`.
+    /// The gap is filled when paging reaches it, or by `ChatContext.fill(_:)`.
     case open
-    /// The server returned nothing new three times: paging skips it, and `ChatContext.fill(_:)` tries again.
+    /// The server returned nothing new three times: paging skips the gap; `ChatContext.fill(_:)` retries it.
     case stalled
     /// The server no longer has the messages.
     case unavailable
   }
-  /// The rank of the last message below; the lowest rank if no message below is known.
+  /// The rank of the last message before the gap; ``Rank/lowest`` if none is known.
   package let lower: Rank
-  /// The rank of the first message above.
+  /// The rank of the first message after the gap.
   package let upper: Rank
-  /// The number of unread messages in it as stated by the server; nil if unknown.
+  /// The number of unread messages in the gap, as reported by the server; nil if unknown.
   public let unreadCount: Int?
   /// The state of the gap.
   public let state: State

@@ -22,15 +22,16 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
   public let content: StoredContent
   /// The parameters sent beside the content; see ``MessageDraft/parameters``.
   public let parameters: [String: String]
-  /// The time of the sender's last edit; nil if there is none.
+  /// The time of the sender's last edit; nil if the message was not edited.
   public let edited: Timestamp?
   /// The reactions, including this account's reactions that are not yet confirmed by the server.
   public let reactions: [Reaction]
   /// Its flags, including those of this account that are not yet confirmed by the server.
   public let flags: Set<MessageFlag>
-  /// Whether an edit, a recall, a reaction or a flag of this account waits for the server; it is shown as done.
+  /// Whether an edit, a recall, a reaction or a flag of this account waits for the server; the message
+  /// already shows it.
   public let hasPendingAction: Bool
-  /// Whether it mentions this account, by name or with everyone; see ``Mentions``.
+  /// Whether it mentions this account by name, or mentions everyone; see ``Mentions``.
   public let isMention: Bool
   /// The message that it replies to; nil if it is no reply.
   public let quote: Quote?
@@ -81,8 +82,8 @@ public enum MessageStatus: Int64, Sendable, Hashable, Codable {
   case sending = 1
   /// The server has it.
   case sent = 2
-  /// It is not sent unless its user tries again.
+  /// The message is not sent unless the user tries again.
   case failed = 3
-  /// It may have arrived, and the server can't tell; it is sent again only by its user.
+  /// The message may have arrived, and the server can't tell; it is sent again only if the user requests it.
   case uncertain = 4
 }

@@ -1,10 +1,10 @@
-/// A message with a flag as it is now, such as a pinned one, stored on this device or not.
+/// The current value of a message with a flag, such as a pinned message; it may not be stored on this device.
 public struct FlaggedMessage: Sendable, Hashable {
   /// Its conversation.
   public let conversation: ConversationID
-  /// The id on this device, to jump to; nil if the message is not stored here.
+  /// The id on this device, by which a list can jump to the message; nil if it is not stored on this device.
   public let id: LocalMessageID?
-  /// Its ids: with the server's id, `ChatContext.jump(to:)` fetches a message that is not stored.
+  /// Its ids; by the server's id, `ChatContext.jump(to:)` fetches a message that is not stored.
   public let message: MessageReference
   /// The content.
   public let content: StoredContent

@@ -1,4 +1,4 @@
-/// The users that a message mentions, so that they are alerted.
+/// The users that a message mentions; they are alerted.
 public struct Mentions: Sendable, Hashable, Codable {
   /// The users mentioned by name.
   public var users: [UserID]
@@ -14,6 +14,6 @@ public struct Mentions: Sendable, Hashable, Codable {
     self.everyone = everyone
   }
 
-  /// Whether a user is mentioned, by name or with everyone.
+  /// Whether a user is mentioned by name, or because everyone is mentioned.
   public func include(_ user: UserID) -> Bool { everyone || users.contains(user) }
 }

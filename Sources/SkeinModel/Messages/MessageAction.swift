@@ -6,11 +6,11 @@
 
 /// A change of a message that was sent: an edit, a recall, a reaction or a flag.
 ///
-/// Each that the server applies raises the message's revision.
+/// Each action that the server applies raises the message's revision.
 public enum MessageAction: Sendable, Hashable, Codable {
-  /// The sender replaces the content, which is encoded once.
+  /// The sender replaces the content; the new content is encoded once.
   case edit(MessageKind, payload: Data)
-  /// The sender recalls it: its content is gone for everyone, and that can't be undone.
+  /// The sender recalls the message: its content is removed for everyone and can't be restored.
   case recall
   /// This account adds or removes a reaction.
   case reaction(ReactionKey, isSet: Bool)
@@ -33,7 +33,7 @@ extension BackendCapabilities {
     public static let reactions = Actions(rawValue: 4)
     /// ``MessageAction/flag(_:isSet:)`` with ``MessageFlag/pin``.
     public static let pins = Actions(rawValue: 8)
-    /// ``MessageAction/flag(_:isSet:)`` with ``MessageFlag/star``, which only the account's own devices get.
+    /// ``MessageAction/flag(_:isSet:)`` with ``MessageFlag/star``, which only this account's devices receive.
     public static let stars = Actions(rawValue: 16)
     /// All of them.
     public static let all: Actions = [.edits, .recalls, .reactions, .pins, .stars]
@@ -41,7 +41,7 @@ extension BackendCapabilities {
 }
 
 extension MessageAction {
-  /// The capability that a server needs for it.
+  /// The capability that the action requires of a server.
   package var ability: BackendCapabilities.Actions {
     switch self {
     case .edit: .edits

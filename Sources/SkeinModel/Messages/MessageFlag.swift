@@ -1,4 +1,4 @@
-/// A flag that members set on a message and remove again: a pin, or a star.
+/// A flag that users can set on a message and remove again: a pin, or a star.
 public struct MessageFlag: RawRepresentable, Hashable, Sendable, Codable {
   /// The flag's name, as the server stores it.
   public let rawValue: String

@@ -1,8 +1,9 @@
-/// The message that a reply refers to, as it is now: it may be edited, recalled, or not stored yet.
+/// The current value of the message that a reply refers to; it may be edited, recalled, or not stored yet.
 public struct Quote: Sendable, Hashable {
-  /// The id on this device, to jump to; nil if the message is not stored here, or was deleted here.
+  /// The id on this device, by which a list can jump to the message; nil if it is not stored, or was deleted,
+  /// on this device.
   public let id: LocalMessageID?
-  /// Its ids: with the server's id, `ChatContext.jump(to:)` fetches a message that is not stored.
+  /// Its ids; by the server's id, `ChatContext.jump(to:)` fetches a message that is not stored.
   public let message: MessageReference
   /// The content; nil if the message is not stored and the server did not return it, or if it was deleted here.
   public let content: StoredContent?

@@ -1,10 +1,10 @@
-/// The key of a reaction: an emoji, or a name that the app draws a picture for.
+/// The key of a reaction: an emoji, or the name of a picture that the app draws.
 public struct ReactionKey: RawRepresentable, Hashable, Sendable, Codable, ExpressibleByStringLiteral {
   /// The emoji or the name, as the server stores it.
   public let rawValue: String
   /// Wraps a stored or received key.
   public init(rawValue: String) { self.rawValue = rawValue }
-  /// Names a key in code.
+  /// Creates a key from a string literal.
   public init(stringLiteral value: String) { rawValue = value }
 }
 
@@ -12,26 +12,27 @@ public struct ReactionKey: RawRepresentable, Hashable, Sendable, Codable, Expres
 public struct Reaction: Sendable, Hashable, Codable {
   /// The key.
   public let key: ReactionKey
-  /// The users, in the server's order; of many, only those that the server names, this account among them.
+  /// The users, in the server's order. If there are many, the server may return only some of them, but always
+  /// this account if it reacted.
   public let users: [UserID]
-  /// The number of users who reacted, named or not.
+  /// The number of users who reacted, including those that ``users`` does not contain.
   public let count: Int
 
   /// Creates a reaction.
   ///
-  /// - Parameter count: nil if all users are named.
+  /// - Parameter count: nil if `users` contains all users who reacted.
   public init(_ key: ReactionKey, users: [UserID], count: Int? = nil) {
     self.key = key
     self.users = users
     self.count = max(count ?? users.count, users.count)
   }
 
-  /// Whether a user is among the named ones.
+  /// Whether ``users`` contains a user.
   public func isBy(_ user: UserID) -> Bool { users.contains(user) }
 }
 
 extension [Reaction] {
-  /// Returns the reactions with or without a user's reaction; a key without users is removed.
+  /// Returns the reactions after a user has added or removed one; a key without users is removed.
   package func setting(_ key: ReactionKey, by user: UserID, to isSet: Bool) -> [Reaction] {
     guard let index = firstIndex(where: { $0.key == key }) else {
       return isSet ? self + [Reaction(key, users: [user])] : self

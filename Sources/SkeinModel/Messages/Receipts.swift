@@ -1,15 +1,15 @@
 /// The delivery and read receipts of the other members of a chat.
 ///
-/// A snapshot; `ChatContext.receipts` has the newest. Receipts are one position for each member, so it is cheap to
-/// ask for any message.
+/// A snapshot; `ChatContext.receipts` returns the newest one. A receipt is one position for each member, so a
+/// request for any message is cheap.
 public struct Receipts: Sendable, Hashable {
   /// The progress of one message among its receivers.
   public enum Stage: Int, Sendable, Hashable, Comparable {
-    /// Not all of them are known to have it.
+    /// Some receivers are not known to have received the message.
     case sent
-    /// All of them have it.
+    /// All receivers have received the message.
     case delivered
-    /// All of them have read it.
+    /// All receivers have read the message.
     case read
 
     /// Earlier stages first.
@@ -28,7 +28,7 @@ public struct Receipts: Sendable, Hashable {
     }
   }
 
-  /// By user.
+  /// Sorted by user.
   package let marks: [Mark]
 
   package init(_ marks: [Mark] = []) { self.marks = marks }
@@ -70,7 +70,7 @@ extension ChatMessage {
 }
 
 extension Rank {
-  /// The server's position of this rank.
+  /// The server's position of this rank; nil if it has none.
   fileprivate var position: Position? {
     rawValue > 0 && !isUnsent ? Position(rawValue: rawValue) : nil
   }

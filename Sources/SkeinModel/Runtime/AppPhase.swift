@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether the app is in the background, for parts that then do less.
+/// Whether the app is in the background, so that parts of the engine can do less.
 package final class AppPhase: Sendable {
   private let state = Mutex((isInBackground: false, doorbells: [Doorbell]()))
 

@@ -1,5 +1,5 @@
-/// The wait before the next attempt: exponential growth with full jitter, and at least as long as the server
-/// requested, up to an hour.
+/// The wait before the next attempt: it grows exponentially with full jitter. If the server requests a longer
+/// wait, that wait is used, up to an hour.
 ///
 /// Full jitter spreads clients that failed together over the whole interval.
 package struct RetryBackoff: Sendable, Equatable {

@@ -6,7 +6,7 @@
 
 /// The nondeterministic parts that the engine uses: clocks, sleep, random numbers, tasks and a folder.
 ///
-/// 1. The engine has no other source of time, randomness and tasks.
+/// 1. The engine has no other source of time, randomness or tasks.
 /// 2. An app uses ``system(directory:)``; a simulation provides seeded parts, which repeat a run exactly.
 public struct Runtime: Sendable {
   /// The device's wall clock.
@@ -17,15 +17,16 @@ public struct Runtime: Sendable {
   public var sleepUntil: @Sendable (Duration) async throws -> Void
   /// 64 random bits.
   public var random: @Sendable () -> UInt64
-  /// The executor of the tasks of ``spawn(_:)``; nil is the system's pool.
+  /// The executor of the tasks of ``spawn(_:)``; nil means the system's pool.
   public var executor: (any TaskExecutor)?
   /// The folder that holds the account's database and media.
   public var directory: URL
-  /// Identifies this installation of the app. An app that stores such an id outside of backups may provide it. If
-  /// nil, the engine stores one beside the database and detects a copied folder by the file's number on its disk.
+  /// Identifies this installation of the app. An app that stores such an id outside of backups may provide
+  /// it. If nil, the engine stores an id in a file beside the database, and detects a copied folder by that
+  /// file's inode number.
   public var installation: String?
-  /// Called before every database statement, with its text; throwing fails the statement. Nil allows all. A
-  /// simulation uses it to stop a process at any statement, or to fill its disk.
+  /// Called before every database statement, with its text; if it throws, the statement fails. Nil allows all
+  /// statements. A simulation uses it to stop a process at any statement, or to simulate a full disk.
   public var gate: (@Sendable (_ sql: String) throws -> Void)?
 
   /// Creates a runtime from its parts.

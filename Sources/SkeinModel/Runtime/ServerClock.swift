@@ -13,13 +13,13 @@ package struct ClockSkew: Sendable, Equatable {
 
   package init(stored: Duration = .zero) { self.stored = stored }
 
-  /// Plausible range of the server's time, from 2000 to the end of 2199; other times are ignored.
+  /// The plausible range of the server's time, from 2000 to the end of 2199; other times are ignored.
   private static let sane: ClosedRange<Int64> = 946_684_800_000...7_258_118_399_999
 
   /// Adds the server's time from an answer between two uptimes.
   package mutating func addSample(_ time: Timestamp, between asked: Duration, and answered: Duration) {
     guard Self.sane.contains(time.rawValue), asked <= answered else { return }
-    // Both ends are rounded outward, also for the server's own millisecond.
+    // Both bounds are rounded outward, because all times are rounded down to whole milliseconds.
     let found = (time.rawValue - answered.milliseconds - 1)...(time.rawValue - asked.milliseconds + 1)
     // If the bounds do not overlap, one of the clocks was set or has drifted: the newer sample is used.
     origin = origin.flatMap { $0.overlaps(found) ? $0.clamped(to: found) : nil } ?? found
@@ -39,13 +39,13 @@ package final class ServerClock: Sendable {
 
   package init(_ runtime: Runtime) { self.runtime = runtime }
 
-  /// The server's time; the device's time if the server has never stated its own.
+  /// The server's time; the device's time if the server has never sent its own.
   package var now: Timestamp { skew.withLock { $0.now(uptime: runtime.uptime(), wall: runtime.now()) } }
 
   /// How far the device's wall clock is behind the server's.
   package var offset: Duration { .milliseconds(now.rawValue) - .milliseconds(runtime.now().rawValue) }
 
-  /// Sets the offset measured in an earlier run; used until the first answer with a time.
+  /// Sets the offset measured in an earlier run, which is used until the first answer with a time.
   package func begin(at offset: Duration) { skew.withLock { $0.stored = offset } }
 
   /// Adds the server's time from the answer to a request sent at an uptime.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that many can read and observe; slow observers get the latest value and may miss others.
+/// A value that many can read and observe; slow observers receive the latest value and may miss earlier ones.
 package final class StatePublisher<Value: Sendable & Equatable>: Sendable {
   private struct State {
     var value: Value

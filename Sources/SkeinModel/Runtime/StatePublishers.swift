@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A published value for each requested key; for other keys the latest values are kept, at most `limit` of them.
+/// A published value for each requested key; for up to `limit` other keys the latest value is kept.
 package final class StatePublishers<Key: Hashable & Sendable, Value: Sendable & Equatable>: Sendable {
   private struct State {
     var publishers: [Key: StatePublisher<Value>] = [:]

@@ -1,4 +1,4 @@
-/// The reason why something waits or has failed: a code, by which an app translates it, and a sentence.
+/// The reason why an operation waits or has failed: a code, which an app can translate, and a sentence.
 ///
 /// ```swift
 /// func text(for reason: FailureReason) -> String {
@@ -10,30 +10,30 @@
 /// }
 /// ```
 public struct FailureReason: Sendable, Hashable, CustomStringConvertible {
-  /// The kind of failure: the names of ``BackendError/Code``, and some of this device; codes may be added.
+  /// The kind of failure: a code of ``BackendError/Code``, or one of this device; codes may be added.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The code's name.
     public let rawValue: String
-    /// Names a code.
+    /// Creates a code from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// The server can't be reached.
     public static let unreachable = Code(rawValue: BackendError.Code.unreachable.rawValue)
     /// The server failed, or did not answer in time.
     public static let transient = Code(rawValue: BackendError.Code.transient.rawValue)
-    /// The server asks to wait; see ``FailureReason/retryAfter``.
+    /// The server requests a pause; see ``FailureReason/retryAfter``.
     public static let rateLimited = Code(rawValue: BackendError.Code.rateLimited.rawValue)
-    /// The server refuses.
+    /// The server refuses the request.
     public static let permanent = Code(rawValue: BackendError.Code.permanent.rawValue)
     /// The session is not valid any more.
     public static let unauthorized = Code(rawValue: BackendError.Code.unauthorized.rawValue)
-    /// This device can't store or read it.
+    /// This device can't store or read the data.
     public static let storage = Code(rawValue: "storage")
   }
   /// The kind of failure.
   public let code: Code
   /// One sentence in English, without secrets or message text.
   public let message: String
-  /// How long the server asks to wait; nil if it does not say.
+  /// The pause that the server requests; nil if it requests none.
   public let retryAfter: Duration?
 
   /// Describes a reason.
@@ -43,7 +43,7 @@ public struct FailureReason: Sendable, Hashable, CustomStringConvertible {
     self.retryAfter = retryAfter
   }
 
-  /// The reason of a failed request.
+  /// Creates the reason of a failed request.
   public init(_ error: BackendError) {
     self.init(Code(rawValue: error.code.rawValue), error.message, retryAfter: error.retryAfter)
   }

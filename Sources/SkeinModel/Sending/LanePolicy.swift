@@ -5,6 +5,6 @@ public enum LanePolicy: Sendable, Hashable {
   /// In order of composition, but a message that is ready overtakes media that are still being uploaded. Media keep
   /// their order among themselves, and never overtake an earlier message.
   case mediaLane
-  /// As soon as each is ready; a message waits only for those it depends on.
+  /// Each message is sent as soon as it is ready; it waits only for messages that it depends on.
   case free
 }

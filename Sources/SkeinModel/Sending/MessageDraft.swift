@@ -2,15 +2,15 @@
 public struct MessageDraft: Sendable, Hashable {
   /// The conversation to send to.
   public let conversation: ConversationID
-  /// The id under which the server will know it.
+  /// The id by which the server will know the message.
   public let messageID: MessageID
   /// The content; assign `.known(_:)` to replace it.
   public var content: StoredContent
-  /// Parameters that the app's participants send to the server, and through it to the receivers, beside the content.
-  /// The reference server's size limit applies to content and parameters together.
+  /// Parameters that the app's participants add; they are sent beside the content, to the server and the
+  /// receivers. The reference server's size limit applies to content and parameters together.
   public var parameters: [String: String] = [:]
 
-  /// Its type name on the wire.
+  /// The content's type name on the wire.
   public var kind: MessageKind { content.kind }
 
   /// Creates a draft. The engine creates the drafts it passes to participants; tests of participants create their

@@ -1,8 +1,8 @@
-/// A draft after all participants have seen it.
+/// A draft after the participants have been called.
 package struct ScreenedDraft: Sendable {
   package let draft: MessageDraft
   /// Whether a participant replaced its content.
   package let isReplaced: Bool
-  /// The reason to store it as failed; nil if it may be sent.
+  /// The failure with which the message is stored as failed; nil if it may be sent.
   package let rejection: SendFailure?
 }

@@ -8,23 +8,23 @@ public struct SendFailure: Error, Sendable, Hashable, Codable, CustomStringConve
     public init(rawValue: String) { self.rawValue = rawValue }
     /// The server refuses this message permanently.
     public static let refused = Code(rawValue: "refused")
-    /// A ``SendParticipant`` rejected it; the app may define its own codes for that.
+    /// A ``SendParticipant`` rejected the message; the app may define its own codes for rejections.
     public static let rejected = Code(rawValue: "rejected")
     /// An attached file is gone or can't be read.
     public static let attachmentUnreadable = Code(rawValue: "attachmentUnreadable")
-    /// The server may have it, and can't be asked.
+    /// The message may have arrived, and the server can't tell.
     public static let outcomeUnknown = Code(rawValue: "outcomeUnknown")
     /// The conversation could not be opened.
     public static let conversationRefused = Code(rawValue: "conversationRefused")
     /// The recipient was removed from the contacts, or the group was left.
     public static let recipientRemoved = Code(rawValue: "recipientRemoved")
-    /// The server has lost it: its history was restored from an earlier state.
+    /// The server no longer has the message, because the server was restored to an earlier state.
     public static let lost = Code(rawValue: "lost")
-    /// It, or the message that it depends on, was cancelled before it was sent.
+    /// The message, or one that it depends on, was cancelled before it was sent.
     public static let cancelled = Code(rawValue: "cancelled")
-    /// The server failed to store it for too long; see `ChatOptions.giveUpAfter`.
+    /// The server failed to store the message for too long; see `ChatOptions.giveUpAfter`.
     public static let gaveUp = Code(rawValue: "gaveUp")
-    /// Its kind is no longer registered, but needed preparation.
+    /// The message needed preparation, but its kind is no longer registered.
     public static let kindUnknown = Code(rawValue: "kindUnknown")
   }
   /// The kind of failure.

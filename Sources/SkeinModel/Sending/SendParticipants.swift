@@ -6,7 +6,7 @@ package struct SendParticipants: Sendable {
 
   package var isEmpty: Bool { all.isEmpty }
 
-  /// Contribute → intercept → will send.
+  /// Calls the steps contribute → intercept → will send.
   ///
   /// - Throws: ``SendFailure`` for a message that is rejected and not kept.
   package func screen(_ original: MessageDraft) throws -> ScreenedDraft {
@@ -23,7 +23,7 @@ package struct SendParticipants: Sendable {
 
   package func needPreparation(_ draft: MessageDraft) -> Bool { all.contains { $0.needsPreparation(draft) } }
 
-  /// The reason of a failure, after all participants have modified it.
+  /// Returns a failure after all participants have modified it.
   package func modify(_ failure: SendFailure, of message: ChatMessage) -> SendFailure {
     all.reduce(failure) { $1.modify($0, of: message) }
   }

@@ -1,30 +1,31 @@
 /// The state of a message to send, in more detail than its ``MessageStatus``.
 public enum SendState: Sendable, Hashable {
-  /// It is next in line, or will be once the client has started or the conversation is open; or another process sends
-  /// it (`ConnectionState.elsewhere`) and knows the details.
+  /// The message is next in its conversation, or waits until the client has started or the conversation is
+  /// open. If another process sends it (`ConnectionState.elsewhere`), only that process knows the details.
   case queued
-  /// It waits until another message is sent.
+  /// The message waits until another message is sent.
   case blocked(by: LocalMessageID)
-  /// The server can't be reached; the message is sent once it can.
+  /// The server can't be reached; the message is sent as soon as the server can be reached again.
   case waitingForConnection
-  /// The server has ended the session; the message is sent once a client is opened with a new session and started.
+  /// The server has ended the session; the message is sent once a client with a new session has started.
   case signedOut
   /// The last attempt failed; the next one starts automatically.
   case waiting(until: Timestamp, reason: FailureReason)
   /// Its attachments are being uploaded (`fraction` from 0 to 1), or a ``SendParticipant`` prepares it.
   case preparing(fraction: Double)
-  /// It is being posted.
+  /// The message is being posted.
   case posting
-  /// The server repeatedly failed to store it but stored others: they overtake it, and it is retried every few
-  /// minutes.
+  /// The server repeatedly failed to store this message but stored others. Other messages overtake this one,
+  /// which is retried every few minutes.
   case parked(reason: FailureReason)
-  /// The server has it. Final.
+  /// The server has the message. Final.
   case sent
-  /// It is not sent unless its user tries again. Final.
+  /// The message is not sent unless the user tries again. Final.
   case failed(SendFailure)
-  /// It may have arrived; only its user sends it again. Final, unless the server reports the outcome later.
+  /// The message may have arrived; it is sent again only if the user requests it. Final, unless the server
+  /// reports the outcome later.
   case uncertain(SendFailure)
-  /// It was cancelled before it reached the server; its row is deleted. Final.
+  /// The message was cancelled before it reached the server; its row is deleted. Final.
   case cancelled
 
   /// Whether the state is final.

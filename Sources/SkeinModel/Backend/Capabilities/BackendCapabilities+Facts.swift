@@ -3,10 +3,10 @@ extension BackendCapabilities {
   public enum Idempotency: Sendable, Hashable {
     /// A message sent twice under one id is stored once, whenever the second attempt arrives.
     case forever
-    /// The same, for this long after the first attempt. A repetition must start earlier by
-    /// ``BackendCapabilities/sendDeadline``, so that it arrives in time.
+    /// The same, but only for this time after the first attempt. A repetition must start at least
+    /// ``BackendCapabilities/sendDeadline`` before the end of the time, so that it arrives in time.
     case window(Duration)
-    /// Not at all: a second attempt is a second message.
+    /// The server does not recognize ids: a second attempt is a second message.
     case none
   }
 
@@ -16,10 +16,10 @@ extension BackendCapabilities {
     case dense
     /// Positions rise, with gaps between them.
     case sparse
-    /// There are no positions: pages and syncs return their messages in order, with tokens to continue from at their ends. The
-    /// engine assigns the ranks. Read marks, which are positions, are not supported with it:
-    /// `ChatClient.open(account:backend:kinds:runtime:options:)` refuses them. Newer than the other two, and not yet covered
-    /// by the simulator.
+    /// There are no positions: pages and syncs return their messages in order, with tokens for continuing at
+    /// either end. The engine assigns the ranks. Read marks are positions, so this ordering does not support
+    /// them: `ChatClient.open(account:backend:kinds:runtime:options:)` throws if the backend has read marks.
+    /// This ordering is newer than the other two, and the simulator does not cover it yet.
     case arrival
   }
 
@@ -33,7 +33,8 @@ extension BackendCapabilities {
     case never
   }
 
-  /// The anchors of a history page that a server supports, beside the newest messages and those before a position.
+  /// The anchors that a server supports in addition to ``HistoryAnchor/newest`` and
+  /// ``HistoryAnchor/before(_:)``.
   public struct HistoryAnchors: OptionSet, Sendable, Hashable {
     /// One bit per option.
     public let rawValue: Int
@@ -43,13 +44,13 @@ extension BackendCapabilities {
     public static let after = HistoryAnchors(rawValue: 1)
     /// ``HistoryAnchor/message(_:)``; without it a list can't jump to a message that is not stored.
     public static let message = HistoryAnchors(rawValue: 2)
-    /// ``HistoryAnchor/time(_:)``; without it a list that jumps to a moment pages back to it.
+    /// ``HistoryAnchor/time(_:)``; without it a list that jumps to a moment pages back to that moment.
     public static let time = HistoryAnchors(rawValue: 4)
     /// All of them.
     public static let all: HistoryAnchors = [.after, .message, .time]
   }
 
-  /// The server's reports on the others in a conversation.
+  /// The receipts of other members that a server reports.
   public struct ReceiptKinds: OptionSet, Sendable, Hashable {
     /// One bit per option.
     public let rawValue: Int

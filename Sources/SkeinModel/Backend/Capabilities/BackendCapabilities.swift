@@ -1,8 +1,8 @@
-/// The facts about a server, and the value that carries out each capability that has calls.
+/// The facts about a server, and the implementer of each capability that has calls.
 ///
-/// A capability is stated by naming its implementer, usually `self`, so it can't be stated without its calls. Without
-/// an implementer the engine does not offer the capability. Apps read the same facts as plain values in
-/// ``abilities``.
+/// A capability is offered by assigning its implementer, usually `self`, so it can't be offered without its
+/// calls. Without an implementer the engine does not offer the capability. Apps read the same facts as plain
+/// values in ``abilities``.
 public struct BackendCapabilities: Sendable {
   /// How long the server recognizes a message id.
   public var idempotency: Idempotency
@@ -12,19 +12,19 @@ public struct BackendCapabilities: Sendable {
   public var echoesMessageID: Echo
   /// The longest time that a call of ``ChatBackend/send(_:)`` takes, whatever its outcome.
   public var sendDeadline: Duration
-  /// The anchors of history that are supported, beside the newest messages and those before a position.
+  /// The anchors that are supported in addition to ``HistoryAnchor/newest`` and ``HistoryAnchor/before(_:)``.
   public var history: HistoryAnchors
   /// Stores how far the account has read. Read marks are positions, so they need another ordering than
   /// ``Ordering/arrival``.
   public var readMarks: (any ReadMarkBackend)?
-  /// Whether the server reports how far the others have read (``MemberReceipt/read``), where it gives messages positions.
+  /// Whether the server reports how far others have read (``MemberReceipt/read``). This requires positions.
   public var readReceipts: Bool
-  /// Reports deliveries to senders; the server reports how far the others have received (``MemberReceipt/delivered``), where
-  /// it gives messages positions.
+  /// Reports deliveries to senders. The server in turn reports how far the other members have received
+  /// messages (``MemberReceipt/delivered``). This requires positions.
   public var deliveryReceipts: (any DeliveryBackend)?
   /// Transfers files to and from the media server.
   public var media: (any MediaBackend)?
-  /// Has the media server copy files of other servers.
+  /// Makes the media server copy files from other servers.
   public var rehosting: (any RehostingBackend)?
   /// Fetches the contact list.
   public var contacts: (any ContactBackend)?
@@ -38,15 +38,15 @@ public struct BackendCapabilities: Sendable {
   /// Whether the server stores the mentions of a message (``OutgoingMessage/mentions``) and returns them
   /// (``IncomingMessage/mentions``). If not, only clients that can decode the content know them.
   public var mentions: Bool
-  /// Reports to the others that the account types; the push channel reports the others in turn
-  /// (``BackendEvent/typing(_:_:isTyping:)``).
+  /// Reports to the other members that the account types; the push channel in turn reports the typing of
+  /// other members (``BackendEvent/typing(_:_:isTyping:)``).
   public var typing: (any TypingBackend)?
   /// Whether the push channel reports who is online (``BackendEvent/presence(_:_:)``).
   public var presence: Bool
   /// Renews a session that the server rejects.
   public var renewal: (any SessionRenewalBackend)?
 
-  /// States the facts about a server and its capabilities.
+  /// Describes a server and its capabilities.
   public init(
     idempotency: Idempotency, ordering: Ordering, echoesMessageID: Echo = .always,
     sendDeadline: Duration = .seconds(60), history: HistoryAnchors = [],

@@ -1,8 +1,8 @@
 /// A backend with the calls of every capability.
 ///
-/// A wrapper around any other backend conforms to it and gets its capabilities from
-/// ``BackendCapabilities/routed(through:)``. A capability that is added to Skein is added here as well, so the
-/// wrapper does not compile until it forwards the new call:
+/// A wrapper around another backend conforms to this protocol and gets its capabilities from
+/// ``BackendCapabilities/routed(through:)``. A capability that is added to Skein is added to this protocol as
+/// well, so the wrapper does not compile until it forwards the new call:
 ///
 /// ```swift
 /// struct LoggingBackend: FullBackend {
@@ -48,7 +48,7 @@ extension ChatBackend {
   /// try await inner.require(\.media).download(media, to: file)
   /// ```
   ///
-  /// - Throws: ``BackendError`` with ``BackendError/Code/unsupported`` where the capability is not stated.
+  /// - Throws: ``BackendError`` with ``BackendError/Code/unsupported`` if the backend lacks the capability.
   public func require<Capability>(_ capability: KeyPath<BackendCapabilities, Capability?>) throws
     -> Capability
   {

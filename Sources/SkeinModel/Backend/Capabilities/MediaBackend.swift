@@ -8,8 +8,8 @@
 public protocol MediaBackend: Sendable {
   /// Uploads a file, and continues where an earlier attempt was interrupted.
   ///
-  /// Awaits `report` when the upload has a token, and as bytes arrive. A new token is on disk when `report` returns. An error
-  /// that `report` throws ends the upload and is rethrown.
+  /// Awaits `report` when the upload gets a token, and while bytes are transferred. A new token is on disk
+  /// when `report` returns. An error that `report` throws ends the upload and is rethrown.
   ///
   /// - Parameter token: the last token reported for this content. If the server no longer knows it, the upload starts
   ///   from the beginning.

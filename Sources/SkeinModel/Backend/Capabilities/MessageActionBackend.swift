@@ -1,11 +1,11 @@
 /// Changes messages that were sent; see ``BackendCapabilities/actions``.
 public protocol MessageActionBackend: Sendable {
-  /// Edits, recalls, reacts to or pins a message, and returns the message as it is afterwards. Called for the actions that
-  /// ``BackendCapabilities/actions`` contains.
+  /// Edits, recalls, reacts to or pins a message, and returns the message as it is afterwards. Called only
+  /// for actions that ``BackendCapabilities/actions`` contains.
   ///
-  /// An action whose id the server knows is not applied again; the server returns the message as it is now. All
-  /// devices of the conversation's members receive the changed message by sync: in ``ConversationDelta/revised``, or with
-  /// the message if they do not have it yet.
+  /// An action whose id the server knows is not applied again; the server returns the message as it is now.
+  /// All devices of the conversation's members receive the changed message by sync: in
+  /// ``ConversationDelta/revised``, or in ``ConversationDelta/messages`` if they do not have the message yet.
   ///
   /// - Returns: nil if the server does not count ``IncomingMessage/revision``; the action then counts as applied.
   /// - Throws: ``BackendError`` with ``BackendError/Code/permanent`` for a message that does not exist, that this account may
@@ -20,7 +20,7 @@ public struct SupportedActions: Sendable {
   /// The implementer.
   public let backend: any MessageActionBackend
 
-  /// States the supported actions and their implementer.
+  /// Describes the supported actions and their implementer.
   public init(_ kinds: BackendCapabilities.Actions, by backend: any MessageActionBackend) {
     self.kinds = kinds
     self.backend = backend

@@ -2,8 +2,8 @@
 public protocol ReadMarkBackend: Sendable {
   /// Moves the account's read mark forward, never back. The account's other devices receive it by sync.
   ///
-  /// - Parameter epoch: the epoch of the position, if the server states one. In another epoch the position belongs to
-  ///   another message, so a server that can be restored from a backup refuses it with
+  /// - Parameter epoch: the epoch of the position, if the server reports epochs. In another epoch the
+  ///   position belongs to another message, so a server that can be restored from a backup refuses it with
   ///   ``BackendError/Code/permanent``.
   func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?) async throws
 }

@@ -1,4 +1,4 @@
-/// The capabilities of a server as plain values, made from ``BackendCapabilities/abilities``.
+/// The capabilities of a server as plain values, as returned by ``BackendCapabilities/abilities``.
 public struct ServerAbilities: Sendable, Hashable {
   /// How long the server recognizes a message id.
   public var idempotency: BackendCapabilities.Idempotency
@@ -10,11 +10,11 @@ public struct ServerAbilities: Sendable, Hashable {
   public var media: Bool
   /// Whether the server returns a message with the id that its sender's client gave it.
   public var echoesMessageID: BackendCapabilities.Echo
-  /// Whether the media server copies files of other servers.
+  /// Whether the media server copies files from other servers.
   public var rehosting: Bool
   /// The longest time that a call of ``ChatBackend/send(_:)`` takes, whatever its outcome.
   public var sendDeadline: Duration
-  /// The anchors of history that are supported, beside the newest messages and those before a position.
+  /// The anchors that are supported in addition to ``HistoryAnchor/newest`` and ``HistoryAnchor/before(_:)``.
   public var history: BackendCapabilities.HistoryAnchors
   /// Whether the server stores a contact list.
   public var contacts: Bool
@@ -26,16 +26,16 @@ public struct ServerAbilities: Sendable, Hashable {
   public var replies: Bool
   /// Whether the server stores the mentions of a message.
   public var mentions: Bool
-  /// The server's reports on the others in a conversation.
+  /// The receipts of other members that the server reports.
   public var receipts: BackendCapabilities.ReceiptKinds
   /// Whether the push channel reports typing.
   public var typing: Bool
   /// Whether the push channel reports who is online.
   public var presence: Bool
-  /// Whether a rejected session can be renewed without its user.
+  /// Whether a rejected session can be renewed without the user.
   public var renewal: Bool
 
-  /// States the abilities of a server.
+  /// Describes the abilities of a server.
   public init(
     idempotency: BackendCapabilities.Idempotency, ordering: BackendCapabilities.Ordering,
     readMarks: Bool = false, media: Bool = false, echoesMessageID: BackendCapabilities.Echo = .always,

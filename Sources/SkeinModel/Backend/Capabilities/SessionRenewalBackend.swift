@@ -1,4 +1,4 @@
-/// Renews a session without its user, as with a refresh token; see ``BackendCapabilities/renewal``.
+/// Renews a session without the user, for example with a refresh token; see ``BackendCapabilities/renewal``.
 public protocol SessionRenewalBackend: Sendable {
   /// Renews the session. Called once for all calls that threw ``BackendError/Code/unauthorized``.
   ///
