@@ -11,7 +11,7 @@ enum EntryPoint {
     TerminationSignals.serve { exit(await run(words)) }
   }
 
-  /// Runs the command that the first word names and returns the exit status.
+  /// Runs the command given by the first word, and returns the exit status.
   private static func run(_ words: [String]) async -> Int32 {
     guard let name = words.first else {
       StandardOutput.write(Help.overview(of: Usage.commands))

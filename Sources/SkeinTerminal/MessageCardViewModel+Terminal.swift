@@ -1,7 +1,8 @@
 public import SkeinCards
 
 extension MessageCardViewModel {
-  /// The card's lines: of each component its own, or its text. At least one line.
+  /// The lines of the card's components; a component that is no ``TerminalComponent`` has the lines of its
+  /// text. There is at least one line.
   public var terminalLines: [TerminalLine] {
     let lines = components.flatMap(\.writtenLines)
     return lines.isEmpty ? TerminalLine.lines(of: displayedText) : lines

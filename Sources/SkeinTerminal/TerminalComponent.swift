@@ -1,6 +1,7 @@
 public import SkeinCards
 
-/// A component with its own lines on a terminal. Any other is written as its text, with all its actions.
+/// A component with its own lines on a terminal. Any other component is written as its text, with all its
+/// actions.
 ///
 /// ```swift
 /// extension PollComponent: TerminalComponent {

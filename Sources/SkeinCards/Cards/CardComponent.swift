@@ -1,8 +1,9 @@
 /// A part of a card, ready to be drawn, with the actions that it offers.
 ///
-/// A component is a value that holds everything it shows, so any card may use it. A surface (web page,
-/// terminal) is a protocol that says how a conforming component is drawn there; any other component is drawn
-/// as its ``displayedText``. An app adds a surface by adding a protocol, and kinds by adding components:
+/// A component is a value that holds everything it shows, so any card may use it. Each surface, such as a web
+/// page or a terminal, has a protocol with which a component draws itself on that surface; a component that
+/// does not conform is drawn as its ``displayedText``. An app adds a surface by adding a protocol, and kinds
+/// by adding components:
 ///
 /// ```swift
 /// struct PollComponent: CardComponent {
@@ -36,9 +37,9 @@ extension CardComponent {
 public struct ComponentID: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
   /// The name.
   public let rawValue: String
-  /// Makes a name that a surface sent.
+  /// Makes a name from a string, such as one that a surface has sent.
   public init(rawValue: String) { self.rawValue = rawValue }
-  /// Names a component in code.
+  /// Makes a name from a literal.
   public init(stringLiteral value: String) { rawValue = value }
 }
 
@@ -48,9 +49,9 @@ public struct CardAction: Sendable, Hashable {
   public struct Name: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name.
     public let rawValue: String
-    /// Makes a name that a surface sent.
+    /// Makes a name from a string, such as one that a surface has sent.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Names an action in code.
+    /// Makes a name from a literal.
     public init(stringLiteral value: String) { rawValue = value }
   }
   /// The action's name.
@@ -71,7 +72,7 @@ public struct CardAction: Sendable, Hashable {
     self.init(name, value, title, isEnabled, nil, [:])
   }
 
-  /// Makes an action that has the list's delegate open a page.
+  /// Makes an action that opens a page through the list's delegate.
   public init(
     _ name: Name, title: String, isEnabled: Bool = true, opening page: CardPage.Name,
     parameters: [String: String] = [:]

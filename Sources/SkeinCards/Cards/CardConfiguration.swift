@@ -55,7 +55,7 @@ public struct CardStyle: Sendable, Hashable {
 
 /// Gives a list's cards their look, and opens pages for them.
 ///
-/// Called from the isolation that makes a card, so each method must return at once.
+/// The methods are called in the isolation that makes a card, so each must return at once.
 public protocol MessageCardDelegate: AnyObject, Sendable {
   /// The look of the list's cards; the surface's own by default.
   var theme: CardTheme { get }

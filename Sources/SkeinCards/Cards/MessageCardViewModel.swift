@@ -46,7 +46,7 @@ public struct MessageCardViewModel: Sendable, Identifiable, Hashable {
   }
 }
 
-/// A failure of one plugin. The list keeps working without it.
+/// A failure of one plugin. The rest of the list keeps working.
 public struct CardProblem: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of failure; later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
@@ -56,7 +56,7 @@ public struct CardProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public init(rawValue: String) { self.rawValue = rawValue }
     /// Making the components of a card failed.
     public static let noComponents = Code(rawValue: "noComponents")
-    /// Making the components of a card took too long; the plugin's cards show their text until it answers in
+    /// Making the components of a card took too long; the plugin's cards show their text until one is made in
     /// time.
     public static let componentsHang = Code(rawValue: "componentsHang")
     /// An action failed.
@@ -65,7 +65,7 @@ public struct CardProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public static let actionHangs = Code(rawValue: "actionHangs")
     /// The requested action is not offered by the card's components.
     public static let actionUnknown = Code(rawValue: "actionUnknown")
-    /// The plugin tried to send more messages than it may.
+    /// The plugin tried to send more messages than allowed.
     public static let sendsTooMuch = Code(rawValue: "sendsTooMuch")
   }
   /// The kind of failure.

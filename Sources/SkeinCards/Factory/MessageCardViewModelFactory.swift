@@ -35,10 +35,10 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
 
   /// Time limits for plugins. A plugin that exceeds one is reported in ``problems`` but never stopped.
   public struct Timeouts: Sendable {
-    /// For making a card's components, during which the calling thread is blocked. A plugin that was late is
-    /// not waited for again until it has answered in time.
+    /// The limit for making a card's components, during which the calling thread is blocked. After a plugin
+    /// has exceeded the limit, no thread waits for its cards until one is made in time.
     public var components: Duration
-    /// For an action to end; blocks nothing.
+    /// The limit for an action, which blocks no thread.
     public var action: Duration
 
     /// Makes limits; the defaults are 0.5 s and 30 s.

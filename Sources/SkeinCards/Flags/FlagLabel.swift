@@ -4,17 +4,17 @@ public import Skein
 public struct FlagLabel: Sendable, Hashable {
   /// The flag.
   public let flag: MessageFlag
-  /// Stands at a message that has it.
+  /// The sign shown at a message that has the flag.
   public let sign: String
-  /// Sets it, as in *pin*; one word.
+  /// The verb for setting the flag, one word, such as *pin*.
   public let verb: String
-  /// Removes it, as in *unpin*; one word.
+  /// The verb for removing the flag, one word, such as *unpin*.
   public let reverse: String
-  /// Describes a message that has it, as in *pinned*; one word.
+  /// The adjective for a message that has the flag, one word, such as *pinned*.
   public let state: String
-  /// Completes the verb: the people who see it.
+  /// The people who see the flag, as words that follow the verb, such as *for everyone*.
   public let purpose: String
-  /// The place whose messages a list of it contains.
+  /// The chats that a list of flagged messages covers, such as *all chats*.
   public let scope: String
 
   /// The labels of all flags that users set, in the order in which they are shown.

@@ -6,14 +6,14 @@ public struct MessageCardContext: Sendable {
   public let conversation: ConversationID
   let kinds: Set<MessageKind>
   let chat: ChatContext
-  /// Weak inside, so that a plugin doesn't keep its list alive.
+  /// Returns the list, which is captured weakly so that a plugin doesn't keep its list alive.
   let list: @Sendable () -> (any CardList)?
   let sends: SendAllowance
   let business: String
 
   /// The messages of the plugin's kinds in the chat's window, in order.
   ///
-  /// Each access searches the whole window; a plugin that needs them for each card should be a
+  /// Each access searches the whole window; a plugin that needs the messages for each card should be a
   /// ``MessageFollowingPlugin``.
   public var messages: [ChatMessage] {
     chat.messages.compactMap(\.message).filter { kinds.contains($0.kind) }
@@ -26,13 +26,13 @@ public struct MessageCardContext: Sendable {
     }
   }
 
-  /// The current time by the server's clock, which also dates messages.
+  /// The current time by the server's clock, which also gives the times of messages.
   public var now: Timestamp { chat.now }
 
-  /// Has cards of the plugin's kinds made again; other messages are ignored.
+  /// Invalidates cards of the plugin's kinds, which are made again on demand; other messages are ignored.
   public func reload(_ messages: [LocalMessageID]) { list()?.reload(messages, for: business) }
 
-  /// Has all cards of the plugin's kinds made again.
+  /// Invalidates all cards of the plugin's kinds.
   public func reloadAll() { reload(messages.map(\.id)) }
 
   /// Sends a message to the chat as the account's user.

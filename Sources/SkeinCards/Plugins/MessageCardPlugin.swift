@@ -2,8 +2,9 @@ public import Skein
 
 /// Draws the cards of one or more kinds of message and performs their actions.
 ///
-/// Each list has one instance, made when the first message of its kinds is shown. The instance reaches the
-/// list through its ``MessageCardContext`` only. If it fails or is slow, its cards show their text.
+/// Each list has one instance of the plugin, made when the first message of the plugin's kinds is shown. The
+/// instance uses the list through its ``MessageCardContext`` only. If it fails or is slow, its cards show
+/// their text.
 ///
 /// ```swift
 /// final class PollPlugin: MessageCardPlugin {
@@ -30,17 +31,18 @@ public import Skein
 public protocol MessageCardPlugin: AnyObject, Sendable {
   /// The plugin's name in ``CardProblem``s, unique within an app.
   static var business: String { get }
-  /// The kinds that it draws; of two plugins with the same kind, the later registered wins.
+  /// The kinds that the plugin draws. If two plugins have a kind in common, the one registered later draws
+  /// it.
   static var kinds: [MessageKind] { get }
 
-  /// Makes the plugin of one chat. Called on the plugin's queue, never the main one.
+  /// Makes the plugin of one chat. Called on the plugin's queue, never on the main queue.
   init(_ context: MessageCardContext)
 
   /// Returns the components of a message's card, from top to bottom.
   ///
-  /// Called on the plugin's queue while the list waits, so return at once with the data at hand, and reload
-  /// the card when there is more. After a call that took too long, the plugin's cards show their text until
-  /// they are made.
+  /// Called on the plugin's queue while the list waits. Return at once with the data at hand, and reload the
+  /// card when more data is available. After a call that took too long, each card of the plugin shows its
+  /// text until its components have been made.
   ///
   /// - Throws: any error; the card then shows the message's text.
   func components(of message: ChatMessage) throws -> [any CardComponent]
@@ -62,6 +64,6 @@ public protocol MessageFollowingPlugin: MessageCardPlugin {
   /// Updates the plugin from the messages of its kinds in the chat's window, and reloads the cards that
   /// change.
   ///
-  /// Called on the plugin's queue: once at its start, then after each change of the list.
+  /// Called on the plugin's queue: once after the plugin is made, then after each change of the list.
   func follow(_ messages: [ChatMessage])
 }

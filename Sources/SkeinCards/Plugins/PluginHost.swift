@@ -4,8 +4,8 @@ import Synchronization
 
 /// Runs one plugin of one chat on a queue of its own, so that a plugin that hangs blocks no other.
 ///
-/// A card that is made too late is kept for the next request. After that, no card of this plugin is waited
-/// for until one was made in time.
+/// After a timeout, no caller waits for a card of this plugin until one is made in time. A card that is made
+/// too late is kept for the next request.
 final class PluginHost: Sendable {
   /// The components of a card, or the reason why they can't be created.
   typealias Made = Result<[any CardComponent], any Error>
@@ -19,9 +19,9 @@ final class PluginHost: Sendable {
   private struct State {
     var plugin: (any MessageCardPlugin)?
     var following: Task<Void, Never>?
-    /// Whether a card came too late and none has been in time since.
+    /// Whether a card was late, and no card has been made in time since.
     var isLate = false
-    /// Cards being made that no caller waits for.
+    /// Cards that are being made while no caller waits for them.
     var pending: [LocalMessageID: PendingCard] = [:]
     /// Cards that were made after their caller had stopped waiting.
     var late: [LocalMessageID: (version: Int64, made: Made)] = [:]
@@ -30,7 +30,7 @@ final class PluginHost: Sendable {
   private struct PendingCard {
     let version: Int64
     let make: Make
-    /// Whether the card was invalidated after making it began.
+    /// Whether the card was invalidated while it was being made.
     var isStale = false
   }
   /// Passes a finished card to the waiting thread.
@@ -56,7 +56,7 @@ final class PluginHost: Sendable {
     guard let owner else { return nil }
     let plugin = owner.type.init(owner.context)
     let following = (plugin as? any MessageFollowingPlugin).map { plugin in
-      // So that the first card shows the messages already in the window.
+      // The first card must reflect the messages that are already in the window.
       plugin.follow(owner.context.messages)
       return Task { [weak self] in
         for await messages in owner.context.messageUpdates { await self?.deliver(messages, to: plugin) }
@@ -89,7 +89,7 @@ final class PluginHost: Sendable {
 
   /// Makes the components of a message's card, blocking the caller for `timeout` at most.
   ///
-  /// - Parameter finished: called when a card that was not waited for is ready.
+  /// - Parameter finished: called when a card is ready and no caller waits for it.
   /// - Throws: ``Hang`` if the plugin was too late; any error of the plugin.
   func components(
     of message: ChatMessage, within timeout: Duration, _ make: @escaping Make,
@@ -128,7 +128,7 @@ final class PluginHost: Sendable {
     return try made.get()
   }
 
-  /// Discards late cards, and marks those being made to be made again.
+  /// Discards late cards, and marks cards that are being made as stale, so that they are made again.
   func invalidate(_ messages: [LocalMessageID]) {
     state.withLock { state in
       for id in messages {

@@ -22,11 +22,13 @@ struct Account: Sendable {
   private var file: URL { folder.appending(path: "session.json") }
   private var database: URL { folder.appending(path: "chat.sqlite") }
 
-  /// The stored session, which needs neither a password nor a connection, or a new one.
+  /// Returns the stored session, which needs neither a password nor a connection, or signs in for a new
+  /// session.
   ///
-  /// The folder is checked before the server is contacted. An account that exists is signed in to, not registered.
-  /// - Throws: `BackendError` if the server refuses or can't be reached, ``UsageError`` if there is no password,
-  ///   ``Failure`` if the folder is another server's or another user's.
+  /// The folder is checked before the server is contacted. If an account to register already exists, the user
+  /// is signed in to it.
+  /// - Throws: `BackendError` if the server refuses or can't be reached, ``UsageError`` if there is no
+  ///   password, ``Failure`` if the folder belongs to another server or another user.
   func session(password: String?, registering: Bool) async throws -> Session {
     let stored = storedSession()
     if let stored { try check(stored) }
@@ -46,7 +48,7 @@ struct Account: Sendable {
 
   /// Opens the folder's messages.
   ///
-  /// - Throws: ``Failure`` that names the folder.
+  /// - Throws: ``Failure`` with the folder's path.
   func open(_ session: Session) async throws -> ChatClient {
     try DatabaseFile.check(database)
     var http = HTTPOptions()
@@ -67,7 +69,8 @@ struct Account: Sendable {
     }
   }
 
-  /// Makes the next start sign in again. The folder still belongs to the account.
+  /// Discards the session's tokens, so that the next start signs in again. The folder still belongs to the
+  /// account.
   func forgetSession() {
     guard var session = storedSession() else { return }
     (session.token, session.refreshToken) = (AccessToken(rawValue: ""), nil)
@@ -92,7 +95,7 @@ struct Account: Sendable {
     }
   }
 
-  /// A database names its account, too. It is opened with an empty session to check that.
+  /// The database stores its account, too. Opening it with an empty session checks that account.
   private func checkDatabase() async throws {
     guard FileManager.default.fileExists(atPath: database.path) else { return }
     let nothing = Session(
@@ -125,7 +128,7 @@ struct Account: Sendable {
     do {
       return try await accounts.signIn(user, password: password, device: "skein")
     } catch let error as BackendError {
-      // The account exists already, and the password is not its own: the error says both.
+      // The account already exists, and its password is another one: the error reports both.
       guard let refusal else { throw error }
       throw BackendError(error.code, "\(refusal.message) \(error.message)", cause: error)
     }
@@ -137,7 +140,8 @@ struct Account: Sendable {
   }
 
   private func store(_ session: Session) throws {
-    // Write a new file, since a crash may interrupt this, and make it private before it holds the token.
+    // Write to a new file, since a crash may interrupt the write. Make the file private before it contains
+    // the token.
     let new = folder.appending(path: "session.json.new")
     try Data().write(to: new)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: new.path)

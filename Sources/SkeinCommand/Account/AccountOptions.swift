@@ -2,7 +2,7 @@ import Foundation
 import Skein
 import SkeinHTTP
 
-/// The options of every client that name its account and folder.
+/// The options for the account and its folder, which every client has.
 enum AccountOptions {
   private static let server = Option(
     name: "server", value: "URL", help: "The server's address.", isRequired: true)
@@ -18,9 +18,9 @@ enum AccountOptions {
 
   static let all = [server, user, password, register, data]
 
-  /// The account that the options name.
+  /// The account given by the options.
   ///
-  /// - Throws: ``UsageError`` if they name none.
+  /// - Throws: ``UsageError`` if the server or the user is missing.
   static func account(_ arguments: Arguments, for command: String) throws -> Account {
     guard let server = try arguments.server(server), let user = arguments.text(user) else {
       throw UsageError("--server and --user are missing; see skein \(command) --help.")

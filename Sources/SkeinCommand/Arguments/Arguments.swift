@@ -7,8 +7,8 @@ struct Arguments: Sendable {
 
   /// Parses `--name value` and `--name=value`.
   ///
-  /// - Throws: ``UsageError`` for an unknown option, a missing value, an option given twice, or missing required
-  ///   options, unless help is requested.
+  /// - Throws: ``UsageError`` for an unknown option, a missing value, or an option given twice; without
+  ///   `--help`, also for missing required options.
   init(_ words: [String], of usage: Usage) throws {
     self.usage = usage
     var rest = words[...]
@@ -38,7 +38,8 @@ struct Arguments: Sendable {
       return ""
     }
     if let glued { return glued }
-    // A word with two dashes is more likely an option after a forgotten value; `--name=--x` passes such a value.
+    // A word that begins with two dashes is more likely an option after a forgotten value; `--name=--x`
+    // passes such a value.
     guard let next = rest.first, !next.hasPrefix("--") else {
       throw error("--\(option.name) needs a value: \(placeholder)")
     }
@@ -67,7 +68,7 @@ struct Arguments: Sendable {
     return number
   }
 
-  /// The value of one of several words.
+  /// The value that belongs to one of several words.
   func choice<Value>(_ option: Option, of choices: [(word: String, value: Value)]) throws -> Value? {
     guard let text = values[option.name] else { return nil }
     guard let choice = choices.first(where: { $0.word == text }) else {

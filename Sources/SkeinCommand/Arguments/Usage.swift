@@ -1,4 +1,4 @@
-/// A command with its options. Its arguments are parsed, and its help is written, from this.
+/// A command with its options, from which its arguments are parsed and its help is written.
 struct Usage: Sendable {
   /// The name after `skein`.
   let name: String

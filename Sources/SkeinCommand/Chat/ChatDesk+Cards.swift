@@ -13,7 +13,7 @@ extension ChatDesk: MessageCardDelegate {
     }
   }
 
-  /// Opens the chat with a user that a card names.
+  /// Opens the chat with the user of a contact card.
   private func visit(_ user: UserID) async {
     do { try await open(user.rawValue) } catch { await output.show([.problem(ProblemText.of(error))]) }
   }
@@ -28,7 +28,7 @@ extension ChatDesk: MessageCardDelegate {
     }
   }
 
-  /// Lists the actions of the open chat's cards. Their numbers hold until the next list.
+  /// Lists the actions of the open chat's cards. Their numbers are valid until the next list.
   func listOffers() async throws {
     offers = try allOffers()
     await output.show([.offers(offers)])

@@ -3,7 +3,7 @@ import Skein
 import SkeinCards
 
 extension ChatDesk {
-  /// The number of unsent messages that are reported, about a screenful.
+  /// The largest number of unsent messages whose states are reported, about a screenful.
   private static let followed = 50
 
   /// Reports the states of the open chat's unsent messages while there are any.
@@ -39,7 +39,7 @@ extension ChatDesk {
     if !events.isEmpty { await output.show(events) }
   }
 
-  /// Lists the unsent messages of all chats. Their numbers hold until the next list.
+  /// Lists the unsent messages of all chats. Their numbers are valid until the next list.
   func listWaiting() async throws {
     let messages = try await client.waitingMessages()
     let status = client.sendStatus

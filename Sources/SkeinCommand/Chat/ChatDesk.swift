@@ -10,7 +10,7 @@ actor ChatDesk {
   let output: any ChatOutput
   private var chat: ChatContext?
   private(set) var name = ""
-  /// The open chat's list as the output has it.
+  /// The open chat's list as it was last reported to the output.
   private(set) var shown = MessageList()
   /// The states of unsent messages as they were last reported.
   var reported: [LocalMessageID: (standing: SendStanding, text: String)] = [:]
@@ -52,13 +52,14 @@ actor ChatDesk {
     ]
   }
 
-  /// Shows the conversations and a hint, once the client has caught up or can't.
+  /// Shows the conversations and a hint, once the client has caught up, has failed to, or leaves it to
+  /// another process.
   func welcome() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [client] in
         for await state in client.catchUpStates where state != .waiting && state != .fetching { break }
       }
-      // Then another process catches up.
+      // In this state, another process catches up.
       group.addTask { [client] in
         for await state in client.connectionStates where state == .elsewhere { break }
       }
@@ -215,7 +216,7 @@ actor ChatDesk {
     ]
   }
 
-  /// Reports how far this account's last message has come with the others, after each change.
+  /// Reports the delivery stage and the readers of this account's last message, after each change.
   private func followReceipts(of chat: ChatContext) async {
     var told: (id: LocalMessageID, stage: Receipts.Stage, readers: [UserID])?
     for await receipts in chat.receiptUpdates {
@@ -244,7 +245,7 @@ actor ChatDesk {
 
   private func send(_ content: some MessageContent) async throws {
     let chat = try openChat()
-    // The new message is the chat's last one: the list must reach the end for its sender to see it.
+    // The new message is the chat's last one, so the user sees it only if the list reaches the end.
     if chat.hasMoreNextMessages { try await jump(to: nil) }
     await output.show([.stored(try await chat.messenger.send(content))])
   }

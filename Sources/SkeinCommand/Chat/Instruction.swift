@@ -47,7 +47,7 @@ enum Instruction: Equatable, Sendable {
   /// An empty line.
   case nothing
 
-  /// Parses a line. A text that begins with a slash is typed with two.
+  /// Parses a line. A text that begins with a slash is typed with two slashes.
   ///
   /// - Throws: ``UsageError`` for an unknown command or a missing parameter.
   init(_ line: String) throws {

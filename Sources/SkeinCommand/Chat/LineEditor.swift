@@ -1,6 +1,6 @@
 /// The line that is being typed on a terminal that delivers each key at once.
 ///
-/// A machine: it takes the bytes of the keys and returns the steps to carry out.
+/// A state machine: it takes the bytes of the keys and returns the steps to carry out.
 struct LineEditor: Sendable, Equatable {
   /// The result of a key.
   enum Step: Sendable, Equatable {

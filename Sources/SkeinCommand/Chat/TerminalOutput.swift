@@ -61,7 +61,8 @@ actor TerminalOutput: ChatOutput {
     return lines.removeFirst()
   }
 
-  /// Writes a text above the prompt and draws the prompt again, with the end of a line that is too long.
+  /// Writes a text above the prompt, and draws the prompt again. If the typed line is too long, only its end
+  /// is shown.
   private func draw(_ text: String) {
     var typed = editor.text
     let width = StandardOutput.size.columns

@@ -31,7 +31,7 @@ extension DemoActs {
     ]
   }
 
-  /// Bob writes to everybody, so that he has the first message of each chat.
+  /// Bob writes to everybody, so that each chat begins with a message from him.
   private func announceAbsence(to crowd: DemoCrowd) async throws {
     let bob = try await person("bob")
     try await bob.open("alice")

@@ -1,5 +1,5 @@
 extension DemoActs {
-  /// A new device of Bob's pages back to the first message.
+  /// Bob pages back to the first message on a new device.
   func readEverything() async throws -> [String] {
     let page = 50
     let device = try await world.start("bob", device: "bob-tablet")

@@ -23,7 +23,7 @@ extension DemoActs {
     for client in [alice, bob] {
       try await client.wait(40, for: "\(client.name) to be online") { $0.connection == .online }
     }
-    // If an attempt was under way when the server was killed, the edit follows the message.
+    // If an attempt was under way when the server was killed, the edit is sent after the message.
     try await bob.wait(30, for: "bob to have the edited message") {
       $0.message(id)?.text == "See you at seven?"
     }
@@ -43,7 +43,7 @@ extension DemoActs {
     return "edited before and after sending: one message, \"See you at eight?\" on both screens"
   }
 
-  /// Both react to the last message at once.
+  /// Alice and Bob react to the last message at the same time.
   private func react(_ alice: DemoClient, _ bob: DemoClient) async throws -> String {
     async let one: Void = alice.type("/react 👍")
     async let other: Void = bob.type("/react 👍", "/react 🎉")
@@ -57,7 +57,8 @@ extension DemoActs {
     return "two react at once: 👍 2  🎉 1 on both screens"
   }
 
-  /// Alice recalls a message while Bob is away, and replies to one that is in a gap for him on return.
+  /// Alice recalls a message while Bob is away, and replies to another one, which is in a gap when he
+  /// returns.
   private func recallAndReply(_ alice: DemoClient) async throws -> [String] {
     let (secret, question, between) = ("The key is under the mat.", "Which train do we take?", 60)
     try await (person("bob")).quit()

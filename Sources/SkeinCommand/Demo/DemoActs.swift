@@ -1,4 +1,4 @@
-/// The acts of the demo. Each begins with the state that the one before has left.
+/// The acts of the demo. Each act begins with the state that the previous act has left.
 actor DemoActs {
   let world: DemoWorld
   let stage: DemoStage
@@ -13,7 +13,7 @@ actor DemoActs {
   ///
   /// - Parameters:
   ///   - role: The name of this process, where a person has several; the person's name by default.
-  ///   - way: The address at which to reach the server; its own by default.
+  ///   - way: The address at which to reach the server; the server's own by default.
   ///   - words: Further options of `skein chat`.
   func person(
     _ name: String, as role: String? = nil, registering: Bool = false, through way: String? = nil,
@@ -29,7 +29,7 @@ actor DemoActs {
   /// Forgets the client of this person or role, whose process has ended.
   func lost(_ name: String) { people[name] = nil }
 
-  /// Plays one act. An error is a failed check.
+  /// Plays one act. An error becomes a failed check.
   func play(
     _ number: Int, _ heading: String, _ title: String, _ act: (DemoActs) async throws -> [String]
   ) async throws -> DemoCheck {

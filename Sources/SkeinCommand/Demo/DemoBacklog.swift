@@ -20,7 +20,7 @@ struct DemoBacklog: Sendable {
     self.init(of: user, histories)
   }
 
-  /// The comparison for a chat, which has the user's own first message and the others'.
+  /// The comparison for a chat, whose history must be one message of the user and those of the others.
   func comparison(with chat: DemoChat) throws -> DemoComparison {
     let history = histories[chat.name] ?? []
     guard history.count == chat.count + 1 else {

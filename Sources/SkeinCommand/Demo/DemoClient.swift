@@ -40,7 +40,7 @@ actor DemoClient {
     await reading?.value
   }
 
-  /// Sends it a signal.
+  /// Sends the process a signal.
   func signal(_ number: Int32) async { await process.signal(number) }
 
   /// Opens the chat with a user or a group.
@@ -61,7 +61,7 @@ actor DemoClient {
     }
   }
 
-  /// Shows older messages until there are none, or until `isEnough`.
+  /// Shows older messages until there are none, or until `isEnough` returns true.
   ///
   /// - Returns: The number of messages of each page.
   func pageBack(
@@ -123,7 +123,7 @@ actor DemoClient {
           screen.hasGap && screen.messages.last?.messageID == comparison.history.last?.id
             || comparison.difference(to: screen) == nil
         }
-        // The last message may be the client's own, before another catch-up that leaves a gap.
+        // If the last message is the client's own, another catch-up may still follow and leave a gap.
         if screen.hasGap { pages += try await pageBack { !$0.hasGap }.count }
       }
       try await wait(1, for: "the server's messages") { comparison.difference(to: $0) == nil }

@@ -7,11 +7,11 @@ struct DemoChat: Sendable, Equatable {
   /// The group's title or the other user's name.
   let name: String
   let isGroup: Bool
-  /// The number of messages, equal on each of the days.
+  /// The total number of messages, spread equally over the days.
   let count: Int
 }
 
-/// The people who write to Bob while he is away: 5,000 messages in 30 chats, over a socket each.
+/// The people who write 5,000 messages in 30 chats while Bob is away. Each person has one socket.
 actor DemoCrowd {
   static let people = ["carol", "dave", "erin"]
   /// The days on which they write, counted back from today.
@@ -55,7 +55,7 @@ actor DemoCrowd {
     }
   }
 
-  /// Posts the messages of a day, in all chats at the same time and in order within each.
+  /// Posts the messages of a day. All chats are filled at the same time, each in order.
   ///
   /// - Parameters:
   ///   - day: The number of the day, from 0.
@@ -103,7 +103,7 @@ actor DemoCrowd {
     throw DemoFailure("the server accepts no socket")
   }
 
-  /// The messages of a chat on a day with their senders, in a group everybody in turn.
+  /// The messages of a chat on a day, with their senders. In a group, the people write in turn.
   private static func posts(of chat: DemoChat, day: Int, in ref: ConversationRef) -> [(
     sender: Int, message: OutgoingMessage
   )] {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A `skein proxy` process before the demo's server.
+/// A `skein proxy` process in front of the demo's server.
 actor DemoProxy {
   /// The address for clients.
   nonisolated let address: String
   private let process: DemoProcess
 
-  /// Starts it on a free port.
+  /// Starts the proxy on a free port.
   init(to server: String, errors: FileHandle) async throws {
     process = try DemoProcess(["proxy", "--to", server, "--port", "0"], errors: errors)
     let line = await process.output.next()

@@ -18,7 +18,7 @@ struct DemoScreen: Sendable {
   /// The conversations by name.
   private(set) var unread: [String: ConversationRecord] = [:]
   private(set) var opened: OpenedRecord?
-  /// How often a chat was opened or shown from another moment on.
+  /// The number of times that a chat was opened or its list jumped to another moment.
   private(set) var openings = 0
   private(set) var pages: [PageRecord] = []
   private(set) var saved: [String] = []

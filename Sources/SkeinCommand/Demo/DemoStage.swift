@@ -38,7 +38,7 @@ actor DemoStage {
     write("\(gutter(screen))\(mark.isEmpty ? SafeText.line(text) : shown + "  " + style.green(mark))\n")
   }
 
-  /// Writes an unsent message with the reason.
+  /// Writes an unsent message with the reason why it waits.
   func waits(on screen: String, _ text: String, _ note: String) {
     write(
       "\(gutter(screen))\(SafeText.line(text).padded(to: 54))  \(style.dim("◷ \(SafeText.line(note))"))\n")
@@ -77,7 +77,7 @@ actor DemoStage {
     }
   }
 
-  /// Writes the checks in columns, and their sum.
+  /// Writes the checks in columns, and the number of checks that held.
   func table(_ checks: [DemoCheck]) {
     write("\n\(style.bold("Checks"))\n")
     let width = checks.map(\.title.columns).max() ?? 0
@@ -123,6 +123,6 @@ struct DemoCheck: Sendable {
   let number: Int
   let title: String
   let holds: Bool
-  /// The counts or, for a failed check, the error, one to a line.
+  /// The counts, one to a line; for a failed check, the error.
   let facts: [String]
 }

@@ -38,7 +38,8 @@ actor DemoWitness {
 
   /// The user's conversations.
   ///
-  /// - Throws: ``DemoFailure``, also if they do not fit one answer.
+  /// - Throws: ``DemoFailure`` if the server refuses a request, or if one response can't hold all
+  ///   conversations.
   func conversations() async throws -> [Conversation] {
     let sync = try await requests.get("sync?limit=1", as: Sync.self)
     guard !sync.hasMore else { throw DemoFailure("the server has more conversations than a demo needs") }
@@ -53,7 +54,7 @@ actor DemoWitness {
 
   /// Every message of a conversation, by position.
   ///
-  /// - Throws: ``DemoFailure``, also if positions are missing or duplicate.
+  /// - Throws: ``DemoFailure`` if the server refuses a request, or if positions are missing or duplicate.
   func history(of conversation: Conversation) async throws -> [Message] {
     var messages: [Message] = []
     while true {

@@ -89,7 +89,7 @@ actor DemoWorld {
   /// The port the server listens on.
   var port: Int { address.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 
-  /// Starts a proxy before the server.
+  /// Starts a proxy in front of the server.
   func startProxy() async throws -> DemoProxy {
     let proxy = try await DemoProxy(to: address, errors: errors)
     self.proxy = proxy
@@ -99,10 +99,10 @@ actor DemoWorld {
 
   // MARK: The people
 
-  /// Starts a person's client, with the folder of the same device unless another device is named.
+  /// Starts a person's client. It uses the folder of `device` or, for nil, of the person's usual device.
   ///
   /// - Parameters:
-  ///   - way: The address at which to reach the server; its own by default.
+  ///   - way: The address at which to reach the server; the server's own by default.
   ///   - words: Further options of `skein chat`.
   func start(
     _ name: String, device: String? = nil, registering: Bool = false, through way: String? = nil,
@@ -125,7 +125,7 @@ actor DemoWorld {
   /// The people who write while Bob is away.
   func crowd() throws -> DemoCrowd { try DemoCrowd(server: address, password: password) }
 
-  /// The server's history once it has this many messages. Waits at most 30 s.
+  /// Waits until the server has this many messages, at most 30 s, and returns its history.
   func history(of count: Int) async throws -> [DemoWitness.Message] {
     let deadline = ContinuousClock.now + .seconds(30)
     while true {

@@ -10,7 +10,7 @@ enum ChatEvent: Sendable {
   case sync(SyncStanding)
   /// A step of the list of conversations.
   case conversation(ListStep<Conversation>)
-  /// A step of the open chat's list, with the card of the message that is at the index now.
+  /// A step of the open chat's list, with the card of the message that is now at the step's index.
   case message(ListStep<MessageListItem>, MessageCardViewModel?)
   /// A plugin has changed the card of a message of the open chat.
   case reloaded(MessageCardViewModel)
@@ -36,11 +36,11 @@ enum ChatEvent: Sendable {
   case flagged(FlagLabel, [ListedMessage])
   /// The outcome of a cancellation.
   case cancelled(ChatMessage, CancelOutcome)
-  /// A page of messages was requested and is in the list, which now has `count` messages.
+  /// A requested page of messages is now in the list, which has `count` messages.
   case page(count: Int, hasMore: Bool, hasNewer: Bool = false)
   /// A picture or a file was saved.
   case saved(path: String, RemoteMedia)
-  /// The progress of this account's last message in the open chat at the other members, and its readers.
+  /// The delivery stage of this account's last message in the open chat, and the members who have read it.
   case receipt(ChatMessage, Receipts.Stage, readers: [UserID])
   /// The open chat was marked as read.
   case read

@@ -1,13 +1,13 @@
 import Skein
 
-/// One step of a list. Steps apply in order: an index refers to the list after the step before.
+/// One step of a list. Steps apply in order: an index refers to the list after the previous step.
 enum ListStep<Item: Sendable>: Sendable {
   case inserted(Item, at: Int, isMove: Bool)
   /// With `isMove`, the item is inserted again at another index within the same update.
   case removed(Item, at: Int, isMove: Bool)
   case changed(from: Item, to: Item, at: Int)
 
-  /// The item that was inserted, removed or changed, as it is now or was last.
+  /// The inserted, removed or changed item in its latest version.
   var subject: Item {
     switch self {
     case .inserted(let item, _, _), .removed(let item, _, _), .changed(_, let item, _): item

@@ -6,7 +6,7 @@ actor KillRounds {
   private let stage: DemoStage
   /// The messages that Alice's client reported to be on disk, in order.
   private var stored: [String] = []
-  /// The messages that it showed as sent.
+  /// The messages that Alice's client showed as sent.
   private var acknowledged: Set<String> = []
   private var killedWhileWaiting = 0
 
@@ -54,7 +54,7 @@ actor KillRounds {
   private func kill(_ round: Int, through way: String) async throws {
     let alice = try await world.start("alice", through: way, waitsForConnection: false)
     await alice.type(["/open bob"] + (1...Int.random(in: 1...6)).map { "alice's \(round)-\($0)" })
-    // Most are killed before they have sent everything. Some live long enough to send the rest.
+    // Most clients are killed before they have sent everything. Some run long enough to send the rest.
     let longest = Int.random(in: 1...4) == 1 ? 3000 : 700
     try await Task.sleep(for: .milliseconds(Int.random(in: 0...longest)))
     await alice.destroy()

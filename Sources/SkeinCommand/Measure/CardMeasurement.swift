@@ -2,7 +2,7 @@ import Foundation
 import Skein
 import SkeinCards
 
-/// Measures the cards of a chat with many messages of many kinds, all in its list.
+/// Measures the time to make cards in a chat whose list contains many messages of many kinds.
 struct CardMeasurement {
   /// The number of messages on a screen.
   static let screen = 30

@@ -1,9 +1,10 @@
 import Skein
 import SkeinCards
 
-// A kind of message is a type, so 150 kinds are 150 types: each is a number in binary digits.
+// Each kind of message needs a type of its own. Nested generic types represent binary numbers here, and each
+// number has a kind.
 
-/// A number as a type.
+/// A type that represents a number.
 protocol TypeNumber: Sendable {
   static var value: Int { get }
 }

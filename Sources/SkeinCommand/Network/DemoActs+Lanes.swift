@@ -1,7 +1,8 @@
 import Foundation
 
 extension DemoActs {
-  /// Alice sends a video on a slow network and, during the upload, a text. The server's order shows whether it passed.
+  /// Alice sends a video on a slow network and, during the upload, a text. The server's order shows whether
+  /// the text passed the video.
   func writeDuringUpload(_ proxy: DemoProxy, lanes: String) async throws -> [String] {
     try await (person("alice")).quit()
     lost("alice")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Large files whose first bytes are those of their type.
+/// Large files that begin with the signature of their type.
 enum DemoMedia {
   /// An MP4 file with this many random bytes, which no player could play.
   static func film(bytes: Int) -> Data {

@@ -77,7 +77,7 @@ extension ChatLayout {
     ]
   }
 
-  /// Rows of cells, padded to the width of their columns except the last.
+  /// Rows of cells. Each cell is padded to the width of its column, except in the last column.
   static func columns(_ rows: [[String]]) -> String {
     let last = (rows.first?.count ?? 1) - 1
     let widths = (0..<last).map { column in rows.map { $0[column].columns }.max() ?? 0 }

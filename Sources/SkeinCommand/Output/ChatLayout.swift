@@ -14,7 +14,7 @@ struct ChatLayout: Sendable {
     case status(ChatMessage)
     /// The state of an unsent message on the screen, at a moment.
     case standing(ChatMessage, SendStanding, at: Timestamp)
-    /// An unsent message was taken back or deleted.
+    /// An unsent message was cancelled or deleted.
     case gone(ChatMessage)
     case note(String)
     case problem(String)
@@ -90,7 +90,7 @@ struct ChatLayout: Sendable {
       switch state {
       case .online: announced = .online
       case .offline: announced = .offline
-      // Either state is worth a line again once this process has the connection.
+      // Once this process has the connection, either state is reported again.
       case .elsewhere: announced = .nothing
       case .connecting, .stopped, .signedOut: break
       }
@@ -105,7 +105,7 @@ struct ChatLayout: Sendable {
     }
   }
 
-  /// Success is worth a line only after a failure.
+  /// Reports success only after a failure.
   private mutating func sync(_ standing: SyncStanding) -> [Line] {
     switch standing {
     case .failed(let reason):

@@ -13,7 +13,8 @@ struct JSONSurface: ChatSurface {
     return JSONSurface.escaped(String(decoding: line, as: UTF8.self)) + "\n"
   }
 
-  /// JSON does not escape DEL and the control characters above it, which a terminal might obey.
+  /// Escapes DEL and the control characters above it, which JSON leaves as they are and a terminal might
+  /// execute.
   static func escaped(_ json: String) -> String {
     guard json.unicodeScalars.contains(where: isControl) else { return json }
     return json.unicodeScalars.reduce(into: "") { text, scalar in

@@ -7,12 +7,12 @@ struct PlainSurface: ChatSurface {
   let account: UserID
   var moment = Moment()
   private var layout = ChatLayout()
-  /// The standings that were written. Each is written once, whatever the seconds to the next attempt.
+  /// The standings already written. Each is written only once, even if the time of the next attempt changes.
   private var written: Set<Notice> = []
 
   /// A standing that is worth a line of its own.
   private enum Notice: Hashable {
-    /// Once for all messages that wait for the connection or for the session.
+    /// One line for all messages that wait for the connection or for the session.
     case notConnected, signedOut
     /// A quarter of an upload.
     case uploaded(LocalMessageID, quarters: Int)

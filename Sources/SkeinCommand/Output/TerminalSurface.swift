@@ -4,8 +4,10 @@ import SkeinTerminal
 
 /// A chat on a terminal: others' messages on the left, the account's own on the right with a mark for their state.
 ///
-/// The mark of a message on the screen and the reason left of it, why it waits, change in place.
-/// Every line fits the width, so that the number of rows written since is known. The prompt is on the row after the last.
+/// While a message is on the screen, its mark changes in place. So does the note left of it, which gives the
+/// reason why the message waits.
+/// Every line fits the width, so the number of rows between a message and the prompt is known. The prompt is
+/// on the row after the last.
 struct TerminalSurface: ChatSurface {
   private(set) var width: Int
   private(set) var height: Int
@@ -27,7 +29,7 @@ struct TerminalSurface: ChatSurface {
   /// The last column stays free, since some terminals break the line there.
   private static func used(_ width: Int) -> Int { max(width, 24) - 1 }
 
-  /// Changes the size. The terminal breaks lines again, so that the rows of the marks are no longer known.
+  /// Changes the size. The terminal wraps all lines anew, so the rows of the marks are no longer known.
   mutating func resize(width: Int, height: Int) {
     guard (Self.used(width), height) != (self.width, self.height) else { return }
     (self.width, self.height) = (Self.used(width), height)
@@ -88,7 +90,7 @@ struct TerminalSurface: ChatSurface {
     let message = card.message
     lastSender = message.sender
     let tail = "  \(moment.time(message.time)) "
-    // The other half is for the reason.
+    // The left half is kept free for the reason why the message waits.
     let text = paragraph(card, width: width / 2)
     let block = text.map(\.text.columns).max() ?? 0
     let lines = text.indices.map { index in

@@ -7,7 +7,7 @@
 #endif
 
 extension DemoActs {
-  /// A process of Alice's with the chat open. All have the same folder.
+  /// Starts a process of Alice with the chat open. All of Alice's processes use the same folder.
   private func alice(_ role: String, is state: ConnectionRecord.State) async throws -> DemoClient {
     let client = try await person("alice", as: role, registering: true)
     try await client.wait(20, for: "alice's \(role) to be \(state)") { $0.connection == state }
@@ -16,7 +16,7 @@ extension DemoActs {
     return client
   }
 
-  /// Both write, and the one with the connection posts for both.
+  /// Both processes write, and the process with the connection posts for both.
   func writeTogether() async throws -> [String] {
     _ = try await person("bob", registering: true)
     let clients = [
@@ -31,7 +31,7 @@ extension DemoActs {
     return ["\(2 * count) written at once; \(shown)"]
   }
 
-  /// The one with the connection is killed while messages of both wait.
+  /// The process with the connection is killed while messages of both processes wait.
   func killHolder() async throws -> [String] {
     let (app, share) = (try await person("alice", as: "app"), try await person("alice", as: "share"))
     let before = try await world.witness.history(with: "alice").count
@@ -61,7 +61,7 @@ extension DemoActs {
     return ["the lease moved within \(moved) s; \(shown)"]
   }
 
-  /// The one with the connection is halted, as by a debugger or an overloaded system, and resumed later.
+  /// The process with the connection is halted, as by a debugger or an overloaded system, and resumed later.
   func haltHolder() async throws -> [String] {
     let share = try await person("alice", as: "share")
     try await share.wait(20, for: "the extension to be online") { $0.connection == .online }

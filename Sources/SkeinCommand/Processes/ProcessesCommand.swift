@@ -1,4 +1,5 @@
-/// `skein processes`: two clients on one folder, like an app and its extension, of which one has the connection.
+/// `skein processes`: two clients on one folder, like an app and its extension. One of them has the
+/// connection.
 enum ProcessesCommand {
   static let usage = Usage(
     name: "processes",

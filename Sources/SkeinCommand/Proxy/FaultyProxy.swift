@@ -5,7 +5,8 @@ import Synchronization
 final class FaultyProxy: Sendable {
   /// The faults of the network.
   struct Faults: Sendable, Equatable {
-    /// The percentage of chunks that cut their connection, half of them before they arrive and half after.
+    /// The percentage of chunks at which the connection is cut, half of the time before the chunk is passed
+    /// on and half of the time after.
     var cutPercent = 0
     /// The longest delay of a chunk in milliseconds. Each is delayed by a random time up to this.
     var longestDelay = 0
@@ -87,7 +88,7 @@ final class FaultyProxy: Sendable {
       }
       let isCut = Int.random(in: 0..<100) < faults.cutPercent
       if isCut, Bool.random() { return }
-      // Count first: when the bytes have arrived, they are counted.
+      // Count first, so that bytes that have arrived are always counted.
       state.withLock { count(&$0, piece.count) }
       guard StreamSocket.write(piece, to: sink), !isCut else { return }
     }
@@ -110,7 +111,7 @@ final class ProxyConnection: Sendable {
     }
   }
 
-  /// Ends both directions after one has ended. Returns true for the second one, which closes the sockets.
+  /// Ends both directions after one has ended. After the second, it closes the sockets and returns true.
   func ended() -> Bool {
     cut()
     return open.withLock { count in

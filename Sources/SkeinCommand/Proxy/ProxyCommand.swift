@@ -58,7 +58,7 @@ enum ProxyCommand {
       proxy.set(faults)
       report(faults)
     }
-    // Without input, it runs until a signal.
+    // At the end of the input, the proxy keeps running until a signal.
     await TerminationSignals.wait()
     proxy.stop()
     return 0

@@ -5,7 +5,8 @@ import Synchronization
 /// Plays many seeds on two threads and sums up their results.
 final class SimulationRun: Sendable {
   enum Goal: Equatable {
-    /// Plays every seed. One of this many is played again by another process, and must give the same hash.
+    /// Plays every seed. Seeds that are multiples of the interval are played again by another process, which
+    /// must produce the same hash.
     case allSeeds(replayInterval: UInt64)
     /// Stops at the first violation and replays nothing.
     case firstViolation

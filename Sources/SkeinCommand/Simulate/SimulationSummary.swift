@@ -87,7 +87,7 @@ struct SimulationSummary: Sendable {
 
   private func total(_ fault: SimulatedFault) -> Int { faults[fault, default: [:]].values.reduce(0, +) }
 
-  /// The counts of faults by activity; a dot where a fault could strike and has not.
+  /// The counts of faults by activity; a dot marks a fault that could have occurred but has not.
   private var table: String {
     let activities = SimulatedActivity.allCases
     let width = SimulatedFault.allCases.map(\.rawValue.count).max() ?? 0

@@ -25,7 +25,8 @@ final class ChildProcess: Sendable {
   ///
   /// - Parameters:
   ///   - environment: Variables in addition to this process's own.
-  ///   - files: Its standard input, output and error; nil is this process's own. It inherits no other file.
+  ///   - files: Its standard input, output and error; nil is this process's own. The child inherits no other
+  ///     file.
   /// - Throws: `POSIXError` if the process can't be started.
   init(
     _ words: [String], environment: [String: String] = [:],
@@ -51,7 +52,7 @@ final class ChildProcess: Sendable {
 
   /// Sends a signal. Does nothing once the process has ended.
   func signal(_ number: Int32) {
-    // The lock keeps the process from being reaped, after which another one could have its number.
+    // The lock keeps the process from being reaped. After that, another process could have its number.
     state.withLock { state in
       if !state.isOver { kill(id, number) }
     }
@@ -98,7 +99,7 @@ final class ChildProcess: Sendable {
     for (own, file) in files.enumerated() {
       if let file { posix_spawn_file_actions_adddup2(&actions, file, Int32(own)) }
     }
-    // A pool's threads block signals, and a child would inherit that.
+    // The threads of a pool block signals, and a child would inherit their signal mask.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)

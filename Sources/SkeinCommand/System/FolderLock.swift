@@ -11,14 +11,14 @@ import Foundation
 /// A lock on a folder of data.
 struct FolderLock {
   enum Mode {
-    /// For a server, which does not notice changes by another one.
+    /// For a server, which does not notice changes by another server.
     case exclusive
     /// For clients, which follow each other's changes.
     case shared
   }
   private let file: URL
   private let madeFile: Bool
-  /// The innermost first.
+  /// The folders that were created, the innermost first.
   private let madeFolders: [URL]
 
   /// Makes the folder, readable by its owner alone, and locks it until the process ends.

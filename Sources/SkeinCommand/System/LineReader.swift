@@ -23,7 +23,7 @@ actor LineReader {
   /// - Parameter descriptor: A descriptor that stays open as long as the reader is used.
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// The next line without its line break; nil at the end of the input. One caller at a time.
+  /// The next line without its line break; nil at the end of the input. Only one caller may wait at a time.
   func next() async -> String? {
     while true {
       if let end = buffer[scanned...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -59,7 +59,7 @@ actor LineReader {
     }
   }
 
-  /// Waits for bytes; none at the end of the input.
+  /// Waits for bytes; returns an empty array at the end of the input.
   static func read(_ descriptor: Int32) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
     while true {

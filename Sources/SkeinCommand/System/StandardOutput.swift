@@ -32,7 +32,7 @@ enum StandardOutput {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Text that can't be written, since the reader is gone, is dropped.
+  /// Writes a text. If the reader is gone, the rest is dropped.
   private static func write(_ text: String, to descriptor: Int32) {
     var text = text
     text.withUTF8 { bytes in

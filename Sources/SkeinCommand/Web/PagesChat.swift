@@ -64,7 +64,7 @@ struct PagesChat {
     try await hers.messenger.pin(first.id)
   }
 
-  /// Fills the other chats: a group, and carol's with each of them.
+  /// Fills the other chats: a group, and carol's chats with alice and with bob.
   private func playAround() async throws {
     let group = alice.context(
       for: try await alice.openGroup(title: "Soup night", members: ["bob", "carol"]))

@@ -43,7 +43,7 @@ extension String {
         (word, wordWidth) = ("", 0)
         continue
       }
-      // A word that is longer than a line, or Chinese text, which has no spaces.
+      // Split a word that is longer than a line, and Chinese text, which has no spaces.
       if wordWidth + character.columns > width {
         if !line.isEmpty { endLine() }
         lines.append(word)

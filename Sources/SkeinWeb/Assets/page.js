@@ -1,5 +1,5 @@
-// The page is a view: it applies the steps that the program sends and sends requests for what the user does. All markup comes from
-// the program, which escapes texts.
+// The page is a view: it applies the steps that the program sends, and reports the user's actions as
+// requests. All markup comes from the program, which escapes texts.
 'use strict';
 
 const by = id => document.getElementById(id);
@@ -15,7 +15,7 @@ let unconfirmed = null;
 const request = (name, more = {}) => {
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ do: name, ...more }));
 };
-// A request names its chat, since the program may have another one open when it arrives.
+// A request contains its chat, since the program may have another chat open when the request arrives.
 const requestInChat = (name, more = {}) => { if (chat !== null) request(name, { chat, ...more }); };
 
 // The connection to the program.
@@ -67,7 +67,7 @@ function apply(patches) {
 function made(html) {
   const template = document.createElement('template');
   template.innerHTML = html;
-  // Import it now: media that moves to another document later starts again.
+  // Import the element now: media restarts if it moves to another document later.
   return document.importNode(template.content, true).firstElementChild;
 }
 
@@ -81,7 +81,7 @@ function applyStep(list, patch) {
   // Keep the keyboard's focus.
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
   const name = focused?.dataset.do, key = focused?.dataset.value ?? focused?.dataset.key;
-  // Keep what is playing.
+  // Keep media that is playing.
   const playing = old.querySelector('video:not([data-plays]), audio[data-plays]');
   const next = playing && element.querySelector(`${playing.tagName}[src="${playing.getAttribute('src')}"]`);
   if (next) next.replaceWith(playing);
@@ -135,7 +135,7 @@ function opened(id, draft) {
 
 const isAtEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 40 && !reach[1];
 
-// Measure the bubble: the line with the day above it may come and go.
+// Measure the bubble, since the line with the day above it may appear or disappear.
 const topOf = row => (row.querySelector('.bubble') ?? row).getBoundingClientRect().top;
 
 function keepPlace() {
@@ -213,7 +213,7 @@ function markDays() {
 function fillTimes(root) {
   for (const element of root.querySelectorAll('time[data-time]:empty')) {
     const date = new Date(Number(element.dataset.time));
-    // A message may hold any number.
+    // A message may have any number as its time.
     if (Number.isNaN(date.getTime())) { element.textContent = '–'; continue; }
     const isToday = date.toDateString() === new Date().toDateString();
     element.dateTime = date.toISOString();
@@ -269,14 +269,14 @@ function compose(action, message, words) {
   text.focus();
 }
 
-// Put a text that could not be sent before the present one.
+// Insert a text that could not be sent above the present text of the composer.
 function restore(words) {
   unconfirmed = null;
   text.value = [words, text.value].filter(Boolean).join('\n');
   grow();
 }
 
-// Leave the mode; after an edit, the text from before it comes back.
+// Leave the mode. After an edit, restore the text that was in the composer before.
 function leave() {
   if (mode.action === 'edit') text.value = kept;
   mode = { action: null, message: null };

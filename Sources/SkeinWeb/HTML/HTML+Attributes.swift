@@ -45,7 +45,7 @@ extension HTML {
     public static let plainButton = Self("type", "button")
     /// The browser's controls for a video or a recording.
     public static let controls = Self(flag: "controls", isSet: true)
-    /// Nothing is loaded before it is played.
+    /// Nothing is loaded before playback starts.
     public static let noPreload = Self("preload", "none")
     /// Loaded when it is about to become visible.
     public static let lazy = Self("loading", "lazy")

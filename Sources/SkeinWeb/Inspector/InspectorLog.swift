@@ -52,7 +52,7 @@ final class InspectorLog: Sendable {
     for task in following.withLock({ $0 }) { task.cancel() }
   }
 
-  /// Times the last messages of these conversations.
+  /// Updates the timings with the last messages of these conversations.
   private func look(at conversations: [Conversation]) {
     let now = client.now
     state.withLock { state in

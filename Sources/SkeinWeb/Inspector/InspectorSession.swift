@@ -1,9 +1,9 @@
 import Skein
 import SkeinCards
 
-/// The session of one open inspector. Draws all of it after a change, at most five times a second.
+/// The session of one open inspector. Draws the whole inspector after a change, at most five times a second.
 actor InspectorSession {
-  /// The number of chats that are drawn, those of the latest activity first.
+  /// The largest number of chats that are drawn; they are the ones with the latest activity.
   private static let mostChats = 20
 
   private let client: ChatClient

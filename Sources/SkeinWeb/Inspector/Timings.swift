@@ -2,7 +2,7 @@ import Skein
 
 /// Counts durations by range.
 struct Histogram: Sendable, Equatable {
-  /// The upper ends of the ranges in milliseconds. Longer durations count in one more range.
+  /// The upper bounds of the ranges in milliseconds. One more range counts longer durations.
   static let bounds: [Int64] = [3, 10, 30, 100, 300, 1000, 3000, 10_000]
   private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
 
@@ -12,7 +12,8 @@ struct Histogram: Sendable, Equatable {
     counts[Self.bounds.firstIndex { milliseconds < $0 } ?? Self.bounds.count] += 1
   }
 
-  /// Counts the time between two moments. If it overflows, it counts as the longest or, backwards, as none.
+  /// Counts the time between two moments. A difference that overflows counts as the longest duration or, if
+  /// it is negative, as zero.
   mutating func note(from start: Timestamp, to end: Timestamp) {
     let (time, overflow) = end.rawValue.subtractingReportingOverflow(start.rawValue)
     note(overflow ? (end > start ? .max : 0) : time)
@@ -24,18 +25,19 @@ struct Histogram: Sendable, Equatable {
   }
 }
 
-/// Times sending, receiving, catching up and drawing. Messages are timed by observing the last message of each chat.
+/// Measures how long sending, receiving, catching up and drawing take. Sending and receiving are measured by
+/// observing the last message of each chat.
 struct Timings: Sendable {
   /// From writing a message until the server has it.
   private(set) var sent = Histogram()
-  /// From the server's receipt of another user's message until it is here.
+  /// From the server's receipt of another user's message until this client has the message.
   private(set) var received = Histogram()
-  /// From the first attempt to catch up until it is done.
+  /// From the first attempt to catch up until the client has caught up.
   private(set) var caughtUp = Histogram()
   /// Making and drawing the cards of one change.
   var drawn = Histogram()
 
-  /// The last message of each chat when it was last observed, and since when it waits to be sent.
+  /// The message that was last observed in each chat, and since when it has waited to be sent.
   private var last: [ConversationID: (message: LocalMessageID, waitsSince: Timestamp?)] = [:]
   private var fetchesSince: Timestamp?
 
@@ -55,7 +57,8 @@ struct Timings: Sendable {
       last[chat]?.waitsSince = nil
       return
     }
-    // The first message observed is not new, nor is an older one that has become the last by a deletion.
+    // The first message observed is not new. Neither is an older message that becomes the last one when a
+    // newer one is deleted.
     if let known, seen.message.rawValue > known.message.rawValue, !seen.isOwn {
       received.note(from: seen.time, to: now)
     }

@@ -6,7 +6,7 @@ import SkeinCards
 struct MessageRow {
   let account: UserID
   let files: ServedFiles
-  /// Whether the chat is a group, in which senders are named.
+  /// Whether the chat is a group, in which messages of others show their sender.
   let isGroup: Bool
 
   func html(of gap: MessageGap) -> HTML {

@@ -1,6 +1,6 @@
 import Skein
 
 extension MessageStatus {
-  /// Whether the message is not sent yet and will be.
+  /// Whether the message is still to be sent.
   var isWaiting: Bool { self == .queued || self == .sending }
 }

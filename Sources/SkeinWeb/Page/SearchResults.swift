@@ -27,13 +27,14 @@ enum SearchResults {
     return HTML([title(of: label)] + (rows.isEmpty ? [empty("No message is \(label.state) yet.")] : rows))
   }
 
-  /// Where to find a message, as an attribute of a button: a message that is not stored here is on the server.
+  /// The message's id as an attribute of a button: the local id or, if the message is not stored locally, the
+  /// server id.
   static func place(of message: FlaggedMessage) -> HTML.Attribute? {
     message.id.map { .data("message", String($0.rawValue)) }
       ?? message.message.serverID.map { .data("server", $0.rawValue) }
   }
 
-  /// The list's title, and a button that closes it as an empty search does.
+  /// The list's title, and a button that closes the list by an empty search.
   private static func title(of label: FlagLabel) -> HTML {
     HTML(.li, [.class("title")]) {
       HTML(.span) { HTML("\(label.sign) \(label.state.capitalized)") }

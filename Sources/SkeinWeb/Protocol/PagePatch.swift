@@ -5,7 +5,7 @@ enum PagePatch: Sendable, Equatable {
   /// An element of the page that is filled as a whole.
   enum Part: String, Encodable, Sendable {
     case connection, header, pinned, results, chooser, notice
-    // Of the inspector.
+    // Parts of the inspector.
     case client, outbox, chats, problems, timings, events
   }
   /// An element of the page that is a list.
@@ -25,7 +25,7 @@ enum PagePatch: Sendable, Equatable {
   case remove(Int, from: List)
   case insert(HTML, at: Int, in: List)
   case replace(Int, HTML, in: List)
-  /// The page shows this chat from here on.
+  /// The page shows this chat from now on.
   case opened(ConversationID, draft: String)
   /// Whether the list can grow at its ends.
   case reach(older: Bool, newer: Bool)

@@ -56,7 +56,7 @@ extension JumpTarget {
       ?? .moment(Timestamp(milliseconds: try fields.values.decode(Int64.self, forKey: .time)))
   }
 
-  /// The message that a request names; nil if it names none.
+  /// The message to which a request refers; nil if it refers to none.
   fileprivate init?(message fields: PageRequestFields) throws {
     if let message = try fields.messageIfPresent() {
       self = .message(message)

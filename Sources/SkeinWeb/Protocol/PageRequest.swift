@@ -3,11 +3,11 @@ import SkeinCards
 
 /// A request of the page, sent when a user does something there.
 ///
-/// On the wire it is one JSON object: `do` names the request, the other members are its parameters. A request that is
-/// unknown or lacks a parameter fails to decode.
+/// On the wire it is one JSON object: `do` is the name of the request, and the other members are its
+/// parameters. A request that is unknown or lacks a parameter fails to decode.
 enum PageRequest: Sendable, Equatable {
   case open(ConversationID, at: JumpTarget?)
-  /// Opens the chat with the user of this name, and makes it where there is none.
+  /// Opens the chat with the user of this name, and creates the chat if there is none.
   case begin(String)
   case search(String)
   /// Lists the messages with a flag where search results are shown.

@@ -1,12 +1,13 @@
 import SkeinSockets
 
-/// Decides which requests are answered: those that know the secret and, where they change something, come from the page.
+/// Decides which requests are answered. Each must contain the secret; a request that changes something must
+/// also come from the page.
 struct PageAccess: Sendable {
   let secret: String
 
-  /// The path below the secret; nil for a request that does not know the secret or names another host.
+  /// The path below the secret; nil for a request without the secret or with another host.
   func place(of request: HTTPRequest) -> String? {
-    // A page of another host could have its name resolve to this machine.
+    // Another site could make its host name resolve to this machine.
     let host = request.headers["Host"]?.split(separator: ":").first
     guard host == "127.0.0.1" || host == "localhost" else { return nil }
     let prefix = "/\(secret)/"

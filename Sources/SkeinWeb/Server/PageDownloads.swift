@@ -4,7 +4,7 @@ import SkeinSockets
 
 /// Serves the files of messages.
 struct PageDownloads: Sendable {
-  /// The types that a browser shows. All others are saved, since they could run as a page.
+  /// The types that a browser shows. Files of all other types are saved, since they could run as a page.
   private static let shown: Set<String> = [
     "image/png", "image/jpeg", "image/gif", "image/webp", "video/mp4", "video/webm", "video/quicktime",
     "audio/mpeg", "audio/mp4", "audio/ogg", "audio/wav", "audio/flac",
@@ -22,8 +22,9 @@ struct PageDownloads: Sendable {
     }
   }
 
-  /// The attachment with this number. The engine removes its copy of a file once the message is sent, a moment before the
-  /// row with the server's file is drawn; that row is awaited for up to two seconds.
+  /// The attachment with this number. When a message is sent, the engine removes its local copy of the file,
+  /// shortly before the row is drawn again with the server's file. In between, the lookup waits for the new
+  /// row, for up to two seconds.
   private func attachment(_ number: Int) async -> MessageAttachment? {
     for _ in 0..<100 {
       guard case .local(let file)? = files[number], !FileManager.default.fileExists(atPath: file.url.path)

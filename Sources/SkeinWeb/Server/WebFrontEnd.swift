@@ -6,8 +6,9 @@ import SkeinSockets
 #if os(Linux)
   /// A web page for one account, served on the loopback interface. The engine runs in this process; the page is its view.
   ///
-  /// Its address holds a secret. Requests without it, such as those of another page in the same browser, are refused. The page
-  /// loads nothing from elsewhere and runs no script but its own. `inspector` below the address shows the engine's state.
+  /// The page's address contains a secret. Requests without the secret, such as those of another page in the
+  /// same browser, are refused. The page loads nothing from elsewhere and runs no script but its own. The
+  /// path `inspector` below the address shows the engine's state.
   ///
   /// ```swift
   /// let page = try await WebFrontEnd.start(client, cards: .standard, uploads: folder)

@@ -13,7 +13,7 @@ actor OpenChat {
   private let page: AsyncStream<[PagePatch]>.Continuation
   private let log: InspectorLog
   private var isClosed = false
-  /// The list as the page has it.
+  /// The list that the page shows.
   private var shown = MessageList()
   /// The HTML of each row, as it was last drawn. A row may change while its message does not.
   private var drawn: [LocalMessageID: HTML] = [:]
@@ -71,7 +71,7 @@ actor OpenChat {
     }
   }
 
-  /// Stops following the chat. The page receives nothing of it any more.
+  /// Stops following the chat. The page receives no further changes of the chat.
   func close() {
     isClosed = true
     for task in following { task.cancel() }
@@ -128,7 +128,7 @@ actor OpenChat {
     }
   }
 
-  /// Why a message waits; nil while it is being sent or goes next.
+  /// Why a message waits; nil while it is being sent or is the next one to be sent.
   private func standing(of message: ChatMessage) -> String? {
     guard message.isOwn, message.status.isWaiting else { return nil }
     if client.connectionState == .elsewhere { return SendStanding.elsewhere.text(at: client.now) }
@@ -183,7 +183,7 @@ actor OpenChat {
 }
 
 extension ChatContext {
-  /// Moves the window to a place, and returns the message there.
+  /// Moves the window to a target, and returns the message at the target.
   func jump(to target: JumpTarget) async throws -> LocalMessageID? {
     switch target {
     case .message(let message):

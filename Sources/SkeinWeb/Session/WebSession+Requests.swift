@@ -59,19 +59,19 @@ extension WebSession {
     }
   }
 
-  /// Opens the chat with a user, and makes it where there is none.
+  /// Opens the chat with a user, and creates the chat if there is none.
   func begin(_ name: String) async throws {
     let name = name.trimmingCharacters(in: .whitespaces)
     guard !name.isEmpty else { return }
     let conversation = try await client.open(.direct(UserID(rawValue: name)))
-    // The list follows the database, and has a new chat a moment later.
+    // The list follows the database, and contains a new chat a moment later.
     for await update in client.conversations.changes
     where update.snapshot.contains(where: { $0.id == conversation }) { break }
     try await open(conversation)
   }
 
-  /// Sends to the chat that the request names, which need not be open any more. A text that can't be sent is returned to
-  /// the composer or, in another chat, kept as its draft.
+  /// Sends a text to its chat, which need not be open any more. If the text can't be sent, it is returned to
+  /// the composer or, if another chat is open, stored as the draft of its chat.
   private func send(_ request: SendRequest) async throws {
     guard request.text.contains(where: { !$0.isWhitespace }) else { return }
     do {
@@ -94,7 +94,7 @@ extension WebSession {
     case .reply(let id): try await context.messenger.send(content, replyingTo: id)
     case .new: try await context.messenger.send(content)
     }
-    // The new message is the chat's last one: the list must reach the end for its sender to see it.
+    // The new message is the chat's last one, so the user sees it only if the list reaches the end.
     if context.hasMoreNextMessages { try await context.jumpToNewest() }
   }
 

@@ -4,7 +4,7 @@ import SkeinCards
 
 /// The session of one open page: sends every change to it and carries out its requests.
 actor WebSession {
-  /// Work that may wait long for the server, and that other requests do not wait for.
+  /// Work that may wait long for the server while other requests continue.
   private enum Fetch: Hashable {
     case page(PageDirection), fill, jump
 
@@ -121,13 +121,13 @@ actor WebSession {
 
   // MARK: Results
 
-  /// Shows the results of a search; an empty part closes the results.
+  /// Shows the results of a search; ``HTML/empty`` closes the results.
   func showResults(_ results: HTML) {
     listing?.cancel()
     show([.fill(.results, results)])
   }
 
-  /// Shows the messages with a flag in place of results, now and on every change.
+  /// Shows the messages with a flag in place of search results, now and after every change.
   func showResults(_ label: FlagLabel, _ updates: AsyncStream<[FlaggedMessage]>) {
     listing?.cancel()
     listing = Task {
@@ -141,10 +141,10 @@ actor WebSession {
 
   // MARK: Requests
 
-  /// Carries out a request. Requests that wait for the server run beside the others.
+  /// Carries out a request. Requests that wait for the server run concurrently with the others.
   func handle(_ request: PageRequest) async {
     guard let fetch = Fetch(request) else { return await carryOut(request) }
-    // A jump replaces the jump before; of the others, one of each runs at a time.
+    // A jump cancels the previous jump; any other fetch is ignored while one of the same kind runs.
     if fetch == .jump { fetching[.jump]?.cancel() } else if fetching[fetch] != nil { return }
     fetching[fetch] = Task {
       await carryOut(request)
@@ -171,7 +171,7 @@ actor WebSession {
     }
   }
 
-  /// Opens the chat with a user that a card names.
+  /// Opens the chat with the user of a contact card.
   private func visit(_ user: UserID) async {
     do { try await begin(user.rawValue) } catch { show(error) }
   }

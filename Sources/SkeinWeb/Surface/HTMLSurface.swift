@@ -8,7 +8,7 @@ public struct HTMLSurface: Sendable {
   private let message: ChatMessage
   private let drawn = Counter()
 
-  /// Counts the files of the card that were drawn.
+  /// Counts the drawn files of the card.
   private final class Counter: Sendable {
     private let count = Mutex(0)
     func next() -> Int {
@@ -24,8 +24,8 @@ public struct HTMLSurface: Sendable {
     self.message = message
   }
 
-  /// The path of an attachment's file. A local file is served only for a message of this account that is not sent yet,
-  /// since a received message may name any local file.
+  /// The path of an attachment's file. A local file is served only for a message of this account that is not
+  /// sent yet, since a received message could refer to any local file.
   public func path(of attachment: MessageAttachment) -> FilePath {
     if case .local = attachment, !message.isOwn || message.status == .sent { return .nowhere }
     let place = ServedFiles.Place(message: message.id, edited: message.edited, index: drawn.next())

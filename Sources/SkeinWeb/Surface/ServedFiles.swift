@@ -1,9 +1,9 @@
 import Skein
 import Synchronization
 
-/// The files that pages may request: those of messages that were drawn, each under a number.
+/// The files that pages may request: those of messages that were drawn, each identified by a number.
 ///
-/// A file keeps its number when its message is sent, so that the page need not load it again.
+/// A file keeps its number when its message is sent, so that the page need not load the file again.
 final class ServedFiles: Sendable {
   /// Identifies a file by its message, the time of the last edit, and its index in the order of drawing.
   struct Place: Hashable {

@@ -6,11 +6,11 @@ public struct AudioComponent: CardComponent {
   public let id: ComponentID = "audio"
   /// The recording; `ChatClient.file(for:)` downloads it.
   public let file: MessageAttachment
-  /// In seconds, where known.
+  /// In seconds; nil if unknown.
   public let duration: Double?
-  /// Whether the surface is to play it.
+  /// Whether the surface is to play the recording.
   public let isPlaying: Bool
-  /// Whether it was received and has not been played in this chat since it was opened.
+  /// Whether another user sent the recording, and it has not been played since the chat was opened.
   public let isUnplayed: Bool
 
   init(_ content: AudioContent, isPlaying: Bool, isUnplayed: Bool) {
@@ -28,7 +28,7 @@ public struct AudioComponent: CardComponent {
     return "\(whole / 60):\(String(100 + whole % 60).dropFirst())"
   }
 
-  /// Play or stop; the surface performs ``AudioPlugin/ended`` at the end.
+  /// Play or stop. At the end of the recording, the surface performs ``AudioPlugin/ended``.
   public var actions: [CardAction] {
     isPlaying
       ? [CardAction(AudioPlugin.stop, title: "Stop"), CardAction(AudioPlugin.ended, title: "Ended")]

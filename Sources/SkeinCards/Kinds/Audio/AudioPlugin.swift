@@ -3,7 +3,7 @@ import Synchronization
 
 /// Plays one recording of a chat at a time, and continues with the next unplayed one.
 ///
-/// Which recordings were played is known until the chat is closed.
+/// The plugin remembers which recordings were played until the chat is closed.
 public final class AudioPlugin: MessageCardPlugin {
   /// `audio`.
   public static let business = "audio"
@@ -13,7 +13,7 @@ public final class AudioPlugin: MessageCardPlugin {
   public static let play: CardAction.Name = "play"
   /// Stops the recording.
   public static let stop: CardAction.Name = "stop"
-  /// The surface has played it to the end; the next unplayed recording of another sender follows.
+  /// Performed by the surface at the end of a recording; starts the next unplayed recording of another user.
   public static let ended: CardAction.Name = "ended"
 
   private let context: MessageCardContext

@@ -24,7 +24,7 @@ public struct ContactComponent: CardComponent {
     ]
   }
 
-  /// The page of a chat with the user that ``user(of:)`` returns.
+  /// The page of the chat with a user; ``user(of:)`` returns that user.
   public static let page: CardPage.Name = "chat"
 
   /// The user of a chat page; nil for any other page.

@@ -18,9 +18,9 @@ public struct InvitationComponent: CardComponent {
 
   /// The title.
   public var displayedText: String { title }
-  /// Opens the page to answer it.
+  /// Opens the page to answer the invitation.
   public var actions: [CardAction] { [CardAction("answer", title: "Answer", opening: Self.page)] }
 
-  /// The page of the invitation in the page's message.
+  /// The page on which the user answers; ``CardPage/message`` is the invitation.
   public static let page: CardPage.Name = "invitation"
 }

@@ -1,7 +1,7 @@
 import Synchronization
 public import Skein
 
-/// Counts the likes of moments among the messages in the chat's window.
+/// Draws moments, and counts their likes among the messages in the chat's window.
 public final class MomentPlugin: MessageFollowingPlugin {
   /// `moments`.
   public static let business = "moments"

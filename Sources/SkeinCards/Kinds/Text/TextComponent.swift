@@ -16,7 +16,7 @@ public struct TextComponent: CardComponent {
     public let isMention: Bool
     /// The mentioned user; nil for a mention of everyone, and for a run that is no mention.
     public let user: UserID?
-    /// The target of a link; nil if the run is none.
+    /// The target of a link; nil if the run is no link.
     public let link: URL?
 
     init(_ text: Substring, mention: Bool = false, user: UserID? = nil, link: URL? = nil) {

@@ -24,6 +24,6 @@ public struct TopicComponent: CardComponent {
     ]
   }
 
-  /// The page of the topic in its parameter `topic`.
+  /// The page of a topic, whose identifier is the parameter `topic`.
   public static let page: CardPage.Name = "topic"
 }

@@ -1,11 +1,11 @@
-/// An event as `skein chat --json` writes it and a script reads it: one JSON object, whose `event` is the case's name.
+/// An event as one JSON object, which `skein chat --json` writes for scripts; its `event` is the case's name.
 ///
 /// Applying the steps of `message` and `gap` in order gives the list of the open chat.
 enum EventRecord: Equatable, Sendable {
   case connection(ConnectionRecord)
   case sync(SyncRecord)
   case conversation(StepRecord, ConversationRecord)
-  /// The user asked for the list of conversations.
+  /// The user requested the list of conversations.
   case list(count: Int)
   case opened(OpenedRecord)
   case message(StepRecord, MessageRecord)

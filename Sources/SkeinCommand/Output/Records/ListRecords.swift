@@ -27,11 +27,11 @@ struct StepRecord: Codable, Equatable, Sendable {
 }
 
 struct ConversationRecord: Codable, Equatable, Sendable {
-  /// The row on this device.
+  /// The conversation's local id.
   var id: Int64
   var name: String
   var unread: Int
-  /// Whether more may be unread than `unread`.
+  /// Whether there may be more unread messages than `unread`.
   var unreadIsAtLeast: Bool
   /// The number of unread messages that mention this account; absent for 0.
   var mentions: Int?
@@ -56,7 +56,7 @@ struct ConversationRecord: Codable, Equatable, Sendable {
 
 /// A chat was opened; `count` messages follow.
 struct OpenedRecord: Codable, Equatable, Sendable {
-  /// The conversation's row on this device.
+  /// The conversation's local id.
   var id: Int64
   var name: String
   var count: Int
@@ -84,7 +84,7 @@ struct GapRecord: Codable, Equatable, Sendable {
   init(_ gap: MessageGap) { self.init(State(gap.state), unread: gap.unreadCount) }
 }
 
-/// A page of messages was asked for and is in the list, which now has `count` messages.
+/// A requested page of messages is now in the list, which has `count` messages.
 struct PageRecord: Codable, Equatable, Sendable {
   var count: Int
   /// Whether there are older messages.

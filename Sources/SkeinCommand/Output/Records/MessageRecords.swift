@@ -19,7 +19,7 @@ struct MessageRecord: Codable, Equatable, Sendable {
     }
   }
 
-  /// The row on this device.
+  /// The message's local id.
   var id: Int64
   var messageID: String
   var serverID: String?
@@ -47,7 +47,7 @@ struct MessageRecord: Codable, Equatable, Sendable {
   var quote: QuoteRecord?
   /// 1 where it mentions this account, absent otherwise.
   var mentions: Int?
-  /// The name of its chat, in `found`.
+  /// The name of the message's chat; present only in `found`.
   var name: String?
 }
 
@@ -69,7 +69,7 @@ extension MessageRecord {
 
 /// The message that another one replies to.
 struct QuoteRecord: Codable, Equatable, Sendable {
-  /// The row on this device, where the message is stored.
+  /// The message's local id, if it is stored locally.
   var id: Int64?
   var messageID: String?
   var serverID: String?
@@ -89,7 +89,7 @@ struct ContentRecord: Codable, Equatable, Sendable {
   var latitude: Double?
   var longitude: Double?
   var name: String?
-  /// The media server's id of a picture or a file, once it is there.
+  /// The media server's id of an uploaded picture or file.
   var media: String?
   var size: Int64?
   var width: Int?
@@ -111,7 +111,7 @@ struct ContentRecord: Codable, Equatable, Sendable {
 
 /// A message with a flag, which may not be stored on this device.
 struct FlaggedRecord: Codable, Equatable, Sendable {
-  /// The row on this device, where the message is stored.
+  /// The message's local id, if it is stored locally.
   var id: Int64?
   var serverID: String?
   var sender: String
@@ -134,16 +134,16 @@ extension FlaggedRecord {
 
 /// A plugin has changed the card of a message.
 struct ReloadedRecord: Codable, Equatable, Sendable {
-  /// The message's row on this device.
+  /// The message's local id.
   var id: Int64
   var messageID: String
   /// The card's lines.
   var text: String
 }
 
-/// An action of a card: `/do` with its place in the list, counted from 1, performs it.
+/// An action of a card; `/do N` performs the N-th action of the list, counted from 1.
 struct OfferRecord: Codable, Equatable, Sendable {
-  /// The message's row on this device.
+  /// The message's local id.
   var id: Int64
   var component: String
   var action: String
@@ -158,7 +158,7 @@ struct OfferRecord: Codable, Equatable, Sendable {
 
 /// A plugin opens a page of the app.
 struct PageOfAppRecord: Codable, Equatable, Sendable {
-  /// The message's row on this device.
+  /// The message's local id.
   var id: Int64
   var name: String
   var parameters: [String: String]

@@ -5,7 +5,7 @@ import SkeinCards
 
 /// A message is on disk.
 struct StoredRecord: Codable, Equatable, Sendable {
-  /// The row on this device.
+  /// The message's local id.
   var id: Int64
   var messageID: String
 }
@@ -16,7 +16,7 @@ struct StandingRecord: Codable, Equatable, Sendable {
   enum State: String, Codable, Sendable {
     case queued, blocked, waitingForConnection, signedOut, waiting, preparing, posting, parked, elsewhere
   }
-  /// The row on this device.
+  /// The message's local id.
   var id: Int64
   var messageID: String
   var state: State
@@ -26,18 +26,18 @@ struct StandingRecord: Codable, Equatable, Sendable {
   var percent: Int?
   /// The time of the next attempt.
   var until: Int64?
-  /// The kind of the message that goes first.
+  /// The kind of the message that must be sent first.
   var blocker: String?
   /// The state in words, as a person sees it.
   var note: String
-  /// The name of its chat, in `waiting`.
+  /// The name of the message's chat; present only in `waiting`.
   var name: String?
-  /// The content as one line of plain text, in `waiting`.
+  /// The content as one line of plain text; present only in `waiting`.
   var text: String?
 }
 
 extension StandingRecord {
-  /// Nil for a state that has no name here.
+  /// Makes the record of a state; nil for a state that is not in ``State``.
   init?(_ message: ChatMessage, _ standing: SendStanding, at now: Timestamp) {
     guard let state = State(rawValue: standing.name.rawValue) else { return nil }
     self.init(
@@ -65,13 +65,13 @@ struct CancelledRecord: Codable, Equatable, Sendable {
       }
     }
   }
-  /// The row on this device.
+  /// The message's local id.
   var id: Int64
   var messageID: String
   var state: State
 }
 
-/// How far this account's last message has come with the others.
+/// The delivery stage and the readers of this account's last message.
 struct ReceiptRecord: Codable, Equatable, Sendable {
   enum State: String, Codable, Sendable {
     case sent, delivered, read
@@ -84,7 +84,7 @@ struct ReceiptRecord: Codable, Equatable, Sendable {
       }
     }
   }
-  /// The row on this device.
+  /// The message's local id.
   var id: Int64
   var messageID: String
   var state: State
