@@ -25,8 +25,8 @@ extension HTTPBackend {
     return RemoteMedia(media)
   }
 
-  /// Downloads a file into a partial file beside it, which replaces it once complete. After a lost connection the partial
-  /// file stays, and the next download of the same file continues it.
+  /// Downloads into a partial file, which is moved to `file` once it is complete. After a lost connection the
+  /// partial file stays, and the next download of the same media continues it.
   ///
   /// - Throws: `BackendError`, with `permanent` if there is no such file for this account; the system's error if `file`
   ///   can't be written.

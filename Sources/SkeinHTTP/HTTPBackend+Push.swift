@@ -12,7 +12,7 @@ extension HTTPBackend {
   public func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     let socket = try await openSocket()
     let link = line?.link(socket)
-    // Runs last: messages without an ACK are sent by HTTP once the socket is closed.
+    // Runs after the socket was closed, and lets messages without an ACK be sent by HTTP.
     defer { if let link { line?.closed(link) } }
     do {
       try await follow(socket, link, receive)

@@ -35,7 +35,7 @@ public struct HTTPBackend: FullBackend {
     line = options.sending == .socket ? SendLine(options) : nil
   }
 
-  /// A backend for a session, which it renews if the session has a refresh token; nothing is sent yet.
+  /// A backend for a session; renews the session if it has a refresh token. Nothing is sent yet.
   ///
   /// - Parameter renewed: receives the session with its new token, for the app to store in place of the previous one.
   public init(
@@ -102,7 +102,8 @@ public struct HTTPBackend: FullBackend {
 
   /// Sends a message, over the socket if the options say so; sending it again returns the same receipt.
   ///
-  /// - Throws: `BackendError`; without an ACK in time, with `transient` and an unknown outcome, after closing the socket.
+  /// - Throws: `BackendError`. If the ACK is overdue, the socket is closed, and the error is `transient` with
+  ///   an unknown outcome.
   public func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     let request = Wire.MessageRequest(
       id: Wire.MessageID(rawValue: message.id.rawValue), kind: message.kind.rawValue,
@@ -134,7 +135,7 @@ public struct HTTPBackend: FullBackend {
     return text
   }
 
-  /// Edits, recalls, reacts to or pins a message; once for each id.
+  /// Edits, recalls, reacts to or flags a message; each id is applied once.
   public func perform(_ action: OutgoingAction) async throws -> IncomingMessage? {
     let message = try await calls.post(
       ["conversations", action.conversation.rawValue, "revisions"], try Wire.RevisionRequest(action),

@@ -15,9 +15,9 @@ public struct HTTPOptions: Sendable {
   public var sending: Sending = .http
   /// The deadline of the ACK of a message sent over the socket.
   public var acknowledgementTimeout: Duration = .seconds(20)
-  /// The longest time of a call without a byte in either direction.
+  /// The longest time that a call may go without a byte in either direction.
   public var idleTimeout: Duration = .seconds(30)
-  /// The deadline of a call; uploads and downloads have the idle timeout alone.
+  /// The deadline of a call; uploads and downloads have only the idle timeout.
   public var deadline: Duration = .seconds(60)
   /// The deadline for opening the push channel, up to the server's hello.
   public var connectTimeout: Duration = .seconds(20)
@@ -27,7 +27,8 @@ public struct HTTPOptions: Sendable {
   public var pongTimeout: Duration = .seconds(10)
   /// The longest answer in bytes, except for downloads.
   public var maximumAnswerSize = 32 << 20
-  /// The bytes of an upload sent in one call, which is the most that a lost connection costs. At least 1.
+  /// The number of bytes that an upload sends in one call, at least 1. A lost connection costs at most this
+  /// many.
   public var uploadChunkSize = 1 << 20
   /// Suspends for a while; throws `CancellationError` when its task is cancelled.
   public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }

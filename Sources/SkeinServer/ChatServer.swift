@@ -11,7 +11,7 @@ import SkeinStorage
 ///
 /// 1. Everything acknowledged is on the disk, with positions that are dense and never used twice.
 /// 2. A message posted twice is stored once, for ever.
-/// 3. Users read, write and learn of nothing but their own conversations.
+/// 3. Users can read, change and discover only their own conversations.
 /// 4. No request can stop the server.
 public final class ChatServer: Sendable {
   private let database: Database
@@ -27,8 +27,9 @@ public final class ChatServer: Sendable {
 
   /// Opens the folder's database, creating it if needed, and serves it until ``stop()``.
   ///
-  /// Throws a `StorageError` for a file that is not a database of this server or is of a newer version (the file is left
-  /// unchanged), a `SocketError` if the port is not available, and the system's error if the folder can't be created.
+  /// Throws a `StorageError` if the file is not a database of this server or has a newer version; the file is
+  /// left unchanged then. Throws a `SocketError` if the port is not available, and the system's error if the
+  /// folder can't be created.
   public static func start(_ options: ServerOptions) async throws -> ChatServer {
     let mediaFolder = try MediaFolder(options.folder.appending(path: "media", directoryHint: .isDirectory))
     let uploads = try UploadFolder(
@@ -67,7 +68,7 @@ public final class ChatServer: Sendable {
 }
 
 extension ServerOptions {
-  /// The options of the socket server. Each call checks the length of its body, since their limits differ.
+  /// The options of the socket server. Each call checks the length of its body itself, since limits differ.
   fileprivate var sockets: SocketServerOptions {
     var sockets = SocketServerOptions()
     sockets.host = host

@@ -7,7 +7,8 @@
   enum AddressLookup {
     /// Returns the numeric addresses of a host, in the order to try them.
     ///
-    /// - Throws: `CancellationError`, at once; ``SocketError`` `.cannotConnect` if there are none.
+    /// - Throws: `CancellationError` as soon as the task is cancelled; ``SocketError`` `.cannotConnect` if
+    ///   the host has no address.
     static func addresses(of host: String) async throws -> [String] {
       let waiting = Mutex<CheckedContinuation<[String], any Error>?>(nil)
       return try await withTaskCancellationHandler {

@@ -26,7 +26,8 @@ struct FrameQueue {
   /// Whether waiting senders may continue.
   var isLow: Bool { size <= lowMark }
 
-  /// The size of a message in the queue: its bytes and an overhead, so that empty messages are bounded too.
+  /// The size of a message in the queue: its bytes and an overhead, which limits the number of empty
+  /// messages.
   static func cost(_ message: WebSocketMessage) -> Int { message.bytes.count + 64 }
 
   mutating func add(_ message: WebSocketMessage) {

@@ -1,6 +1,6 @@
 /// The body of a request as a stream of chunks.
 ///
-/// Unread chunks apply back pressure to the client. One task may read it, once.
+/// Unread chunks apply back pressure to the client. Only one task may read the body, and only once.
 public struct HTTPBody: AsyncSequence, Sendable {
   /// A chunk, never empty.
   public typealias Element = [UInt8]
@@ -20,7 +20,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
     }
   }
 
-  /// In bytes; nil if the request does not say.
+  /// In bytes; nil if it is unknown.
   public let length: Int?
   private let next: @Sendable () async throws -> [UInt8]?
 

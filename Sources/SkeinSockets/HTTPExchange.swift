@@ -3,7 +3,7 @@
 
   /// One request and its response on a connection.
   final class HTTPExchange: Sendable {
-    /// The side whose turn it is.
+    /// The side that the exchange waits for.
     enum Party {
       case handler, body, client
     }
@@ -67,7 +67,7 @@
       }
     }
 
-    /// Adds a chunk of the body; `true` asks for a pause. Chunks after the response are dropped.
+    /// Adds a chunk of the body; returns `true` to request a pause. Chunks after the response are dropped.
     func received(_ bytes: UnsafeRawBufferPointer) -> Bool {
       let isWanted = state.withLock { state in
         state.bodyLeft -= min(bytes.count, state.bodyLeft)
@@ -83,7 +83,8 @@
       return true
     }
 
-    /// Decides whether the connection closes after the response, also because too much of the body is unread.
+    /// Decides whether the connection closes after the response; it also closes if too much of the body is
+    /// unread.
     func decideToClose(unwantedLimit: Int) -> Bool {
       state.withLock { state in
         if state.bodyLeft > unwantedLimit { state.closes = true }

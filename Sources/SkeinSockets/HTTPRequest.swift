@@ -5,7 +5,7 @@ public struct HTTPRequest: Sendable {
 
   /// In upper case: `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE`, `OPTIONS`.
   public let method: String
-  /// Percent-decoded; begins with `/`, without query, `.`, `..` and empty segments.
+  /// Percent-decoded; begins with `/`, and has no query and no segment that is empty, `.` or `..`.
   public let path: String
   /// In the order of the URL; a name may occur twice.
   public let query: [Parameter]

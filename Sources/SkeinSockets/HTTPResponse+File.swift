@@ -7,8 +7,8 @@
 extension HTTPResponse {
   /// Responds with a file, starting at the offset of a range `bytes=START-` if the request has one.
   ///
-  /// So downloads can be resumed and videos played from the middle. Any other range is ignored, as RFC 9110,
-  /// 14.2, allows.
+  /// Downloads can thus be resumed, and videos played from the middle. Any other range is ignored, as RFC
+  /// 9110, 14.2, allows.
   ///
   /// - Parameters:
   ///   - file: read while it is being sent.

@@ -9,8 +9,8 @@ public struct HTTPResponse: Sendable {
   /// The body to send; for a `HEAD` request only its length is sent.
   public enum Content: Sendable {
     case bytes([UInt8])
-    /// Read in chunks while it is being sent, from an offset on. If the file can't be opened or is shorter,
-    /// the status is 404.
+    /// Read in chunks while it is being sent, from an offset on. If the file can't be opened or ends before
+    /// the offset, the status is 404.
     case file(URL, from: Int = 0)
   }
 

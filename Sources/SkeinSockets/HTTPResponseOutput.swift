@@ -20,7 +20,7 @@
     private var unsent: ArraySlice<UInt8>
     private var source: Source
 
-    /// Opens a response's file, so it may block; not for the service thread.
+    /// Opens the response's file. This may block, so it must not be called on the service thread.
     init(_ response: HTTPResponse, isHead: Bool, closes: Bool) {
       var response = response
       var file: OpenFile?

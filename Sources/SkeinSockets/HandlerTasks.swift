@@ -1,7 +1,7 @@
 #if os(Linux)
   import Synchronization
 
-  /// The handlers' tasks, so that none outlives its server.
+  /// The tasks of a server's handlers; none of them outlives the server.
   final class HandlerTasks: Sendable {
     private struct State {
       var tasks: [Int: Task<Void, Never>] = [:]

@@ -2,9 +2,9 @@ import Synchronization
 
 /// A bounded queue from the service thread to one reading task.
 ///
-/// 1. It pauses receiving above its high mark and resumes below its low mark, so a slow reader uses no
-///    more memory.
-/// 2. A successful end follows the queued elements; a failure is thrown at once.
+/// 1. It pauses receiving above its high mark and resumes below its low mark, so a slow reader does not fill
+///    the memory.
+/// 2. A successful end is returned after the queued elements; a failure is thrown at once.
 final class Inbox<Element: Sendable>: Sendable {
   private struct State {
     var queue: [Element] = []
@@ -50,7 +50,7 @@ final class Inbox<Element: Sendable>: Sendable {
 
   var isPaused: Bool { state.withLock { $0.isPaused } }
 
-  /// Adds an element; `true` asks the caller to pause until `resume`.
+  /// Adds an element; returns `true` if the caller must pause until `resume`.
   func put(_ element: Element) -> Bool {
     let (reader, pauses) = state.withLock { state -> (CheckedContinuation<Element?, any Error>?, Bool) in
       guard state.end == nil else { return (nil, false) }

@@ -10,8 +10,8 @@
       case exchanging(HTTPExchange)
       case upgrading(HTTPRequestHead)
       case webSocket(ServiceWebSocket)
-      /// The response is sent. Closing now, while the client still sends, could discard it before the client
-      /// reads it.
+      /// The response is sent. Closing now, while the client still sends, could discard the response before
+      /// the client reads it.
       case lingering
     }
 

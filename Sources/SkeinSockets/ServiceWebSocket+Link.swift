@@ -23,7 +23,7 @@
 
     private func received(_ event: SocketEvent) -> Int32 {
       let isLast = lws_is_final_fragment(event.wsi) != 0
-      // The rest of the current frame, so that a message that is too large is rejected before it arrives.
+      // The size of the rest of the frame: a message that is too large is rejected before all of it arrives.
       let announced = Int(clamping: lws_remaining_packet_payload(event.wsi))
       let size = state.withLock { state -> Int? in
         guard state.ourClosing == nil else { return nil }
@@ -63,7 +63,7 @@
       lws_callback_on_writable(wsi)
     }
 
-    /// Libwebsockets is closing; starts the same timeout as for our own close.
+    /// Called when libwebsockets closes the connection; starts the same timeout as for our own close.
     private func isBeingClosed() {
       state.withLock { state in
         if !state.isEnding { state.lastWritten = .now }

@@ -15,7 +15,7 @@
       var partial: [UInt8] = []
       var ourClosing: WebSocketClosing?
       var isClosingSent = false
-      /// Whether libwebsockets is closing.
+      /// Whether libwebsockets is closing the connection.
       var isEnding = false
       var theirClosing: WebSocketClosing?
       var closing: WebSocketClosing?

@@ -10,7 +10,7 @@ public protocol SocketServerHandler: Sendable {
 #if os(Linux)
   /// An HTTP/1.1 and WebSocket server on one port and one thread of its own.
   ///
-  /// 1. No client can stop it, whatever it sends or omits.
+  /// 1. No client can stop the server, whatever the client sends or omits.
   /// 2. Memory per connection is bounded: unread bodies and unsent responses and messages wait in the
   ///    network.
   /// 3. It runs until ``stop()``, after which no handler runs and no socket is open.

@@ -12,10 +12,10 @@ public struct SocketServerOptions: Sendable {
   public var maximumMessageSize = 1 << 20
   /// Further connections are closed at once.
   public var maximumConnections = 10_000
-  /// The time limit for an incomplete request, an unused connection, and a silent WebSocket, which is sent a
-  /// ping after half of it.
+  /// The time limit for an incomplete request, an unused connection, and a silent WebSocket. The WebSocket is
+  /// sent a ping after half of this time.
   public var idleTimeout: Duration = .seconds(60)
-  /// A client that receives nothing for this time while data is queued for it is disconnected.
+  /// A client is disconnected if it receives nothing for this time while data is queued for it.
   public var sendTimeout: Duration = .seconds(30)
   /// Additional header fields for ``HTTPRequest/headers``, in lower case, for example `x-request-id`.
   public var customHeaders: [String] = []

@@ -3,7 +3,7 @@
   import Synchronization
 
   extension SocketService {
-    /// The service of a C callback; its thread retains it while the loop runs.
+    /// The service that a C callback belongs to; the service thread retains it while the loop runs.
     static func at(_ owner: UnsafeMutableRawPointer?) -> SocketService? {
       owner.map { Unmanaged<SocketService>.fromOpaque($0).takeUnretainedValue() }
     }

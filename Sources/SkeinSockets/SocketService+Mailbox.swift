@@ -51,7 +51,7 @@
       }
     }
 
-    /// Sets the owner of a connection, which receives its events from now on.
+    /// Sets the owner that receives a connection's events from now on.
     func register(_ link: any SocketLink, _ id: ID) {
       state.withLock { $0.links[id] = (link, $0.links[id]?.wsi) }
     }

@@ -2,7 +2,7 @@
   import CSockets
   import Synchronization
 
-  /// The owner of a connection, which receives its events on the service thread.
+  /// The owner of a connection; receives the connection's events on the service thread.
   protocol SocketLink: AnyObject, Sendable {
     /// Handles a libwebsockets callback; nonzero closes the connection.
     func handle(_ event: SocketEvent) -> Int32

@@ -23,7 +23,7 @@ public enum WebSocket {
 public struct WebSocketOptions: Sendable {
   /// In bytes; a longer message closes the connection with ``WebSocketCloseCode/messageTooBig``.
   public var maximumMessageSize = 1 << 20
-  /// From resolving the name to the response to the upgrade.
+  /// The time limit from resolving the name to the response to the upgrade.
   public var connectTimeout: Duration = .seconds(20)
   /// If the other side receives nothing for this time while data is queued, the connection is closed.
   public var sendTimeout: Duration = .seconds(30)

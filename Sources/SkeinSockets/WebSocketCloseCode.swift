@@ -34,7 +34,7 @@ public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable, Expressi
   /// The server failed.
   public static let internalError: WebSocketCloseCode = 1011
 
-  /// Whether a close frame may carry it.
+  /// Whether a close frame may contain this code.
   public var canBeSent: Bool {
     switch rawValue {
     case 1000...1003, 1007...1014, 3000...4999: true

@@ -24,7 +24,7 @@ public protocol WebSocketConnection: Sendable {
 
   /// Sends the queued messages and a close frame, and waits for the connection to end.
   ///
-  /// A closed connection keeps its code and reason. A code that must not be sent becomes
+  /// If the connection is closed already, its code and reason stay. A code that must not be sent becomes
   /// ``WebSocketCloseCode/normal``, and a reason is truncated to 123 bytes.
   func close(code: WebSocketCloseCode, reason: String) async
 

@@ -11,7 +11,7 @@
     /// A host name or a numeric address.
     let name: String
     let port: Int
-    /// With the query.
+    /// The path and the query.
     let path: String
     /// The `Host` field, with the port unless it is the default.
     let host: String

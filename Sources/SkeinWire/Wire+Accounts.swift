@@ -1,7 +1,7 @@
 extension Wire {
   /// Body of `POST /v1/accounts`.
   public struct AccountRequest: Codable, Sendable, Equatable {
-    /// The account's name, chosen for good.
+    /// The account's name, which never changes.
     public var user: UserID
     /// 1 to 1,024 bytes of UTF-8.
     public var password: String
@@ -64,7 +64,7 @@ extension Wire {
     public var expiresAt: Int64
     /// The session's user.
     public var user: UserID
-    /// The token for renewing the session; a secret, and the same for as long as the session lasts.
+    /// The token for renewing the session; a secret, which stays the same while the session lasts.
     public var refreshToken: String?
 
     /// Makes a session.

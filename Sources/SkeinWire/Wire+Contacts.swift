@@ -12,21 +12,21 @@ extension Wire {
     public static let group = ContactKind(rawValue: "group")
   }
 
-  /// Names a contact: another user, or a group's conversation.
+  /// Identifies a contact: another user, or a group's conversation.
   public struct ContactName: Codable, Sendable, Hashable {
     /// The other user.
     public var user: UserID?
-    /// The group's conversation, where there is no user.
+    /// The group's conversation, if there is no user.
     public var conversation: ConversationID?
 
-    /// Makes a name; exactly one part is not nil.
+    /// Makes a name; exactly one of the two must not be nil.
     public init(user: UserID? = nil, conversation: ConversationID? = nil) {
       self.user = user
       self.conversation = conversation
     }
   }
 
-  /// A contact as its account sees it.
+  /// A contact as the owner of the contact list sees it.
   public struct Contact: Codable, Sendable, Equatable {
     /// The user or group.
     public var contact: ContactName
@@ -34,7 +34,7 @@ extension Wire {
     public var kind: ContactKind
     /// The user's display name or the group's title.
     public var name: String
-    /// The account's own name for it.
+    /// The list owner's own name for the contact.
     public var remark: String?
     /// Whether its alerts are muted.
     public var isMuted: Bool
@@ -59,7 +59,7 @@ extension Wire {
   public struct ContactRequest: Codable, Sendable, Equatable {
     /// The user or group; a group must be on the list already.
     public var contact: ContactName
-    /// The account's own name for it, at most 128 characters; empty removes it.
+    /// The list owner's own name for the contact, at most 128 characters; an empty name removes it.
     public var remark: String?
     /// Whether its alerts are muted.
     public var isMuted: Bool?
@@ -90,7 +90,7 @@ extension Wire {
     /// The epoch of the versions.
     public var epoch: Epoch?
 
-    /// Makes a difference.
+    /// Makes a page.
     public init(
       from: ContactVersion?, next: ContactVersion, changed: [Contact], removed: [ContactName],
       epoch: Epoch? = nil

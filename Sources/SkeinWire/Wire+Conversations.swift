@@ -6,9 +6,9 @@ extension Wire {
     /// A kind of this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Between two users, once per pair.
+    /// A conversation of two users, at most one for each pair.
     public static let direct = ConversationKind(rawValue: "direct")
-    /// With a title, among up to a thousand users.
+    /// A conversation of up to a thousand users, with a title.
     public static let group = ConversationKind(rawValue: "group")
   }
 
@@ -37,7 +37,7 @@ extension Wire {
     public var head: Int64
     /// The asker's read mark, 0 if there is none.
     public var readPosition: Int64
-    /// The receipts of other members, those without any omitted. Missing if there are none.
+    /// The receipts of other members; members without receipts are omitted. Missing if there are none.
     public var receipts: [Receipt]?
 
     /// Makes a conversation.
@@ -85,9 +85,9 @@ extension Wire {
 
   /// Body of `POST /v1/conversations/{id}/read`.
   public struct ReadRequest: Codable, Sendable, Equatable {
-    /// The newest read position, 0 or more; one past the head counts as the head.
+    /// The newest read position, 0 or more; a position beyond the head counts as the head.
     public var position: Int64
-    /// The epoch of the position; the server refuses another one than its own.
+    /// The epoch of the position; the server refuses any epoch other than its own.
     public var epoch: Epoch?
 
     /// Makes a request.

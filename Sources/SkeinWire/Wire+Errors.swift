@@ -1,11 +1,11 @@
 extension Wire {
-  /// The body of every answer from 400 up.
+  /// The body of every answer with a status of 400 or more.
   public struct ErrorResponse: Codable, Sendable, Equatable {
     /// The failure.
     public var error: Failure
     /// The stored message, if its id is in use with other content.
     public var message: Message?
-    /// The offset at which the upload continues, if the request had another one.
+    /// The offset at which the upload continues, if the request had another offset.
     public var offset: Int64?
 
     /// Makes an answer.
@@ -16,11 +16,11 @@ extension Wire {
     }
   }
 
-  /// A failure, for a program and for a person.
+  /// A failure, described for programs and for people.
   public struct Failure: Codable, Sendable, Equatable {
-    /// For a program.
+    /// For programs.
     public var code: ErrorCode
-    /// For a person: one sentence, never a secret.
+    /// For people: one sentence without secrets.
     public var message: String
 
     /// Makes a failure.
@@ -41,7 +41,7 @@ extension Wire {
     public static let badJSON = ErrorCode(rawValue: "badJSON")
     /// 400: a value is missing or out of its range.
     public static let badRequest = ErrorCode(rawValue: "badRequest")
-    /// 400: the cursor is malformed or belongs to another user or database; sync without one.
+    /// 400: the cursor is malformed or belongs to another user or database; sync again without a cursor.
     public static let badCursor = ErrorCode(rawValue: "badCursor")
     /// 401: the token is missing, unknown, expired or signed out.
     public static let unauthorized = ErrorCode(rawValue: "unauthorized")
@@ -51,9 +51,9 @@ extension Wire {
     public static let notSender = ErrorCode(rawValue: "notSender")
     /// 404: there is no such thing, or the asker may not see it.
     public static let notFound = ErrorCode(rawValue: "notFound")
-    /// 404: the request names a user who doesn't exist.
+    /// 404: the request refers to a user who doesn't exist.
     public static let unknownUser = ErrorCode(rawValue: "unknownUser")
-    /// 405: the path exists for the methods in the `Allow` header.
+    /// 405: the path accepts only the methods in the `Allow` header.
     public static let methodNotAllowed = ErrorCode(rawValue: "methodNotAllowed")
     /// 409: the account exists.
     public static let userExists = ErrorCode(rawValue: "userExists")
@@ -61,13 +61,13 @@ extension Wire {
     public static let idInUse = ErrorCode(rawValue: "idInUse")
     /// 409: the message was recalled and can't be revised.
     public static let recalled = ErrorCode(rawValue: "recalled")
-    /// 409: the upload has another length, which is the answer's `offset`.
+    /// 409: the upload continues at another offset, which the answer contains.
     public static let wrongOffset = ErrorCode(rawValue: "wrongOffset")
     /// 422: the file can't be copied; the reason is not revealed.
     public static let notCopied = ErrorCode(rawValue: "notCopied")
     /// 422: the bytes of an upload don't have the announced hash; the upload is removed.
     public static let hashMismatch = ErrorCode(rawValue: "hashMismatch")
-    /// 413: larger than the server accepts.
+    /// 413: the body or a value in it is larger than the server accepts.
     public static let tooLarge = ErrorCode(rawValue: "tooLarge")
     /// 415: the call does not accept this `Content-Type`.
     public static let unsupportedType = ErrorCode(rawValue: "unsupportedType")

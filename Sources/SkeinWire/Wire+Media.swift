@@ -18,7 +18,7 @@ extension Wire {
 
   /// Body of `POST /v1/media/copies`: a file for the server to copy.
   public struct CopyRequest: Codable, Sendable, Equatable {
-    /// Over `http` or `https`.
+    /// An `http` or `https` address.
     public var url: String
 
     /// Makes a request.

@@ -1,13 +1,13 @@
 extension Wire {
   /// Body of `POST /v1/conversations/{id}/messages`.
   public struct MessageRequest: Codable, Sendable, Equatable {
-    /// Chosen by the sender's client; posting it again returns the first answer again.
+    /// Chosen by the sender's client; posting the message again returns the first answer again.
     public var id: MessageID
     /// The message's type name, 1 to 64 characters; the server does not interpret it.
     public var kind: String
     /// The content's own JSON text, stored and returned byte for byte; at most 256 KiB by default.
     public var content: String
-    /// The app's values beside the content, whose size counts towards the content's limit. Missing if empty.
+    /// The app's values beside the content; their size counts towards the content's limit. Missing if empty.
     public var parameters: [String: String]?
     /// The message that it replies to. Missing if it is not a reply.
     public var replyTo: MessageName?
@@ -62,7 +62,7 @@ extension Wire {
     public var serverID: ServerID
     /// Its conversation.
     public var conversation: ConversationID
-    /// Its position there, from 1 and without holes.
+    /// Its position in the conversation, from 1 and without holes.
     public var position: Int64
     /// Its sender.
     public var sender: UserID
@@ -74,7 +74,8 @@ extension Wire {
     public var content: String
     /// The sender's values beside the content. Missing if empty.
     public var parameters: [String: String]?
-    /// The number of its revisions; of two states the higher is the newer. Missing if it was never revised.
+    /// The number of its revisions; of two states, the one with the higher number is newer. Missing if it was
+    /// never revised.
     public var revision: Int64?
     /// When its sender last edited it, in milliseconds since 1970. Missing if never.
     public var edited: Int64?
@@ -86,7 +87,7 @@ extension Wire {
     public var quote: Quote?
     /// The mentions. Missing if there are none.
     public var mentions: Mentions?
-    /// Whether it counts as unread, as it was posted. Missing if it does.
+    /// Whether it counts as unread, as set when it was posted. Missing if it does.
     public var isCountable: Bool?
 
     /// Makes a message.

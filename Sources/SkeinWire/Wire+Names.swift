@@ -31,8 +31,8 @@ extension Wire {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// The permanent id of a message from its sender's client: 1 to 128 characters; with conversation and sender it is the
-  /// idempotency key.
+  /// The permanent id that the sender's client gives a message: 1 to 128 characters. Together with
+  /// conversation and sender, it is the idempotency key.
   public struct MessageID: WireName {
     /// The name on the wire.
     public let rawValue: String
@@ -80,7 +80,7 @@ extension Wire {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// One life of the server's database; in another epoch positions and cursors start anew.
+  /// A period in the life of the server's database; positions and cursors are valid only within their epoch.
   public struct Epoch: WireName {
     /// The epoch on the wire.
     public let rawValue: String

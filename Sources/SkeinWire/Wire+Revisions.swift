@@ -3,11 +3,11 @@ extension Wire {
   public enum Revision: Sendable, Equatable {
     /// The sender replaces kind and content.
     case edit(kind: String, content: String)
-    /// The sender recalls it: its kind becomes `recalled`, and its content names the user.
+    /// The sender recalls the message: its kind becomes `recalled`, and its content identifies the user.
     case recall
     /// The asker adds or removes a reaction.
     case reaction(key: String, isSet: Bool)
-    /// The asker sets or removes a flag: `pin`, for every member.
+    /// The asker sets or removes a flag: `pin` for every member, or `star` for the asker alone.
     case flag(String, isSet: Bool)
   }
 

@@ -58,8 +58,8 @@ extension Wire {
     }
   }
 
-  /// The presence of a user who shares a conversation with the socket's user: sent after the `hello` for everyone who is
-  /// online, then whenever one of them connects or disconnects.
+  /// The presence of a user who shares a conversation with the socket's user: sent after the `hello` for each
+  /// such user who is online, and later whenever such a user connects or disconnects.
   public struct PresenceFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/presence``.
     public var type = SocketFrame.Kind.presence
@@ -137,11 +137,11 @@ extension Wire {
   public struct AckFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/ack``.
     public var type = SocketFrame.Kind.ack
-    /// Its id.
+    /// The message's id.
     public var id: MessageID
-    /// Its conversation.
+    /// The message's conversation.
     public var conversation: ConversationID
-    /// The server's name for it.
+    /// The server's name for the message.
     public var serverID: ServerID
     /// Its position in the conversation, from 1 and without holes.
     public var position: Int64
@@ -150,7 +150,7 @@ extension Wire {
     /// The epoch of server id and position.
     public var epoch: Epoch?
 
-    /// Makes a frame of a receipt.
+    /// Makes a frame from a receipt.
     public init(_ receipt: MessageReceipt, in conversation: ConversationID) {
       id = receipt.id
       self.conversation = conversation
@@ -160,7 +160,7 @@ extension Wire {
       epoch = receipt.epoch
     }
 
-    /// The message it answers.
+    /// The message that this frame answers.
     public var sent: SentMessage { SentMessage(conversation: conversation, id: id) }
     /// The receipt that a `POST` returns.
     public var receipt: MessageReceipt {
@@ -172,15 +172,15 @@ extension Wire {
   public struct RefusedFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/refused``.
     public var type = SocketFrame.Kind.refused
-    /// Its id; nil if the frame couldn't be read.
+    /// The message's id; nil if the frame couldn't be read.
     public var id: MessageID?
-    /// Its conversation; nil if the frame couldn't be read.
+    /// The message's conversation; nil if the frame couldn't be read.
     public var conversation: ConversationID?
-    /// The HTTP status of the same refusal of a `POST`.
+    /// The HTTP status that the same refusal has in the answer to a `POST`.
     public var status: Int
     /// The failure.
     public var error: Failure
-    /// The seconds to wait before a retry, if the server states them.
+    /// The seconds to wait before a retry; nil if the server requests no wait.
     public var retryAfter: Int64?
     /// The stored message, if its id is in use with other content.
     public var message: Message?
@@ -197,7 +197,7 @@ extension Wire {
       self.message = message
     }
 
-    /// The message it answers; nil if the server couldn't read the frame.
+    /// The message that this frame answers; nil if the server couldn't read the message.
     public var sent: SentMessage? {
       guard let id, let conversation else { return nil }
       return SentMessage(conversation: conversation, id: id)

@@ -11,7 +11,8 @@ extension Wire {
     public var hasMore: Bool
     /// The server's clock, in milliseconds since 1970.
     public var serverTime: Int64
-    /// At most 100 conversations, each once until `hasMore` is false, except for those with many revised messages.
+    /// At most 100 conversations. Until `hasMore` is false, each is in one page, or in several if it has many
+    /// revised messages.
     public var conversations: [ConversationChange]
     /// The version of the asker's contact list.
     public var contactVersion: ContactVersion?
@@ -40,12 +41,12 @@ extension Wire {
     /// The number of countable messages by others after the asker's read mark; present if there are fewer `messages` than
     /// `count`, the mark has moved, or messages were revised.
     public var unread: Int64?
-    /// The number of those that mention the asker; present with `unread`.
+    /// The number of these unread messages that mention the asker; present together with `unread`.
     public var unreadMentions: Int64?
     /// The newest of the new messages, ascending; if there are fewer than `count`, fetch older ones from `GET …/messages`.
     public var messages: [Message]
-    /// The current state of messages revised since the cursor and not among `messages`; without a cursor, only pinned ones.
-    /// Missing if there are none.
+    /// The current state of messages that were revised since the cursor and are not among `messages`; without
+    /// a cursor, only of pinned and starred messages. Missing if there are none.
     public var revised: [Message]?
 
     /// Makes a change.
@@ -62,7 +63,7 @@ extension Wire {
     }
   }
 
-  /// Answer of `GET /v1/conversations/{id}/messages`: neighbours without a hole between them.
+  /// Answer of `GET /v1/conversations/{id}/messages`: consecutive messages.
   public struct HistoryPage: Codable, Sendable, Equatable {
     /// Ascending by position, at most as many as requested.
     public var messages: [Message]

@@ -6,8 +6,9 @@
 
 /// The reference protocol: its messages as Swift types, and their JSON encoding.
 ///
-/// `Documentation/protocol.md` lists the types of each call. Times are in milliseconds since 1970, positions count from 1
-/// in their conversation, and readers ignore unknown fields.
+/// `Documentation/protocol.md` lists the types of each call. Times are in milliseconds since 1970, positions
+/// count from 1 in their conversation, and readers ignore unknown fields. The asker is the user who makes a
+/// call.
 public enum Wire {
   /// The WebSocket close code for an invalid or expired token.
   public static let unauthorizedCloseCode: UInt16 = 4401

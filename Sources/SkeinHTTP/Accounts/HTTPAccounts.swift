@@ -49,8 +49,8 @@ public struct HTTPAccounts: Sendable {
 
   /// Renews a session with its refresh token.
   ///
-  /// - Throws: `BackendError`, with `unauthorized` if the session has no refresh token or the server rejects it; its user
-  ///   must sign in again then.
+  /// - Throws: `BackendError`, with `unauthorized` if the session has no refresh token or the server rejects
+  ///   it; the user must then sign in again.
   public func renew(_ session: Session) async throws -> Session {
     guard let refresh = session.refreshToken else {
       throw BackendError(.unauthorized, "This session can't be renewed.")

@@ -7,9 +7,9 @@ import Foundation
 import SkeinModel
 import Synchronization
 
-/// A file written beside its final path, where it appears complete or not at all.
+/// A file that is written beside its final path, and moved there once it is complete.
 final class FileSink: Sendable {
-  /// The offset of the first missing byte: the length left by an earlier download of the same file.
+  /// The offset of the first missing byte, which is the length of an earlier download's partial file.
   let start: Int64
   private let target: URL
   private let partial: URL
@@ -26,7 +26,7 @@ final class FileSink: Sendable {
 
   /// Continues an earlier download, or starts an empty file; throws `CocoaError` if no file can be created.
   ///
-  /// - Parameter name: the server's name for the file, which keeps partial files apart.
+  /// - Parameter name: the server's name for the file, which distinguishes partial files.
   init(target: URL, name: String, size: Int64) throws {
     self.target = target
     self.size = size
@@ -95,7 +95,7 @@ final class FileSink: Sendable {
     try file.close()
   }
 
-  /// Keeps the partial file for the next download, or removes it if that cannot continue it.
+  /// Keeps the partial file if the next download can continue it; removes it otherwise.
   func abandon(after error: any Error) {
     let isUseful = isFindable && written.withLock { $0 > 0 } && !isSpoiled.withLock { $0 }
     if !isUseful || (error as? BackendError)?.code == .permanent {

@@ -6,11 +6,11 @@ import SkeinWire
 struct HTTPAnswer: Sendable {
   let status: Int
   let body: [UInt8]
-  /// The `Retry-After` header, and the server's time at the answer.
+  /// The `Retry-After` header; `date` is the server's time of the answer.
   let retryAfter: String?
   let date: String?
 
-  /// Decodes a success; throws the matching error for any other answer.
+  /// Returns the answer if it is a success; throws the matching error otherwise.
   func success() throws -> HTTPAnswer {
     if (200...299).contains(status) { return self }
     throw BackendError(
@@ -41,7 +41,8 @@ extension BackendError {
 
 /// The wait that a `Retry-After` header requests.
 enum RetryAfter {
-  /// Reads seconds, or a date relative to the answer's own date; clamped to a day, nil for anything else.
+  /// Reads a number of seconds, or a date, which is compared with the answer's own date; at most a day, nil
+  /// for any other text.
   static func duration(_ text: String?, date: String?) -> Duration? {
     guard let text else { return nil }
     let day: Double = 86_400

@@ -36,7 +36,7 @@ struct HTTPCalls: Sendable {
     return try Self.reading { try Wire.decode(type, from: answer.body) }
   }
 
-  /// One call with a JSON body or none, within the deadline; throws for every answer but success.
+  /// Makes one call, with a JSON body or none, within the deadline; throws unless the answer is a success.
   @discardableResult
   func perform(
     _ method: Method, _ path: [String], _ query: [(String, String)] = [], body: [UInt8]? = nil
@@ -51,7 +51,7 @@ struct HTTPCalls: Sendable {
     }
   }
 
-  /// Sends a part of a file, subject to the idle timeout alone, and returns any answer.
+  /// Sends a part of a file, subject to the idle timeout alone, and returns the answer whatever its status.
   func upload(_ bytes: Data, to path: [String], at offset: Int64) async throws -> HTTPAnswer {
     var request = try request(.patch, path, [("offset", String(offset))])
     request.httpBody = bytes
@@ -72,7 +72,8 @@ struct HTTPCalls: Sendable {
     return (url, token.map { [("Authorization", "Bearer \($0.value.rawValue)")] } ?? [])
   }
 
-  /// Decodes an answer; one that does not conform to the protocol came from something in between, such as a proxy.
+  /// Decodes an answer. An answer that does not conform to the protocol came from an intermediary, such as a
+  /// proxy.
   static func reading<Value>(_ body: () throws -> Value) throws -> Value {
     do {
       return try body()
@@ -92,7 +93,7 @@ struct HTTPCalls: Sendable {
     return request
   }
 
-  /// - Parameter scheme: `http` or `ws`, with an `s` if the server's address has one.
+  /// - Parameter scheme: `http` or `ws`; an `s` is appended if the server's address has `https`.
   private func url(_ path: [String], _ query: [(String, String)] = [], scheme: String) throws -> URL {
     let unusable = BackendError(.permanent, "The server's address can't be used.")
     guard var parts = URLComponents(url: server, resolvingAgainstBaseURL: true), parts.host?.isEmpty == false

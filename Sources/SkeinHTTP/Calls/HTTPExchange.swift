@@ -6,9 +6,9 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// The answer to one request while it arrives, up to a size.
+/// The answer to one request while it is being received, up to a maximum size.
 ///
-/// The first end counts: a cancelled exchange ends at once, and later events of the session are ignored.
+/// Only the first end counts: a cancelled exchange ends at once, and later events of the session are ignored.
 final class HTTPExchange: Sendable {
   private struct State {
     var response: HTTPURLResponse?

@@ -10,8 +10,9 @@ import Synchronization
 ///
 /// A redirect would send the token to an address chosen by a captive portal.
 final class HTTPTransport: Sendable {
-  /// A queue of its own, since a callback that cancels waits for the session, which may be busy reading, and must not block
-  /// a thread of the concurrency pool. Shared by all sessions, since a session does not retain it.
+  /// The queue of all callbacks. A callback that cancels waits for the session, which may be busy reading, so
+  /// it must not run on a thread of the concurrency pool. All sessions share the queue, since a session does
+  /// not retain it.
   private static let callbacks = DispatchQueue(label: "SkeinHTTP")
 
   private let session: URLSession

@@ -18,7 +18,7 @@ final class SendLine: Sendable {
   /// Makes a link for a socket; nothing is sent over it yet.
   func link(_ socket: any WebSocketConnection) -> SendLink { SendLink(socket, options) }
 
-  /// Sends later messages over this link, whose server accepts them.
+  /// Sends later messages over this link; its server has announced that it accepts them.
   func opened(_ link: SendLink) { current.withLock { $0 = link } }
 
   /// Ends the link of a closed socket; messages without an ACK are sent by HTTP.
@@ -30,7 +30,7 @@ final class SendLine: Sendable {
   /// The result of sending over the socket.
   enum Outcome {
     case acknowledged(SendReceipt)
-    /// Not acknowledged: to be sent by HTTP, though the server may have it.
+    /// Not acknowledged. The message must be sent by HTTP, even if the server may have received it.
     case failed(mayHaveArrived: Bool)
   }
 
@@ -42,7 +42,8 @@ final class SendLine: Sendable {
 
 /// One socket with its unacknowledged messages.
 ///
-/// 1. A message that can't be sent here, or was unacknowledged when the socket closed, is returned to be sent by HTTP.
+/// 1. A message that can't be sent over the socket, or has no ACK when the socket closes, is left to be sent
+///    by HTTP.
 /// 2. A socket with an overdue ACK is closed before the send fails.
 final class SendLink: Sendable {
   private struct SocketClosed: Error {}
@@ -95,7 +96,7 @@ final class SendLink: Sendable {
 }
 
 extension BackendError {
-  /// The error that the same refusal of an HTTP request gives.
+  /// The error for a refusal, the same as for a refused HTTP request.
   init(_ refused: Wire.RefusedFrame) {
     self.init(
       status: refused.status, Wire.ErrorResponse(error: refused.error, message: refused.message),
@@ -104,7 +105,7 @@ extension BackendError {
 }
 
 extension HTTPOptions {
-  /// The system's time with this backend's sleep; the folder is not used.
+  /// The system's runtime with this backend's sleep; its folder is not used.
   fileprivate var runtime: Runtime {
     var runtime = Runtime.system(directory: URL(filePath: "/"))
     runtime.sleepUntil = { [sleep, uptime = runtime.uptime] deadline in

@@ -1,8 +1,8 @@
 /// A rate limit for each key: a burst at once, then one attempt in each `interval`.
 ///
 /// 1. A successful attempt is refunded, so only failures count against its key.
-/// 2. At most `capacity` keys are stored; a key whose burst is full again is dropped.
-/// 3. A clock that jumps back extends no wait beyond that for a whole burst.
+/// 2. At most `capacity` keys are stored; keys that may use their whole burst again are removed first.
+/// 3. If the clock jumps back, a key waits at most as if its whole burst had just been used.
 struct AttemptLimit<Key: Hashable & Sendable>: Sendable {
   /// Whether an attempt is allowed.
   enum Answer: Sendable, Equatable {
@@ -12,7 +12,7 @@ struct AttemptLimit<Key: Hashable & Sendable>: Sendable {
   }
 
   private let burst: Int64, interval: Int64, capacity: Int
-  /// The time, in milliseconds, at which each key's burst is full again.
+  /// The time, in milliseconds, at which each key may use its whole burst again.
   private var full: [Key: Int64] = [:]
 
   /// Starts without attempts.
@@ -28,7 +28,7 @@ struct AttemptLimit<Key: Hashable & Sendable>: Sendable {
     let before = min(max(full[key] ?? now, now), now + whole)
     guard before + interval - now <= whole else { return .wait(before + interval - now - whole) }
     if full.count >= capacity { full = full.filter { $0.value > now } }
-    // Far more keys than real users cause: forgetting all is better than growing or locking everyone out.
+    // Real users never cause this many keys. Forgetting all is better than growing or locking everyone out.
     if full.count >= capacity { full = [:] }
     full[key] = before + interval
     return .allowed

@@ -4,7 +4,8 @@ import Synchronization
 /// Argon2id hashes of passwords, computed one at a time since each costs memory and time by design.
 ///
 /// 1. A check takes as long for an unknown user as for a known one.
-/// 2. At most `mostWaiting` passwords wait; more are refused, so that a flood of sign-ins uses no memory.
+/// 2. At most `mostWaiting` passwords wait; more are refused, so that a flood of sign-ins does not fill the
+///    memory.
 final class Passwords: Sendable {
   private let cost: PasswordCost
   private let queue = BlockingQueue("skein.passwords")
@@ -25,7 +26,7 @@ final class Passwords: Sendable {
     try await queued { [cost] in try Self.hash(password, cost) }
   }
 
-  /// Whether the password has this hash; false without a hash, after the same time.
+  /// Whether the password matches this hash. Without a hash the result is false, after the same time.
   func matches(_ password: String, _ hash: String?) async throws -> Bool {
     let known = hash != nil
     return try await queued { [hash = hash ?? decoy] in

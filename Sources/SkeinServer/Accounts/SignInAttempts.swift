@@ -20,7 +20,8 @@ final class SignInAttempts: Sendable {
     self.limits = Mutex(Limits(pair: AttemptLimit(limits.signIns), address: AttemptLimit(limits.address)))
   }
 
-  /// Counts an attempt from an address, and for a user if there is one to protect; throws a 429 after too many.
+  /// Counts an attempt from an address, and for the user if one is given; throws a 429 after too many
+  /// attempts.
   func record(_ user: Wire.UserID?, from address: String, at now: Int64) throws {
     try limits.withLock { limits in
       if case .wait(let time) = limits.address.record(address, at: now) {

@@ -9,7 +9,7 @@ enum Digest {
     return hash.finish()
   }
 
-  /// Eight bytes of BLAKE2b of a text, keyed with 16 to 64 bytes.
+  /// The first eight bytes of a text's BLAKE2b hash, keyed with 16 to 64 bytes.
   static func short(_ text: String, key: String) -> [UInt8] {
     var hash = [UInt8](repeating: 0, count: Int(crypto_generichash_bytes_min()))
     let text = Array(text.utf8), key = Array(key.utf8)
@@ -36,7 +36,7 @@ struct RunningSHA256: Sendable {
     crypto_hash_sha256_update(&state, bytes, UInt64(bytes.count))
   }
 
-  /// The hash of all bytes added; the value must not be used again.
+  /// The hash of all bytes added. This instance must not be used afterwards.
   mutating func finish() -> [UInt8] {
     var hash = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_bytes()))
     crypto_hash_sha256_final(&state, &hash)

@@ -8,9 +8,9 @@ import SkeinStorage
   import Darwin
 #endif
 
-/// An open file descriptor, for files written in pieces, which `FoundationEssentials` cannot do.
+/// An open file descriptor. `FoundationEssentials` cannot write a file in pieces.
 ///
-/// Its calls block, and throw a `StorageError` (`full`, `io`) without the file's name.
+/// Its methods block. They throw a `StorageError` (`full` or `io`) that does not contain the file's name.
 struct FileDescriptor: Sendable {
   private let number: Int32
 
@@ -39,7 +39,7 @@ struct FileDescriptor: Sendable {
     number = try Self.checked("open a folder") { open(path, O_RDONLY | O_CLOEXEC) }
   }
 
-  /// Writes all of the bytes at the end.
+  /// Writes all of these bytes at the end of the file.
   func append(_ bytes: [UInt8]) throws {
     try bytes.withUnsafeBytes { buffer in
       var rest = buffer

@@ -17,6 +17,6 @@ enum Hexadecimal {
     }
   }
 
-  /// Whether the byte is a digit as `text(_:)` writes it.
+  /// Whether the byte is one of the digits that `text(_:)` writes.
   static func isLowerDigit(_ byte: UInt8) -> Bool { digits.contains(byte) }
 }

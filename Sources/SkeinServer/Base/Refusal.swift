@@ -8,9 +8,9 @@ struct Refusal: Error {
   let code: Wire.ErrorCode
   let message: String
   var headers: HTTPHeaders = [:]
-  /// The stored message whose id the client tried to use for another one.
+  /// The stored message with the id that the client tried to use for another message.
   var stored: Wire.Message?
-  /// The offset at which an upload continues, if the client sent another one.
+  /// The offset at which an upload continues, if the client sent another offset.
   var offset: Int64?
 
   init(
@@ -24,7 +24,8 @@ struct Refusal: Error {
     self.stored = stored
   }
 
-  /// The refusal that an error means to a client; nil if the server is at fault and the error is to be reported.
+  /// The refusal that the client receives for an error; nil if the server is at fault and must report the
+  /// error.
   init?(_ error: any Error) {
     let full = Refusal(status: 507, code: .storageFull, message: "The server's disk is full.")
     let busy = Refusal(status: 503, code: .unavailable, message: "The server is busy or stopping.")

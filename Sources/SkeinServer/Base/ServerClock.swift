@@ -19,7 +19,7 @@ public struct ServerClock: Sendable {
     self.sleep = sleep
   }
 
-  /// The system's clock. A sleep rereads it once an hour, in case it was set.
+  /// The system's clock. A sleep reads the clock again once an hour, in case it was set.
   public static let system = ServerClock(
     now: systemNow,
     sleep: { time in

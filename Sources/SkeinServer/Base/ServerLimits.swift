@@ -1,37 +1,38 @@
 /// Limits on what clients may send and request; sizes in bytes.
 public struct ServerLimits: Sendable {
-  /// Of a JSON body, and of a socket's frame.
+  /// The largest JSON body, and the largest frame on a socket.
   public var body = 1 << 20
-  /// Of a message's content; the JSON that carries it must fit into ``body``.
+  /// The largest content of a message; the JSON that carries it must fit into ``body``.
   public var content = 256 << 10
-  /// Of an uploaded file.
+  /// The largest uploaded file.
   public var media = 64 << 20
-  /// Incomplete uploads of one user, at least 1; a new one beyond that removes the oldest.
+  /// The most incomplete uploads of one user, at least 1; one more removes the oldest.
   public var uploads = 32
   /// How long copying a third party's file may take, in whole seconds.
   public var copySeconds = 30
-  /// Of the message contents in one response, at least 1; the response may exceed it by one message.
+  /// The most bytes of message content in one response, at least 1; one message may exceed this limit.
   public var page = 4 << 20
-  /// Unanswered messages of one socket; the server reads no further frame until one is answered.
+  /// The most unanswered messages of one socket. At this number, the server reads no further frame until one
+  /// is answered.
   public var socketSends = 32
-  /// Open connections, WebSockets included.
+  /// The most open connections, WebSockets included.
   public var connections = 10_000
-  /// Failed sign-ins of one user from one address.
+  /// The limit for failed sign-ins of one user from one address.
   public var signIns = RateLimit(burst: 10, interval: 6_000)
-  /// Failed sign-ins and new accounts from one address.
+  /// The limit for failed sign-ins and new accounts from one address.
   public var address = RateLimit(burst: 100, interval: 1_000)
-  /// Of the database, in pages of 4 KiB; nil for no limit but the disk's.
+  /// The largest size of the database, in pages of 4 KiB; nil if only the disk limits it.
   public var databasePages: Int?
 
   /// The limits of a small team's server.
   public init() {}
 }
 
-/// A number of attempts at once, and then one in each interval.
+/// A number of attempts that are allowed at once, and then one in each interval.
 public struct RateLimit: Sendable, Equatable {
-  /// Attempts at once, 1 to a million.
+  /// The number of attempts at once, from 1 to a million.
   public var burst: Int
-  /// In milliseconds, 1 to a day.
+  /// In milliseconds: at least 1, at most a day.
   public var interval: Int64
 
   /// Makes a limit.
@@ -41,9 +42,9 @@ public struct RateLimit: Sendable, Equatable {
   }
 }
 
-/// The cost of an Argon2id hash of a password; guessing a password costs as much for each guess.
+/// The cost of an Argon2id hash of a password; each guess at the password costs as much.
 public struct PasswordCost: Sendable, Equatable {
-  /// Passes over the memory.
+  /// The number of passes over the memory.
   public var operations: UInt64
   /// In bytes.
   public var memory: Int

@@ -12,8 +12,8 @@ public struct ServerOptions: Sendable {
   public var port = 0
   /// The folder of the database and the media; created if it does not exist.
   public var folder: URL
-  /// Whether the start begins a new epoch. Set it once after restoring a backup, so that clients discard cursors and
-  /// positions of the lost history.
+  /// Whether the server begins a new epoch when it starts. Set this for one start after restoring a backup,
+  /// so that clients discard cursors and positions of the lost history.
   public var beginsEpoch = false
   /// Limits on what clients may send and request.
   public var limits = ServerLimits()
@@ -25,10 +25,10 @@ public struct ServerOptions: Sendable {
   public var passwordCost = PasswordCost.interactive
   /// The server's time.
   public var clock = ServerClock.system
-  /// Allows copies of files on this machine, from any port. For tests only: it opens the machine's own network to
-  /// every client.
+  /// Whether clients may copy files from loopback addresses, at any port. For tests only: this opens the
+  /// machine's own network to every client.
   public var allowsLoopbackCopies = false
-  /// Receives each request after its response; none by default.
+  /// Receives a record of each request after its response; nil by default.
   public var log: (@Sendable (RequestRecord) -> Void)?
   /// Receives each internal failure as one line without secrets.
   public var report: @Sendable (String) -> Void = ServerOptions.standardError

@@ -33,7 +33,8 @@ extension WriteTransaction {
     return try update(row)
   }
 
-  /// Adds a conversation to these members' contact lists: the other side of a direct one, or the group.
+  /// Adds a conversation to these members' contact lists: the other user of a direct conversation, or the
+  /// group.
   ///
   /// - Returns: whether a list has changed.
   func addContacts(of conversation: Wire.Conversation, to users: [Wire.UserID]) throws -> Bool {
@@ -60,7 +61,7 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
-  /// The contact as its account sees it; nil if its user or group no longer exists.
+  /// The contact as the owner of the list sees it; nil if its user or group no longer exists.
   func wire(_ row: StoredContact) throws -> Wire.Contact? {
     let kind: Wire.ContactKind
     let name: String?

@@ -2,13 +2,14 @@ import SkeinStorage
 import SkeinWire
 
 extension WriteTransaction {
-  /// The existing conversation of a plan's alias, as the user sees it; throws a 409 if the plan describes another group.
+  /// The conversation with the plan's alias, as the user sees it; throws a 409 if it is not the planned
+  /// group.
   func existing(
     _ row: StoredConversation, as plan: ConversationPlan, for user: Wire.UserID
   ) throws -> Wire.Conversation {
     let (_, member) = try membership(user, in: row.id)
     let members = try members(of: row.id)
-    // A planned user who is no member may have left since: the original member list is not stored.
+    // A planned user who is not a member may have left since: the original list of members is not stored.
     guard row.title == plan.title, Set(members).isSubset(of: plan.members) else {
       throw Refusal(status: 409, code: .idInUse, message: "This id belongs to another group of yours.")
     }

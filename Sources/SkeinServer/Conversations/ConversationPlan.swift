@@ -16,7 +16,7 @@ struct ConversationPlan: Sendable, Equatable {
       kind = .direct
       title = nil
       members = [asker, peer].sorted { $0.rawValue < $1.rawValue }
-      // User names contain no space, so no two pairs share an alias, nor does a group.
+      // User names contain no space, so no two pairs share an alias, and no pair shares one with a group.
       alias = "direct " + members.map(\.rawValue).joined(separator: " ")
     case .group(let id, let title, let others):
       try Refusal.require((1...128).contains(id.unicodeScalars.count), "An id has 1 to 128 characters.")

@@ -2,7 +2,7 @@ import SkeinStorage
 import SkeinWire
 
 extension WriteTransaction {
-  /// Records that a member has read up to a position, which includes delivery.
+  /// Records that a member has received and read everything up to a position.
   ///
   /// - Returns: the senders of the messages that were read.
   func markRead(upTo read: Int64, by member: StoredMember) throws -> [Wire.UserID] {
@@ -41,7 +41,7 @@ extension WriteTransaction {
 
   /// Includes the new receipt in the other members' next sync.
   ///
-  /// - Returns: the senders of messages between two positions, who are poked.
+  /// - Returns: the senders of the messages between two positions, to be poked.
   private func note(_ change: Int64, in member: StoredMember, from first: Int64, to last: Int64) throws
     -> [Wire.UserID]
   {

@@ -5,7 +5,7 @@ import SkeinWire
 extension Endpoints {
   /// `GET /v1/contacts`
   @Sendable func contacts(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
-    // A version of another user or database counts as none.
+    // A version from another user or database is treated as missing.
     let from = call.request.parameter("since").map(Wire.Cursor.init(rawValue:))
     let since = from.flatMap { SyncCursor($0, user: asker.user, epoch: epoch) }?.base
     let page = try await database.read { rows in
@@ -74,7 +74,7 @@ extension Endpoints {
   @Sendable func leaveConversation(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
     let id = try call.conversation
     _ = try await database.write(.powerCut) { rows -> [Wire.UserID] in
-      // The same answer for former members and for users who never were members.
+      // Former members and users who never were members receive the same answer.
       guard try rows.find(StoredMember.self, asker.user, id) != nil else { return [] }
       guard try rows.find(StoredConversation.self, id)?.kind == .group else {
         throw Refusal(status: 400, code: .badRequest, message: "Only a group can be left.")

@@ -32,7 +32,7 @@ extension Endpoints {
   private struct Opening: Sendable {
     let audience: [Wire.UserID]
     var isNew = false
-    /// Members where either has removed the other's contact, by member.
+    /// For each member, the users whom the member removed as contacts or who removed the member.
     var strangers: [Wire.UserID: Set<Wire.UserID>] = [:]
   }
 

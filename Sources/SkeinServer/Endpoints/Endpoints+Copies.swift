@@ -28,7 +28,7 @@ extension Endpoints {
     return .json(201, Wire.Media(row))
   }
 
-  /// Whether a URL has a form that can be copied; the addresses it resolves to are checked on connecting.
+  /// Whether files may be copied from a URL of this form; its addresses are checked when connecting.
   private func isCopyable(_ url: String) -> Bool {
     guard url.utf8.count <= 2048, url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
       let parts = URLComponents(string: url), ["http", "https"].contains(parts.scheme?.lowercased()),

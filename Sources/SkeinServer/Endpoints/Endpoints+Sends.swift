@@ -5,7 +5,8 @@ extension Endpoints {
   /// Receives messages from a socket until it closes, and answers each.
   ///
   /// 1. Messages are stored in the order they arrive, and answered after their commit, in any order.
-  /// 2. The server stops reading from a client that does not read its answers or sends faster than they are made.
+  /// 2. The server stops reading from a client that does not read its answers or sends messages faster than
+  ///    the server can answer them.
   /// 3. Frames that are not for the server are ignored, and invalid messages are refused.
   func receiveSends(from socket: any WebSocketConnection, _ asker: Asker) async {
     await withTaskGroup(of: Void.self) { group in

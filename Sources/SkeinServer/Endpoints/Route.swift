@@ -34,7 +34,7 @@ struct Route: Sendable {
     segments = pattern.split(separator: "/", omittingEmptySubsequences: false)
   }
 
-  /// The values in a path of this pattern; nil for another path.
+  /// The values in a path that matches the pattern; nil for any other path.
   func parameters(of path: String) -> [String]? {
     parameters(of: path.split(separator: "/", omittingEmptySubsequences: false))
   }

@@ -3,7 +3,7 @@ import SkeinSockets
 import SkeinWire
 import Synchronization
 
-/// Runs blocking requests to third parties' servers, a few at a time for each user and in all.
+/// Runs blocking requests to third parties' servers, a few at a time for each user and in total.
 final class CopyThreads: Sendable {
   private let queue = DispatchQueue(label: "skein.copies", attributes: .concurrent)
   private let running = Mutex<[Wire.UserID]>([])

@@ -3,8 +3,8 @@ import SkeinWire
 
 /// Downloads a third party's file without giving access to this server's network.
 ///
-/// 1. Every address is checked when connecting, so neither a name that resolves differently the second time nor a
-///    redirect reaches any other address.
+/// 1. Every address is checked when connecting. So neither a redirect nor a name that resolves differently
+///    later can reach an address that is not allowed.
 /// 2. Every failure gives the same error, which reveals nothing about the addresses tried.
 struct MediaFetch: Sendable {
   /// A downloaded file.
@@ -20,9 +20,9 @@ struct MediaFetch: Sendable {
   let limit: Int
   let seconds: Int
 
-  /// Downloads into a new file, blocking meanwhile.
+  /// Downloads into a new file; blocks the thread until the download ends.
   ///
-  /// Throws a 422 for any failure of the download, a `StorageError` if the file can't be written.
+  /// Throws a 422 if the download fails, or a `StorageError` if the file can't be written.
   func fetch(_ url: String, to path: String) throws -> Answer {
     _ = Self.library
     let file = try FileDescriptor(creating: path)
@@ -82,7 +82,8 @@ private final class Receiver {
     return true
   }
 
-  /// Writes the next bytes; false if there are too many, if their type is not copied, or if writing fails.
+  /// Writes the next bytes; false if there are too many, if the file's type can't be copied, or if writing
+  /// fails.
   func receive(_ bytes: [UInt8]) -> Bool {
     size += bytes.count
     guard size <= rules.limit else { return false }

@@ -9,8 +9,9 @@ import SkeinWire
 
 /// The uploaded files, each named by its content address.
 ///
-/// 1. A file under its address is complete and on the disk.
-/// 2. An upload that fails, or that a crash interrupts, leaves nothing after the server's next start.
+/// 1. A file at its content address is complete and on the disk.
+/// 2. An upload that failed or was interrupted by a crash leaves nothing behind after the server's next
+///    start.
 struct MediaFolder: Sendable {
   private let folder: URL
   private let incoming: URL
@@ -28,7 +29,7 @@ struct MediaFolder: Sendable {
   /// The path of a file, whether it exists or not.
   func file(_ id: Wire.MediaID) -> URL { folder.appending(path: id.rawValue) }
 
-  /// A path for an incoming file; files left there are removed at the server's next start.
+  /// A path for an incoming file; incoming files that remain are removed at the server's next start.
   func temporary() -> URL { incoming.appending(path: Hexadecimal.text(Digest.random(16))) }
 
   /// Stores a body; throws a 413 as soon as it is longer than `limit`.

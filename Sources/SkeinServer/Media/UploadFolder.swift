@@ -12,7 +12,7 @@ import Synchronization
 /// The files of incomplete uploads.
 ///
 /// 1. One request at a time works on an upload.
-/// 2. A file only grows; after a lost connection or a crash the next request continues at its length.
+/// 2. A file only grows. After a lost connection or a crash, the next request continues at the file's length.
 final class UploadFolder: Sendable {
   private let folder: URL
   private let disk = BlockingQueue("skein.uploads")

@@ -1,6 +1,7 @@
 /// The range of positions of a history page.
 ///
-/// Positions are dense, so the range is plain arithmetic; no anchor, however large or negative, overflows.
+/// Positions are dense, so the range is plain arithmetic. No anchor causes an overflow, however large or
+/// negative.
 struct HistoryRange: Sendable, Equatable {
   /// The place a page is requested at.
   enum Anchor: Sendable, Equatable {
@@ -37,8 +38,8 @@ struct HistoryRange: Sendable, Equatable {
     }
   }
 
-  /// The messages, counted from `first`, that a page keeps: the longest stretch around the anchor that fits the budget,
-  /// at least one.
+  /// The indices of the messages that a page keeps, counted from `first`: the longest stretch around the
+  /// anchor that fits the budget, at least one message.
   func kept(sizes: [Int], budget: Int) -> Range<Int> {
     guard !sizes.isEmpty else { return 0..<0 }
     let middle = min(max(Int(anchor - first), 0), sizes.count - 1)

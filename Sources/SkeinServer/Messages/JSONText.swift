@@ -34,7 +34,7 @@ struct JSONText {
     }
   }
 
-  /// Reads closing brackets after a value, then a comma (true) or the end (false); nil for anything else.
+  /// Reads the closing brackets after a value; true after a comma, false at the end, nil for anything else.
   private mutating func close(_ closings: inout [UInt8]) -> Bool? {
     while true {
       skipSpace()

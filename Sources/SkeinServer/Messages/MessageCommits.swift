@@ -1,7 +1,7 @@
 import SkeinStorage
 import SkeinWire
 
-/// Stores messages in group commits: those that arrive during one commit share the next.
+/// Stores messages in group commits: messages that arrive during one commit share the next.
 ///
 /// 1. An outcome is returned after its commit, which survives a power cut.
 /// 2. Members are poked after the commit, in commit order, so a poked client finds the message.

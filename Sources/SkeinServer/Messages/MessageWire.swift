@@ -2,10 +2,10 @@ import SkeinStorage
 import SkeinWire
 
 extension StoredMessage {
-  /// The kind of every recalled message, in place of its own.
+  /// The kind of every recalled message; it replaces the original kind.
   static let recalledKind = "recalled"
 
-  /// Conversation and position, which identify the message without a column of its own.
+  /// Consists of conversation and position, so the table needs no column for it.
   private var serverID: Wire.ServerID { Wire.ServerID(rawValue: "\(conversation.wire).\(position)") }
 
   /// The position in a server id; throws a 404 unless the conversation has that message.
@@ -52,7 +52,7 @@ extension StoredMessage {
 }
 
 extension ReadTransaction {
-  /// Messages in their wire form, as a user sees them, replies with their quotes.
+  /// Messages in their wire form, as a user sees them; replies contain their quotes.
   func wire(_ rows: some Sequence<StoredMessage>, for user: Wire.UserID) throws -> [Wire.Message] {
     try rows.map { row in
       // A recalled reply keeps no quote, just as it keeps no content.
@@ -63,7 +63,7 @@ extension ReadTransaction {
     }
   }
 
-  /// A user's history page of a range, shortened to the budget.
+  /// The history page of a range as a user sees it, shortened to the budget.
   func page(
     _ range: HistoryRange, of conversation: ConversationID, for user: Wire.UserID, budget: Int
   ) throws -> Wire.HistoryPage {

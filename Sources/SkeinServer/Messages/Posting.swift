@@ -16,7 +16,7 @@ struct Posting: Sendable {
   let mentions: Wire.Mentions?
   /// Whether it counts as unread.
   let isCountable: Bool
-  /// The files named in its content.
+  /// The files that the content refers to.
   let media: [Wire.MediaID]
 
   /// The result of storing a message.
@@ -24,7 +24,7 @@ struct Posting: Sendable {
     case stored(StoredMessage)
     /// The same message was stored earlier.
     case known(StoredMessage)
-    /// Its id belongs to another message, which is kept.
+    /// Another message with this id is stored already, and stays unchanged.
     case conflict(Wire.Message)
     /// The sender is not a member.
     case refused
@@ -72,9 +72,10 @@ struct Posting: Sendable {
     self.parameters = parameters.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Validates a kind and content; throws a 400 or 413, also if `others` bytes beside the content make it too large.
+  /// Validates a kind and a content; throws a 400 or 413. The `others` bytes count towards the content's
+  /// limit.
   ///
-  /// - Returns: the files that the content names.
+  /// - Returns: the files that the content refers to.
   static func validate(_ kind: String, _ content: String, and others: Int = 0, limit: Int) throws
     -> [Wire.MediaID]
   {
@@ -89,7 +90,8 @@ struct Posting: Sendable {
 
   /// Stores the message at the conversation's end, unless it is stored already or refused.
   ///
-  /// Every decision precedes the first write, so a refused posting leaves the transaction it shares with others intact.
+  /// Every check precedes the first write, so a refused message leaves no change in the transaction that it
+  /// shares with other messages.
   func store(in transaction: WriteTransaction, at time: Int64) throws -> Outcome {
     guard try transaction.find(StoredMember.self, sender, conversation) != nil,
       let row = try transaction.find(StoredConversation.self, conversation)
@@ -113,13 +115,13 @@ struct Posting: Sendable {
     _ = try transaction.execute(
       "UPDATE conversation SET head = ?, change = ? WHERE id = ?", message.position, message.change,
       conversation)
-    // Mentions are counted among the unread messages, so those of other messages are stored with the message alone.
+    // Only mentions in countable messages are counted, so other mentions are stored only with their message.
     if let mentions, isCountable { try transaction.insertMentions(mentions, of: message) }
     for id in readable { try transaction.upsert(StoredMediaReference(media: id, conversation: conversation)) }
     return .stored(message)
   }
 
-  /// Compares bytes: two strings that are equal in Swift may be different content.
+  /// Compares bytes, since two strings that are equal in Swift can consist of different bytes.
   private func isSame(as row: StoredMessage) -> Bool {
     row.kind.utf8.elementsEqual(kind.utf8) && row.content.utf8.elementsEqual(content.utf8)
       && (row.parameters ?? "").utf8.elementsEqual((parameters ?? "").utf8)

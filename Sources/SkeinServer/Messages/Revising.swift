@@ -3,19 +3,19 @@ import SkeinWire
 
 /// A validated request to revise one message.
 struct Revising: Sendable {
-  /// The most distinct reactions to one message.
+  /// The maximum number of different reactions to one message.
   private static let reactions = 20
   /// The name of the flag that pins a message.
   static let pin = "pin"
   /// The name of the flag by which a user saves a message.
   static let star = "star"
-  /// The most pinned messages in one conversation.
+  /// The maximum number of pinned messages in one conversation.
   private static let pins = 100
 
   private let request: Wire.RevisionRequest
   private let user: Wire.UserID
   private let conversation: ConversationID
-  /// The files named in an edited content.
+  /// The files that an edited content refers to.
   private let media: [Wire.MediaID]
 
   /// Validates a request; throws a 400 or 413 if it is invalid for every message.
@@ -117,7 +117,7 @@ struct Revising: Sendable {
 }
 
 extension ReadTransaction {
-  /// Throws a 400 if a conversation's other pins leave no room for one more.
+  /// Throws a 400 if the conversation's other pinned messages already reach the maximum.
   fileprivate func requirePinRoom(for row: StoredMessage, most: Int) throws {
     let others = try scalar(
       Int.self,

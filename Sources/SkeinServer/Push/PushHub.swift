@@ -3,8 +3,8 @@ import Synchronization
 
 /// Delivers pokes, typing and presence to the connected sockets.
 ///
-/// 1. Pokes that a socket has not sent yet are merged into one, and so are a user's presence changes: a slow socket delays
-///    no other and accumulates nothing.
+/// 1. The unsent pokes of a socket are merged into one, and so are the unsent presence changes of one user. A
+///    slow socket therefore delays no other and accumulates nothing.
 /// 2. Sending never waits, so the database's writer can poke from inside a commit, in commit order.
 final class PushHub: Sendable {
   /// The events of one socket.
@@ -17,7 +17,7 @@ final class PushHub: Sendable {
     let typing: AsyncStream<Wire.TypingFrame>
     /// Yields when ``PushHub/drainPresences(of:)`` has frames.
     let presences: AsyncStream<Void>
-    /// Ends with the session.
+    /// Ends when the session ends.
     let session: AsyncStream<Never>
   }
 
@@ -94,7 +94,7 @@ final class PushHub: Sendable {
     }
   }
 
-  /// Shows the presence of a user and others to each other from now on.
+  /// From now on, shows a user's presence to these other users, and their presence to the user.
   func sharePresence(of user: Wire.UserID, with others: Set<Wire.UserID>) {
     state.withLock { state in
       guard state.entries[user] != nil else { return }
@@ -112,7 +112,7 @@ final class PushHub: Sendable {
     }
   }
 
-  /// Takes the unsent presence changes of a listener, each as its user's current presence.
+  /// Removes and returns a listener's unsent presence changes: the current presence of each changed user.
   func drainPresences(of listener: Listener) -> [Wire.PresenceFrame] {
     state.withLock { state in
       let users = state.entries[listener.user]?[listener.number]?.unsent ?? []
@@ -139,7 +139,7 @@ final class PushHub: Sendable {
 }
 
 extension PushHub.State {
-  /// Queues a user's changed presence for those of these users who may see it.
+  /// Queues a user's changed presence for those of `peers` who may see it.
   fileprivate mutating func notePresence(of user: Wire.UserID, to peers: some Sequence<Wire.UserID>) {
     for peer in peers {
       for number in Array((entries[peer] ?? [:]).keys)

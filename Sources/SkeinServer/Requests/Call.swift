@@ -8,7 +8,7 @@ struct Call: Sendable {
   let parameters: [String]
   let limits: ServerLimits
 
-  /// The conversation in the path; a malformed id is a 404, like one that does not exist.
+  /// The conversation in the path; throws a 404 for a malformed id.
   var conversation: ConversationID {
     get throws {
       guard let text = parameters.first, let id = ConversationID(Wire.ConversationID(rawValue: text)) else {
@@ -18,7 +18,7 @@ struct Call: Sendable {
     }
   }
 
-  /// A number of the query; nil if it is missing, a 400 if it is out of range.
+  /// A number in the query; nil if it is missing. Throws a 400 if it is malformed or out of range.
   func number(_ name: String, in range: ClosedRange<Int64> = .min ... .max) throws -> Int64? {
     guard let text = request.parameter(name) else { return nil }
     guard let number = Int64(text), range.contains(number) else {

@@ -7,7 +7,7 @@ extension HTTPResponse {
     var headers = headers
     headers["Content-Type"] = "application/json"
     headers["Cache-Control"] = "no-store"
-    // The protocol's types hold strings, integers and flags: their encoding has nothing to throw.
+    // The protocol's types contain only strings, integers and flags, so encoding them can't fail.
     let bytes = (try? Wire.encode(value)) ?? []
     return HTTPResponse(status: status, headers: headers, content: .bytes(bytes))
   }

@@ -25,7 +25,7 @@ enum ContactID: RawRepresentable, ColumnValue, Hashable {
     }
   }
 
-  /// Reads a contact's name in its wire form; nil unless it names exactly one subject.
+  /// Reads a contact's name in its wire form; nil unless it contains exactly one user or group.
   init?(_ name: Wire.ContactName) {
     switch (name.user, name.conversation.map(ConversationID.init)) {
     case (let user?, nil): self = .user(user)
@@ -42,7 +42,8 @@ enum ContactID: RawRepresentable, ColumnValue, Hashable {
   }
 }
 
-/// An entry of a user's contact list; a removed one stays stored, so that clients with an older version learn of it.
+/// An entry of a user's contact list. A removed entry stays stored, so that clients with an older version
+/// receive the removal.
 struct StoredContact: Mapped, Equatable {
   let user: Wire.UserID
   let id: ContactID
@@ -52,7 +53,8 @@ struct StoredContact: Mapped, Equatable {
   var isRemoved: Bool
   /// The newest change of this row.
   var change: Int64
-  /// The change that restored a removed contact; sync reports its conversation from the beginning after that.
+  /// The change that restored a removed contact. A sync from before this change reports the conversation from
+  /// the beginning.
   var backSince: Int64
 
   static let table = Table(
@@ -90,7 +92,7 @@ extension ReadTransaction {
     try scalar(Int64.self, "SELECT max(change) FROM contact WHERE user = ?", user) ?? 0
   }
 
-  /// A user's contact for the other side of a direct conversation; nil for a group.
+  /// A user's contact for the other user of a direct conversation; nil for a group.
   func contact(of row: StoredConversation, for user: Wire.UserID) throws -> StoredContact? {
     guard row.kind == .direct, let peer = try members(of: row.id).first(where: { $0 != user }) else {
       return nil
@@ -98,7 +100,8 @@ extension ReadTransaction {
     return try find(StoredContact.self, user, ContactID.user(peer))
   }
 
-  /// The users who share a conversation with a user, without those where either has removed the other's contact.
+  /// The users who share a conversation with a user, except those whom the user removed as contacts or who
+  /// removed the user.
   func peers(of user: Wire.UserID) throws -> Set<Wire.UserID> {
     let peers = try rows(
       Wire.UserID.self,
@@ -111,7 +114,7 @@ extension ReadTransaction {
     return Set(peers)
   }
 
-  /// For each of these users the others where either has removed the other's contact.
+  /// For each of these users, the users whom they removed as contacts or who removed them.
   func strangers(among users: [Wire.UserID]) throws -> [Wire.UserID: Set<Wire.UserID>] {
     var strangers: [Wire.UserID: Set<Wire.UserID>] = [:]
     for user in users {

@@ -8,7 +8,7 @@ struct ConversationID: RawRepresentable, ColumnValue, Hashable {
 
   init(rawValue: Int64) { self.rawValue = rawValue }
 
-  /// A new one.
+  /// A new number.
   static func random() -> ConversationID { ConversationID(rawValue: .random(in: 1...(.max))) }
 
   /// Reads the id in its wire form; nil for text that the server never produces.
@@ -35,7 +35,7 @@ struct StoredConversation: Mapped {
   let alias: String
   /// The newest message's position, 0 if there is none.
   let head: Int64
-  /// The newest message's change, or the conversation's own.
+  /// The newest change of one of its messages, or the change that created the conversation.
   let change: Int64
   /// The newest change of a member's receipts.
   var receipts: Int64 = 0

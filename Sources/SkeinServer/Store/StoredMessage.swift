@@ -70,7 +70,7 @@ struct StoredMessage: Mapped {
 }
 
 extension ReadTransaction {
-  /// The message that a sender gave an id in a conversation.
+  /// The message in a conversation that has this sender and id.
   func message(_ name: Wire.MessageName, in conversation: ConversationID) throws -> StoredMessage? {
     try first(
       StoredMessage.self, "WHERE conversation = ? AND sender = ? AND id = ?", conversation, name.sender,
@@ -86,7 +86,8 @@ extension ReadTransaction {
       conversation, first, last)
   }
 
-  /// The position of the earliest message at or after a time, in case the clock went back.
+  /// The position of the earliest message at or after a time. Messages are ordered by time, since the clock
+  /// may have gone back.
   func position(in conversation: ConversationID, since time: Int64) throws -> Int64? {
     try scalar(
       Int64.self,
@@ -94,7 +95,7 @@ extension ReadTransaction {
       conversation, time)
   }
 
-  /// The number of messages a conversation had when a change was the newest.
+  /// The newest position of a conversation at the time of a change; 0 if there was no message.
   func position(in conversation: ConversationID, asOf change: Int64) throws -> Int64 {
     try scalar(
       Int64.self,

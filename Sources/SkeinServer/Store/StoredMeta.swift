@@ -5,7 +5,8 @@ import SkeinWire
 struct StoredMeta: Mapped {
   let id: Int64
   let epoch: Wire.Epoch
-  /// The newest change: every message, read mark and membership gets the next number, in commit order.
+  /// The number of the newest change. Every message, read mark and membership gets the next one, in commit
+  /// order.
   let change: Int64
 
   static let table = Table(

@@ -3,7 +3,7 @@ import SkeinWire
 
 /// A user's star on a message, which no other user sees.
 ///
-/// A removed star keeps its row, so that the revision of the message, as the user sees it, never falls.
+/// A removed star keeps its row, so that the message's revision, as the user sees it, never decreases.
 struct StoredStar: Mapped {
   let user: Wire.UserID
   let conversation: ConversationID
@@ -34,7 +34,7 @@ struct StoredStar: Mapped {
     try rows.execute("CREATE INDEX star_conversation_position ON star (conversation, position)")
   }
 
-  /// The most starred messages of one user.
+  /// The maximum number of starred messages of one user.
   fileprivate static let most = 10_000
 }
 
@@ -44,9 +44,10 @@ extension ReadTransaction {
     try find(StoredStar.self, user, message.conversation, message.position)
   }
 
-  /// The messages up to a position whose star changed after `start`, in the order of these changes.
+  /// The messages at positions up to `last` whose star was set or removed after `start`, in the order of
+  /// these changes.
   ///
-  /// - Parameter isFirst: Whether only messages with a star are read, for a first sync.
+  /// - Parameter isFirst: Whether to read only messages that have a star now, as a first sync does.
   func starred(
     by user: Wire.UserID, in conversation: ConversationID, upTo last: Int64, after start: Int64,
     upToChange until: Int64, isFirst: Bool, limit: Int64

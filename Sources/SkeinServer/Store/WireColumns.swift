@@ -1,4 +1,4 @@
-// Names of the wire protocol are stored as they are.
+// Values of these wire types are stored as they are.
 public import SkeinStorage
 public import SkeinWire
 

@@ -1,11 +1,12 @@
 import SkeinWire
 
-/// The progress of a user's sync: the changes that the client has, and within a sync the pages it has.
+/// The progress of a user's sync: the changes that the client has received, and the pages received within a
+/// sync.
 ///
-/// 1. Changes are numbered across the database, in commit order; the client has all up to `base`.
+/// 1. Changes are numbered across the database, in commit order; the client has all changes up to `base`.
 /// 2. `page` fixes the sync's end at its first page, so that later changes can't make pages overlap.
-/// 3. On the wire a checksum ties it to one user and one database. It guards against mistakes, not malice, since a cursor
-///    grants no access.
+/// 3. In the wire form, a checksum ties the cursor to one user and one database. The checksum guards against
+///    mistakes and not against attacks, since a cursor grants no access.
 struct SyncCursor: Sendable, Equatable {
   /// The progress within one sync.
   struct Page: Sendable, Equatable {
@@ -13,7 +14,7 @@ struct SyncCursor: Sendable, Equatable {
     let until: Int64
     /// The last conversation sent; conversations are ordered by id.
     let after: ConversationID
-    /// The last revision sent of the next conversation; 0 if none was sent.
+    /// The last revision that was sent for the next conversation; 0 if none was sent.
     var revised: Int64 = 0
   }
 

@@ -10,7 +10,7 @@ struct SyncReader: Sendable {
   let cursor: SyncCursor
   /// The most messages of one conversation.
   let messages: Int64
-  /// The most bytes of content in a page, which one conversation's newest message may exceed.
+  /// The most bytes of content in a page; the newest message of one conversation may exceed this limit.
   let budget: Int
   /// The most revised messages of one conversation in a page.
   var revised = 200
@@ -54,9 +54,9 @@ struct SyncReader: Sendable {
 
   /// The changes in one conversation; nil if all of them belong to a later sync.
   ///
-  /// - Parameter revisedUpTo: the last revision that an earlier page contained, together with everything else about the
-  ///   conversation; 0 if no page contained it.
-  /// - Returns: the change, and the last revision it contains if more follow.
+  /// - Parameter revisedUpTo: the last revision in an earlier page, which also contained the conversation's
+  ///   other changes; 0 if no earlier page contained the conversation.
+  /// - Returns: the change, and the last revision it contains if more revisions follow.
   private func change(
     of member: StoredMember, _ until: Int64, revisedUpTo: Int64, _ left: inout Int,
     in transaction: ReadTransaction
@@ -81,16 +81,17 @@ struct SyncReader: Sendable {
     let sizes = rows.map(\.size)
     let kept = range.kept(sizes: sizes, budget: left)
     left -= sizes[kept].reduce(0, +)
-    // A new message that is left out here may be in a history page requested before its revision, so its revision is
-    // reported too. After a contact was restored, revisions made meanwhile are reported as well.
+    // A client may have fetched a new message that is omitted here, in a history page, before the message was
+    // revised. Its revision is therefore reported too. After a contact was restored, the revisions made while
+    // it was removed are reported as well.
     let last = kept.isEmpty ? head : rows[kept.lowerBound].position - 1
     let (revised, rest) = try revisions(
       of: row.id, upTo: last, since: max(isRestored ? 0 : cursor.base, revisedUpTo), until, &left,
       in: transaction)
     guard isChanged || !revised.isEmpty else { return (nil, nil) }
     let conversation = try transaction.wire(row, for: member, head: head)
-    // A client that receives all new messages counts them itself. After a gap, a new read mark or a revision it needs the
-    // server's counts.
+    // A client that receives all new messages counts them itself. After a gap, a new read mark or a revision,
+    // the client needs the server's counts.
     let isMarkNew = cursor.base > 0 && cursor.base < member.change && member.change <= until
     let isCounted = Int64(kept.count) < head - known || !revised.isEmpty || isMarkNew
     let mark = conversation.readPosition
@@ -103,7 +104,8 @@ struct SyncReader: Sendable {
     return (change, rest)
   }
 
-  /// The messages revised after `start`, as many as fit into the page, at least one; in a first sync only flagged ones.
+  /// The messages revised after `start`: as many as fit into the page, at least one. A first sync has only
+  /// flagged messages.
   private func revisions(
     of conversation: ConversationID, upTo last: Int64, since start: Int64, _ until: Int64,
     _ left: inout Int, in transaction: ReadTransaction
@@ -115,7 +117,8 @@ struct SyncReader: Sendable {
       WHERE conversation = ? AND revised > ? AND revised <= ? AND position <= ?
         \(isFirst ? "AND pinned IS NOT NULL" : "") ORDER BY revised LIMIT ?
       """, conversation, start, until, last, Int64(revised + 1))
-    // A message is revised for everybody, and for a user who stars it: whichever comes first in the page brings both.
+    // A message can be revised for everybody and starred by this user. Its current state contains both, so it
+    // is sent once, at the earlier of the two changes.
     let own = try transaction.starred(
       by: user, in: conversation, upTo: last, after: start, upToChange: until, isFirst: isFirst,
       limit: Int64(revised + 1))
