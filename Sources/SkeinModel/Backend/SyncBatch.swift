@@ -49,8 +49,11 @@ public struct ConversationDelta: Sendable, Hashable {
   public var messages: [IncomingMessage]
   /// The token of the page before the first of the messages, on backends with tokens.
   public var previous: HistoryToken?
-  /// The current values of messages that were edited, recalled, reacted to or pinned since ``SyncBatch/from``
-  /// and are not among ``messages``. For a sync from the beginning, the pinned ones are enough.
+  /// The current values of messages that were edited, recalled, reacted to or flagged since ``SyncBatch/from``
+  /// and are not among ``messages``.
+  ///
+  /// A sync from the beginning contains all messages with a flag, and needs no others: the flags that were
+  /// stored before it are dropped.
   public var revised: [IncomingMessage]
 
   /// Creates a delta.
