@@ -1,11 +1,12 @@
 /// Changes messages that were sent; see ``BackendCapabilities/actions``.
 public protocol MessageActionBackend: Sendable {
-  /// Edits, recalls, reacts to or pins a message, and returns the message as it is afterwards. Called only
+  /// Edits, recalls, reacts to or flags a message, and returns the message as it is afterwards. Called only
   /// for actions that ``BackendCapabilities/actions`` contains.
   ///
   /// An action whose id the server knows is not applied again; the server returns the message as it is now.
   /// All devices of the conversation's members receive the changed message by sync: in
-  /// ``ConversationDelta/revised``, or in ``ConversationDelta/messages`` if they do not have the message yet.
+  /// ``ConversationDelta/revised``, or in ``ConversationDelta/messages`` if they do not have the message yet. A star
+  /// (``MessageFlag/star``) reaches the account's own devices only.
   ///
   /// - Returns: nil if the server does not count ``IncomingMessage/revision``; the action then counts as applied.
   /// - Throws: ``BackendError`` with ``BackendError/Code/permanent`` for a message that does not exist, that this account may
