@@ -25,6 +25,7 @@ extension Story {
     let count = generator.below(server.messages(in: ref).count - server.trimmed(ref) + 1)
     begin(.trim, "the server keeps \(count) messages of \(ref.rawValue)")
     server.trim(ref, keeping: count)
+    noteTrimmed()
   }
 
   /// Removes a member from a group, or adds one again.

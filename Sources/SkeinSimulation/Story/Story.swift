@@ -128,6 +128,15 @@ final class Story {
     }
     let kept = Set(server.rooms().flatMap { server.messages(in: $0) }.compactMap(\.messageID))
     ledger.serverLoses(before.compactMap(\.messageID).filter { !kept.contains($0) })
+    noteTrimmed()
+  }
+
+  /// After a restore, a device can't tell messages that the server has trimmed from lost ones.
+  func noteTrimmed() {
+    guard server.wasRestored else { return }
+    for ref in server.rooms() {
+      ledger.serverLoses(server.messages(in: ref).prefix(server.trimmed(ref)).compactMap(\.messageID))
+    }
   }
 
   private func heal() {
