@@ -25,6 +25,8 @@ struct MessageActions {
   ) throws {
     var row = try changeable(id, ownTo: "edit")
     guard try isFrozen(row) else {
+      // An edit from the time of an attempt that did not arrive would undo this one.
+      try pending.drop(on: &row)
       (row.kind, row.payload, row.mentions) = (kind, payload, mentions)
       return try work.update(row)
     }

@@ -70,6 +70,38 @@ struct RevisingTests {
   }
 
   @Test(
+    "An edit between two attempts is not undone by one that was made during the first attempt", .simulated)
+  func editBetweenAttempts() async throws {
+    let isAnswered = Mutex(false), isReachable = Mutex(false)
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onSend = { [inner = backend.inner] message in
+        while !isAnswered.withLock({ $0 }) { try await inner.runtime.sleep(for: .milliseconds(10)) }
+        guard isReachable.withLock({ $0 }) else { throw BackendError(.transient, "It did not arrive.") }
+        return try await inner.send(message)
+      }
+    }
+    client.start()
+    let context = client.context(for: try await client.open(.direct("bob")))
+    let sent = try await context.messenger.send(TextContent("one"))
+    for await status in client.sendStates {
+      if case .posting = status.state(of: sent.id) { break }
+    }
+    try await context.messenger.edit(sent.id, to: TextContent("two"))
+    isAnswered.withLock { $0 = true }
+    for await status in client.sendStates {
+      if case .waiting = status.state(of: sent.id) { break }
+    }
+    try await context.messenger.edit(sent.id, to: TextContent("three"))
+    isReachable.withLock { $0 = true }
+    _ = try await sent.result
+    let list = try await context.list { $0.last?.message?.hasPendingAction == false }
+    #expect(list.texts == ["three"])
+    await client.close()
+    let ref = try #require(stage.server.rooms().first)
+    #expect(stage.server.messages(in: ref).map(\.displayedText) == ["three"])
+  }
+
+  @Test(
     "An edit of a message whose answer was lost is posted after it, and one message has the last content",
     .simulated)
   func editInFlight() async throws {
