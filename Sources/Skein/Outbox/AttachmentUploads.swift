@@ -6,7 +6,7 @@
 import SkeinStorage
 import Synchronization
 
-/// Uploads local files to the media server: the same content once; interrupted uploads are resumed.
+/// Uploads local files to the media server: each content only once. Interrupted uploads are resumed.
 struct AttachmentUploads: Sendable {
   let store: ChatStore
   let backend: any ChatBackend
@@ -17,18 +17,18 @@ struct AttachmentUploads: Sendable {
     self.backend = backend
   }
 
-  /// Uploads a file's content, unless it is there already, and returns it as named by the media server.
+  /// Uploads a file's content, unless the media server already has it, and stores the result with `save`.
   ///
   /// - Parameters:
   ///   - progress: receives the uploaded part, 0 to 1.
-  ///   - save: stores the media's name and, in the same transaction, the row that it receives: that row shows later
-  ///     that the content need not be uploaded again.
+  ///   - save: stores the uploaded media and, in the same transaction, the row of the upload. The row shows
+  ///     later that the content need not be uploaded again.
   func bring(
     _ file: LocalFile, progress: @escaping AttachmentProgress,
     save: (RemoteMedia, UploadRow) async throws -> Void
   ) async throws {
     let source = try await UploadSource.reading(file)
-    // The same photo sent to five conversations at once is uploaded with the first; the others reuse it.
+    // If the same photo is sent to five conversations at once, only the first send uploads it.
     try await turns.take(source.hash)
     defer { turns.end(source.hash) }
     var row =
@@ -67,7 +67,7 @@ struct AttachmentUploads: Sendable {
         var row = row
         row.token = step.token
         row.updated = store.runtime.now()
-        // Losing a token would only cost bytes.
+        // If a power cut loses the token, the file is only uploaded from the start again.
         try await store.write(.kill) { [row] in try $0.rows.upsert(row) }
       }
       if step.total > 0 { progress(min(max(Double(step.sent) / Double(step.total), 0), 1)) }

@@ -4,9 +4,10 @@ import SkeinStorage
 enum Attempt: Sendable {
   case open(OperationRow)
   case leave(OperationRow)
-  /// `epoch`: the epoch of the server ids in it.
+  /// `epoch`: the epoch of the server ids in the action.
   case action(OutgoingAction, epoch: Epoch?)
-  /// `before`: the operation before this attempt; an earlier attempt may have reached the server.
+  /// `before`: the operation as stored before this attempt, which shows whether an earlier attempt may have
+  /// reached the server.
   case post(MessageRow, replyTo: MessageReference?, before: OperationRow)
   /// The message may be on the server and must not be posted twice.
   case lookUp(MessageRow)
@@ -22,7 +23,7 @@ struct Attempts {
     pending = PendingActionQueue(work)
   }
 
-  /// Queues the messages again whose attempts were interrupted when an earlier run ended.
+  /// Queues messages again if their attempts were interrupted when an earlier run ended.
   func recover() throws {
     for operation in try work.rows.interruptedOperations() {
       try postpone(operation.id, outcomeIsUnknown: nil)
@@ -31,8 +32,8 @@ struct Attempts {
 
   /// Starts an attempt, which fixes the message's bytes. Nil if there is nothing to send.
   ///
-  /// - Parameter mayRepeat: whether the server recognizes a message whose last attempt may have reached it. If not, the
-  ///   message is looked up first.
+  /// - Parameter mayRepeat: whether the server recognizes a message that it may already have received. If
+  ///   not, the message is looked up first.
   func start(_ id: OperationID, mayRepeat: Bool) throws -> Attempt? {
     guard var operation = try work.rows.find(OperationRow.self, id) else { return nil }
     switch operation.kind {
@@ -65,8 +66,8 @@ struct Attempts {
   func acknowledge(_ message: LocalMessageID, _ receipt: SendReceipt) throws {
     guard var row = try work.rows.find(MessageRow.self, message) else { return }
     if receipt.epoch ?? row.epoch == row.epoch { try work.requireCurrent(row.epoch) }
-    // The first answer with an epoch begins it. Pages loaded earlier must move then: the first sync does not report
-    // their changes.
+    // The first answer that contains an epoch begins it. Pages loaded before the first sync are moved below
+    // the new history, because that sync does not report their changes.
     if work.account.epoch == nil, let epoch = receipt.epoch {
       try EpochChange(work).begin(epoch)
       row = try work.rows.find(MessageRow.self, message) ?? row
@@ -76,7 +77,7 @@ struct Attempts {
     row.failure = nil
     row.time = receipt.time ?? row.time
     row.epoch = receipt.epoch ?? work.account.epoch
-    // Positions of another epoch are unknown until sync reports them.
+    // The server id and position of another epoch are not stored; sync will report them.
     if row.epoch == work.account.epoch {
       row.serverID = receipt.serverID ?? row.serverID
       if let rank = work.store.rank(receipt.position) { (row.position, row.rank) = (receipt.position, rank) }
@@ -123,8 +124,8 @@ struct Attempts {
     try work.update(row)
   }
 
-  /// Gives up after the server failed too long; the known outcome of the last attempt decides between failed and
-  /// uncertain.
+  /// Gives up after the server failed for too long. The message is uncertain if an attempt may have reached
+  /// the server, and failed otherwise.
   func expire(_ id: OperationID, outcomeIsUnknown: Bool?) throws {
     guard var operation = try work.rows.find(OperationRow.self, id) else { return }
     operation.outcomeIsUnknown = outcomeIsUnknown ?? operation.outcomeIsUnknown

@@ -9,13 +9,14 @@ extension ChatMessenger {
   /// Replaces the content of one's own message. When this returns, the new content is on disk and in the list, and
   /// reaches the server whatever happens to the app.
   ///
-  /// A message that is not posted yet is posted with the new content; a failed one is sent with it when retried. Of
-  /// several edits the last one counts. If the server refuses the edit, the message returns to its previous content,
-  /// and ``ChatMessage/failure`` says why. An edit notifies nobody: users mentioned in the original message were
-  /// notified then.
+  /// A message that is not posted yet is posted with the new content, and a failed message is retried with
+  /// it. If there are several edits, the last one counts. If the server refuses the edit, the message returns
+  /// to its previous content, and ``ChatMessage/failure`` says why. An edit notifies nobody: users mentioned
+  /// in the original message were notified when it was sent.
   ///
-  /// - Throws: ``ChatError`` if the message is unknown, another's or recalled, if the content can't be encoded or names
-  ///   a file that the server does not have, or if the server edits no messages; `StorageError` if the disk fails.
+  /// - Throws: ``ChatError`` if the message is unknown, sent by another user or recalled, if the content
+  ///   can't be encoded or refers to a file that is not on the server, or if the server does not support
+  ///   edits; `StorageError` if the disk fails.
   public func edit(_ id: LocalMessageID, to content: some MessageContent) async throws {
     guard content.allAttachments.allSatisfy({ $0.media != nil }) else { throw ChatError.attachmentElsewhere }
     let payload = try preparation.encode(.known(content))
@@ -23,11 +24,13 @@ extension ChatMessenger {
     try await change { try MessageActions($0).edit(id, kind, payload, mentions, as: name) }
   }
 
-  /// Recalls one's own message for everybody: ``RecalledContent`` replaces it, here at once. A message that the server
-  /// can't have is removed, as by ``cancel(_:)``; one that may be on its way is recalled as soon as the server has it.
+  /// Recalls one's own message for everybody: ``RecalledContent`` replaces it, on this device at once.
   ///
-  /// - Throws: ``ChatError`` if the message is unknown, another's or recalled already, or if the server recalls no
-  ///   messages; `StorageError` if the disk fails.
+  /// A message that can't have reached the server is removed, as by ``cancel(_:)``. A message that may have
+  /// reached the server is recalled as soon as the server has it.
+  ///
+  /// - Throws: ``ChatError`` if the message is unknown, sent by another user or already recalled, or if the
+  ///   server does not support recalls; `StorageError` if the disk fails.
   public func recall(_ id: LocalMessageID) async throws {
     let name = newActionID()
     if let gone = try await store.write(.powerCut, { try MessageActions($0).recall(id, as: name) }) {
@@ -35,17 +38,18 @@ extension ChatMessenger {
     }
   }
 
-  /// Reacts to a message that the server has, sent or received. The reaction shows at once, and reaches the server
-  /// whatever happens to the app; one that is there already changes nothing.
+  /// Reacts to a message that the server has, sent or received. The reaction shows at once, and reaches the
+  /// server whatever happens to the app. Adding a reaction that is already set changes nothing.
   ///
-  /// - Throws: ``ChatError`` if the message is unknown, not sent or recalled, or if the server stores no reactions;
-  ///   `StorageError` if the disk fails.
+  /// - Throws: ``ChatError`` if the message is unknown, not sent or recalled, or if the server does not
+  ///   support reactions; `StorageError` if the disk fails.
   public func addReaction(_ key: ReactionKey, to id: LocalMessageID) async throws {
     let name = newActionID()
     try await change { try MessageActions($0).react(key, to: id, isSet: true, as: name) }
   }
 
-  /// Removes a reaction of this account, in the same way; one that is not there changes nothing.
+  /// Removes a reaction of this account, in the same way. Removing a reaction that is not set changes
+  /// nothing.
   ///
   /// - Throws: the errors of ``addReaction(_:to:)``.
   public func removeReaction(_ key: ReactionKey, from id: LocalMessageID) async throws {
@@ -53,29 +57,30 @@ extension ChatMessenger {
     try await change { try MessageActions($0).react(key, to: id, isSet: false, as: name) }
   }
 
-  /// Pins a message that the server has, sent or received, for everybody in the conversation: it is among
-  /// ``ChatContext/pinnedMessages`` at once, and reaches the server whatever happens to the app. A message that is
-  /// pinned already does not change.
+  /// Pins a message that the server has, sent or received, for everybody in the conversation. The message is
+  /// among ``ChatContext/pinnedMessages`` at once, and the pin reaches the server whatever happens to the
+  /// app. A message that is already pinned does not change.
   ///
-  /// - Throws: ``ChatError`` if the message is unknown, not sent or recalled, or if the server pins no messages;
-  ///   `StorageError` if the disk fails.
+  /// - Throws: ``ChatError`` if the message is unknown, not sent or recalled, or if the server does not
+  ///   support pins; `StorageError` if the disk fails.
   public func pin(_ id: LocalMessageID) async throws {
     try await setFlag(.pin, on: id, to: true)
   }
 
-  /// Unpins a message, whoever pinned it, in the same way; one that is not pinned does not change.
+  /// Unpins a message, no matter who pinned it, in the same way. A message that is not pinned does not
+  /// change.
   ///
   /// - Throws: the errors of ``pin(_:)``.
   public func unpin(_ id: LocalMessageID) async throws {
     try await setFlag(.pin, on: id, to: false)
   }
 
-  /// Stars a message that the server has, sent or received: this account saves it for later, and nobody else sees that.
-  /// It is among ``ChatClient/starredMessages`` at once, and reaches the server and the account's other devices whatever
-  /// happens to the app. A message that is starred already does not change.
+  /// Stars a message that the server has, sent or received, to save it for later. Nobody else sees the star.
+  /// The message is among ``ChatClient/starredMessages`` at once, and the star reaches the server and the
+  /// account's other devices whatever happens to the app. A message that is already starred does not change.
   ///
-  /// - Throws: ``ChatError`` if the message is unknown, not sent or recalled, or if the server stores no stars;
-  ///   `StorageError` if the disk fails.
+  /// - Throws: ``ChatError`` if the message is unknown, not sent or recalled, or if the server does not
+  ///   support stars; `StorageError` if the disk fails.
   public func star(_ id: LocalMessageID) async throws {
     try await setFlag(.star, on: id, to: true)
   }
@@ -87,7 +92,8 @@ extension ChatMessenger {
     try await setFlag(.star, on: id, to: false)
   }
 
-  /// Sets or removes a flag of a message that the server has; one that is so already does not change.
+  /// Sets or removes a flag on a message that the server has. Nothing changes if the flag already is as
+  /// requested.
   ///
   /// - Throws: the errors of ``pin(_:)``.
   package func setFlag(_ flag: MessageFlag, on id: LocalMessageID, to isSet: Bool) async throws {

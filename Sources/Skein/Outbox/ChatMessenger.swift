@@ -8,25 +8,27 @@ public struct ChatMessenger: Sendable {
   let preparation: MessagePreparation
   let outbox: Outbox
 
-  /// Sends a message. When this returns, the message is on disk and at the end of the list, and will be sent whatever
-  /// happens to the app: it waits while offline, is retried after a temporary failure, and continues at the next start
-  /// if the app is killed. A message that a ``SendParticipant`` stopped and kept is in the list as failed. A list that
-  /// shows older messages shows it after ``ChatContext/jumpToNewest()``.
+  /// Sends a message. When this returns, the message is on disk and at the end of the list, and will be sent
+  /// whatever happens to the app: it waits while offline, is retried after a temporary failure, and continues
+  /// at the next start if the app is killed. A message that a ``SendParticipant`` stops but keeps is in the
+  /// list as failed. A list that is showing older messages contains the new message after
+  /// ``ChatContext/jumpToNewest()``.
   ///
   /// - Returns: the message's handle, for observing its state.
-  /// - Throws: ``ChatError`` if the content can't be encoded or an attached file can't be read, `StorageError` if the
-  ///   disk is full or fails, the ``SendFailure`` of a participant that stopped the message; nothing is stored then.
+  /// - Throws: ``ChatError`` if the content can't be encoded or an attached file can't be read,
+  ///   `StorageError` if the disk is full or fails, or the ``SendFailure`` of a participant that stops the
+  ///   message without keeping it. In each case nothing is stored.
   @discardableResult
   public func send(_ content: some MessageContent) async throws -> SentMessage {
     try await send(content, after: nil)
   }
 
-  /// Sends a reply to a message of the conversation, sent or received, as ``send(_:)`` does. The reply shows that
-  /// message as its ``ChatMessage/quote``; if that message is still being sent, the reply is sent after it, or fails
-  /// with it.
+  /// Sends a reply to a message of the conversation, sent or received, as ``send(_:)`` does. The reply shows
+  /// that message as its ``ChatMessage/quote``. If that message is still being sent, the reply is sent after
+  /// it, or fails with it.
   ///
-  /// - Throws: ``ChatError`` if the server stores no replies, or if the message replied to is unknown, recalled, of
-  ///   another conversation or was not sent; the errors of ``send(_:)``.
+  /// - Throws: ``ChatError`` if the server does not support replies, or if the message replied to is unknown,
+  ///   is recalled, was not sent or is in another conversation; also the errors of ``send(_:)``.
   @discardableResult
   public func send(_ content: some MessageContent, replyingTo replied: LocalMessageID) async throws
     -> SentMessage
@@ -34,7 +36,7 @@ public struct ChatMessenger: Sendable {
     try await send(content, after: nil, replyingTo: replied)
   }
 
-  /// Sends a message once the server has another one, of any conversation.
+  /// Sends a message once the server has the message `target`, which may be in any conversation.
   package func send(
     _ content: some MessageContent, after target: LocalMessageID?, replyingTo replied: LocalMessageID? = nil
   ) async throws -> SentMessage {
@@ -55,11 +57,12 @@ public struct ChatMessenger: Sendable {
 
   /// Sends a failed or uncertain message again; it goes to the end of the queue.
   ///
-  /// A failed message passes the ``SendParticipant``s like a new one: if one of them stops it again, it has failed when
-  /// this returns. An uncertain message is sent byte for byte as before.
+  /// A failed message passes the ``SendParticipant``s again, like a new message. If one of them stops it but
+  /// keeps it, it has already failed again when this returns. An uncertain message is sent byte for byte as
+  /// before.
   ///
-  /// - Throws: ``ChatError`` if the message is in another state, or unknown; the ``SendFailure`` of a participant that
-  ///   stopped it and does not keep it: the message is unchanged then.
+  /// - Throws: ``ChatError`` if the message is unknown or in another state; the ``SendFailure`` of a
+  ///   participant that stops the message without keeping it. The stored message is unchanged then.
   public func retry(_ id: LocalMessageID) async throws {
     let row = try await store.read { try $0.find(MessageRow.self, id) }
     guard let row, row.status == .failed else {
@@ -73,7 +76,7 @@ public struct ChatMessenger: Sendable {
 
   /// Cancels a message that the server does not have yet; running work for it ends.
   ///
-  /// - Returns: the outcome: an attempt may have reached the server already.
+  /// - Returns: the outcome, since an attempt may already have reached the server.
   /// - Throws: ``ChatError`` if the message is unknown, `StorageError` if the disk fails.
   @discardableResult
   public func cancel(_ id: LocalMessageID) async throws -> CancelOutcome {

@@ -14,12 +14,13 @@ struct Composing {
     ends = MessageEnds(work)
   }
 
-  /// Stores a message and the operation that will post it: from here on it can't get lost. Nothing calls the outbox: the
-  /// commit publishes the queued operation in its changes, which the outbox follows.
+  /// Stores a message and the operation that will post it; a stored message can't get lost. Nothing calls the
+  /// outbox: it receives the queued operation with the changes that the commit publishes.
   ///
   /// - Parameters:
-  ///   - target: the message that the server must have first; if that fails, this one fails for the same reason.
-  ///   - replied: the message that this one replies to; the server must have that first as well.
+  ///   - target: a message that the server must have first; if it fails, the new message fails for the same
+  ///     reason.
+  ///   - replied: the message that the new one replies to; the server must have it first as well.
   func compose(
     _ message: EncodedMessage, in conversation: ConversationID, after target: LocalMessageID? = nil,
     replyingTo replied: LocalMessageID? = nil
@@ -49,8 +50,9 @@ struct Composing {
     return row
   }
 
-  /// Stores a copy of a message in another conversation. The copy gets its source's bytes: at once if the server has
-  /// the source, otherwise once it does. Content that a participant replaced is used unchanged.
+  /// Stores a copy of a message in another conversation. The copy gets the bytes of its source: at once if
+  /// the server has the source, otherwise when the source is sent. If a participant replaced the content,
+  /// that content is used unchanged instead.
   func forward(_ copy: ForwardedCopy) throws -> MessageRow {
     _ = try work.rows.forwardable(copy.source)
     let isPending = try ends.pendingMessage(copy.source) != nil
@@ -58,7 +60,7 @@ struct Composing {
     if !copy.isReplaced {
       let source = try work.rows.message(copy.source)
       let attachments = work.store.kinds.decode(source.kind, source.payload).attachments ?? []
-      // A file that another user's message names must not be uploaded from this device.
+      // A file that another user's message refers to must not be uploaded from this device.
       guard isPending || attachments.allSatisfy({ $0.media != nil }) else {
         throw ChatError.attachmentElsewhere
       }
@@ -128,7 +130,7 @@ struct Composing {
 struct ForwardedCopy: Sendable {
   let source: LocalMessageID
   let conversation: ConversationID
-  /// Whether a participant replaced the content of its source.
+  /// Whether a participant replaced the source's content.
   let isReplaced: Bool
   let message: EncodedMessage
 }

@@ -14,9 +14,9 @@ struct EncodedMessage: Sendable {
   /// Its mentions, encoded for storage.
   var mentions: Data? = nil
   let needsPreparation: Bool
-  /// Whether it has attachments: others may pass it while they upload.
+  /// Whether it has attachments. Other messages may pass it while its attachments are uploaded.
   var isMedia = false
-  /// Whether it gets the content of the message it depends on, once that is sent.
+  /// Whether it gets the content of the message that it depends on, once that message is sent.
   var takesContent = false
   /// Why it is stored as failed instead of being posted.
   var rejection: SendFailure?

@@ -1,8 +1,9 @@
 import SkeinStorage
 
-/// Places failed messages where they were composed, once no message composed earlier is waiting.
+/// Places each failed message where it was composed, once no message composed before it is waiting.
 ///
-/// Until then they stay among the waiting messages. An uncertain message blocks no other.
+/// Until then a failed message stays among the waiting messages. An uncertain message does not count as
+/// waiting.
 struct FailedPlaces: Derivation {
   func derive(in work: UnitOfWork) throws {
     for touched in work.touchedConversations where touched.messagesChanged {
@@ -11,7 +12,7 @@ struct FailedPlaces: Derivation {
   }
 
   private func place(in conversation: ConversationID, _ work: UnitOfWork) throws {
-    // Messages that failed before any message was received get their place when the first one is.
+    // Messages that failed before any message was received get their places with the first received message.
     for var row in try work.rows.unplacedMessages(of: conversation) {
       row.rank = try work.rows.rank(whereComposed: row)
       if row.rank != .unplaced { try work.update(row) }

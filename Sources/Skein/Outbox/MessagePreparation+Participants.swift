@@ -7,8 +7,8 @@ import SkeinStorage
 import Synchronization
 
 extension MessagePreparation {
-  /// Lets the participants prepare a message whose attachments are uploaded, one after the other, and stores each
-  /// result before the next.
+  /// Lets the participants prepare a message whose attachments are uploaded. They are called one after the
+  /// other, and each result is stored before the next call.
   func askParticipants(about message: LocalMessageID, by operation: OperationID) async throws {
     let found = try await store.read {
       (try $0.find(MessageRow.self, message), try $0.find(OperationRow.self, operation))
@@ -26,12 +26,12 @@ extension MessagePreparation {
         try PreparationSteps($0).prepared(operation, draft, payload: payload, done: done)
       }
     }
-    // If lost in a crash, this only costs another check.
+    // If a crash loses this write, it only costs another check of the participants.
     try await store.write(.kill) { try PreparationSteps($0).complete(operation) }
   }
 
-  /// One participant's turn. The wait ends at the time limit, or once the message is no longer to be sent: a
-  /// participant that hangs keeps its own task, and blocks nothing else.
+  /// Lets one participant prepare the message. The wait ends at the time limit, or once the message is no
+  /// longer to be sent; a participant that hangs blocks only its own task.
   private func prepare(_ draft: MessageDraft, by participant: any SendParticipant) async throws
     -> MessageDraft
   {
@@ -61,8 +61,8 @@ extension MessagePreparation {
     }
   }
 
-  /// Converts a participant's error. A refusal fails the message and says nothing about the connection to the chat
-  /// server; after any other error the participant is called again.
+  /// Converts a participant's error. A refusal fails the message; after any other error the participant is
+  /// called again. No error is treated as a failure of the connection to the chat server.
   private static func failure(of participant: any SendParticipant, _ error: any Error) -> any Error {
     if error is SendFailure { return error }
     guard let error = error as? BackendError else {
@@ -75,7 +75,8 @@ extension MessagePreparation {
     }
   }
 
-  /// A participant's content as it will be posted. It must name no local files: they would not be uploaded.
+  /// Encodes a participant's content for posting. The content must not refer to local files: they would not
+  /// be uploaded.
   private func payload(of content: StoredContent) throws -> Data {
     guard content.attachments?.allSatisfy({ $0.media != nil }) ?? true else {
       throw SendFailure(.attachmentUnreadable, "A file was added after the attachments were uploaded.")

@@ -48,7 +48,7 @@ struct MessagePreparation: Sendable {
     let named = original.attachments ?? []
     let isTaken =
       screened.draft.content.attachments?.contains { $0.media == nil && named.contains($0) } == true
-    // Files named by another user's message must not be uploaded from this device.
+    // Files that another user's message refers to must not be uploaded from this device.
     if source.status == .sent, isTaken { throw ChatError.attachmentElsewhere }
     var copy = try encode(screened)
     if screened.draft.content.mentioned == original.mentioned { copy.mentions = nil }
@@ -78,7 +78,7 @@ struct MessagePreparation: Sendable {
     var attachments = content.allAttachments
     let missing = attachments.indices.filter { attachments[$0].media == nil }
     let isAll = store.participants.isEmpty
-    // The kind may name fewer attachments than when the message was composed, so that nothing is missing any more.
+    // The kind may return fewer attachments than when the message was composed, so that none is missing now.
     if missing.isEmpty, isAll { try await save(row.payload, by: operation, isComplete: true) }
     for (done, index) in missing.enumerated() {
       func stored(_ media: RemoteMedia, _ upload: UploadRow? = nil) async throws {
@@ -123,8 +123,9 @@ struct MessagePreparation: Sendable {
     }
   }
 
-  /// Removes copies that no waiting message uses: left by a send that was killed before it was stored, or by a message
-  /// that was cancelled, cleared, or received by sync before its receipt. Call this before anything can be sent.
+  /// Removes copies that no waiting message uses. They are left by a send that was killed before its message
+  /// was stored, or by a message that was cancelled, cleared, or received by sync before its receipt. Call
+  /// this before anything can be sent.
   func discardUnneededCopies() async throws {
     // Copies that another process makes before storing their message also look unused.
     guard !copies().isEmpty, let lock = lockCopies(.exclusive) else { return }
@@ -158,7 +159,7 @@ struct MessagePreparation: Sendable {
     return .known(content)
   }
 
-  /// A copy's current place: its folder may have moved, as an app's does with an update.
+  /// The current location of a copy. Its folder may have moved, as an app's folder does with an update.
   private func found(_ file: LocalFile) -> LocalFile {
     let copy = outgoing.appending(path: file.url.lastPathComponent)
     guard FileManager.default.fileExists(atPath: copy.path) else { return file }
@@ -169,7 +170,7 @@ struct MessagePreparation: Sendable {
     guard case .local(let named) = attachment else { return attachment }
     let file = found(named)
     let own = "\(id.rawValue)-"
-    // Copied already, when the message was composed.
+    // The file was already copied when the message was composed.
     if file.url.deletingLastPathComponent().path == outgoing.path,
       file.url.lastPathComponent.hasPrefix(own)
     {

@@ -54,12 +54,14 @@ extension Outbox {
     }
   }
 
-  /// Whether an attempt may be repeated after one that may have reached the server: the server still recognizes the id.
+  /// Whether an operation that may have reached the server may be repeated: the server still recognizes its
+  /// id.
   func mayRepeat(_ operation: OperationID) -> Bool {
     switch backend.capabilities.idempotency {
     case .forever: true
-    // Measured by this process's uptime, which never jumps; attempts of an earlier process count as past the window. A
-    // message sent within the window may arrive as late as its deadline allows.
+    // The time is measured by this process's uptime, which never jumps; an attempt of an earlier process
+    // counts as outside the window. A message may arrive as late as its deadline allows, and the deadline
+    // must end within the window.
     case .window(let window):
       firstAttempts[operation].map {
         runtime.uptime() - $0 + backend.capabilities.sendDeadline < window
@@ -71,7 +73,7 @@ extension Outbox {
   private func open(_ operation: OperationRow) async throws {
     let request = try JSONDecoder().decode(ConversationRequest.self, from: operation.parameters ?? Data())
     let epoch = try await store.read { try $0.account()?.epoch }
-    // Opening may always be repeated, even if a message may not.
+    // Opening a conversation may always be repeated, even if sending a message may not.
     try await InconclusiveFailure.marking {
       let info = try await backend.open(request)
       try await store.write(.powerCut) { work in
@@ -124,7 +126,8 @@ extension Outbox {
     preparation.discardCopies(of: message.messageID)
   }
 
-  /// Looks for a message among the newest of its conversation; nil if it is not there or the server can't be asked.
+  /// Looks for a message among the newest ones of its conversation; nil if it is not found or the server
+  /// can't tell.
   private func find(_ message: MessageRow) async throws -> IncomingMessage? {
     guard backend.capabilities.echoesMessageID != .never else { return nil }
     let ref = try await ref(of: message)

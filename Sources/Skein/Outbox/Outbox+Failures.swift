@@ -9,10 +9,10 @@ extension Outbox {
     do {
       switch SendOutcome(of: error, canSettle: canSettle) {
       case .waitForConnection(let isUnknown, let blames):
-        // Lanes that fail together are one failure of the connection.
+        // Lanes that fail at the same time count as one failure of the connection.
         if (heldUntil ?? .zero) <= now { heldUntil = now + connection.failed(random: runtime.random()) }
-        // If the connection breaks repeatedly at one message while others get through, the message may be the cause;
-        // for an upload without progress, the connection to the media server may be.
+        // If the connection breaks repeatedly at one message while others get through, the message may be the
+        // cause. If an upload makes no progress, the connection to the media server may be the cause.
         let isPreparing = lanes.contains { $0.lane.isPreparing(operation) }
         let patience =
           blames || isPreparing
@@ -50,7 +50,8 @@ extension Outbox {
         changeLane(of: operation) { $0.ended(operation) }
       }
     } catch {
-      // The change can't be stored, or is of another epoch: the stored operation is retried after a while.
+      // The change can't be stored, or belongs to another epoch: the stored operation is retried after a
+      // while.
       changeLane(of: operation) { $0.failed(operation, at: now, retryAfter: nil, random: runtime.random()) }
     }
   }

@@ -31,8 +31,8 @@ extension Outbox {
     firstAttempts[operation] = nil
   }
 
-  /// Operations that depend on a parked message, directly or not, do not block their lane, whatever its conversation;
-  /// nor do those that depend on an uncertain message, which is not posted again by itself.
+  /// Operations that depend on a parked or uncertain message, directly or indirectly, do not block their
+  /// lane. The message may be in any conversation; an uncertain message is not posted again automatically.
   func passStalled() {
     guard lanes.contains(where: { $0.lane.entries.contains { $0.dependsOn != nil } }) else { return }
     let entries = lanes.flatMap(\.lane.entries)

@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// Carries out the stored operations until the server has acknowledged each; the lanes of conversations work in
+/// Carries out each stored operation until the server has acknowledged it; the lanes of conversations work in
 /// parallel.
 actor Outbox {
   /// The number of parallel uploads, over all conversations.
@@ -55,7 +55,8 @@ actor Outbox {
     // Changes reported before the lanes were read are already in them.
     _ = inbox.takeAll()
     var disk = RetryBackoff()
-    // A full disk may have room again: without this restart nothing would be sent until the next launch.
+    // A full disk may have room again later. Without these retries nothing would be sent until the next
+    // launch.
     while !Task.isCancelled {
       do {
         try await begin()
@@ -122,10 +123,10 @@ actor Outbox {
     inbox.doorbell.ring()
   }
 
-  /// An operation succeeded: later failures happen while others get through.
+  /// Counts an operation that succeeded: a failure only counts against an operation while others succeed.
   func gotThrough() { successes += 1 }
 
-  /// An operation's attachments are on the media server: others may upload.
+  /// An operation's attachments are on the media server, so another upload may start.
   ///
   /// - Parameter isNews: whether anything had to be uploaded.
   func uploaded(_ operation: OperationID, isNews: Bool) {
@@ -148,7 +149,7 @@ actor Outbox {
     publishStatus()
   }
 
-  /// Starts the steps that are due, and returns when to check again.
+  /// Starts the steps that are due, and returns the uptime of the next check.
   private func startWhatIsDue() -> Duration? {
     if isSignedOut { return nil }
     let now = runtime.uptime()

@@ -11,12 +11,12 @@ extension OutboxLane {
     /// Whether it opens the conversation.
     var isBarrier = false
     var dependsOn: LocalMessageID?
-    /// The message it acts on; nil for a recall, which need not wait for earlier actions on the message.
+    /// The message that the operation acts on; nil for a recall, which need not wait for earlier actions.
     var target: LocalMessageID?
     /// Whether the message it depends on is parked or uncertain, or depends on such a message.
     var isStalled = false
     var patience = Patience()
-    /// The number of operations that had succeeded at its last counted failure.
+    /// The number of operations that had succeeded when its last failure was counted.
     var successesAtFailure: Int?
     /// The uptime of its last server failure; nil once the connection was lost.
     var onlineSince: Duration?
@@ -48,7 +48,8 @@ extension OutboxLane {
     var isParked: Bool { patience.isParked }
     /// Whether the lane continues without it.
     var isPassed: Bool { isParked || isStalled || isGone }
-    /// Media that other operations may pass: not prepared yet, or blocked by another message.
+    /// Whether it is media that other operations may pass: it is not prepared yet, or depends on another
+    /// message.
     var isOnItsWay: Bool { isMedia && (!isReady || dependsOn != nil) }
 
     /// Whether work for it may start now.

@@ -1,14 +1,15 @@
 /// The operations of one conversation that the server has not acknowledged, in the order in which they were stored.
 ///
-/// 1. One message with attachments and one without are prepared at a time, while another operation is posted.
-/// 2. The ``LanePolicy`` selects the operation to post. No operation passes the opening of the conversation or the
-///    message that it depends on.
+/// 1. At most one message with attachments and one without are prepared at a time. One other operation may be
+///    posted meanwhile.
+/// 2. The ``LanePolicy`` selects the operation to post. No operation passes the opening of its conversation,
+///    or a message that it depends on.
 /// 3. An operation that failed for now keeps its place; operations that may not pass it wait.
 /// 4. A parked operation loses its place: the lane continues without it and retries it at intervals. Operations that
 ///    depend on a parked one, in any lane, are passed as well.
 /// 5. An operation that leaves the outbox while being posted occupies the lane until that attempt ends.
 ///
-/// The lane carries nothing out: report events to it, and carry out the steps it returns.
+/// The lane does no work itself: the caller reports events to it, and carries out the steps that it returns.
 struct OutboxLane: Sendable, Equatable {
   /// The next step of the lane.
   enum Step: Sendable, Equatable {
@@ -37,7 +38,8 @@ struct OutboxLane: Sendable, Equatable {
 
   /// Returns the next step, and marks its work as under way.
   ///
-  /// - Parameter mayUpload: whether there is room for another message with attachments; the lanes share it.
+  /// - Parameter mayUpload: whether another message with attachments may be prepared; all lanes share this
+  ///   limit.
   mutating func next(at now: Duration, mayUpload: Bool = true) -> Step {
     if !entries.contains(where: { $0.work == .posting }), let index = postable(at: now) {
       entries[index].work = .posting
@@ -71,7 +73,7 @@ struct OutboxLane: Sendable, Equatable {
 
   // MARK: Telling
 
-  /// An operation was stored, or its user asked for a retry now.
+  /// An operation was stored, or its user requested a retry now.
   mutating func added(_ entry: Entry) {
     if let known = index(of: entry.operation) {
       entries[known].patience = entry.patience
@@ -91,8 +93,8 @@ struct OutboxLane: Sendable, Equatable {
     if entries[known].isParked, !entry.isParked, entries[known].work == nil { added(entry) }
   }
 
-  /// Merges the lane of a conversation that turned out to be the same: its operations take their places here,
-  /// unchanged.
+  /// Merges the lane of a conversation that turned out to be the same one. Its operations are sorted into
+  /// this lane, unchanged.
   mutating func merge(_ other: OutboxLane) {
     for entry in other.entries { added(entry) }
   }
@@ -151,8 +153,8 @@ struct OutboxLane: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - blames: whether the failure concerned this very operation.
-  ///   - successes: the number of operations that succeeded so far; a failure counts only if others succeeded
-  ///     meanwhile.
+  ///   - successes: the number of operations that succeeded so far; a failure counts only if the number has
+  ///     changed since the last counted failure.
   /// - Returns: the values to store; nil for an operation that has left the outbox.
   mutating func count(failureOf operation: OperationID, at now: Duration, blames: Bool, successes: Int)
     -> Patience?
@@ -164,7 +166,7 @@ struct OutboxLane: Sendable, Equatable {
     }
     entries[index].patience.waited += now - (entries[index].onlineSince ?? now)
     entries[index].onlineSince = now
-    // Nothing can be sent without the opening of the conversation.
+    // The opening of the conversation is never parked: nothing can be sent without it.
     if entries[index].patience.failures >= Patience.failuresBeforeParking, !entries[index].isBarrier {
       entries[index].patience.isParked = true
     }
@@ -184,13 +186,15 @@ struct OutboxLane: Sendable, Equatable {
     for index in entries.indices { entries[index].onlineSince = nil }
   }
 
-  /// The connection broke under the operation: it is retried once the connection is back, unless it is parked.
+  /// The connection broke during the operation, which is retried once the connection is back, or after a
+  /// pause if it is parked.
   mutating func interrupted(_ operation: OperationID, at now: Duration) {
     guard let index = stopped(operation) else { return }
     if entries[index].isParked { entries[index].heldUntil = now + Patience.parkedPause }
   }
 
-  /// The connection is back: waiting operations are retried at once, unless parked or told by the server to wait.
+  /// The connection is back: waiting operations are retried at once, unless they are parked or the server
+  /// requested the wait.
   mutating func hurry() {
     for index in entries.indices where !entries[index].isParked && !entries[index].isHeldByServer {
       entries[index].heldUntil = nil

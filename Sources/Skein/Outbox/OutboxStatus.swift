@@ -1,11 +1,12 @@
 /// A snapshot of the messages that are still to be sent.
 ///
-/// Edits, recalls, reactions and pins are not included; ``ChatMessage/hasPendingAction`` shows that one waits.
+/// Edits, recalls, reactions and pins are not included; ``ChatMessage/hasPendingAction`` shows whether one is
+/// waiting.
 public struct OutboxStatus: Sendable, Equatable {
   var lanes: [OutboxLane] = []
   /// The uptime until which every lane waits for the connection.
   var heldUntil: Duration?
-  /// Whether nothing is tried until the next start.
+  /// Whether the session has ended, so that nothing is tried until the next start.
   var isSignedOut = false
   var fractions: [OperationID: Double] = [:]
   var reasons: [OperationID: FailureReason] = [:]
@@ -20,8 +21,8 @@ public struct OutboxStatus: Sendable, Equatable {
   /// Whether messages are being prepared; with attachments to upload, that may take long.
   public var isPreparing: Bool { lanes.contains { $0.entries.contains { $0.work == .preparing } } }
 
-  /// When messages in ``SendState/waitingForConnection`` are tried next; at once if the push channel opens earlier. Nil
-  /// while none waits for the connection.
+  /// When messages in ``SendState/waitingForConnection`` are tried next; they are tried at once if the push
+  /// channel opens earlier. Nil while no message waits for the connection.
   public var nextTry: Timestamp? { heldUntil.map { now + ($0 - uptime) } }
 
   /// A message's state; nil if it is not being sent. Computed on each call.

@@ -5,7 +5,7 @@ struct Patience: Sendable, Equatable {
   /// The pause between two attempts of a parked message.
   static let parkedPause = Duration.seconds(300)
 
-  /// The number of failures in a row while others got through.
+  /// The number of failures in a row while other operations got through.
   var failures = 0
   /// Whether the lane continues without it.
   var isParked = false

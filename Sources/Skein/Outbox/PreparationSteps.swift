@@ -23,7 +23,7 @@ struct PreparationSteps {
     return (row, operation.isMedia)
   }
 
-  /// Stores that an attachment was uploaded: the content names it on the media server, once for all attempts.
+  /// Stores that an attachment was uploaded: the content refers to the uploaded media in all later attempts.
   func uploaded(_ id: OperationID, payload: Data, isComplete: Bool) throws {
     guard var operation = try work.rows.find(OperationRow.self, id), let message = operation.message,
       var row = try work.rows.find(MessageRow.self, message)
@@ -34,16 +34,16 @@ struct PreparationSteps {
     _ = try work.rows.update(operation)
   }
 
-  /// Stores a participant's result, once for all attempts.
+  /// Stores a participant's result, which all later attempts use.
   ///
-  /// - Parameter payload: the new content's bytes; nil where it has not changed.
+  /// - Parameter payload: the new content's bytes; nil if the content has not changed.
   func prepared(_ id: OperationID, _ draft: MessageDraft, payload: Data?, done: [String]) throws {
     guard var operation = try work.rows.find(OperationRow.self, id), let message = operation.message,
       var row = try work.rows.find(MessageRow.self, message)
     else { return }
     let before = row
     if let payload {
-      // A forwarded copy mentions nobody, though its content still names users.
+      // A forwarded copy mentions nobody, even if its content does, until a participant changes the mentions.
       let mentions = draft.content.mentioned
       if work.store.kinds.decode(row.kind, row.payload).mentioned != mentions {
         row.mentions = mentions.stored

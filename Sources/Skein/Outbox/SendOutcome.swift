@@ -2,15 +2,15 @@ import SkeinStorage
 
 /// The consequence of a failed attempt for its operation.
 enum SendOutcome: Sendable {
-  /// Nothing gets through: every lane waits for the connection. A nil `outcomeIsUnknown` keeps the known outcome;
-  /// `blames`: whether the connection broke at this very message.
+  /// Nothing gets through: every lane waits for the connection. If `outcomeIsUnknown` is nil, the stored
+  /// value does not change; `blames`: whether the connection broke at this very message.
   case waitForConnection(outcomeIsUnknown: Bool?, blames: Bool)
-  /// Retries later, no earlier than `after` if the server asked for a pause; `blames`: whether the server failed at
-  /// this very message.
+  /// Retries later, no earlier than `after` if the server requested a pause; `blames`: whether the server
+  /// failed at this very message.
   case tryAgain(after: Duration?, outcomeIsUnknown: Bool?, blames: Bool)
-  /// The server holds this message under the id.
+  /// The server has this message, with other content, under the same message id.
   case adopt(IncomingMessage)
-  /// It is not retried automatically.
+  /// The operation is not retried automatically.
   case giveUp(MessageStatus, SendFailure)
 
   /// - Parameter canSettle: whether an unknown outcome can be resolved, by repeating the attempt or by looking it up.
@@ -55,18 +55,18 @@ enum SendOutcome: Sendable {
 }
 
 extension BackendError {
-  /// Whether the request certainly changed nothing on the server, and its message is not there.
+  /// Whether the request certainly changed nothing on the server, and the server does not have its message.
   var hadNoEffect: Bool { !outcomeIsUnknown && code != .idInUse }
 }
 
-/// A failure that does not show whether the message has arrived: the request was no post, or an earlier post may have
-/// succeeded.
+/// A failure that does not show whether the message has arrived: the request was not a post, or an earlier
+/// post may have succeeded.
 struct InconclusiveFailure: Error {
   let cause: any Error
   /// Whether an earlier attempt may have reached the server.
   let mayHaveArrived: Bool
 
-  /// Wraps the errors of `body`, except its own task's cancellation.
+  /// Wraps the errors of `body`, except the cancellation of the current task.
   static func marking<Result>(mayHaveArrived: Bool = false, _ body: () async throws -> Result) async throws
     -> Result
   {

@@ -2,7 +2,7 @@ import SkeinStorage
 
 /// A message that was passed to a ``ChatMessenger``.
 public struct SentMessage: Sendable, Identifiable {
-  /// The message's row, the same before and after sending.
+  /// The message's local id, the same before and after sending.
   public let id: LocalMessageID
   /// The key by which the server recognizes the message.
   public let messageID: MessageID
@@ -26,9 +26,9 @@ public struct SentMessage: Sendable, Identifiable {
     }
   }
 
-  /// The current state, then every change; ends with a final state, or when the client is closed.
+  /// The current state, then every change. The stream ends with a final state, or when the client is closed.
   ///
-  /// Each loop is a listener of its own. A slow one may miss intermediate states, never the final one.
+  /// Each loop is a listener of its own. A slow loop may miss intermediate states, but never the final one.
   public var progress: AsyncStream<SendState> {
     AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
       let following = store.runtime.spawn {
@@ -62,7 +62,7 @@ public struct SentMessage: Sendable, Identifiable {
     }
   }
 
-  /// The message once the server has it; waits as long as that takes.
+  /// The sent message; waits until the server has it, as long as that takes.
   ///
   /// - Throws: ``SendFailure`` once it has failed or its outcome is uncertain, ``ChatError`` if it was deleted,
   ///   `StorageError` when the client is closed, `CancellationError` when the waiting task is cancelled. The message is
@@ -76,7 +76,7 @@ public struct SentMessage: Sendable, Identifiable {
         guard let row else { throw ChatError(.messageUnknown, "The message was deleted.") }
         switch SendState(endOf: row) {
         case .failed(let failure), .uncertain(let failure): throw failure
-        // It has been retried since.
+        // The message has been retried since.
         case nil: continue
         default: return row.message(for: store.account, kinds: store.kinds)
         }

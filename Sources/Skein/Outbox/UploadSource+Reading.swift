@@ -1,7 +1,8 @@
 import SkeinStorage
 
 extension UploadSource {
-  /// Reads a file for its size and hash, in pieces; stops after a piece when its task is cancelled.
+  /// Reads a file in pieces to compute its size and hash; stops between two pieces when its task is
+  /// cancelled.
   ///
   /// - Throws: ``ChatError`` with ``ChatError/Code/attachmentUnreadable``; `CancellationError`.
   @concurrent public static func reading(_ file: LocalFile) async throws -> UploadSource {

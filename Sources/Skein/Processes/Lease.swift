@@ -5,12 +5,13 @@
 #endif
 import SkeinStorage
 
-/// Ensures that only one of the processes on a database posts and syncs, and that this one is notified of the commits
-/// of the others.
+/// Ensures that only one of the processes on a database posts and syncs, and reports other processes' commits
+/// to this one.
 ///
-/// The lease's row and its fence name the holder, and every transaction of the holder checks it; this alone excludes
-/// two holders. The lock beside it only shows that a holder is gone, at once and without a clock, since the system
-/// releases it when a process ends. A stopped holder keeps its lock and does not answer; see ``LeaseWatch``.
+/// The number in the lease's row and fence identifies the holder, and every transaction of the holder checks
+/// it; this check alone excludes a second holder. The file lock only shows that a holder is gone: at once and
+/// without a clock, since the system releases the lock when a process ends. A suspended holder keeps its lock
+/// and does not answer; see ``LeaseWatch``.
 actor Lease {
   /// The intervals at which the database is checked, without and with another process present.
   private static let pace = (alone: Duration.seconds(1), together: Duration.milliseconds(100))
@@ -33,13 +34,14 @@ actor Lease {
 
   /// Waits until this process has the lease; false if the task is cancelled before.
   ///
-  /// - Parameter isWaiting: called whenever another process has it.
+  /// - Parameter isWaiting: called whenever another process is found to have the lease.
   func take(_ isWaiting: @Sendable () -> Void) async -> Bool {
     watch = LeaseWatch()
     if isOverrun {
       isOverrun = false
       isWaiting()
-      // A holder that acquired the lease without its lock acquires the free lock now, and keeps both.
+      // The new holder may have acquired the lease without the lock. This pause lets it acquire the lock as
+      // well.
       try? await runtime.sleep(for: Self.pace.together * 5)
     }
     while !Task.isCancelled {
@@ -60,7 +62,7 @@ actor Lease {
     while !Task.isCancelled {
       let isAlone = lastSeen.map { runtime.uptime() - $0 > Self.company } ?? true
       try? await runtime.sleep(for: isAlone ? Self.pace.alone : Self.pace.together)
-      // A stopped predecessor may have kept the lock for a while.
+      // The lock may have become free only now, if a suspended predecessor kept it.
       if lock == nil { lock = try? FileLock.acquire(.exclusive, on: lockFile) }
       do {
         guard try await notice() else { continue }
@@ -85,7 +87,7 @@ actor Lease {
 
   private var lockFile: URL { runtime.directory.appending(path: "lease") }
 
-  /// Publishes other processes' commits through the feed; returns whether there were any since the last check.
+  /// Publishes other processes' commits through the feed; returns whether there were any since the last call.
   @discardableResult
   private func notice() async throws -> Bool {
     let now = try await store.database.foreignCommits()
@@ -121,7 +123,7 @@ actor Lease {
     }
   }
 
-  /// Changes the lease if its row has not changed since; nil if another process was faster.
+  /// Changes the lease if its row still equals `seen`; nil if another process was faster.
   private func change(_ seen: LeaseRow, _ body: @Sendable (inout LeaseRow) -> Void) async throws -> LeaseRow?
   {
     try await store.database.write { rows in

@@ -1,15 +1,16 @@
 /// Decides when a process that waits for the lease may acquire it.
 ///
 /// 1. A lease whose lock is free is acquired at once: its holder has released it, or is dead.
-/// 2. A holder that leaves a question unanswered for ``patience`` has lost the lease, though it may live.
-/// 3. Only time that this process has watched counts, by its own uptime: no clock of another process, and no time
-///    during which this one slept.
+/// 2. A holder that leaves a question unanswered for ``patience`` has lost the lease, even if its process
+///    still runs.
+/// 3. Only time during which this process watched counts, by its own uptime: neither another process's clock
+///    nor time during which this process slept counts.
 struct LeaseWatch: Sendable, Equatable {
   /// The next step.
   enum Step: Sendable, Equatable {
     /// Acquire the lease, if its row has not changed since.
     case take
-    /// Ask the holder whether it works.
+    /// Ask the holder whether it still works.
     case ask
     /// Check again after a while.
     case wait
@@ -19,7 +20,7 @@ struct LeaseWatch: Sendable, Equatable {
   static let patience = Duration.seconds(10)
   /// The pause between an answer and the next question.
   static let pause = Duration.seconds(5)
-  /// The maximum counted time between two checks; they should be much closer.
+  /// The maximum counted time between two checks, which should be much closer together.
   static let longestStep = Duration.seconds(1)
 
   private var seen: LeaseRow?

@@ -1,18 +1,19 @@
 /// Finds the places of an answer's messages.
 ///
-/// A server with positions states them, and its answers are complete between the first and the last message. Answers of
-/// other servers have only an order and an anchor:
+/// A server with positions sends one with each message, and its answers are complete between the first and
+/// the last message. Answers of other servers have only an order and an anchor:
 ///
-/// 1. An answer anchored at a span is placed message by message beyond its edge, up to the next span. That span is
-///    reached if the answer contains its edge on this side; no other known message joins the two.
-/// 2. An answer without a known anchor is placed by itself: above everything, or in the middle of the gap that its time
-///    points to, with room on both sides.
-/// 3. Known messages keep their places. New messages within a complete range are placed at the edge that the answer
-///    contains.
+/// 1. An answer anchored at a span is placed message by message beyond the span's edge, up to the next span.
+///    The two spans are joined if the answer contains the message at the next span's near edge. Other known
+///    messages do not join them.
+/// 2. An answer without a known anchor is placed by itself: above everything, or in the middle of the gap
+///    that fits its time, with room on both sides.
+/// 3. Known messages keep their places. New messages inside a complete range are placed at that edge of the
+///    range which the answer contains.
 extension SpanMap {
   /// The state of a message before it is placed.
   enum PriorPlace: Sendable, Hashable {
-    /// The server states its position.
+    /// The server sent its position.
     case ordered(Rank)
     /// It has a place already.
     case known(Rank)
@@ -30,7 +31,7 @@ extension SpanMap {
     case below(Rank)
     /// The answer begins after the last message of a span.
     case above(Rank)
-    /// No known neighbour; by the server's time it belongs above this number of spans.
+    /// The answer has no known neighbour; by the server's time it belongs above this number of spans.
     case free(above: Int)
 
     var isFree: Bool { if case .free = self { true } else { false } }
@@ -43,14 +44,17 @@ extension SpanMap {
     /// The range that is completely stored afterwards, including the spans that the answer reaches; nil if the answer
     /// does not determine it.
     var stretch: ClosedRange<Rank>?
-    /// Whether a message is missing within the answer: only the part above it is complete.
+    /// Whether a message is missing within the answer, so that only the part above the hole is complete.
     var hasHole = false
-    /// Whether the range begins at the answer's first message, where the answer's token for paging back applies.
+    /// Whether the range begins at the answer's first message, so that the answer's token for paging back
+    /// applies.
     var isOwnLower = true
-    /// Whether the range ends at the answer's last message, where the answer's token for paging on applies.
+    /// Whether the range ends at the answer's last message, so that the answer's token for paging forward
+    /// applies.
     var isOwnUpper = true
 
-    /// The same without the messages at or below a rank, except that one itself.
+    /// Returns the placement without the messages at or below a rank. A range that contains the rank then
+    /// begins there.
     func above(_ floor: Rank) -> Placement {
       var part = self
       part.ranks = ranks.map { rank in rank.flatMap { $0 > floor ? $0 : nil } }
@@ -63,7 +67,7 @@ extension SpanMap {
 
   /// Places the messages of an answer, given in ascending order.
   ///
-  /// - Parameter reachesStart: whether the server has nothing before them.
+  /// - Parameter reachesStart: whether the server has no message before the answer.
   /// - Returns: nil if there is no room.
   func place(_ answer: [PriorPlace], _ hold: PageAnchor, reachesStart: Bool = false) -> Placement? {
     if answer.contains(.copy) { return withoutCopies(answer, hold, reachesStart) }
@@ -121,13 +125,14 @@ extension SpanMap {
       guard let range = meant.compactMap(\.self).range else {
         return Placement(ranks: meant, stretch: edge...edge, isOwnLower: false)
       }
-      // A page at the start of the server's history, above a stored message, does not adjoin that message.
+      // A page that begins at the start of the server's history does not adjoin a stored message below it.
       let hasHole = isDense ? edge.successor < range.lowerBound : reachesStart && edge.rawValue > 0
       return Placement(ranks: meant, stretch: (hasHole ? range.lowerBound : edge)...range.upperBound)
     }
   }
 
-  /// The messages after the last hole in the answer. Only dense positions show holes, whatever the server counts.
+  /// The range above the last hole in the answer. Only dense positions show holes; counts of the server do
+  /// not.
   private func newestRun(of ranks: [Rank]) -> ClosedRange<Rank>? {
     guard isDense, let last = ranks.max() else { return ranks.range }
     var start = last
@@ -143,8 +148,8 @@ extension SpanMap {
   /// Extends a span by an answer.
   ///
   /// - Parameters:
-  ///   - first: messages before this index are placed below the span; nil for none.
-  ///   - last: messages after this index are placed above the span; nil for none.
+  ///   - first: messages before this index are placed below the span; nil if there are none.
+  ///   - last: messages after this index are placed above the span; nil if there are none.
   private func grow(_ index: Int, by known: [Rank?], downFrom first: Int? = nil, upFrom last: Int? = nil)
     -> Placement?
   {
@@ -166,7 +171,8 @@ extension SpanMap {
       isOwnLower: first != nil && !down.isInside, isOwnUpper: last != nil && !up.isInside)
   }
 
-  /// Places an answer above a number of spans: at the edge of a neighbour that it contains, or by itself.
+  /// Places an answer above a number of spans: next to a neighbour whose edge the answer contains, or by
+  /// itself.
   private func stand(_ known: [Rank?], above index: Int) -> Placement? {
     for neighbour in [index - 1, index] where spans.indices.contains(neighbour) {
       let (lower, upper) = (spans[neighbour].lower, spans[neighbour].upper)
@@ -198,7 +204,7 @@ extension SpanMap {
     return Placement(ranks: ranks, stretch: first...Rank(rawValue: place - 1))
   }
 
-  /// The place of the first span of a conversation: ranks below 0 are not used, and those above end at 2⁶².
+  /// The place of a conversation's first span, in the middle of the ranks that are used: from 0 to 2⁶².
   private static var firstPlace: Int64 { 1 << 61 }
   /// The width of a new gap.
   private static var width: Int64 { 1 << 40 }
@@ -210,11 +216,11 @@ extension SpanMap {
 private struct Climb {
   /// The rank up to which everything is stored.
   private(set) var reached: Rank
-  /// Whether the last message lies inside a span that the answer has not left yet.
+  /// Whether the last placed message is inside a span that the answer has not left yet.
   private(set) var isInside = false
   private var edge: Rank
   private let step: Int64
-  /// The spans ahead, by their edges on this side and the far side, nearest last.
+  /// The spans ahead, each with the edge on this side and the far edge. The nearest span is the last element.
   private var ahead: [(near: Rank, far: Rank)]
 
   init(from edge: Rank, _ ahead: [(Rank, Rank)], by step: Int64) {

@@ -4,14 +4,15 @@ struct Span: Sendable, Equatable {
   var lower: Rank
   /// The rank of its last message.
   var upper: Rank
-  /// Whether the server has nothing before it: the conversation, or the server's history, starts with it.
+  /// Whether the server has no message before it, because the conversation or the server's history starts
+  /// with it.
   var reachesStart: Bool
   /// The token for paging back from its first message, on backends with tokens.
   var lowerToken: HistoryToken?
-  /// The number of unread, countable messages between it and the span below, as stated by the server; nil if unknown.
+  /// The number of unread, countable messages in the gap below it, from the server's counts; nil if unknown.
   var unreadBelow: Int?
-  /// The token for paging on from its last message, on backends with tokens; nil if unknown: messages above are then
-  /// filled from the next span.
+  /// The token for paging forward from its last message, on backends with tokens. If it is nil, the gap above
+  /// is filled by paging back from the next span.
   var upperToken: HistoryToken? = nil
 
   /// An empty span with nothing missing below it.
@@ -23,8 +24,8 @@ struct Span: Sendable, Equatable {
 /// The ranges of one conversation that are known to be complete; between two of them is a gap.
 ///
 /// 1. Spans are sorted, and neither overlap nor touch.
-/// 2. Every span but the first has a gap below it; the first has one unless it reaches the start. The gap below another
-///    span that reaches the start can't be filled: the server has trimmed its history.
+/// 2. There is a gap below every span, except below a first span that reaches the start. If another span
+///    reaches the start, the gap below it can't be filled, because the server has trimmed its history.
 /// 3. Spans of earlier epochs lie below all others, and their gaps can't be filled.
 /// 4. Only answers of the server extend a span, and only within the range that the answer covers completely.
 struct SpanMap: Sendable, Equatable {
@@ -79,7 +80,7 @@ struct SpanMap: Sendable, Equatable {
 
   /// The first open gap below a place.
   ///
-  /// - Parameter passing: gaps that are no longer tried.
+  /// - Parameter passing: gaps to skip, because they are no longer tried.
   func openGap(below rank: Rank, passing: Set<OpenGap>) -> OpenGap? {
     let start = spans.lastIndex { $0.lower <= rank } ?? (spans.isEmpty ? -1 : 0)
     for index in (0..<start + 1).reversed() where isOpen(index, passing) { return openGap(index) }
@@ -99,20 +100,21 @@ struct SpanMap: Sendable, Equatable {
     OpenGap(lower: index > 0 ? spans[index - 1].upper : nil, upper: spans[index].lower)
   }
 
-  /// The known number of unread messages in all gaps, and whether every gap states its own.
+  /// The known number of unread messages in all gaps, and whether the number is known for every gap.
   var unreadInGaps: (count: Int, isExact: Bool) {
     let gaps = spans.filter { !$0.reachesStart }
     return (gaps.reduce(0) { $0 + ($1.unreadBelow ?? 0) }, gaps.allSatisfy { $0.unreadBelow != nil })
   }
 
-  /// A sync returned the newest messages of a conversation: all since the last sync, or only the last of those.
+  /// A sync returned the newest messages of a conversation: all since the last sync, or only the last ones.
   ///
   /// - Parameter isComplete: whether no message lies between the last sync and `first`.
   mutating func synced(
     first: Rank, last: Rank, isComplete: Bool, reachesStart: Bool, token: HistoryToken?, unreadBelow: Int?
   ) {
     var lower = reachesStart ? start(below: first) : first
-    // The server's count does not include messages that it has lost since; only dense positions show that hole.
+    // Messages that the server has lost are not in its count. Only dense positions show that they are
+    // missing.
     if isComplete, let syncedTo, !isDense || first <= syncedTo.successor { lower = min(syncedTo, lower) }
     insert(
       Span(
@@ -120,15 +122,17 @@ struct SpanMap: Sendable, Equatable {
     syncedTo = max(syncedTo ?? last, last)
   }
 
-  /// A sync reported messages without returning any: the next ones do not adjoin the known ones.
+  /// A sync reported new messages but returned none: the next messages do not adjoin the stored ones.
   mutating func syncedNothing() { syncedTo = nil }
 
-  /// A page was received: it starts at a span's edge, above or below, or has no known neighbour.
+  /// A page was received. It adjoins the upper or lower edge of a span, or has no known neighbour.
   ///
   /// - Parameters:
-  ///   - reachesStart: the server has nothing before the page; the gap to stored messages below it can't be filled.
-  ///   - token: the token for paging back from `first`; `next`: for paging on from `last`.
-  ///   - unread: how many unread, countable messages of the page were new here.
+  ///   - reachesStart: whether the server has no message before the page. The gap below the page, down to the
+  ///     next stored messages, can't be filled then.
+  ///   - token: the token for paging back from `first`.
+  ///   - next: the token for paging forward from `last`.
+  ///   - unread: the number of unread, countable messages of the page that were not stored before.
   ///   - mark: the rank up to which everything was read.
   mutating func paged(
     first: Rank, last: Rank, reachesStart: Bool, token: HistoryToken?, next: HistoryToken? = nil, unread: Int,
@@ -154,19 +158,20 @@ struct SpanMap: Sendable, Equatable {
     let share = left == 0 ? 0 : nil
     if !joinsBelow { spans[index].unreadBelow = joinsAbove ? left : share }
     if !joinsAbove { spans[index + 1].unreadBelow = joinsBelow ? left : share }
-    // The total is exact even if its parts are not: unread messages counted in a closed gap belong to another one.
+    // The total of all gaps is exact even if the numbers of single gaps are not: messages that were counted
+    // in a gap, but not found when it was closed, are in another gap.
     guard isKnown, above != nil, before.isExact, unreadInGaps.isExact else { return }
     countUnread(inGaps: max(before.count - unread, 0), after: mark)
   }
 
-  /// This map, with another map's spans of earlier epochs below it.
+  /// This map, with the spans of earlier epochs of another map added below its own.
   func above(_ other: SpanMap) -> SpanMap {
     guard !spans.contains(where: \.upper.isEarlier) else { return self }
     return SpanMap(
       spans: other.spans.filter(\.upper.isEarlier) + spans, syncedTo: syncedTo, isDense: isDense)
   }
 
-  /// The server has no message of the conversation: the next one is its first.
+  /// The server has no message in the conversation, so the next message will be the first.
   mutating func foundEmpty() {
     guard !isKnown else { return }
     spans += [Self.empty]
@@ -176,14 +181,15 @@ struct SpanMap: Sendable, Equatable {
   /// The start of a conversation that was found empty.
   private static let empty = Span.start(at: Rank(rawValue: 0))
 
-  /// The rank from which everything is stored, if the server has nothing before a message. With dense positions, the
-  /// message's own position shows whether earlier ones are gone.
+  /// The rank from which everything is stored, if the server has no message before `first`. Dense positions
+  /// don't need this: the position of `first` shows whether earlier messages were removed.
   private func start(below first: Rank) -> Rank {
     let isFirst = !isDense && spans.last { $0.lower < first }?.upper == Self.empty.upper
     return isFirst ? Self.empty.lower : first
   }
 
-  /// Everything up to a rank was read: gaps below it hold no unread messages, and a gap around it holds fewer.
+  /// Everything up to a rank was read. Gaps below the rank have no unread messages; a gap around it may have
+  /// fewer.
   mutating func read(upTo mark: Rank) {
     for index in spans.indices {
       if spans[index].lower.predecessor <= mark { spans[index].unreadBelow = 0 }
@@ -192,9 +198,10 @@ struct SpanMap: Sendable, Equatable {
     }
   }
 
-  /// Applies the server's total of unread messages after a mark in all gaps. Messages beyond the older gaps' counts are
-  /// assigned to the newest gap, as far as it has room, then to the next; if the counts are too high, they are reduced
-  /// from the oldest gap on.
+  /// Distributes the server's total of unread messages after a mark over all gaps. The newest gap gets the
+  /// part that the counts of the older gaps do not cover, as far as it has room. The rest is added to the
+  /// older gaps, newest first. If the counts of the older gaps exceed the total, they are reduced, oldest
+  /// first.
   mutating func countUnread(inGaps total: Int, after mark: Rank) {
     read(upTo: mark)
     var older = spans.indices.filter { !spans[$0].reachesStart }
@@ -210,20 +217,20 @@ struct SpanMap: Sendable, Equatable {
     }
   }
 
-  /// The number of messages after a mark for which the gap below a span has room.
+  /// The maximum number of messages after a mark that the gap below a span can contain.
   private func room(below index: Int, after mark: Rank) -> Int {
     guard isDense else { return .max }
     let below = max(index == 0 ? mark : max(spans[index - 1].upper, mark), Rank(rawValue: 0))
     return max(Int(clamping: max(spans[index].lower, below).rawValue - below.rawValue) - 1, 0)
   }
 
-  /// The conversation was cleared here: everything at or below `floor` counts as before its start.
+  /// The conversation was cleared on this device: everything at or below `floor` counts as before its start.
   mutating func cleared(at floor: Rank) {
     spans = [.start(at: floor)]
     syncedTo = syncedTo.map { max($0, floor) }
   }
 
-  /// The last message that was cleared in an earlier epoch has its place here: the conversation starts after it.
+  /// The last message cleared in an earlier epoch is now at `floor`: the conversation starts after it.
   mutating func starts(at floor: Rank) {
     spans.removeAll { !$0.upper.isEarlier && $0.upper <= floor }
     insert(.start(at: floor))

@@ -85,7 +85,7 @@ actor CatchUp {
     await deliveries.signedOut()
   }
 
-  /// The push channel is open: fetches the news since it closed.
+  /// The push channel is open: fetches the news that it missed while closed.
   func connected() {
     gate.connected()
     doorbell.ring()
@@ -93,7 +93,7 @@ actor CatchUp {
 
   /// Pushed batches are stored in the same way as fetched ones.
   func receive(_ batch: SyncBatch) async {
-    // The contact diff comes first; a later fetch returns the batch's changes.
+    // The contact diff must be stored first; a later fetch returns this batch's changes.
     guard launch.mustWait(at: runtime.uptime()) == nil else { return poke() }
     let isWithheld = launch.isLocked
     let isTaken = try? await store.write(.kill, isWithheld: isWithheld) {
@@ -119,12 +119,13 @@ actor CatchUp {
       await outbox.gotThrough()
       let isWithheld = launch.isLocked
       let isTaken = try await store.write(.kill, isWithheld: isWithheld) {
-        // A request of an earlier epoch is repeated.
+        // A request that was made in an earlier epoch is repeated.
         guard account?.epoch == nil || account?.epoch == $0.account.epoch else { return false }
         return try Intake($0).apply(batch)
       }
       launch.wrote(isWithheld, store.feed)
-      // If a batch from the requested cursor was not stored, a push has moved the cursor: that is progress.
+      // If a batch that starts at the requested cursor was not stored, a push has moved the cursor: that is
+      // progress.
       let isStandstill = isTaken ? batch.hasMore && batch.next == cursor : batch.from != cursor
       guard !gate.isStuck(after: isStandstill) else {
         throw BackendError(.transient, "The server announces more, but does not return it.")

@@ -28,13 +28,13 @@ struct CatchUpGate: Sendable, Equatable {
 
   init(interval: Duration = .seconds(45)) { self.interval = interval }
 
-  /// Allows fetching and requests a fetch, whatever failed before.
+  /// Allows fetching and requests a fetch, regardless of earlier failures.
   mutating func opened() {
     isOpen = true
     connected()
   }
 
-  /// Nothing is fetched until it opens again.
+  /// Nothing is fetched until the gate opens again.
   mutating func closed() { isOpen = false }
 
   /// The server has news.
@@ -75,7 +75,7 @@ struct CatchUpGate: Sendable, Equatable {
     if hasMore { isWanted = true }
   }
 
-  /// Returns whether too many answers in a row made no progress and requested another fetch at once.
+  /// Returns whether too many answers in a row made no progress, but required another fetch at once.
   mutating func isStuck(after isStandstill: Bool) -> Bool {
     standstills = isStandstill ? standstills + 1 : 0
     return standstills >= 3

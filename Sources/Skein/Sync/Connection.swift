@@ -11,8 +11,8 @@ public enum ConnectionState: Sendable, Hashable {
   case online
   /// There is no connection; it is retried automatically.
   case offline
-  /// Another process has the connection for the same database: it sends messages stored here, and messages it receives
-  /// are visible here. This process takes over when that one stops, ends or hangs.
+  /// Another process is connected for the same database. That process sends the messages stored here, and the
+  /// messages it receives are visible here. This process takes over when the other one stops, ends or hangs.
   case elsewhere
   /// The server has ended the session; the app must sign in again.
   case signedOut(reason: FailureReason)

@@ -6,13 +6,14 @@ public enum ContactSyncState: Sendable, Hashable {
   case waiting
   /// Changes are being fetched.
   case fetching
-  /// The list is as the server had it at the last fetch.
+  /// The stored list equals the server's list at the last fetch.
   case current
   /// The last fetch failed; it is retried automatically.
   case failed(reason: FailureReason)
 }
 
-/// Fetches the changes of the contact list until that succeeds, and again whenever the server has another version.
+/// Fetches changes of the contact list: retries until a fetch succeeds, and fetches again when the server has
+/// another version.
 actor ContactSync {
   private let store: ChatStore
   private let backend: any ChatBackend
@@ -20,7 +21,7 @@ actor ContactSync {
   private let phase: AppPhase
   private let runtime: Runtime
   private let doorbell: Doorbell
-  /// If the server states no version, the list is fetched at intervals.
+  /// If the server reports no version, the list is fetched at intervals.
   private var gate = CatchUpGate(interval: .seconds(6 * 3600))
   private var known: (version: ContactVersion, epoch: Epoch?)?
   private var isPurged = false
@@ -55,8 +56,8 @@ actor ContactSync {
     isPurged = false
   }
 
-  /// Everything on the server is stored, and its time is known: removes the data of contacts that were removed long
-  /// ago, once in a start. Not earlier, as a device's clock may be years ahead.
+  /// Everything on the server is stored, and the server's time is known. Deletes the data of contacts that
+  /// were removed long ago, once per start; not earlier, because the device's clock may be years ahead.
   func caughtUp() async {
     guard !isPurged else { return }
     isPurged = true
@@ -72,7 +73,7 @@ actor ContactSync {
     doorbell.ring()
   }
 
-  /// The batch may state the server's version.
+  /// Fetches the changes if the batch reports another version of the contact list.
   func noteServerVersion(in batch: SyncBatch) {
     guard let version = batch.contactVersion,
       version != known?.version || batch.epoch ?? known?.epoch != known?.epoch

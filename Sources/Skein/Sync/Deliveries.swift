@@ -1,15 +1,15 @@
 import SkeinStorage
 
-/// Reports received messages to the server, as delivery receipts for their senders; of several cursors only the last is
-/// reported.
+/// Reports received messages to the server, as delivery receipts for their senders. If several cursors are
+/// waiting, only the last one is reported.
 ///
-/// Nothing is stored: a report lost in a crash is made up for by the next batch with news.
+/// The cursor is not stored: a report lost in a crash is made up for by the next batch with news.
 actor Deliveries {
   private let store: ChatStore
   private let backend: any ChatBackend
   private let doorbell = Doorbell()
   private var untold: SyncCursor?
-  /// Whether an unfinished sync has received anything.
+  /// Whether an unfinished sync has received messages to report.
   private var hasNews = false
   private var backoff = RetryBackoff()
 
@@ -33,7 +33,7 @@ actor Deliveries {
       } catch let error as BackendError
         where [.permanent, .unsupported, .cursorRejected, .unauthorized].contains(error.code)
       {
-        // It would be refused again.
+        // The report would be refused again.
         if untold == cursor { untold = nil }
       } catch {
         let wait = backoff.failed(
@@ -43,7 +43,8 @@ actor Deliveries {
     }
   }
 
-  /// A batch is on disk. Nothing is reported in the middle of a sync: its cursors may not cover the received messages.
+  /// A batch is stored. In the middle of a sync nothing is reported: the cursor may not cover the received
+  /// messages.
   func stored(_ batch: SyncBatch) {
     let isNews = batch.conversations.contains { delta in
       delta.messages.contains { $0.sender != store.account }

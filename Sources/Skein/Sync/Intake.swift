@@ -18,10 +18,10 @@ struct Intake {
 
   // MARK: Sync
 
-  /// Applies the changes between two cursors; false if they do not continue from the stored one.
+  /// Applies the changes between two cursors; false if they do not continue from the stored cursor.
   ///
-  /// - Parameter isPushed: whether the batch was pushed. It may arrive late, so it is not applied if it is of another
-  ///   epoch than the current one.
+  /// - Parameter isPushed: whether the batch was pushed. A pushed batch may arrive late, so it is not applied
+  ///   if it belongs to another epoch than the current one.
   func apply(_ batch: SyncBatch, isPushed: Bool = false) throws -> Bool {
     if let epoch = batch.epoch, epoch != work.account.epoch {
       guard !isPushed || work.account.epoch == nil else { return false }
@@ -32,7 +32,7 @@ struct Intake {
     for delta in batch.conversations {
       let id = try ConversationBook(work).findOrCreate(delta.info)
       try apply(delta, in: id, isFirstSync: batch.from == nil)
-      // The server counted the mentions after all these changes.
+      // The server counted the mentions after all these changes, so they are applied before its count.
       try absent.apply(delta.revised, in: id)
       try countMentions(delta, in: id)
     }
@@ -41,7 +41,7 @@ struct Intake {
     return true
   }
 
-  /// A first sync names every flagged message, and no message whose flags were removed before it.
+  /// Resets all flags before a first sync, which returns every flagged message but reports no removed flags.
   ///
   /// The revision is lowered by one, so that the state in this sync, or in a later one, replaces the stored state.
   private func forgetFlags() throws {
@@ -71,7 +71,7 @@ struct Intake {
     if plan.countsUnread { try countUnread(delta, in: id) }
   }
 
-  /// Assigns unread messages to the gaps: those in the server's count that are not stored.
+  /// Assigns unread messages to the gaps: the messages that the server counted and that are not stored.
   private func countUnread(_ delta: ConversationDelta, in id: ConversationID) throws {
     guard let unread = delta.unread else { return }
     let mark = try serverReadMark(delta, id)
@@ -87,7 +87,7 @@ struct Intake {
     try work.change(id) { $0.mentionsInGaps = max(mentions.clamped(to: Self.plausibleCounts) - stored, 0) }
   }
 
-  /// The read mark after which the server counts; it may be behind this device's own.
+  /// The read mark after which the server counts; it may be behind the read mark of this device.
   private func serverReadMark(_ delta: ConversationDelta, _ id: ConversationID) throws -> Rank {
     let row = try work.row(of: id)
     let isKnown = store.capabilities.readMarks && row.pendingReadMark == nil
@@ -99,10 +99,10 @@ struct Intake {
 
   // MARK: Pages
 
-  /// Stores a page from just below the first message of a span.
+  /// Stores a page of the messages just before the first message of a span.
   ///
   /// - Parameters:
-  ///   - edge: the place of that message.
+  ///   - edge: the rank of that first message.
   ///   - token: the token of the request, on backends with tokens.
   /// - Returns: whether the page extended the spans; also true if the page was discarded because the span has changed
   ///   since the request.
@@ -117,7 +117,8 @@ struct Intake {
     return try ingest(page, at: .below(edge), in: id)
   }
 
-  /// Stores a page from just above the last message of a span; parameters and result as for a page below one.
+  /// Stores a page of the messages just after the last message of a span; parameters and result as for a page
+  /// below a span.
   func ingest(_ page: HistoryPage, above edge: Rank, at token: HistoryToken? = nil, in id: ConversationID)
     throws -> Bool
   {
@@ -128,7 +129,7 @@ struct Intake {
     return try ingest(page, at: .above(edge), in: id)
   }
 
-  /// Stores a page without an adjoining span: the newest messages, or those around a place.
+  /// Stores a page without an adjoining span: the newest messages, or the messages around a place.
   ///
   /// - Returns: whether the page extended the spans, or showed that the conversation is empty.
   @discardableResult
@@ -167,12 +168,14 @@ struct Intake {
       throw BackendError(.transient, "The server sent a message without a position.")
     }
     guard let row = try work.rows.message(like: message, in: id), row.isPlaced else { return .new }
-    // If the server accepted a message twice, it has two messages: one is stored, the other determines no place.
+    // A server that accepted a message twice returns two copies. One is stored; the other determines no
+    // place.
     let isCopy = row.serverID.map { message.serverID ?? $0 != $0 } ?? false
     return isCopy ? .copy : .known(row.rank)
   }
 
-  /// The anchor of an answer without a known neighbour: above the last span that begins no later than the answer ends.
+  /// The anchor of an answer without a known neighbour: above the last span that begins no later than the
+  /// answer's last message.
   private func freeAnchor(for messages: [IncomingMessage], in id: ConversationID) throws
     -> SpanMap.PageAnchor
   {
@@ -192,7 +195,7 @@ struct Intake {
     _ plan: IntakePlan, _ messages: [IncomingMessage], in id: ConversationID, isNews: Bool = false
   ) throws {
     let mark = try work.row(of: id).readMark
-    // The stored number of mentions in gaps is as of the last sync: later messages are not part of it.
+    // The stored number of mentions in gaps is from the last sync and does not include later messages.
     let seen = try work.spans(of: id).syncedTo ?? .highest
     let counted = try isNews ? nil : counts(in: id, after: mark, upTo: seen)
     if let end = plan.clearedEnd { try clear(id, upTo: end, in: messages) }
@@ -243,7 +246,7 @@ struct Intake {
         if isNews { try work.noteArrival(of: row) }
         continue
       }
-      // A message read in an earlier epoch stays read until the server states the read mark.
+      // A message read in an earlier epoch stays read until the server reports the read mark.
       if mark.isEarlier, known.rank.isEarlier, known.rank <= mark { read = max(read, rank) }
       try merging.merge(message, at: rank, into: known)
     }

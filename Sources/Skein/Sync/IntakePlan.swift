@@ -2,7 +2,7 @@ import SkeinStorage
 
 /// The decisions about an answer of the server, made before anything is stored.
 ///
-/// 1. Each message gets a place, or none: it was cleared, or its place can't be determined.
+/// 1. Each message gets a place, unless it was cleared or its place can't be determined.
 /// 2. The spans change in one step, after the messages are stored.
 /// 3. In a conversation that was cleared in an earlier epoch, the server's time shows which messages were cleared.
 struct IntakePlan: Equatable {
@@ -16,7 +16,7 @@ struct IntakePlan: Equatable {
     case paged(ClosedRange<Rank>, reachesStart: Bool, previous: HistoryToken?, next: HistoryToken?)
   }
 
-  /// The last message of the answer that was cleared in an earlier epoch.
+  /// The answer's last message that was cleared in an earlier epoch.
   struct ClearedEnd: Equatable {
     let rank: Rank
     let time: Timestamp
@@ -26,7 +26,7 @@ struct IntakePlan: Equatable {
 
   /// The stored state before the answer.
   struct Known {
-    /// One for each message of the answer.
+    /// The prior place of each message of the answer.
     var priorPlaces: [SpanMap.PriorPlace]
     var spans: SpanMap
     /// The anchor for an answer without a known neighbour.
@@ -41,7 +41,7 @@ struct IntakePlan: Equatable {
   fileprivate(set) var ranks: [Rank?] = []
   fileprivate(set) var clearedEnd: ClearedEnd?
   fileprivate(set) var step = SpanStep.none
-  /// Whether a conversation that was deleted here is listed again: it has new messages that were not returned.
+  /// Whether a conversation deleted here is listed again, because it has new messages that were not returned.
   fileprivate(set) var unhides = false
   /// Whether the server's unread count can be applied.
   fileprivate(set) var countsUnread = false
@@ -51,8 +51,8 @@ extension IntakePlan {
   /// Decides about one conversation of a sync.
   ///
   /// - Parameters:
-  ///   - missing: the number of new messages that the server did not return, all before the first of the answer; nil if
-  ///     unknown.
+  ///   - missing: the number of new messages that the server did not return, all before the answer's first
+  ///     message; nil if unknown.
   ///   - startsDense: whether the first message has the first position of a server with dense positions.
   init(
     sync delta: ConversationDelta, missing: Int?, isFirstSync: Bool, startsDense: Bool, known: Known
@@ -96,7 +96,7 @@ extension IntakePlan {
       next: placement.isOwnUpper ? page.next : nil)
   }
 
-  /// Finds the places of messages; cleared ones get none.
+  /// Finds the places of messages; a cleared message gets none.
   private mutating func place(
     _ messages: [IncomingMessage], _ anchor: SpanMap.PageAnchor, reachesStart: Bool = false,
     reachesEnd: Bool, _ known: Known
@@ -105,7 +105,7 @@ extension IntakePlan {
       return nil
     }
     var clearedUpTo = known.clearedUpTo
-    // After an answer without a neighbour there may be more cleared messages, unless it reaches the end.
+    // More cleared messages may follow an answer without a neighbour, unless it reaches the end.
     switch findClearedEnd(of: messages, placement, isBounded: reachesEnd || !anchor.isFree, known) {
     case .none: break
     case .at(let end):

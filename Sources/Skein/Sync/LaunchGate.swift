@@ -9,7 +9,7 @@ struct LaunchGate: Sendable, Equatable {
   private(set) var isLocked = false
   private var waitsUntil: Duration?
 
-  /// A start.
+  /// The client starts: changes are withheld from now on.
   mutating func started(at now: Duration, waitsForContacts: Bool) {
     isLocked = true
     waitsUntil = waitsForContacts ? now + Self.patience : nil

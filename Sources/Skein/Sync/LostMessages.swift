@@ -1,7 +1,7 @@
 import SkeinStorage
 
-/// This account's messages that the server lost with an epoch: a complete span of the new history should contain them
-/// and does not. They fail, and their user may send them again.
+/// Finds this account's messages that the server lost with an epoch: a complete span of the new history
+/// should contain them, but does not. They become failed, and their user may send them again.
 ///
 /// A span of an earlier epoch is removed once the server has sent all of its messages again.
 struct LostMessages: Derivation {

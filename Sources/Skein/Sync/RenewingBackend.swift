@@ -5,10 +5,11 @@
 #endif
 import Synchronization
 
-/// Wraps the backend of a client: when the server rejects the session, it is renewed once for all calls, which are then
-/// repeated, here or by their callers.
+/// Wraps a client's backend: when the server rejects the session, the session is renewed once for all calls.
+/// The calls are then repeated, here or by their callers.
 ///
-/// If it can't be renewed, every call and the push channel fail with the end of the session, until the next start.
+/// If the session can't be renewed, every call and the push channel fail with the error that ended the
+/// session, until the next start.
 final class RenewingBackend: FullBackend {
   private let inner: any ChatBackend
   private let gate: Mutex<SessionGate>
@@ -41,9 +42,9 @@ final class RenewingBackend: FullBackend {
   /// Makes a call, and repeats it in the renewed session if it was rejected.
   ///
   /// - Parameters:
-  ///   - repeats: false if the caller counts its attempts and repeats them itself after a pause: sends and uploads with
-  ///     the outbox's next attempt, the push channel with its next connection.
-  ///   - isProof: whether a call that returns proves that the server accepts the session.
+  ///   - repeats: false if the caller counts its attempts and repeats the call itself after a pause. Sends
+  ///     and uploads are repeated with the outbox's next attempt, the push channel with its next connection.
+  ///   - isProof: whether the server has accepted the session if the call returns.
   private func authorized<Answer: Sendable>(
     repeats: Bool = true, isProof: Bool = true,
     _ call: @Sendable (SessionGate.Generation) async throws -> Answer
@@ -192,7 +193,8 @@ final class RenewingBackend: FullBackend {
 }
 
 extension BackendError {
-  /// The error of a call whose session was rejected: only the rejection shows whether the call had an effect.
+  /// The error that replaces the rejection of a call. The rejection still shows whether the outcome is
+  /// unknown.
   fileprivate init(_ error: BackendError, insteadOf refusal: BackendError) {
     self.init(
       error.code, error.message, retryAfter: error.retryAfter, outcomeIsUnknown: refusal.outcomeIsUnknown,

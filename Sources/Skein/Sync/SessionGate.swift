@@ -1,6 +1,6 @@
 /// Decides how a call continues after the server rejected its session.
 ///
-/// 1. Of all rejected calls, one renews the session, and the others wait for it.
+/// 1. One of the rejected calls renews the session, and the others wait for it.
 /// 2. Calls rejected before a renewal are repeated after it.
 /// 3. The session is over if it can't be renewed, or if three renewals in a row were never accepted.
 struct SessionGate: Sendable {
@@ -19,7 +19,7 @@ struct SessionGate: Sendable {
     case again
     /// The caller must renew the session and report the result.
     case renew
-    /// Another call renews it; `attempt`: the number of renewals finished before.
+    /// Another call renews the session; `attempt`: the number of renewals finished before.
     case wait(attempt: Int)
     case over(BackendError)
   }
@@ -79,7 +79,7 @@ struct SessionGate: Sendable {
   /// The session is over.
   mutating func end(_ error: BackendError) { ending = ending ?? error }
 
-  /// The renewing call was stopped: the next one renews.
+  /// The renewing call was stopped: the next rejected call renews the session.
   mutating func gaveUp() {
     isRenewing = false
     attempts += 1

@@ -17,7 +17,7 @@ actor Typing {
     runtime = store.runtime
   }
 
-  /// Works until its task is cancelled; nobody is typing then.
+  /// Works until its task is cancelled; after that nobody counts as typing.
   func run() async {
     guard backend.capabilities.typing != nil else { return }
     let subscription = store.feed.subscribe { [inbox] changes in
@@ -57,7 +57,8 @@ actor Typing {
     inbox.doorbell.ring()
   }
 
-  /// This account types: reports it to the others, unless that was done recently; failures are ignored.
+  /// This account is typing: reports it to the others, unless a report was made recently; failures are
+  /// ignored.
   func typed(in conversation: ConversationID) async {
     guard isRunning, gate.typed(in: conversation, at: runtime.uptime()),
       let ref = try? await store.read({ try $0.find(ConversationRow.self, conversation)?.ref })

@@ -1,4 +1,4 @@
-/// Decides who is typing in the chats, and when to report that this account is.
+/// Decides who is typing in the chats, and when to report that this account is typing.
 ///
 /// A report that a user types expires after a while, unless it is repeated.
 struct TypingGate: Sendable {
@@ -38,7 +38,7 @@ struct TypingGate: Sendable {
   /// When the next report expires, unless it is repeated.
   var next: Duration? { until.values.flatMap(\.values).min() }
 
-  /// This account types: returns whether to report it to the others.
+  /// This account is typing: returns whether to report it to the others.
   mutating func typed(in conversation: ConversationID, at now: Duration) -> Bool {
     if let last = told[conversation], now - last < Self.interval { return false }
     told[conversation] = now
