@@ -23,12 +23,13 @@ struct AbsentMessages {
     }
   }
 
-  /// A received message has no place here: its state is kept, unless a newer one is known.
+  /// Applies the state of a received message that has no place in the answer, unless a newer state is known. The message
+  /// may be stored nevertheless.
   func keepIfChanged(_ message: IncomingMessage, in id: ConversationID) throws {
     guard message.revision > 0, let name = message.serverID,
       try work.rows.find(AbsentMessageRow.self, id, name)?.revision ?? 0 < message.revision
     else { return }
-    try keep(message, as: name, in: work.row(of: id))
+    try apply([message], in: id)
   }
 
   private func keep(_ message: IncomingMessage, as name: ServerMessageID, in row: ConversationRow) throws {

@@ -312,6 +312,26 @@ struct PinTests {
     await bob.close()
   }
 
+  @Test("A stored message is listed once as pinned if it comes again below a hole in a push", .simulated)
+  func storedBelowAHole() async throws {
+    let store = try await OddServerTests.store(stage, ordering: .dense)
+    var pinned = IncomingMessage.number(1)
+    for (positions, from) in [([Int64(1)], nil), ([1, 3], "1")] as [([Int64], String?)] {
+      (pinned.flags, pinned.revision) = ([.pin: Timestamp(milliseconds: 5)], pinned.revision + 1)
+      let delta = ConversationDelta(
+        info: ConversationInfo(ref: ConversationRef(rawValue: "r"), type: .group), count: positions.count,
+        messages: positions.map { $0 == 1 ? pinned : .number($0) })
+      let batch = SyncBatch(
+        from: from.map { SyncCursor(rawValue: $0) }, next: SyncCursor(rawValue: from == nil ? "1" : "2"),
+        conversations: [delta])
+      _ = try await store.write(.kill) { try Intake($0).apply(batch) }
+    }
+    let account = store.account, kinds = store.kinds
+    let pins = try await store.read { try $0.messages(with: .pin, for: account, kinds) }
+    #expect(pins.map { $0.id != nil } == [true])
+    await store.database.close()
+  }
+
   @Test("Messages that the server does not have, and servers without pins, refuse a pin", .simulated)
   func refused() async throws {
     let client = try await stage.client("alice", on: "phone")
