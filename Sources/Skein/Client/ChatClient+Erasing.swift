@@ -15,9 +15,9 @@ extension ChatClient {
   ///
   /// - Parameter evenUnsent: whether to erase even if something is unsent: waiting, failed and uncertain messages, and
   ///   waiting actions on other messages.
-  /// - Throws: ``ChatError`` with `unsentMessages` if something is unsent, and nothing is changed; with
-  ///   `notPossibleNow` if another process has the connection, and this client is stopped then. `CocoaError` if a file
-  ///   can't be removed.
+  /// - Throws: ``ChatError`` with `unsentMessages` if something is unsent (nothing is changed), or with
+  ///   `notPossibleNow` if another process has the connection (this client is stopped). `CocoaError` if a
+  ///   file can't be removed.
   public func erase(evenUnsent: Bool = false) async throws {
     let unsent = evenUnsent ? 0 : try await unsentCount()
     guard unsent == 0 else {
@@ -31,7 +31,7 @@ extension ChatClient {
     }
     defer { lock.release() }
     await close()
-    // The database first: the remains of an interrupted erasure then reveal nothing.
+    // The database is removed first, so that the remains of an interrupted erasure reveal nothing.
     for name in [
       "chat.sqlite", "chat.sqlite-wal", "chat.sqlite-shm", "outgoing", "media", "outgoing.lock",
       "installation.json", "lease",
@@ -42,7 +42,7 @@ extension ChatClient {
     }
   }
 
-  /// Zero if the client is closed: closing checked for unsent messages.
+  /// Zero if the client is closed: the erasure that closed it has checked for unsent messages.
   private func unsentCount() async throws -> Int {
     let account = account
     do {

@@ -3,13 +3,14 @@ import SkeinStorage
 extension ChatClient {
   /// Copies messages, sent or received, to conversations; stores all copies or none.
   ///
-  /// The content is not changed, so media is not uploaded again. A copy of a message that is still being sent waits for
-  /// it and gets its final content; if that message fails or is cancelled, the copy fails for the same reason. Every
-  /// copy passes the ``SendParticipant``s like a new message; content that they replace is final.
+  /// The content is not changed, so media is not uploaded again. The copy of a message that is still being
+  /// sent waits for that message and gets its final content; if the message fails or is cancelled, the copy
+  /// fails for the same reason. Every copy passes the ``SendParticipant``s like a new message. If a
+  /// participant replaces the content of a copy, the replacement is sent instead.
   ///
   /// - Returns: the copies, conversation by conversation, in the order of `messages`.
-  /// - Throws: ``ChatError`` if a message or a conversation is unknown, or a message was not sent; the ``SendFailure``
-  ///   of a participant that stopped a copy and does not keep it.
+  /// - Throws: ``ChatError`` if a message or a conversation is unknown, or if a message was not sent. If a
+  ///   participant rejects a copy without keeping it, the ``SendFailure`` of that participant.
   @discardableResult
   public func forward(_ messages: [LocalMessageID], to conversations: [ConversationID]) async throws
     -> [SentMessage]
@@ -34,8 +35,10 @@ extension ChatClient {
     }
   }
 
-  /// Copies messages to conversations that are found or created for it, like ``forward(_:to:)-(_,[ConversationID])``;
-  /// created conversations stay, even if the copies fail.
+  /// Copies messages to conversations that are found or created first, like
+  /// ``forward(_:to:)-(_,[ConversationID])``.
+  ///
+  /// Created conversations stay, even if the copies fail.
   @discardableResult
   public func forward(_ messages: [LocalMessageID], to requests: [ConversationRequest]) async throws
     -> [SentMessage]
@@ -51,8 +54,8 @@ extension ChatClient {
   /// - Parameters:
   ///   - messages: the messages in display order; the server must have each of them.
   ///   - title: the title shown above them, such as the name of their chat.
-  /// - Throws: ``ChatError`` if a message or the conversation is unknown, or the server does not have a message; the
-  ///   errors of ``send(_:to:)``.
+  /// - Throws: ``ChatError`` if a message or the conversation is unknown, or if the server does not have all
+  ///   the messages; also the errors of ``send(_:to:)``.
   @discardableResult
   public func forward(merged messages: [LocalMessageID], title: String, to conversation: ConversationID)
     async throws -> SentMessage

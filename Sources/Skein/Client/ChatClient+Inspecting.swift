@@ -1,8 +1,10 @@
 import SkeinStorage
 
 extension ChatClient {
-  /// The facts about some chats, and all operations that wait for the server. Reads the database and counts the
-  /// messages of the chats' spans, so pass only chats that are displayed.
+  /// The facts about some chats, and the operations that wait for the server.
+  ///
+  /// The number of messages in each span of the chats is counted in the database, so pass only chats that are
+  /// displayed.
   ///
   /// - Throws: `StorageError` if the database can't be read.
   public func inspection(of chats: [ConversationID]) async throws -> ClientInspection {

@@ -11,8 +11,9 @@ extension ChatClient {
   /// - Parameters:
   ///   - text: the text as typed; a text without a word finds nothing.
   ///   - conversation: the conversation to search; all conversations that are not closed by default.
-  ///   - message: continues below this earlier result; nil begins at the newest.
-  ///   - limit: the most messages to return, 1 to 500.
+  ///   - message: an earlier result, to continue with the messages before it; nil begins with the newest
+  ///     message.
+  ///   - limit: the maximum number of messages to return, 1 to 500.
   /// - Returns: the messages found; fewer than `limit` if there are no more.
   /// - Throws: `StorageError` if the database can't be read.
   public func searchMessages(
@@ -44,7 +45,8 @@ extension ChatClient {
 }
 
 extension ReadTransaction {
-  /// The place from which a search continues below a message, which may be gone by now.
+  /// The search id below which a search continues after a message; computed from the message's time if it is
+  /// gone.
   fileprivate func searchID(of message: ChatMessage?) throws -> SearchID {
     guard let message else { return SearchID(rawValue: .max) }
     return try find(MessageRow.self, message.id)?.searchID ?? SearchID(at: message.time)

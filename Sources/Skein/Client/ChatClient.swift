@@ -50,7 +50,8 @@ public final class ChatClient: Sendable {
 
   private struct State {
     var work: [Task<Void, any Error>] = []
-    /// Tasks that are stopping; nothing new starts before they have ended, since both would work on the same actors.
+    /// Stopping tasks. New tasks begin their work only after these have ended, since all work on the same
+    /// actors.
     var ending: [Task<Void, any Error>] = []
     var contexts: [ConversationID: WeakContext] = [:]
   }
@@ -65,8 +66,8 @@ public final class ChatClient: Sendable {
   ///   - backend: the adapter to the account's server.
   ///   - kinds: the kinds of message the app understands.
   ///   - runtime: clocks, randomness, tasks, and the folder of this account's files.
-  /// - Throws: `StorageError` if the file is no database, of a newer version or can't be opened, ``ChatError`` if it is
-  ///   another account's. The file is not changed.
+  /// - Throws: `StorageError` if the file is not a database, is of a newer version, or can't be opened;
+  ///   ``ChatError`` if it belongs to another account. The file is not changed.
   public static func open(
     account: UserID, backend: any ChatBackend, kinds: KindRegistry = .standard, runtime: Runtime,
     options: ChatOptions = ChatOptions()
@@ -148,9 +149,10 @@ public final class ChatClient: Sendable {
   /// The messages that are still to be sent, and their states, now and on every change.
   public var sendStates: AsyncStream<OutboxStatus> { outbox.status.updates }
 
-  /// Connects, catches up and sends waiting messages, until ``stop()``; a second call does nothing, even after the
-  /// server has ended the session. If another process does this for the database already, the client waits for its
-  /// turn, and shows that process's changes.
+  /// Connects, catches up and sends waiting messages, until ``stop()``.
+  ///
+  /// A second call before that does nothing, even after the server has ended the session. If another process
+  /// already has the connection, the client waits for its turn, and shows the changes of that process.
   public func start() {
     state.withLock { state in
       guard state.work.isEmpty else { return }
@@ -193,8 +195,9 @@ public final class ChatClient: Sendable {
     }
   }
 
-  /// Stops sending and receiving, and waits until both have ended; interrupted work resumes at the next start, or at
-  /// once in another process. No file is locked afterwards: an app stops its client before the system suspends it.
+  /// Stops sending and receiving, and waits until both have ended; interrupted work resumes at the next
+  /// start, or at once in another process. Afterwards no file is locked, so call this before the system
+  /// suspends the app.
   public func stop() async {
     let ending = state.withLock { state in
       for task in state.work { task.cancel() }
@@ -238,12 +241,13 @@ public final class ChatClient: Sendable {
     set { phase.isInBackground = newValue }
   }
 
-  /// Alerts for received messages: one for all messages of an event, each loop a listener of its own. Only the process
-  /// that has the connection receives them.
+  /// Alerts for received messages; messages received together cause one alert.
   ///
-  /// There is no alert for messages of this account, of kinds that don't count, read elsewhere, of the
-  /// ``activeConversation``, or received by a start in the foreground; nor for those of muted chats, unless they
-  /// mention this account.
+  /// Each loop is a listener of its own. Only the process that has the connection receives alerts.
+  ///
+  /// No alert is caused by messages of this account, messages of kinds that do not count as unread, messages
+  /// read on another device, messages of the ``activeConversation``, or messages received while the client
+  /// starts in the foreground. Messages of muted chats alert only if they mention this account.
   public var alerts: AsyncStream<Alert> { alerting.updates }
 
   /// The chat on screen, while the app is in the foreground: its messages cause no alert. May be set from anywhere.
@@ -252,13 +256,13 @@ public final class ChatClient: Sendable {
     set { alerting.active = newValue }
   }
 
-  /// The server's time, by which all messages are dated; the device's time until the server has stated its own. Use it
-  /// to show how long ago something was.
+  /// The server's time, by which all messages are dated; the device's time until the server has reported its
+  /// own. Use it to show the age of a message.
   public var now: Timestamp { store.clock.now }
 
-  /// Whether a user is online; nil if unknown: the server does not report presence, there is no connection, or another
-  /// process has it. Also nil for users who were offline when the push channel opened and have not been reported since,
-  /// as a server need not name them. Not stored.
+  /// Whether a user is online; nil if unknown: the server does not report presence, there is no connection,
+  /// or another process has it. Also nil for users who were offline when the push channel opened, until their
+  /// presence is reported: a server may report only users who are online at that time. Not stored.
   public func presence(of user: UserID) -> Presence? { presences[user].value }
 
   /// A user's presence, now and on every change.
@@ -266,8 +270,10 @@ public final class ChatClient: Sendable {
 
   // MARK: Starred messages
 
-  /// The messages that this account has starred, in all chats that are not closed, stored here or not, the latest star
-  /// first. Up to date when ``ChatMessenger/star(_:)`` returns; empty until it is read, at once after the client is
+  /// The messages that this account has starred, the latest star first.
+  ///
+  /// Contains messages of all chats that are not closed, whether the messages are stored here or not. Up to
+  /// date when ``ChatMessenger/star(_:)`` returns; empty until it is loaded, which begins when the client is
   /// opened.
   public var starredMessages: [FlaggedMessage] { starred.list.value }
 
@@ -276,8 +282,8 @@ public final class ChatClient: Sendable {
 
   // MARK: Conversations
 
-  /// Finds or creates a conversation on this device, at once and also offline; a new one is opened on the server as
-  /// soon as it can be reached, before its first message.
+  /// Finds or creates a conversation on this device, at once and also offline; a new one is opened on the
+  /// server as soon as the server can be reached, before its first message is sent.
   public func open(_ request: ConversationRequest) async throws -> ConversationID {
     try await store.write(.powerCut) { try ConversationBook($0).open(request) }
   }
@@ -341,11 +347,12 @@ public final class ChatClient: Sendable {
     }
   }
 
-  /// An attachment's file: at once if it was fetched before, otherwise from the server; concurrent calls share one
+  /// Returns an attachment's file, fetched from the server if it is not kept here; concurrent calls share one
   /// fetch.
   ///
-  /// The file belongs to the client, which keeps it within ``ChatOptions/mediaCacheSize``: read it at once and ask
-  /// again next time, or copy it. A removed file is fetched again.
+  /// The file belongs to the client, which removes files to stay within ``ChatOptions/mediaCacheSize``: read
+  /// or copy the file at once, and call this again when it is needed again. A removed file is then fetched
+  /// again.
   ///
   /// - Throws: ``BackendError`` if the server does not return it, `CocoaError` if it can't be stored.
   public func file(for media: RemoteMedia) async throws -> URL { try await self.media.file(for: media) }

@@ -5,11 +5,13 @@ import SkeinStorage
 /// 1. It depends on no screen and no app rules; one-to-one, group and temporary chats are the same to it.
 /// 2. ``messages`` can be read from any isolation at no cost; applying each change of ``changes`` to the list gives the
 ///    next list.
-/// 3. Between two neighbours of the list the server has no messages, or there is a ``MessageListItem/gap(_:)``. Only below an
-///    own message that was just sent, messages of others may be missing until the next sync.
-/// 4. The list is a window that opens at the newest messages and holds at most ``ChatOptions/windowSize``: it is
-///    extended at either end and drops the messages farthest from the new ones. It takes new messages, one's own
-///    included, only while it is at the newest message; from older ones an app returns with ``jumpToNewest()``.
+/// 3. The server has no messages between two neighbours of the list, or a ``MessageListItem/gap(_:)`` is
+///    between them. Only before an own message that was just sent, messages of others may be missing until
+///    the next sync.
+/// 4. The list is a window that opens at the newest messages and holds at most ``ChatOptions/windowSize``:
+///    when it is extended at one end, excess messages are dropped at the other. New messages, one's own
+///    included, are added only while the window is at the newest message; call ``jumpToNewest()`` to return
+///    from older messages.
 ///
 /// ```swift
 /// let chat = client.context(for: conversation)
@@ -70,7 +72,7 @@ public final class ChatContext: Sendable {
   /// The changes of ``messages``; each loop over it is a listener of its own.
   public var changes: ListUpdates<MessageListItem> { timeline.publisher.updates(of: self) }
 
-  /// The send state of one's own message in the loaded window; nil for a message that is not in it.
+  /// The send state of one's own message in the loaded window; nil for any other message.
   public func sendState(of id: LocalMessageID) -> SendState? {
     guard let message = messages.first(where: { $0.message?.id == id })?.message, message.isOwn else {
       return nil
@@ -98,8 +100,9 @@ public final class ChatContext: Sendable {
   /// The typing members, now and on every change.
   public var typistUpdates: AsyncStream<[UserID]> { typing.typists[conversation].updates }
 
-  /// Reports that this account types; the other members see it for a few seconds. Call it at each letter: it returns at
-  /// once and limits how often it reports. Does nothing if another process has the connection.
+  /// Reports that this account types; the other members see this for a few seconds. Call it at each letter:
+  /// it returns at once, and limits the number of reports. Does nothing if another process has the
+  /// connection.
   public func noteTyping() {
     _ = store.runtime.spawn { [typing, conversation] in await typing.typed(in: conversation) }
   }
@@ -128,9 +131,9 @@ public final class ChatContext: Sendable {
   /// - Throws: ``BackendError`` if the server was needed and did not answer, or returned nothing new.
   public func fetchMoreNextMessages() async throws { try await timeline.grow(.newer) }
 
-  /// Extends the window page by page until it holds a message older than a moment, or everything there is.
+  /// Extends the window page by page until it contains a message older than a given time, or all messages.
   ///
-  /// Messages beyond ``ChatOptions/windowSize`` are dropped at its newer end.
+  /// Messages beyond ``ChatOptions/windowSize`` are dropped at the newer end of the window.
   ///
   /// - Throws: ``BackendError`` if the server was needed and did not answer; the window keeps the pages loaded before.
   ///   `CancellationError` if a jump moved the window meanwhile.
@@ -169,16 +172,17 @@ public final class ChatContext: Sendable {
     try await timeline.jump { try await $0.loadMessages(around: time, limit: $1, passing: $2) }
   }
 
-  /// Moves the window to the newest stored messages, unless it is there.
+  /// Moves the window to the newest stored messages, unless they are loaded already.
   public func jumpToNewest() async throws { try await timeline.jumpToNewest() }
 
   /// Fetches a page of a gap's messages, the newest ones first; when it returns, they are in the list.
   ///
-  /// - Throws: ``BackendError`` if the server did not answer or returned nothing new, ``ChatError`` if it no longer has
-  ///   the messages; the gap is unchanged.
+  /// - Throws: ``BackendError`` if the server did not answer or returned nothing new, ``ChatError`` if the
+  ///   server no longer has the messages; the gap is unchanged.
   public func fill(_ gap: MessageGap) async throws { try await timeline.fill(gap) }
 
-  /// Marks all stored messages as read, here at once and on the server when it can be reached.
+  /// Marks all stored messages as read: on this device at once, and on the server as soon as it can be
+  /// reached.
   public func markRead() async throws {
     let tellsServer = tellsServer
     try await store.write(.kill) { [conversation] in
@@ -186,7 +190,7 @@ public final class ChatContext: Sendable {
     }
   }
 
-  /// Deletes messages from this device, sent or received; they do not come back, and others keep them.
+  /// Deletes messages, sent or received, from this device only; they do not come back.
   ///
   /// A message that is still being sent is cancelled, as by ``ChatMessenger/cancel(_:)``; if it may have arrived
   /// already, others may receive it. Files fetched for a message stay on the disk until their space is needed
@@ -197,8 +201,9 @@ public final class ChatContext: Sendable {
     await timeline.catchUp()
   }
 
-  /// Deletes every message of the conversation from this device, except those still to be sent; they do not come back,
-  /// and count as read on all devices.
+  /// Deletes every message of the conversation from this device, except those still to be sent.
+  ///
+  /// The deleted messages do not come back, and count as read on all devices.
   public func clearAllMessages() async throws {
     try await store.write(.powerCut) { [conversation] in try Clearing($0).clear(conversation) }
     await timeline.catchUp()

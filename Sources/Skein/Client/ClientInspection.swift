@@ -16,7 +16,7 @@ public struct ClientInspection: Sendable {
     public let queued: Timestamp
     /// The number of attempts.
     public let attempts: Int
-    /// The state of an operation that sends a message in this process; nil for others.
+    /// The state of an operation that sends a message in this process; nil for other operations.
     public let state: SendState?
   }
 
@@ -32,7 +32,8 @@ public struct ClientInspection: Sendable {
     public let times: ClosedRange<Timestamp>?
     /// Whether the server has nothing before it.
     public let reachesStart: Bool
-    /// The number of unread messages between it and the previous span; nil if the server did not state it.
+    /// The number of unread messages between this span and the previous one; nil if the server did not report
+    /// it.
     public let unreadBelow: Int?
   }
 
@@ -40,7 +41,8 @@ public struct ClientInspection: Sendable {
   public struct Chat: Sendable, Identifiable {
     /// The chat.
     public let id: ConversationID
-    /// Its spans, oldest first; there is a gap between two of them, and before the first unless it reaches the start.
+    /// The spans, oldest first. There is a gap between two neighbours, and before the first unless that
+    /// reaches the start.
     public let spans: [Span]
   }
 
@@ -50,7 +52,7 @@ public struct ClientInspection: Sendable {
   public let version: Int64
   /// The pending operations, in the order of requests; the first 200.
   public let operations: [Operation]
-  /// The next attempt of operations that wait for the connection; nil if none does.
+  /// The time of the next attempt of operations that wait for the connection; nil if none waits.
   public let nextTry: Timestamp?
   /// The requested chats.
   public let chats: [Chat]

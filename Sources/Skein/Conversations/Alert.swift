@@ -14,7 +14,7 @@ public struct Alert: Sendable, Hashable {
 
   /// The conversations, in the order in which they were received.
   public let parts: [Part]
-  /// Whether to make a sound; not in quiet hours, and not again in the middle of a burst.
+  /// Whether to make a sound; false in quiet hours, and within ``AlertOptions/burst`` after the last sound.
   public let makesSound: Bool
   /// Whether to vibrate, under the same conditions as for the sound.
   public let vibrates: Bool
@@ -22,8 +22,8 @@ public struct Alert: Sendable, Hashable {
 
 /// Which messages alert, and how.
 public struct AlertOptions: Sendable {
-  /// Whether sound and vibration are off at a moment: an app's quiet hours, by the device's calendar. Never by default.
-  /// Called at each alert, on a task of the client.
+  /// Whether sound and vibration are off at a given time, as in an app's quiet hours by the device's
+  /// calendar; by default always false. Called for each alert, on a task of the client.
   public var isQuiet: @Sendable (Timestamp) -> Bool = { _ in false }
   /// The minimum time between two sounds. 3 s by default.
   public var burst: Duration = .seconds(3)

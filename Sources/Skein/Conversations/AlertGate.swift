@@ -19,7 +19,7 @@ struct AlertGate: Sendable {
 
   init(burst: Duration) { self.burst = burst }
 
-  /// Messages were received; nil if there is no alert.
+  /// Decides about received messages; nil if there is no alert.
   ///
   /// - Parameter isInBackground: whether the app is in the background, so that no chat is on screen.
   mutating func came(_ candidates: [Candidate], isInBackground: Bool, isQuiet: Bool, at now: Duration)

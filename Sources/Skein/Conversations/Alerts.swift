@@ -4,7 +4,7 @@ import Synchronization
 final class Alerts: Sendable {
   private struct State {
     var gate: AlertGate
-    /// The withheld changes of a start.
+    /// The changes withheld while the client starts.
     var withheld: [StoreChanges.Part] = []
     var listeners: [(id: Int, continuation: AsyncStream<Alert>.Continuation)] = []
     var nextID = 0

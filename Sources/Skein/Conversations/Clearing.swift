@@ -10,10 +10,12 @@ struct Clearing {
     pending = PendingActionQueue(work)
   }
 
-  /// Deletes messages for good. The row of a message that the server has or may have stays without its content, so that
-  /// it is not stored again; a message that is still to be sent is cancelled.
+  /// Deletes messages for good; a message that is still to be sent is cancelled.
   ///
-  /// - Returns: the messages that were never sent, whose rows were removed.
+  /// The row of a message that the server has or may have stays, without its content, so that the message is
+  /// not stored again when it is received.
+  ///
+  /// - Returns: the ids of the messages whose rows were removed, since they were never sent.
   func delete(_ ids: [LocalMessageID]) throws -> [MessageID] {
     var gone: [MessageID] = []
     for id in ids {
@@ -24,7 +26,7 @@ struct Clearing {
         continue
       }
       row.isHidden = true
-      // Its outcome will never be known, so its actions would wait for ever.
+      // The outcome of the message will never be known, so its actions would wait for ever.
       if row.status != .sent { try pending.drop(on: &row) }
       try work.update(row)
     }
@@ -33,14 +35,16 @@ struct Clearing {
 
   /// Deletes every message of a conversation here, for good, except those waiting to be sent.
   ///
-  /// One's own message may have its place before earlier messages are stored; those are not deleted, and its row stays
-  /// hidden. The server is told that everything was read, or it would still count deleted messages.
+  /// The server may accept one's own message before earlier messages are stored. Such earlier messages are
+  /// not deleted, and the row of one's own message stays, hidden. The server is told that everything was
+  /// read, since it would otherwise still count deleted messages.
   func clear(_ id: ConversationID) throws {
     let last = try work.spans(of: id).newest.flatMap {
       try work.rows.lastAcknowledged(in: id, upTo: $0.upper)
     }
-    // One's own messages of earlier epochs may be newer than messages on the server that were not received yet. The
-    // clearing must not reach up to them, so their rows stay, hidden.
+    // One's own messages of earlier epochs may be newer than messages on the server that were not received
+    // yet. A clearing up to such an own message would cover these as well, so its row is hidden instead of
+    // deleted.
     let isOwnOfEarlierEpoch = { [account = work.store.account] (row: MessageRow) in
       row.rank.isEarlier && row.sender == account
     }
@@ -69,14 +73,14 @@ struct Clearing {
     try work.rows.forgetAbsentMessages(of: id)
     try work.note(.flags, of: id)
     try clear(id, upTo: last, at: known.map(\.time).max())
-    // It may have been cleared further than the last stored message.
+    // An earlier clearing may have reached beyond the last stored message.
     let clearedUpTo = try work.row(of: id).clearedUpTo
     try work.changeSpans(of: id) { $0.cleared(at: clearedUpTo) }
   }
 
   /// Messages of a conversation up to a rank count as cleared and read when received.
   ///
-  /// - Parameter time: the server's time of the last of them; nil if unknown.
+  /// - Parameter time: the server's time of the last of these messages; nil if unknown.
   func clear(_ id: ConversationID, upTo rank: Rank, at time: Timestamp?) throws {
     try work.change(id) { row in
       row.clearedUpTo = max(row.clearedUpTo, rank)

@@ -3,9 +3,9 @@ import SkeinStorage
 /// The result of applying a contact diff.
 enum ContactIntake: Sendable {
   case applied
-  /// It does not continue from the stored version.
+  /// The diff does not continue from the stored version.
   case notNext
-  /// It removes so many contacts that the whole list must be fetched.
+  /// The diff removes so many contacts that the whole list must be fetched.
   case doubted
 }
 
@@ -21,8 +21,8 @@ struct ContactBook {
 
   /// Applies a contact diff, all of it or nothing.
   ///
-  /// - Parameter isConfirmed: whether it is the whole list, fetched because the previous answer removed more than half
-  ///   or did not continue from the stored version.
+  /// - Parameter isConfirmed: whether the diff is the whole list, fetched because the previous diff removed
+  ///   more than half of the contacts, or did not continue from the stored version.
   func apply(_ delta: ContactDelta, isConfirmed: Bool) throws -> ContactIntake {
     guard delta.isFull || (delta.from == work.account.contactVersion && !isConfirmed) else { return .notNext }
     let stored = try work.rows.contacts().map(\.id)
@@ -36,7 +36,7 @@ struct ContactBook {
     return .applied
   }
 
-  /// The removed contacts whose chat was reopened since; the server has carried that out.
+  /// The removed contacts whose chats were opened again after the removal, also on the server.
   private func reopened() throws -> [Contact.ID] {
     try work.rows.removedContacts().map(\.id).filter { id in
       guard let conversation = try work.rows.conversation(of: id), !conversation.isClosed,
@@ -49,7 +49,7 @@ struct ContactBook {
   private func store(_ contact: Contact) throws {
     let known = try work.rows.find(ContactRow.self, contact.id)
     let conversation = try work.rows.conversation(of: contact.id)
-    // The server has not processed the leaving yet: its contact list is older.
+    // The server has not processed the leaving of the group yet, so its contact list is out of date.
     if let conversation, try work.rows.leaving(conversation.id) != nil { return }
     var row = ContactRow(contact)
     row.version = known?.version ?? 0
@@ -67,7 +67,8 @@ struct ContactBook {
   private func remove(_ id: Contact.ID) throws {
     try records.noteRemoval(of: id)
     guard let conversation = try work.rows.conversation(of: id), !conversation.isClosed else { return }
-    // A restored server may have lost it: it is created again for waiting messages, or when a message is sent to it.
+    // If a restored server may have lost the chat, it stays open: the server creates it again when a message
+    // is sent to it.
     let mayBeLost = conversation.type == .direct && conversation.ref == nil
     if try mayBeLost || work.rows.opening(of: conversation.id) != nil { return }
     try ConversationEnds(work).close(conversation.id)

@@ -26,7 +26,7 @@ struct ContactRecords {
   /// Restores a removed contact to the list.
   func restore(_ id: Contact.ID) throws {
     guard var contact = try work.rows.find(ContactRow.self, id) else { return }
-    // The contact list never had it.
+    // The contact list never contained this contact: the row only recorded its removal.
     if contact.name.isEmpty { return _ = try work.rows.delete(ContactRow.self, contact.id) }
     contact.removed = nil
     try save(contact)

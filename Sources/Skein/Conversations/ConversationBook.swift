@@ -36,7 +36,7 @@ struct ConversationBook {
     }
   }
 
-  /// A conversation that was deleted or closed here is listed again when its user opens it.
+  /// Lists a conversation again if it was deleted or closed here.
   private func show(_ row: ConversationRow) throws -> ConversationID {
     try work.change(row.id) { $0.isHidden = false }
     if row.isClosed { try ends.reopen(row.id) }
@@ -64,7 +64,9 @@ struct ConversationBook {
     try describe(conversation, info)
     guard info.type == .group, try work.rows.contact(of: work.row(of: conversation))?.removed != nil
     else { return }
-    // This account was removed from the group, unless the server had lost the group and has created it again.
+    // The group was removed from the contact list, either because this account was removed from the group, or
+    // because the server had lost the group. In the second case, the server has created it again with this
+    // account, and it stays open.
     let isMember = info.members?.contains(work.store.account) == true
     if isNews || !isMember { try ends.close(conversation) }
   }
@@ -83,7 +85,8 @@ struct ConversationBook {
       id = known.id
     } else {
       id = work.makeConversationID()
-      // Stored with its ref and peer, since the same batch may name it again by either.
+      // The row gets its ref and peer at once, since the same batch may refer to the conversation again by
+      // either.
       let peer = try canBePeer(info, of: id) ? info.peer : nil
       try work.insert(
         ConversationRow(new: id, ref: info.ref, type: info.type, peer: peer, at: work.store.clock.now))
@@ -93,7 +96,7 @@ struct ConversationBook {
     return id
   }
 
-  /// A new conversation is closed, muted or pinned as in the contact list.
+  /// Applies the state of its contact to a new conversation: removed, muted or pinned.
   private func applyContact(to id: ConversationID) throws {
     guard let contact = try work.rows.contact(of: try work.row(of: id)) else { return }
     try work.change(id) { row in
@@ -102,7 +105,8 @@ struct ConversationBook {
     }
   }
 
-  /// Of several one-to-one chats with the same user only the first has the peer: it is the one that opening finds.
+  /// Whether a chat stores its peer: with several chats for one peer, only the first does, and opening finds
+  /// that chat.
   private func canBePeer(_ info: ConversationInfo, of id: ConversationID) throws -> Bool {
     guard info.type == .direct, let peer = info.peer, let known = try work.rows.direct(with: peer) else {
       return true
@@ -150,9 +154,10 @@ struct ConversationBook {
 
   // MARK: Reading
 
-  /// Marks all stored messages as read, at once here and on the server when it can be reached.
+  /// Marks all stored messages as read: here at once, and on the server as soon as it can be reached.
   ///
-  /// One's own message may get its place before earlier messages are received; those are not marked as read.
+  /// The server may accept one's own message before earlier messages are received. Such earlier messages are
+  /// not marked as read.
   func markRead(_ id: ConversationID, tellsServer: Bool) throws {
     guard let newest = try work.spans(of: id).newest,
       let last = try work.rows.lastAcknowledged(in: id, upTo: newest.upper)

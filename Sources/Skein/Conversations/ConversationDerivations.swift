@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// The last message of each conversation, by which the list shows and orders it.
+/// The last message of each conversation, which determines its preview and its place in the list.
 struct Previews: Derivation {
   func derive(in work: UnitOfWork) throws {
     for touched in work.touchedConversations {
@@ -40,7 +40,7 @@ struct UnreadCounts: Derivation {
     try work.change(id) { row in
       row.unreadCount = stored + inGaps.count
       row.unreadIsAtLeast = !inGaps.isExact
-      // Each mention in a gap is one of the unread messages there.
+      // The gaps can't contain more unread mentions than unread messages.
       if inGaps.isExact { row.mentionsInGaps = min(row.mentionsInGaps, inGaps.count) }
       row.unreadMentions = storedMentions + row.mentionsInGaps
     }

@@ -8,8 +8,10 @@ struct ConversationEnds {
 
   /// Closes a conversation at once: it leaves the list and all counters, and its operations fail.
   ///
-  /// Messages received later are stored and not shown, so that none is missing when it is reopened.
-  /// - Parameter keepsOpening: whether the server is still to create it, since it must exist to be left.
+  /// Messages received later are stored but not shown, so that none is missing when the conversation is
+  /// reopened.
+  /// - Parameter keepsOpening: whether a queued opening stays: a group must exist on the server before it can
+  ///   be left.
   func close(_ id: ConversationID, keepsOpening: Bool = false) throws {
     let failure = SendFailure(.recipientRemoved, "Its recipient is no longer a contact.")
     let operations = OperationEnds(work)
@@ -29,7 +31,7 @@ struct ConversationEnds {
   /// Reopens a closed conversation.
   func reopen(_ id: ConversationID) throws {
     if let leaving = try work.rows.leaving(id) {
-      // If the server has processed it after all, its contact list will show so.
+      // If the server has processed the leaving after all, its contact list will show that.
       try work.end(leaving.id)
       try stay(in: id)
     } else {
@@ -68,10 +70,13 @@ struct ConversationEnds {
     try ContactRecords(work).restore(.group(ref))
   }
 
-  /// Removes up to 500 messages of a closed conversation, and finally everything else stored for it. Its row stays, so
-  /// that it stays closed. A conversation that was reopened meanwhile keeps the remaining messages.
+  /// Removes up to 500 messages of a closed conversation, and after the last ones everything else stored for
+  /// it.
   ///
-  /// - Returns: whether that was all.
+  /// The conversation's row stays, so that the conversation remains closed. A conversation that was reopened
+  /// meanwhile keeps its remaining messages.
+  ///
+  /// - Returns: whether nothing is left to remove.
   func purge(_ id: ConversationID) throws -> Bool {
     let limit = 500
     guard try work.row(of: id).isClosed else { return true }

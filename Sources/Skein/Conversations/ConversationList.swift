@@ -53,16 +53,19 @@ public final class ConversationList: Sendable {
     try await change(conversation) { $0.draft = draft.isEmpty ? nil : draft }
   }
 
-  /// Removes a conversation and its messages from this device; the messages do not come back, and the conversation only
-  /// with the next one. They count as read on all devices. Waiting messages are still sent, and keep it in the list.
+  /// Removes a conversation and its messages from this device; the next message lists the conversation again.
+  ///
+  /// The removed messages do not come back, and count as read on all devices. Waiting messages are still
+  /// sent, and keep the conversation in the list.
   public func delete(_ conversation: ConversationID) async throws {
     try await store.write(.powerCut) { try Clearing($0).deleteConversation(conversation) }
   }
 
-  /// Leaves a group: it is removed from the list at once, its waiting messages fail, and the server and the other
-  /// members are notified as soon as it can be reached.
+  /// Leaves a group: it is removed from the list at once, and its waiting messages fail.
   ///
-  /// - Throws: ``ChatError`` if the backend can't leave groups, or if it is no group.
+  /// The server and the other members are notified as soon as the server can be reached.
+  ///
+  /// - Throws: ``ChatError`` if the backend can't leave groups, or if the conversation is not a group.
   public func leave(_ conversation: ConversationID) async throws {
     guard store.capabilities.leaving else {
       throw ChatError(.backendUnsupported, "Groups of this server can't be left.")
@@ -78,7 +81,7 @@ public final class ConversationList: Sendable {
 }
 
 private struct StoredConversations: StoredListSource {
-  /// The withheld changes of a start: the latest value of each conversation.
+  /// The changes withheld while the client starts: the latest part of each conversation.
   private var withheld: [ConversationID: StoreChanges.Part] = [:]
 
   func stored(in store: ChatStore) async throws -> [Conversation] {
@@ -92,7 +95,7 @@ private struct StoredConversations: StoredListSource {
   }
 
   mutating func step(for changes: StoreChanges) -> (inserting: [Conversation], deleting: [ConversationID])? {
-    // If no displayed value has changed, the withheld one is kept.
+    // A part without a change of displayed values does not replace the withheld part.
     var parts = changes.parts.filter { $0.value != nil || $0.mergedInto != nil || !$0.isListed }
     for part in parts { withheld[part.conversation] = changes.isWithheld ? part : nil }
     if changes.isWithheld { return nil }

@@ -6,7 +6,8 @@ struct OperationEnds {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Gives an operation up: its message fails at its place, its group is restored, its action is undone.
+  /// Gives an operation up: a message fails at its place, a group that was to be left is restored, an action
+  /// is undone.
   func giveUp(_ id: OperationID, as status: MessageStatus, _ failure: SendFailure) throws {
     guard let operation = try work.rows.find(OperationRow.self, id) else { return }
     switch operation.kind {

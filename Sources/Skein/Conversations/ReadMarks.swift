@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// Sends read marks to the server; of several marks of one conversation only the last is sent.
+/// Sends read marks to the server; if a conversation has several unsent marks, only the last is sent.
 actor ReadMarks {
   private let store: ChatStore
   private let backend: any ChatBackend
@@ -33,7 +33,7 @@ actor ReadMarks {
         backoff.succeeded()
         await inbox.doorbell.wait()
       } catch {
-        // A new mark does not wait for one that fails.
+        // A new mark is sent without waiting for the retry of a failed one.
         let wait = backoff.failed(random: runtime.random())
         await inbox.doorbell.wait(until: runtime.uptime() + wait, runtime)
       }
@@ -60,14 +60,15 @@ actor ReadMarks {
         let position = Position(rawValue: mark.rawValue)
         try await backend.require(\.readMarks).markRead(ref, upTo: position, in: epoch)
       } catch let error as BackendError where error.code == .permanent || error.code == .unsupported {
-        // It would be refused again.
+        // The mark is not retried, since it would be refused again.
       } catch let error as BackendError where error.code == .transient {
-        // It does not block the marks of other conversations.
+        // The failure does not block the marks of other conversations.
         failure = error
         continue
       }
       try await store.write(.kill) { transaction in
-        // If an epoch has begun meanwhile, an equal mark that waits is another one.
+        // If a new epoch has begun meanwhile, a pending mark of the same value belongs to that epoch, and
+        // stays.
         guard transaction.account.epoch == epoch else { return }
         try transaction.change(row.id) { if $0.pendingReadMark == mark { $0.pendingReadMark = nil } }
       }

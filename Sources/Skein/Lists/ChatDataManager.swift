@@ -1,8 +1,8 @@
 /// Keeps a list sorted and free of duplicates, and returns exactly how each operation changed it.
 ///
 /// 1. Each item is in the list once, by its `id`, at its place in the order.
-/// 2. Old snapshot and returned change give the new snapshot.
-/// 3. A change costs O(k log n) for k items; it never depends on the list's length alone.
+/// 2. The old snapshot and the returned change together give the new snapshot.
+/// 3. A change of k items costs O(k log n) in a list of n items.
 ///
 /// ```swift
 /// var list = ChatDataManager<ChatMessage>(sortedBy: { $0.time < $1.time })
@@ -122,9 +122,10 @@ public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendab
     return change
   }
 
-  /// Of the items with another place in the order, those that have moved among their neighbours.
+  /// The moves to report, of those items that have another place in the order.
   ///
-  /// An item has stayed if as many unchanged items are before it as before, and it has not passed another such item.
+  /// An item stays, without a move, if as many unchanged items precede it as in the old list, and if it still
+  /// follows the previous item that stays.
   private func moves(
     among relocated: [ListChange.Move], deletions: [Int], insertions: [Int]
   ) -> [ListChange.Move] {

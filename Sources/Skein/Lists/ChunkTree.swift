@@ -1,12 +1,12 @@
-/// A persistent sequence: a tree of small chunks that copies share.
+/// A sequence stored as a tree of small chunks; copies share the chunks that have not changed.
 ///
-/// Taking a copy costs nothing; a change afterwards copies the chunk it touches and the path to it, O(log n).
+/// Copying costs O(1). A later change duplicates only the changed chunk and its ancestors, O(log n).
 struct ChunkTree<Element: Sendable>: Sendable {
   private static var chunkSize: Int { 32 }
 
   private indirect enum Node: Sendable {
     case leaf([Element])
-    /// `ends` holds, for each child, how many elements it and those before it have.
+    /// `ends` contains, for each child, the number of elements up to the end of that child.
     case branch([Node], ends: [Int])
 
     var count: Int {
@@ -68,7 +68,7 @@ struct ChunkTree<Element: Sendable>: Sendable {
   }
 
   // MARK: Changing
-  // Each change takes the node's arrays out of their place first, so that only shared chunks are copied.
+  // Each change first removes the node's arrays from the node, so that only shared chunks are copied.
 
   private static func replace(_ node: inout Node, _ index: Int, _ element: Element) {
     switch node {
@@ -84,7 +84,7 @@ struct ChunkTree<Element: Sendable>: Sendable {
     }
   }
 
-  /// Returns the right part where the node had to be split.
+  /// Inserts an element. If the node has to be split, it keeps the left part, and the right part is returned.
   private static func insert(_ node: inout Node, _ element: Element, _ index: Int) -> Node? {
     switch node {
     case .leaf(var elements):
@@ -118,7 +118,8 @@ struct ChunkTree<Element: Sendable>: Sendable {
     }
   }
 
-  /// In the middle, but near an end where elements arrive at that end, so that a list built in order is full.
+  /// The index at which to split: in the middle, or near an end if elements are added at that end, so that
+  /// the chunks of a list built in order are full.
   private static func splitPoint(_ count: Int, _ index: Int) -> Int {
     if index >= count - 2 { return count - 2 }
     if index <= 1 { return 2 }

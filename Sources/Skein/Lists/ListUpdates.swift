@@ -10,9 +10,9 @@ public struct ListUpdate<Item: Sendable>: Sendable {
 
 /// The changes of a list for one listener, in order.
 ///
-/// The first element leads from the empty list to the current one, so that applying every change in turn always gives
-/// the list. A listener that is far behind, or behind when a message is sent, gets one step to the current list instead
-/// of many.
+/// The first element leads from the empty list to the current one, so that applying every change in turn
+/// always gives the list. A listener that is far behind, or that is behind at all when a message is sent,
+/// receives one step to the current list instead of many.
 public struct ListUpdates<Item: Identifiable & Equatable & Sendable>: AsyncSequence, Sendable
 where Item.ID: Sendable {
   let publisher: ListPublisher<Item>
@@ -60,7 +60,7 @@ final class ListPublisher<Item: Identifiable & Equatable & Sendable>: Sendable w
     for wakeup in wakeups { wakeup() }
   }
 
-  /// Merges the steps that a listener has not received yet into one to the current list.
+  /// Merges the steps that a listener has not received yet into one step to the current list.
   func mergePending() {
     let listeners = state.withLock { $0.listeners }
     for weak in listeners { weak.listener?.mergePending() }
@@ -109,7 +109,7 @@ final class ListListener<Item: Identifiable & Equatable & Sendable>: Sendable wh
     state = Mutex(State(pending: [ListUpdate(change: change, snapshot: snapshot)]))
   }
 
-  /// Queues an update; call the result, if any, outside of every lock: it wakes the listener.
+  /// Queues an update. The returned closure, if any, wakes the listener: call it outside of every lock.
   fileprivate func add(_ update: ListUpdate<Item>) -> (@Sendable () -> Void)? {
     state.withLock { state in
       if let waiter = state.waiter {
@@ -156,7 +156,7 @@ final class ListListener<Item: Identifiable & Equatable & Sendable>: Sendable wh
 }
 
 extension ListChange {
-  /// The change between any two lists of the same items. O(n), for listeners that fell behind.
+  /// The change between any two snapshots of a list. O(n); for listeners that fell behind.
   init<Item: Identifiable & Equatable>(from old: ListSnapshot<Item>, to new: ListSnapshot<Item>) {
     self.init()
     let oldItems = Array(old), newItems = Array(new)

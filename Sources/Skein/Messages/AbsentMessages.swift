@@ -6,7 +6,8 @@ struct AbsentMessages {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Applies the current states of messages changed on the server; states of absent ones are kept.
+  /// Applies the current states of messages changed on the server, and keeps those of messages not stored
+  /// here.
   func apply(_ changed: [IncomingMessage], in id: ConversationID) throws {
     guard !changed.isEmpty else { return }
     let conversation = try work.row(of: id)
@@ -38,7 +39,8 @@ struct AbsentMessages {
     try work.note(.flags, of: row.id)
   }
 
-  /// Whether a message was cleared. Its time decides if it has no position, or if the clearing is of an earlier epoch.
+  /// Whether a message was cleared. Its time decides if it has no position, or if the clearing was in an
+  /// earlier epoch.
   private func isCleared(_ message: IncomingMessage, in row: ConversationRow) -> Bool {
     if let rank = work.store.rank(message.position), !row.clearedUpTo.isEarlier {
       return rank <= row.clearedUpTo

@@ -18,8 +18,10 @@ struct ConversationOpenings {
     }
   }
 
-  /// Queues the opening of a conversation, unless it is queued already. An earlier opening may have failed although the
-  /// server created the conversation: it recognizes the repeated request by the peer or the group's key.
+  /// Queues the opening of a conversation, unless it is queued already.
+  ///
+  /// An earlier opening may have failed although the server created the conversation: the server recognizes
+  /// the repeated request by the peer or the group's key.
   func queueOpening(of id: ConversationID) throws {
     guard try work.rows.opening(of: id) == nil else { return }
     let parameters = try JSONEncoder().encode(try request(for: id))

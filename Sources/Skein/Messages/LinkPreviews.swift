@@ -4,19 +4,20 @@
   public import Foundation
 #endif
 
-/// Adds a preview of their first link to texts.
+/// Adds a preview of its first link to each text message.
 ///
-/// It is off unless an app adds it, with its own fetcher. The sender's device creates the preview, which is part of the
-/// message; receiving fetches nothing, so that no page learns who reads its address, where and when.
+/// No previews are made unless the app adds this participant, with its own fetcher. The sender's device
+/// creates the preview, which is part of the message. The receiving device fetches nothing, so no page learns
+/// who received its address, where and when.
 ///
 /// ```swift
 /// options.sendParticipants = [LinkPreviews { url in try await pages.preview(of: url) }]
 /// ```
 ///
-/// 1. The message is in the list while its preview is created, and is sent without one if the fetcher throws, finds
-///    nothing or takes too long; so is a message composed without a network.
-/// 2. A text that has a preview already keeps it. Edits pass no participant: they have the preview that the app gives
-///    them.
+/// 1. The message is in the list while its preview is created, and is sent without a preview if the fetcher
+///    throws, finds nothing or takes too long. A message composed without a network is also sent without one.
+/// 2. A text that already has a preview keeps it. Edits pass no participant: an edited text has only the
+///    preview that the app gives it.
 /// 3. The previews of one conversation's messages are created one after the other.
 public struct LinkPreviews: SendParticipant {
   /// How long a message waits for its preview.
@@ -27,10 +28,11 @@ public struct LinkPreviews: SendParticipant {
   ///
   /// - Parameters:
   ///   - timeout: how long a message waits for its preview before it is sent without. 5 s by default.
-  ///   - fetch: reads the page at an http or https address, and returns nil if there is nothing to show. Do not trust
-  ///     the page: read no more of it than needed, and follow no redirect to an address that only this device can
-  ///     reach. The fetcher may be called again after a crash, and is cancelled when no longer waited for. The address
-  ///     in its result is ignored: the preview gets the text's address.
+  ///   - fetch: reads the page at an http or https address, and returns nil if there is nothing to show. Do
+  ///     not trust the page: read no more of it than needed, and follow no redirect to an address that only
+  ///     this device can reach. The fetcher may be called again after a crash, and is cancelled when the
+  ///     message no longer waits for it. The address in its result is ignored: the preview has the address
+  ///     from the text.
   public init(
     timeout: Duration = .seconds(5), fetch: @escaping @Sendable (URL) async throws -> LinkPreview?
   ) {
@@ -41,7 +43,7 @@ public struct LinkPreviews: SendParticipant {
   /// A message is sent even without its preview.
   public var isPreparationOptional: Bool { true }
 
-  /// Whether it is a text with a link and without a preview.
+  /// Whether the message is a text with a link and without a preview.
   public func needsPreparation(_ draft: MessageDraft) -> Bool { Self.linkToPreview(in: draft) != nil }
 
   /// Adds the preview to the text.

@@ -5,7 +5,8 @@
 #endif
 import SkeinStorage
 
-/// Edits, recalls, reactions and flags of messages: each shows at once and waits in the outbox for the server.
+/// Edits, recalls, reactions and flags of messages: each is shown at once and waits in the outbox for the
+/// server.
 struct MessageActions {
   private let work: UnitOfWork
   private let pending: PendingActionQueue
@@ -17,7 +18,8 @@ struct MessageActions {
     ends = MessageEnds(work)
   }
 
-  /// Replaces the content of one's own message: in its row if its bytes are not fixed yet, otherwise by an action.
+  /// Replaces the content of one's own message: in its row if the bytes to send are not fixed yet, otherwise
+  /// by a queued action.
   ///
   /// - Parameter mentions: the mentions of the new content, encoded for storage.
   func edit(
@@ -33,7 +35,7 @@ struct MessageActions {
     try queue(StoredAction(id: name, action: .edit(kind, payload: payload)), on: row)
   }
 
-  /// Recalls one's own message. One that the server can't have is cancelled.
+  /// Recalls one's own message, or cancels it if the server can't have it.
   ///
   /// - Returns: the id of the message if its row was removed.
   func recall(_ id: LocalMessageID, as name: ActionID) throws -> MessageID? {
@@ -73,7 +75,7 @@ struct MessageActions {
 
   /// The message, if it may be changed.
   ///
-  /// - Parameter action: the action, for the error, if only the sender may take it.
+  /// - Parameter action: the verb for the error message if only the sender may do this; nil if everybody may.
   private func changeable(_ id: LocalMessageID, ownTo action: String? = nil) throws -> MessageRow {
     let row = try work.rows.message(id)
     if row.isHidden { throw ChatError(.messageUnknown, "This message was deleted on this device.") }
@@ -84,7 +86,8 @@ struct MessageActions {
     return row
   }
 
-  /// Whether the bytes of a message are fixed: the server may have them, or they are being prepared for it.
+  /// Whether the bytes of a message are fixed: the server may have them, or they are being prepared for
+  /// sending.
   private func isFrozen(_ row: MessageRow) throws -> Bool {
     switch row.status {
     case .failed: return false
@@ -103,7 +106,7 @@ struct MessageActions {
     }
     let isAbsorbed = try pending.absorbs(action, on: row)
     if !isAbsorbed {
-      // A server that was restored may have lost the conversation: it is opened again first.
+      // A server that was restored may have lost the conversation, so it is opened again first.
       if try work.row(of: row.conversation).ref == nil { try openings.queueOpening(of: row.conversation) }
       try work.queue(
         OperationRow(
@@ -138,13 +141,13 @@ struct MessageActions {
 
   /// The server has carried an action out.
   ///
-  /// - Parameter message: the current message on the server; nil if it does not return it.
+  /// - Parameter message: the current message on the server; nil if the server does not return it.
   func complete(_ id: OperationID, with message: IncomingMessage?) throws {
     guard let operation = try work.rows.find(OperationRow.self, id) else { return }
     try work.end(id)
     guard let target = operation.target, var row = try work.rows.find(MessageRow.self, target) else { return }
     if let message, row.rank.isEarlier {
-      // It gets its place in the new epoch when sync or a page returns it.
+      // The message gets its place in the new epoch when sync or a page returns it.
       row.state = MessageState(message, was: row.state)
       if row.isRecalled { try pending.drop(on: &row) }
       try work.update(row)

@@ -11,8 +11,9 @@ public enum CancelOutcome: Sendable, Hashable {
   case cancelled
   /// The server has it.
   case tooLate
-  /// It may have arrived. It is not retried and is shown as uncertain, until the running attempt or sync resolves it,
-  /// or its user decides. If that attempt certainly failed, it is removed as if cancelled.
+  /// It may have arrived. It is not retried, and is shown as uncertain until the running attempt or sync
+  /// reports the outcome, or its user decides. If the running attempt certainly failed, the message is
+  /// removed as if cancelled.
   case unknown
 }
 
@@ -35,10 +36,11 @@ struct MessageEnds {
     try fail(message, as: operation.kind == .resend ? .uncertain : status, failure)
   }
 
-  /// The sending of a message ends without the server; the failure is stored as the participants modify it.
+  /// Ends the sending of a message as failed or uncertain; participants modify the failure before it is
+  /// stored.
   func fail(_ id: LocalMessageID, as status: MessageStatus, _ failure: SendFailure) throws {
     guard var row = try work.rows.find(MessageRow.self, id), row.status != .sent else { return }
-    // The actions of a message that may have arrived wait until that is known.
+    // The actions of a message that may have arrived wait until its outcome is known.
     if status == .failed, try pending.fold(into: &row) {
       try work.delete(row)
       work.noteEnd(of: row, as: .cancelled)
@@ -55,7 +57,8 @@ struct MessageEnds {
     if failure.code == .refused { try forgetUploads(of: row) }
   }
 
-  /// A message that names these media was refused: the server may have lost them, so the next message uploads its own.
+  /// Forgets the uploads of a refused message: the server may have lost its media, so the next message
+  /// uploads the files again.
   private func forgetUploads(of message: MessageRow) throws {
     let content = work.store.kinds.decode(message.kind, message.payload)
     let refused = Set((content.attachments ?? []).compactMap(\.media?.id))
@@ -89,14 +92,15 @@ struct MessageEnds {
     return (.cancelled, row.messageID)
   }
 
-  /// The first attempt certainly did not reach the server: if its user cancelled the message meanwhile, it is removed.
+  /// The first attempt certainly did not reach the server: a message that its user cancelled meanwhile is
+  /// removed.
   ///
   /// - Returns: whether it was removed.
   func completeCancelling(_ id: LocalMessageID) throws -> Bool {
     guard var row = try work.rows.find(MessageRow.self, id), row.status == .uncertain,
       try work.rows.operations(of: id).isEmpty
     else { return false }
-    // A message that was stopped because its conversation was closed was not cancelled by its user: it stays.
+    // If the message was stopped by the closing of its conversation, its user did not cancel it: it stays.
     let isClosed = try work.row(of: row.conversation).isClosed
     if isClosed || row.failure?.code == .recipientRemoved { return false }
     try pending.drop(on: &row)
@@ -107,7 +111,7 @@ struct MessageEnds {
 
   // MARK: Dependents
 
-  /// A message that others may depend on; nil if the server has it already.
+  /// A message that dependent messages must wait for; nil if the server already has it.
   func pendingMessage(_ target: LocalMessageID) throws -> MessageRow? {
     let row = try work.rows.message(target)
     switch row.status {
@@ -141,7 +145,7 @@ struct MessageEnds {
   /// Fails the dependents of a message that will not be sent automatically, for the same reason.
   private func failDependents(of message: LocalMessageID, _ failure: SendFailure) throws {
     for dependent in try work.rows.dependents(of: message) where dependent.kind != .revise {
-      // Ending one may have ended another.
+      // Ending one dependent may have ended others.
       guard let operation = try work.rows.find(OperationRow.self, dependent.id) else { continue }
       try giveUp(operation, as: .failed, failure)
     }

@@ -23,8 +23,8 @@ struct MessageMerge {
     return row
   }
 
-  /// Updates the stored row of a received message if it is not marked as sent, has an older revision, another place or,
-  /// for an own message, other content. In any other row only the quote may change.
+  /// Updates the stored row of a received message if the row is not marked as sent, or has an older revision,
+  /// another place or, for an own message, other content. In any other row only the quote may change.
   func merge(_ message: IncomingMessage, at rank: Rank, into known: MessageRow) throws {
     guard
       known.status != .sent || known.revision < message.revision || known.rank != rank
@@ -55,8 +55,11 @@ struct MessageMerge {
     try ends.releaseDependents(of: row)
   }
 
-  /// Whether the server has other content than this row under the id of an own message, such as that of another device.
-  /// A receipt does not show that. Rows of another revision are not compared: a late page may be older than an edit.
+  /// Whether an own message has other content on the server than in its row, such as content that another
+  /// device sent under the same id.
+  ///
+  /// A receipt does not show this difference. Different revisions are not compared, since a page received
+  /// late may be older than an edit.
   private func isReplaced(_ known: MessageRow, by message: IncomingMessage) -> Bool {
     guard known.sender == work.store.account, known.revision == message.revision,
       known.edited == message.edited, !known.isHidden, !known.isRecalled
@@ -71,10 +74,11 @@ struct MessageMerge {
     if StoredQuote.decode(row.quote) != StoredQuote.decode(known.quote) { try work.update(row) }
   }
 
-  /// Merges a stored row with the same server id into this row, which stays, since lists may show it already.
+  /// Merges another stored row with the same server id into this row, which stays, since lists may already
+  /// show it.
   ///
-  /// If the stored row is another message, this row loses the server id. If that message is of an earlier epoch, the
-  /// stored row loses it instead: a server may reuse its ids in a new epoch.
+  /// If the other row is a different message, one of the rows loses the server id: the other row if it is of
+  /// an earlier epoch, since a server may reuse its ids in a new epoch; otherwise this row.
   func mergeDuplicate(byServerID row: inout MessageRow) throws {
     guard var duplicate = try work.rows.duplicate(of: row) else { return }
     let isSameMessage =

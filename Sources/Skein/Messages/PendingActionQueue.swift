@@ -5,7 +5,7 @@
 #endif
 import SkeinStorage
 
-/// An action as the outbox keeps it.
+/// An action as stored in the outbox.
 struct StoredAction: Codable, Equatable {
   let id: ActionID
   var action: MessageAction
@@ -14,7 +14,7 @@ struct StoredAction: Codable, Equatable {
 }
 
 extension OperationRow {
-  /// The action on its target.
+  /// The action that the operation performs on its target; nil for other kinds of operation.
   var action: StoredAction? {
     kind == .revise
       ? parameters.flatMap { try? JSONDecoder().decode(StoredAction.self, from: $0) } : nil
@@ -54,10 +54,10 @@ struct PendingActionQueue {
     return false
   }
 
-  /// Whether a message is as an action leaves it, without that action.
+  /// Whether a message already has the state that an action would give it.
   ///
-  /// Of an action that was tried it is unknown whether the server has applied it, and whether others have reversed it
-  /// since: the message must be so with and without the tried ones.
+  /// For an action that was tried, it is unknown whether the server has applied it, and whether others have
+  /// reversed it since. The message must therefore have that state both with and without the tried actions.
   private func isDone(_ action: MessageAction, on id: LocalMessageID) throws -> Bool {
     let row = try work.rows.message(id)
     let left = try work.rows.actions(on: id)
@@ -100,9 +100,10 @@ struct PendingActionQueue {
     for operation in try work.rows.actions(on: row.id) { try work.end(operation.id) }
   }
 
-  /// Removes the actions of a message that will not be sent automatically: its edits become its content.
+  /// Removes the actions of a message that will not be sent automatically; its content becomes the edited
+  /// content.
   ///
-  /// - Returns: whether it was to be recalled, so that its content is removed.
+  /// - Returns: whether the message was to be recalled, so that it must be removed.
   func fold(into row: inout MessageRow) throws -> Bool {
     let waiting = try work.rows.actions(on: row.id).compactMap(\.action?.action)
     let folded = PendingActions(waiting)

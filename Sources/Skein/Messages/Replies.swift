@@ -6,7 +6,7 @@ struct Replies {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// The message, if a message of the conversation may reply to it.
+  /// The message with an id, if a message of the conversation may reply to it.
   func repliable(_ id: LocalMessageID, in conversation: ConversationID) throws -> MessageRow {
     guard work.store.capabilities.replies else {
       throw ChatError(.unsupported, "The server stores no replies.")
@@ -28,8 +28,8 @@ struct Replies {
     reply.quote = quote(of: target).encoded
   }
 
-  /// Makes a message a reply to the target that the server states. The server's quote counts until the target is
-  /// stored.
+  /// Makes a message a reply to the target that the server returned with it. The server's quote is shown
+  /// until the target is stored.
   ///
   /// - Parameter isOfNewEpoch: whether the stored row is of an earlier epoch, so that its revision can't be compared.
   func relate(_ message: inout MessageRow, as incoming: IncomingMessage, isOfNewEpoch: Bool = false) throws {
@@ -51,7 +51,7 @@ struct Replies {
     return try reply.target.flatMap { try work.rows.find(MessageRow.self, $0)?.reference } ?? reply.reference
   }
 
-  /// The target of one's own reply, if it is still to be sent.
+  /// The target of one's own reply, if that target is still to be sent.
   func pendingTarget(of message: LocalMessageID) throws -> LocalMessageID? {
     guard let target = try work.rows.find(ReplyRow.self, message)?.target else { return nil }
     return try MessageEnds(work).pendingMessage(target)?.id
@@ -59,7 +59,7 @@ struct Replies {
 
   // MARK: Quotes
 
-  /// Updates the quotes in the replies to a message, and the quote of a reply.
+  /// Updates the quotes in the replies to a message and, if the message is a reply itself, its own quote.
   func showQuotes(for message: LocalMessageID) throws {
     guard let row = try work.rows.find(MessageRow.self, message) else { return try unbind(from: message) }
     try bind(row)
@@ -67,7 +67,7 @@ struct Replies {
     try resolve(row)
   }
 
-  /// A message that is not stored here was changed: updates the quotes of its replies.
+  /// Updates the quotes in the replies to a changed message that is not stored here.
   func showQuotes(of message: IncomingMessage, as name: ServerMessageID, in id: ConversationID) throws {
     for reply in try work.rows.unboundReplies(naming: name, in: id) {
       guard let row = try work.rows.find(MessageRow.self, reply.message),
@@ -78,7 +78,7 @@ struct Replies {
     }
   }
 
-  /// Binds replies that name a message to its row.
+  /// Binds the replies that refer to a message by its ids to the row of that message.
   private func bind(_ target: MessageRow) throws {
     for var reply in try work.rows.unboundReplies(naming: target) where reply.message != target.id {
       reply.target = target.id
@@ -95,7 +95,7 @@ struct Replies {
     }
   }
 
-  /// Finds the target of a reply. A reply that was recalled or deleted has none.
+  /// Finds the target of a reply. A reply that was recalled or deleted has no target any more.
   private func resolve(_ row: MessageRow) throws {
     guard let reply = try work.rows.find(ReplyRow.self, row.id) else { return }
     if row.isHidden || row.isRecalled {

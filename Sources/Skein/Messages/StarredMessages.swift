@@ -1,4 +1,4 @@
-/// The messages of all chats that this account has starred. The list follows the feed, until it is closed.
+/// The messages that this account has starred, in all chats. The list follows the feed, until it is closed.
 final class StarredMessages: Sendable {
   let list: StatePublisher<[FlaggedMessage]>
   private let feed: ChangeFeed
@@ -48,7 +48,7 @@ private actor StarredMessageReader {
     list.close()
   }
 
-  /// Publishes what is committed; concurrent calls wait for the same read.
+  /// Publishes the committed list; concurrent calls wait for the same read.
   func catchUp() async throws {
     while true {
       if !inbox.takeAll().isEmpty { isStale = true }

@@ -8,7 +8,7 @@ import Synchronization
 
 /// The files of stored messages: fetched once, and kept as long as there is room.
 ///
-/// 1. A file is complete or absent, and as long as its message says.
+/// 1. A file is complete or absent: its size is the one stated in its message.
 /// 2. The least recently requested file is removed first. A file that is missing for any reason is fetched again on
 ///    request.
 final class MediaCache: Sendable {
@@ -66,7 +66,7 @@ final class MediaCache: Sendable {
     if isClosed.withLock({ $0 }) { throw StorageError(.closed, "The client is closed.") }
   }
 
-  /// A hash names the file, since the server's id may be a long address.
+  /// The file's name is a hash, since the server's id may be a long address.
   private func file(named media: RemoteMedia) -> URL {
     var hash = ContentHash()
     hash.update(Array(media.id.utf8))
@@ -82,7 +82,7 @@ final class MediaCache: Sendable {
     (attributes?[.size] as? UInt64).map { Int64(clamping: $0) }
   }
 
-  /// Its date is that of the last request.
+  /// Sets the date of a file to now, as the time of its last request.
   private func touch(_ file: URL) {
     let date = Date(timeIntervalSince1970: Double(runtime.now().rawValue) / 1000)
     try? FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path)
@@ -99,7 +99,7 @@ final class MediaCache: Sendable {
       )
     }
     var total = files.reduce(0) { $0 + $1.size }
-    // Running fetches keep their files; old leftovers may be removed.
+    // Partial files of running fetches stay; older partial files are leftovers and may be removed.
     let now = Date(timeIntervalSince1970: Double(runtime.now().rawValue) / 1000)
     let isUnderWay = { (file: URL, used: Date) in
       file.pathExtension == "partial" && abs(now.timeIntervalSince(used)) < 86400

@@ -1,10 +1,10 @@
 import SkeinStorage
 import Synchronization
 
-/// Fetches media before anybody opens their messages, for kinds that request it, as voice notes do.
+/// Fetches the media of received messages automatically, for kinds that request this, such as voice notes.
 ///
-/// Nothing is stored. Some files are fetched only on request: if fetching them failed, if their messages were received
-/// while the client was stopped, and, if very many arrive at once, the older ones.
+/// The queue is not stored. A file is fetched only when it is requested if the automatic fetch failed, if its
+/// message was received while the client was stopped, or if too many newer files were queued.
 final class MediaFetches: Sendable {
   private let store: ChatStore
   private let cache: MediaCache

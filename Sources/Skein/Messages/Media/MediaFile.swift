@@ -7,8 +7,9 @@ import SkeinStorage
 
 /// Files of any type, as messages.
 public enum MediaFile {
-  /// Returns a picture, a video or a recording, determined by the file's first bytes, otherwise a file with its name.
-  /// Reads only those bytes.
+  /// Returns image, video or audio content as determined by the file's first bytes, otherwise file content.
+  ///
+  /// Reads only those bytes. File content has the name of the file.
   ///
   /// - Throws: ``ChatError`` with `attachmentUnreadable`.
   public static func content(of file: URL) throws -> any MessageContent {
@@ -28,7 +29,7 @@ public enum MediaFile {
     }
   }
 
-  /// The media type by a file's first bytes; `application/octet-stream` if they match none.
+  /// The media type by a file's first bytes; `application/octet-stream` if they match no known type.
   public static func type(of start: [UInt8]) -> String {
     if start.dropFirst(4).starts(with: "ftyp".utf8) {
       let brand = start.dropFirst(8).prefix(4)

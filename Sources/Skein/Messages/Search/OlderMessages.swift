@@ -4,7 +4,8 @@ import SkeinStorage
 struct OlderMessages: Sendable {
   let store: ChatStore
 
-  /// Works until all are indexed, or its task is cancelled; after a failure, the next start continues.
+  /// Works until all messages are indexed or its task is cancelled; after a failure, the next start
+  /// continues.
   func run() async {
     while !Task.isCancelled,
       (try? await store.write(.kill, { try SearchIndex($0).indexOlderMessages() })) == true
