@@ -17,7 +17,8 @@ extension ChatClient {
   ///   waiting actions on other messages.
   /// - Throws: ``ChatError`` with `unsentMessages` if something is unsent (nothing is changed), or with
   ///   `notPossibleNow` if another process has the connection (this client is stopped). `CocoaError` if a
-  ///   file can't be removed.
+  ///   file can't be removed. `StorageError` with `closed` if the app has closed the client, since nothing tells then
+  ///   what is unsent; a client that is opened again can be erased.
   public func erase(evenUnsent: Bool = false) async throws {
     let unsent = evenUnsent ? 0 : try await unsentCount()
     guard unsent == 0 else {
@@ -30,6 +31,7 @@ extension ChatClient {
       throw ChatError(.notPossibleNow, "Another process works with this account's messages.")
     }
     defer { lock.release() }
+    beginErasing()
     await close()
     // The database is removed first, so that the remains of an interrupted erasure reveal nothing.
     for name in [
@@ -42,14 +44,14 @@ extension ChatClient {
     }
   }
 
-  /// Zero if the client is closed: the erasure that closed it has checked for unsent messages.
+  /// Zero if an erasure that was interrupted has closed the client: it has checked for unsent messages.
   private func unsentCount() async throws -> Int {
     let account = account
     do {
       return try await store.read {
         try $0.unsentCount(of: account)
       }
-    } catch let error as StorageError where error.code == .closed {
+    } catch let error as StorageError where error.code == .closed && isErasing {
       return 0
     }
   }

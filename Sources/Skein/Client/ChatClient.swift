@@ -54,6 +54,7 @@ public final class ChatClient: Sendable {
     /// actors.
     var ending: [Task<Void, any Error>] = []
     var contexts: [ConversationID: WeakContext] = [:]
+    var isErasing = false
   }
   private struct WeakContext {
     weak var context: ChatContext?
@@ -208,6 +209,11 @@ public final class ChatClient: Sendable {
     for task in ending { _ = await task.result }
     state.withLock { state in state.ending.removeAll { ending.contains($0) } }
   }
+
+  /// Whether the account's data is being erased, or an erasure was interrupted by an error.
+  var isErasing: Bool { state.withLock { $0.isErasing } }
+
+  func beginErasing() { state.withLock { $0.isErasing = true } }
 
   /// Stops, closes the database, and ends every loop over changes and states. Later calls throw `StorageError` with the
   /// code `closed`.

@@ -37,6 +37,21 @@ public struct ChatMessenger: Sendable {
   }
 
   /// Sends a message once the server has the message `target`, which may be in any conversation.
+  ///
+  /// The way of a message from here:
+  ///
+  /// 1. `Composing` stores the message and its operation in one transaction.
+  /// 2. `ChatStore` publishes the commit through the `ChangeFeed`, which the lists and the `Outbox` follow.
+  /// 3. The conversation's `OutboxLane` decides when the operation is prepared and posted.
+  /// 4. `Attempts` stores each step around `backend.send`. `SendOutcome` decides what follows from an error.
+  ///
+  /// The way to the receiver's screen:
+  ///
+  /// 5. `Connection` receives a poke, and `CatchUp` fetches what is new.
+  /// 6. `Intake` stores it in one transaction: `IntakePlan` decides about places and gaps, and the list in
+  ///    `Derivations.swift` computes previews and unread counts.
+  /// 7. The `ChangeFeed` notifies the `ChatTimeline`, which changes the list: `TimelineSync` decides which
+  ///    changes apply, `MessageWindow` what is shown.
   package func send(
     _ content: some MessageContent, after target: LocalMessageID?, replyingTo replied: LocalMessageID? = nil
   ) async throws -> SentMessage {

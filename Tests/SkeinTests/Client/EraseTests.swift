@@ -34,6 +34,19 @@ struct EraseTests {
     await #expect(throws: StorageError.self) { try await client.waitingMessageCount() }
   }
 
+  @Test("A client that the app has closed is not erased, since nothing tells what is unsent", .simulated)
+  func closed() async throws {
+    let client = try await stage.client("alice", on: "alice")
+    _ = try await client.send(TextContent("waiting"), to: try await client.open(.direct("bob")))
+    await client.close()
+    let error = await #expect(throws: StorageError.self) { try await client.erase() }
+    #expect(error?.code == .closed)
+    let again = try await stage.client("alice", on: "alice")
+    #expect(try await again.waitingMessageCount() == 1)
+    await again.close()
+    try await again.erase(evenUnsent: true)
+  }
+
   @Test("An erased account that signs in again has the server's messages, under new local ids", .simulated)
   func again() async throws {
     for number in 1...2 {
