@@ -15,9 +15,10 @@ extension Story {
     }
     let target = message.target
     let before = device.revision(of: message.id)
-    // A message that the server lost has failed on this device. Its changes are sent when its user sends it again, and
-    // they are overtaken if another device sends it.
-    let isLost = message.status == .failed && ledger.wasLost(message.messageID)
+    // A message that the server lost fails on this device, now or once the device has learned of the loss. Changes to it
+    // are sent only if its user sends it again here; another device that sends it again overtakes them.
+    let isLost = ledger.wasLost(message.messageID)
+      && (message.status == .failed || onServer(target, for: device.user).isEmpty)
     let isInformed = device.storedContactVersion == server.contactVersion(of: device.user).rawValue
     let number = intentions.asks(
       Intention(
