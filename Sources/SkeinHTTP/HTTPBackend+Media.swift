@@ -3,7 +3,8 @@ public import SkeinModel
 import SkeinWire
 
 extension HTTPBackend {
-  /// Uploads a file in parts, continuing an interrupted attempt. Content that this account uploaded before costs one call.
+  /// Uploads a file in parts, or continues an interrupted upload. Content that this account has uploaded before is
+  /// not uploaded again.
   ///
   /// - Throws: `BackendError`, with `permanent` if the file can't be read, has changed or is too large for the server.
   public func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter)
@@ -16,20 +17,20 @@ extension HTTPBackend {
       .run(resuming: token, report)
   }
 
-  /// Lets the server copy a public picture, sound or film.
+  /// Asks the server to copy a public picture, sound or film.
   ///
-  /// - Throws: `BackendError`, with `permanent` if the server can't, or must not, fetch it.
+  /// - Throws: `BackendError`, with `permanent` if the server can't, or must not, fetch the file.
   public func rehost(_ url: URL) async throws -> RemoteMedia {
     let media = try await calls.post(
       ["media", "copies"], Wire.CopyRequest(url: url.absoluteString), as: Wire.Media.self)
     return RemoteMedia(media)
   }
 
-  /// Downloads into a partial file, which is moved to `file` once it is complete. After a lost connection the
-  /// partial file stays, and the next download of the same media continues it.
+  /// Downloads into a partial file, and moves the partial file to `file` once it is complete. After a lost connection
+  /// the partial file stays, and the next download of the same media continues from it.
   ///
-  /// - Throws: `BackendError`, with `permanent` if there is no such file for this account; the system's error if `file`
-  ///   can't be written.
+  /// - Throws: `BackendError`, with `permanent` if there is no such file for this account; the system's error if the
+  ///   file can't be written.
   public func download(_ media: RemoteMedia, to file: URL) async throws {
     let sink = try FileSink(target: file, name: media.id, size: media.size)
     do {

@@ -3,16 +3,18 @@ import SkeinSockets
 import SkeinWire
 
 extension HTTPBackend {
-  /// Listens on the server's WebSocket: reports `.connected` on its hello and a poke for every announced change.
+  /// Listens on the server's WebSocket: reports `.connected` after the server's hello, a poke for every announced
+  /// change, and the typing and presence of other users.
   ///
-  /// The cursor is not needed, since a poke has no content. Returns when the server closes the socket, or when the socket
-  /// was closed because an ACK was overdue.
-  /// - Throws: `BackendError`, with `unauthorized` if the session is over, `unreachable` when connecting fails or the
-  ///   connection goes silent.
+  /// The cursor is not used, since a poke has no content. Returns when the server closes the socket, or when the
+  /// socket was closed because an ACK was overdue.
+  /// - Throws: `BackendError`, with `unauthorized` if the session has ended, `unreachable` if the server can't be
+  ///   reached or stops responding, `transient` if the server refuses the socket, `permanent` if the server's address
+  ///   can't be used.
   public func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     let socket = try await openSocket()
     let link = line?.link(socket)
-    // Runs after the socket was closed, and lets messages without an ACK be sent by HTTP.
+    // Runs after the socket was closed. Messages without an ACK are then sent by HTTP.
     defer { if let link { line?.closed(link) } }
     do {
       try await follow(socket, link, receive)
@@ -28,7 +30,7 @@ extension HTTPBackend {
     let (url, headers) = try calls.socket(["socket"])
     var limits = WebSocketOptions()
     limits.connectTimeout = options.connectTimeout
-    // A refusal may contain a whole message.
+    // The server's refusal of a message may contain a whole message.
     limits.maximumMessageSize = line == nil ? 64 << 10 : options.maximumAnswerSize
     do {
       return try await WebSocket.connect(to: url, headers: HTTPHeaders(headers), options: limits)
@@ -90,7 +92,7 @@ extension HTTPBackend {
 }
 
 extension WebSocketMessage {
-  /// The type of a frame; nil for anything that is not a frame of the protocol.
+  /// The fields that all frames have; nil if the message is not a frame of the protocol.
   fileprivate var frame: Wire.SocketFrame? { try? Wire.decode(Wire.SocketFrame.self, from: bytes) }
 }
 

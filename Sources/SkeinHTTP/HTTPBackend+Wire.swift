@@ -102,7 +102,7 @@ extension HistoryPage {
 }
 
 extension [Wire.Message] {
-  /// The messages, which must be in order and without holes.
+  /// Converts the messages; throws if they are not in order or have holes.
   fileprivate func ascending() throws -> [IncomingMessage] {
     for (message, next) in zip(self, dropFirst()) where message.position &+ 1 != next.position {
       throw WireContradiction()

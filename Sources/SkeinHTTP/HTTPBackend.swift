@@ -8,22 +8,24 @@ import SkeinWire
 
 /// The reference protocol over HTTP, with a WebSocket that announces changes.
 ///
-/// 1. Every call ends with an answer, a `BackendError`, or `CancellationError` when its task is cancelled.
-/// 2. An answer of a captive portal or a broken server is an error and never a wrong value.
+/// 1. Every call ends with an answer, a `BackendError`, or `CancellationError` when its task is cancelled. A download
+///    can also end with an error of the file system, and an upload with an error of its reporter.
+/// 2. An answer of a captive portal or a broken server becomes an error, and never a wrong value.
 /// 3. Content is sent byte for byte as its sender encoded it.
-/// 4. No error contains a token or the text of a message.
+/// 4. No error's text contains a token or the text of a message.
 public struct HTTPBackend: FullBackend {
   let calls: HTTPCalls
   let options: HTTPOptions
-  /// The socket for sending messages; nil if they are sent by HTTP alone.
+  /// Sends messages over the socket; nil if all messages are sent by HTTP.
   let line: SendLine?
   private let token: CurrentToken
   private let renewal: (@Sendable () async throws -> AccessToken)?
 
-  /// A backend for the server at an `http` or `https` address; nothing is sent yet.
+  /// Creates a backend for the server at an `http` or `https` address; sends nothing yet.
   ///
-  /// - Parameter renewal: returns a new token after the server has rejected the current one, and stores it for the next
-  ///   start; called once at a time. It throws `BackendError` with `unauthorized` if the user must sign in again.
+  /// - Parameter renewal: returns a new token after the server has rejected the current token, and stores the new
+  ///   token for the next start. The engine makes one such call at a time. Throws `BackendError` with `unauthorized`
+  ///   if the user must sign in again.
   public init(
     server: URL, token: AccessToken, options: HTTPOptions = HTTPOptions(),
     renewal: (@Sendable () async throws -> AccessToken)? = nil
@@ -35,9 +37,10 @@ public struct HTTPBackend: FullBackend {
     line = options.sending == .socket ? SendLine(options) : nil
   }
 
-  /// A backend for a session; renews the session if it has a refresh token. Nothing is sent yet.
+  /// Creates a backend for a session, which it renews if the session has a refresh token; sends nothing yet.
   ///
-  /// - Parameter renewed: receives the session with its new token, for the app to store in place of the previous one.
+  /// - Parameter renewed: receives the session with its new token; the app stores it in place of the previous
+  ///   session.
   public init(
     _ session: Session, options: HTTPOptions = HTTPOptions(),
     renewed: @escaping @Sendable (Session) async throws -> Void = { _ in }
@@ -59,8 +62,8 @@ public struct HTTPBackend: FullBackend {
     token.value = try await renewal()
   }
 
-  /// The server remembers every message id for ever, numbers messages without holes, and has every capability of a
-  /// backend; renewal depends on the session.
+  /// All capabilities of a backend; session renewal only if the backend was created with it. The server recognizes
+  /// every message id forever, and numbers messages without holes.
   public var capabilities: BackendCapabilities {
     BackendCapabilities(
       idempotency: .forever, ordering: .dense, sendDeadline: options.sendDeadline, history: .all,
@@ -71,7 +74,7 @@ public struct HTTPBackend: FullBackend {
 
   /// Fetches the changes since a cursor, up to 100 conversations at a time.
   ///
-  /// - Parameter limit: the most messages of one conversation; clamped to the server's range, 1 to 200.
+  /// - Parameter limit: the maximum number of messages of one conversation; clamped to 1 to 200.
   public func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
     var query = [("limit", String(min(max(limit, 1), 200)))]
     if let cursor { query.append(("cursor", cursor.rawValue)) }
@@ -81,7 +84,7 @@ public struct HTTPBackend: FullBackend {
 
   /// Fetches one page of a conversation.
   ///
-  /// - Parameter limit: the most messages; clamped to the server's range, 1 to 200.
+  /// - Parameter limit: the maximum number of messages; clamped to the server's range, 1 to 200.
   public func history(
     of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int
   ) async throws -> HistoryPage {
@@ -100,10 +103,11 @@ public struct HTTPBackend: FullBackend {
     return try HTTPCalls.reading { try HistoryPage(page) }
   }
 
-  /// Sends a message, over the socket if the options say so; sending it again returns the same receipt.
+  /// Sends a message, over the socket if ``HTTPOptions/sending`` is `socket` and the socket is open. Sending the
+  /// message again returns the same receipt.
   ///
-  /// - Throws: `BackendError`. If the ACK is overdue, the socket is closed, and the error is `transient` with
-  ///   an unknown outcome.
+  /// - Throws: `BackendError`. If the ACK is overdue, the socket is closed, and the error is `transient` with an
+  ///   unknown outcome.
   public func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     let request = Wire.MessageRequest(
       id: Wire.MessageID(rawValue: message.id.rawValue), kind: message.kind.rawValue,
@@ -111,7 +115,7 @@ public struct HTTPBackend: FullBackend {
       replyTo: try message.replyTo.map(Wire.MessageName.init), mentions: Wire.Mentions(message.mentions),
       isCountable: message.isCountable)
     let conversation = Wire.ConversationID(rawValue: message.conversation.rawValue)
-    // Both channels share the server's table of ids, so a message whose ACK was lost is found by its id.
+    // Both channels share the server's table of ids, so the server recognizes a message whose ACK was lost.
     var mayHaveArrived = false
     switch try await line?.send(request, to: conversation) {
     case .acknowledged(let receipt): return receipt
@@ -135,7 +139,7 @@ public struct HTTPBackend: FullBackend {
     return text
   }
 
-  /// Edits, recalls, reacts to or flags a message; each id is applied once.
+  /// Edits, recalls, reacts to or flags a message. The server applies each action id once.
   public func perform(_ action: OutgoingAction) async throws -> IncomingMessage? {
     let message = try await calls.post(
       ["conversations", action.conversation.rawValue, "revisions"], try Wire.RevisionRequest(action),
@@ -143,7 +147,7 @@ public struct HTTPBackend: FullBackend {
     return IncomingMessage(message)
   }
 
-  /// Opens a conversation, or finds the one that exists.
+  /// Opens a conversation, or finds the existing one.
   public func open(_ request: ConversationRequest) async throws -> ConversationInfo {
     let conversation = try await calls.post(
       ["conversations"], Wire.ConversationRequest(request), as: Wire.Conversation.self)

@@ -1,13 +1,13 @@
 import SkeinModel
 
-/// How a backend sends, its deadlines, and its limits.
+/// The settings of a backend: how it sends, its deadlines and its limits.
 public struct HTTPOptions: Sendable {
   /// A channel for sending messages.
   public enum Sending: Sendable, Hashable {
     /// One HTTP request for each message.
     case http
-    /// One frame for each message on the push channel's socket; an HTTP request if the socket is down or the server does not
-    /// accept such frames.
+    /// One frame for each message on the push channel's socket. If the socket is not open, or the server does not
+    /// accept such frames, one HTTP request.
     case socket
   }
 
@@ -15,31 +15,32 @@ public struct HTTPOptions: Sendable {
   public var sending: Sending = .http
   /// The deadline of the ACK of a message sent over the socket.
   public var acknowledgementTimeout: Duration = .seconds(20)
-  /// The longest time that a call may go without a byte in either direction.
+  /// The longest time for which a call may transfer no byte in either direction.
   public var idleTimeout: Duration = .seconds(30)
-  /// The deadline of a call; uploads and downloads have only the idle timeout.
+  /// The deadline of a call. The parts of an upload and a download have no deadline, only the idle timeout.
   public var deadline: Duration = .seconds(60)
-  /// The deadline for opening the push channel, up to the server's hello.
+  /// The deadline for connecting the socket of the push channel, and again for receiving the server's hello.
   public var connectTimeout: Duration = .seconds(20)
   /// The time between pings on the push channel.
   public var pingInterval: Duration = .seconds(20)
-  /// The deadline of the server's pong.
+  /// The deadline for the server's answer to a ping.
   public var pongTimeout: Duration = .seconds(10)
-  /// The longest answer in bytes, except for downloads.
+  /// The maximum length of an answer in bytes, except for downloads.
   public var maximumAnswerSize = 32 << 20
-  /// The number of bytes that an upload sends in one call, at least 1. A lost connection costs at most this
-  /// many.
+  /// The number of bytes that an upload sends in one call, at least 1. After a lost connection, at most this number
+  /// of bytes is sent again.
   public var uploadChunkSize = 1 << 20
-  /// Suspends for a while; throws `CancellationError` when its task is cancelled.
+  /// Suspends for a duration; throws `CancellationError` when the task is cancelled.
   public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
-  /// The defaults.
+  /// Creates options with the default values.
   public init() {}
 
-  /// The deadline of sending a message, including an HTTP request after a missing ACK.
+  /// The longest time for sending a message: with the socket, this includes an HTTP request after the socket has
+  /// closed without an ACK.
   var sendDeadline: Duration { sending == .socket ? acknowledgementTimeout + deadline : deadline }
 
-  /// Runs work, and cancels it and throws `error` if it takes longer than `limit`.
+  /// Runs `work`; if it takes longer than `limit`, cancels it and throws `error`.
   func within<Value: Sendable>(
     _ limit: Duration, orThrow error: BackendError, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

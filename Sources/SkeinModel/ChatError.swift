@@ -8,9 +8,10 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public init(rawValue: String) { self.rawValue = rawValue }
     /// The folder holds another account's database.
     public static let foreignDatabase = Code(rawValue: "foreignDatabase")
-    /// The backend lacks something that the engine requires of every backend.
+    /// The engine can't work with the backend's capabilities, such as read marks without positions; also thrown if
+    /// the backend can't leave groups.
     public static let backendUnsupported = Code(rawValue: "backendUnsupported")
-    /// The backend does not support this; see ``BackendCapabilities``.
+    /// The backend does not support the request; see ``BackendCapabilities``.
     public static let unsupported = Code(rawValue: "unsupported")
     /// The database has no such conversation.
     public static let conversationUnknown = Code(rawValue: "conversationUnknown")
@@ -24,7 +25,7 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let contentNotEncodable = Code(rawValue: "contentNotEncodable")
     /// Unsent messages of this account would be lost.
     public static let unsentMessages = Code(rawValue: "unsentMessages")
-    /// The message's current state does not allow this.
+    /// The current state does not allow the request, such as a change of a recalled message.
     public static let notPossibleNow = Code(rawValue: "notPossibleNow")
   }
   /// The kind of failure.

@@ -9,8 +9,9 @@ import SkeinStorage
 
 /// The reference server: accounts, conversations, messages and media behind one port, in one folder.
 ///
-/// 1. Everything acknowledged is on the disk, with positions that are dense and never used twice.
-/// 2. A message posted twice is stored once, for ever.
+/// 1. An acknowledged change survives a power cut; a receipt, a read mark and a new session survive only the end of
+///    the process. Positions are dense and never used twice.
+/// 2. A message that is posted again is stored once, however late the repetition is.
 /// 3. Users can read, change and discover only their own conversations.
 /// 4. No request can stop the server.
 public final class ChatServer: Sendable {
@@ -22,10 +23,10 @@ public final class ChatServer: Sendable {
     self.sockets = sockets
   }
 
-  /// The port it listens on.
+  /// The port that the server listens on.
   public var port: Int { sockets.port }
 
-  /// Opens the folder's database, creating it if needed, and serves it until ``stop()``.
+  /// Opens the folder's database, or creates it if needed, and serves it until ``stop()``.
   ///
   /// Throws a `StorageError` if the file is not a database of this server or has a newer version; the file is
   /// left unchanged then. Throws a `SocketError` if the port is not available, and the system's error if the
@@ -68,7 +69,8 @@ public final class ChatServer: Sendable {
 }
 
 extension ServerOptions {
-  /// The options of the socket server. Each call checks the length of its body itself, since limits differ.
+  /// The options of the socket server. Each call checks the length of its body itself, since the limits of the calls
+  /// differ.
   fileprivate var sockets: SocketServerOptions {
     var sockets = SocketServerOptions()
     sockets.host = host

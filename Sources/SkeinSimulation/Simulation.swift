@@ -15,13 +15,13 @@ public struct SimulatedOutcome: Sendable {
   public let jobs: Int
   /// How much time passed in the world.
   public let time: Duration
-  /// Messages that the server accepted.
+  /// Messages that the server has at the end, including those that it no longer returns.
   public let messages: Int
   /// How often each action was performed.
   public let actions: [SimulatedAction: Int]
   /// How often each fault struck, by the activity that it struck.
   public let faults: [SimulatedFault: [SimulatedActivity: Int]]
-  /// The promises that were broken.
+  /// The broken promises, with at most three violations of each.
   public let violations: [SimulationViolation]
   /// A hash of all events; with the same binary, the same seed gives the same hash.
   public let hash: UInt64

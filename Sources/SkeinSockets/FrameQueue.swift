@@ -1,8 +1,8 @@
 /// The messages to send on one connection, split into fragments as the socket accepts them.
 ///
-/// A message may be added only while less than the high mark is queued.
+/// Callers add a message only while ``hasRoom`` is true.
 struct FrameQueue {
-  /// A part of the first message.
+  /// A part of one queued message.
   struct Fragment: Equatable {
     let kind: WebSocketMessage.Kind
     let bytes: ArraySlice<UInt8>
@@ -35,7 +35,7 @@ struct FrameQueue {
     size += Self.cost(message)
   }
 
-  /// Removes and returns the next fragment, of at most `limit` bytes.
+  /// Removes and returns the next fragment, of at most `limit` bytes; nil if the queue is empty.
   mutating func next(upTo limit: Int) -> Fragment? {
     guard let message = queue.first else { return nil }
     let end = min(offset + limit, message.bytes.count)

@@ -11,16 +11,16 @@ public struct HTTPBody: AsyncSequence, Sendable {
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate let next: @Sendable () async throws -> [UInt8]?
 
-    /// The next chunk; `nil` when the body is complete.
+    /// Returns the next chunk; `nil` when the body is complete.
     ///
     /// - Throws: `CancellationError`; ``SocketError`` `.closed` if the client disconnects before the end,
-    ///   `.bodyTooLarge`, `.timedOut`, `.alreadyReading`.
+    ///   `.timedOut` if the client takes too long, `.alreadyReading` if another task is reading.
     public mutating func next() async throws -> [UInt8]? {
       try await next()
     }
   }
 
-  /// In bytes; nil if it is unknown.
+  /// The length in bytes; nil if it is unknown.
   public let length: Int?
   private let next: @Sendable () async throws -> [UInt8]?
 
@@ -34,12 +34,12 @@ public struct HTTPBody: AsyncSequence, Sendable {
     self.next = next
   }
 
-  /// Makes the only iterator.
+  /// Makes an iterator. The iterator does not return chunks that another iterator has returned.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(next: next)
   }
 
-  /// Reads the body to its end.
+  /// Reads the body to its end and returns it.
   ///
   /// - Throws: ``SocketError`` `.bodyTooLarge` beyond `maximum` bytes, and the errors of
   ///   ``AsyncIterator/next()``.

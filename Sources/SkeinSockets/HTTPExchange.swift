@@ -3,7 +3,8 @@
 
   /// One request and its response on a connection.
   final class HTTPExchange: Sendable {
-    /// The side that the exchange waits for.
+    /// The exchange waits for the handler's response, for the rest of the body, or for the client to receive the
+    /// response.
     enum Party {
       case handler, body, client
     }
@@ -35,16 +36,16 @@
       set { state.withLock { $0.output = newValue } }
     }
 
-    /// Whether the response may be sent: on a connection that is kept, only after the whole body was
-    /// received, so that the body is not read as the next request.
+    /// Whether the response may be sent. On a connection that stays open, the whole body must have been received,
+    /// because the rest of the body would be parsed as the next request.
     var canAnswer: Bool { state.withLock { $0.output != nil && ($0.closes || $0.bodyLeft == 0) } }
 
-    /// Sends as much as the socket accepts now; `true` at the end.
+    /// Sends the next part of the response; returns `true` once the response is complete.
     func write(_ send: (UnsafeRawBufferPointer) -> Int) throws -> Bool {
       try state.withLock { try $0.output?.write(send) ?? false }
     }
 
-    /// The handler's task; cancelled at once if the client has disconnected already.
+    /// The handler's task. A task that is set after the exchange has failed is cancelled at once.
     var task: Task<Void, Never>? {
       get { state.withLock { $0.task } }
       set {
@@ -67,7 +68,8 @@
       }
     }
 
-    /// Adds a chunk of the body; returns `true` to request a pause. Chunks after the response are dropped.
+    /// Adds a chunk of the body; returns `true` if the caller must pause receiving. Chunks that arrive after the
+    /// handler's response are dropped.
     func received(_ bytes: UnsafeRawBufferPointer) -> Bool {
       let isWanted = state.withLock { state in
         state.bodyLeft -= min(bytes.count, state.bodyLeft)
@@ -76,15 +78,15 @@
       return isWanted && inbox.put(Array(bytes))
     }
 
-    /// Ends the body if all of it was received; returns whether that is so.
+    /// Ends ``body`` and returns true if the whole body was received; returns false otherwise.
     func completeBody() -> Bool {
       guard isBodyComplete else { return false }
       inbox.end()
       return true
     }
 
-    /// Decides whether the connection closes after the response; it also closes if too much of the body is
-    /// unread.
+    /// Decides and returns whether the connection closes after the response. The connection also closes if more than
+    /// `unwantedLimit` bytes of the body have not been received.
     func decideToClose(unwantedLimit: Int) -> Bool {
       state.withLock { state in
         if state.bodyLeft > unwantedLimit { state.closes = true }

@@ -21,7 +21,8 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Expressible
     self.fields = fields.map { (name: $0, value: $1) }
   }
 
-  /// The first field of that name; setting replaces all of them, and `nil` removes them.
+  /// The value of the first field of that name; nil if there is none. Setting a value replaces all fields of that
+  /// name, and setting `nil` removes them.
   public subscript(name: String) -> String? {
     get { fields.first { Self.equal($0.name, name) }?.value }
     set {
@@ -35,7 +36,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Expressible
     fields.append((name, value))
   }
 
-  /// Whether each name consists of token characters and no value has control characters.
+  /// Whether each name consists of token characters, and no value has a control character other than the tab.
   var areValid: Bool {
     fields.allSatisfy { name, value in
       !name.isEmpty && name.utf8.allSatisfy(Self.isToken)

@@ -1,23 +1,22 @@
 /// A request as a handler receives it; the body may still be in transit.
 public struct HTTPRequest: Sendable {
-  /// A query parameter, percent-decoded; `value` is empty if there was none.
+  /// A query parameter, percent-decoded; `value` is empty if the parameter has no value.
   public typealias Parameter = (name: String, value: String)
 
   /// In upper case: `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE`, `OPTIONS`.
   public let method: String
-  /// Percent-decoded; begins with `/`, and has no query and no segment that is empty, `.` or `..`.
+  /// Percent-decoded; begins with `/` and has no query. Repeated slashes and the segments `.` and `..` are resolved.
   public let path: String
   /// In the order of the URL; a name may occur twice.
   public let query: [Parameter]
-  /// The well-known fields and those of ``SocketServerOptions/customHeaders``; repeated ones are joined by
-  /// commas.
+  /// The well-known fields and those of ``SocketServerOptions/customHeaders``; repeated fields are joined by commas.
   public let headers: HTTPHeaders
-  /// Empty if the request has none.
+  /// The body; empty if the request has none.
   public let body: HTTPBody
   /// The client's IP address.
   public let remoteAddress: String
 
-  /// Makes a request for testing a handler.
+  /// Makes a request, for example to test a handler.
   public init(
     method: String, path: String, query: [Parameter] = [], headers: HTTPHeaders = [],
     body: HTTPBody = .init(), remoteAddress: String = "127.0.0.1"
@@ -30,7 +29,7 @@ public struct HTTPRequest: Sendable {
     self.remoteAddress = remoteAddress
   }
 
-  /// The first query parameter of that name.
+  /// Returns the value of the first query parameter of that name; nil if there is none.
   public func parameter(_ name: String) -> String? {
     query.first { $0.name == name }?.value
   }

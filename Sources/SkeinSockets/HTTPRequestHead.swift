@@ -20,7 +20,7 @@
       headers["Content-Length"] == nil && ["POST", "PUT", "PATCH"].contains(method)
     }
 
-    /// The length of the body in bytes.
+    /// Returns the length of the body in bytes; 0 if the request has no `Content-Length`.
     func bodyLength(maximum: Int) throws(Refusal) -> Int {
       if headers["Transfer-Encoding"] != nil {
         throw Refusal(status: 411, reason: "A body needs a Content-Length.")
@@ -37,7 +37,7 @@
       return length
     }
 
-    /// Checks what libwebsockets doesn't, so that the client receives a reason.
+    /// Checks the method and the header fields of an upgrade, so that the client receives the reason of a rejection.
     func checkUpgrade() throws(Refusal) {
       guard method == "GET", headers["Host"] != nil, headers["Sec-WebSocket-Key"] != nil else {
         throw Refusal(status: 400, reason: "A WebSocket upgrade needs GET, Host and Sec-WebSocket-Key.")
@@ -128,7 +128,7 @@
       _ length: Int32, _ body: (UnsafeMutablePointer<CChar>?, Int32) -> Int32
     ) -> [UInt8]? {
       guard length >= 0 else { return nil }
-      // With room for commas between fields of one name, and for the terminating zero.
+      // The capacity leaves room for commas between fields of one name, and for the terminating zero.
       let capacity = Int(length) * 2 + 2
       return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
         buffer.initialize(repeating: 0)

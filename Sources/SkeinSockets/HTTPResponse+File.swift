@@ -5,10 +5,10 @@
 #endif
 
 extension HTTPResponse {
-  /// Responds with a file, starting at the offset of a range `bytes=START-` if the request has one.
+  /// Responds with a file. If the request has a range `bytes=START-`, the response starts at that offset.
   ///
-  /// Downloads can thus be resumed, and videos played from the middle. Any other range is ignored, as RFC
-  /// 9110, 14.2, allows.
+  /// Downloads can thus be resumed, and videos played from the middle. Any other range, and an offset that the file
+  /// does not reach, are ignored, as RFC 9110, 14.2, allows.
   ///
   /// - Parameters:
   ///   - file: read while it is being sent.

@@ -9,14 +9,15 @@ public struct HTTPResponse: Sendable {
   /// The body to send; for a `HEAD` request only its length is sent.
   public enum Content: Sendable {
     case bytes([UInt8])
-    /// Read in chunks while it is being sent, from an offset on. If the file can't be opened or ends before
-    /// the offset, the status is 404.
+    /// A file, read in chunks while it is being sent, from an offset on. The status is 404 if the file can't be
+    /// opened, or if the offset is at or after the end of the file. Offset 0 is always allowed.
     case file(URL, from: Int = 0)
   }
 
-  /// 200 to 599; any other is sent as 500.
+  /// 200 to 599; any other status is sent as 500.
   public var status: Int
-  /// Header fields, except `Content-Length`, `Connection` and `Date`, which the server sets.
+  /// The header fields. The server sets `Content-Length`, `Connection` and `Date` itself; these fields and
+  /// `Transfer-Encoding` are ignored here.
   public var headers: HTTPHeaders
   /// The body; not sent with 204 and 304.
   public var content: Content

@@ -20,7 +20,8 @@
     private var unsent: ArraySlice<UInt8>
     private var source: Source
 
-    /// Opens the response's file. This may block, so it must not be called on the service thread.
+    /// Opens the response's file, if there is one. Opening a file may block, so a response with a file must not be
+    /// opened on the service thread.
     init(_ response: HTTPResponse, isHead: Bool, closes: Bool) {
       var response = response
       var file: OpenFile?
@@ -92,13 +93,14 @@
       }
     }
 
-    /// Sends as much as the socket accepts now; `true` at the end.
+    /// Sends chunks until the socket is full or a fixed number of chunks is sent; returns `true` once the response
+    /// is complete.
     ///
     /// - Parameter send: returns the number of bytes accepted, or a negative number if the connection has
     ///   failed.
     /// - Throws: ``SocketError`` if the connection has failed or the file was truncated meanwhile.
     mutating func write(_ send: (UnsafeRawBufferPointer) -> Int) throws -> Bool {
-      // Limited, so that other connections get their turn.
+      // The number of chunks is limited, so that other connections get their turn.
       for _ in 0..<Self.chunksPerTurn {
         if unsent.isEmpty { unsent = try nextChunk()[...] }
         if unsent.isEmpty { return true }

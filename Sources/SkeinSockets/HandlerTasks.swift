@@ -11,7 +11,7 @@
 
     private let state = Mutex(State())
 
-    /// Runs `body` in a new task; `nil` once the server stops.
+    /// Runs `body` in a new task and returns the task; `nil` once the server stops.
     func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never>? {
       state.withLock { state in
         guard !state.isStopping else { return nil }

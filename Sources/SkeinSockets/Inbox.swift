@@ -2,8 +2,8 @@ import Synchronization
 
 /// A bounded queue from the service thread to one reading task.
 ///
-/// 1. It pauses receiving above its high mark and resumes below its low mark, so a slow reader does not fill
-///    the memory.
+/// 1. The queue pauses receiving above its high mark and resumes at its low mark, so a slow reader does not fill the
+///    memory.
 /// 2. A successful end is returned after the queued elements; a failure is thrown at once.
 final class Inbox<Element: Sendable>: Sendable {
   private struct State {
@@ -50,7 +50,7 @@ final class Inbox<Element: Sendable>: Sendable {
 
   var isPaused: Bool { state.withLock { $0.isPaused } }
 
-  /// Adds an element; returns `true` if the caller must pause until `resume`.
+  /// Adds an element, unless the queue has ended; returns `true` if the caller must pause until `resume` is called.
   func put(_ element: Element) -> Bool {
     let (reader, pauses) = state.withLock { state -> (CheckedContinuation<Element?, any Error>?, Bool) in
       guard state.end == nil else { return (nil, false) }
@@ -74,7 +74,7 @@ final class Inbox<Element: Sendable>: Sendable {
     reader?.resume(with: result.map { nil })
   }
 
-  /// The next element; `nil` at the end.
+  /// Returns the next element; `nil` at the end.
   func next() async throws -> Element? {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in

@@ -5,7 +5,7 @@
   /// An accepted connection: requests one after the other, or an upgrade to a WebSocket.
   final class ServerConnection: SocketLink {
     private enum Phase {
-      /// For a request or the rest of its head.
+      /// Waiting for a request or the rest of its head.
       case waiting
       case exchanging(HTTPExchange)
       case upgrading(HTTPRequestHead)
@@ -21,7 +21,8 @@
       var since = ContinuousClock.now
     }
 
-    /// In bytes: a longer unread body closes the connection instead of being received to its end.
+    /// In bytes. If more of a body is missing when the handler returns, the connection closes after the response. A
+    /// shorter rest is received and dropped.
     private static let unwantedLimit = 256 << 10
     private static let lingerTimeout: Duration = .seconds(2)
 
@@ -64,7 +65,7 @@
       case LWS_CALLBACK_HTTP_BODY_COMPLETION: bodyCompleted(event.wsi)
       case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return confirmUpgrade(event)
       case LWS_CALLBACK_ESTABLISHED: return established()
-      // CONNECT, which would turn this into a raw connection.
+      // CONNECT would turn this into a raw connection.
       case LWS_CALLBACK_RAW_ADOPT, LWS_CALLBACK_RAW_RX: return -1
       default: break
       }

@@ -63,7 +63,8 @@
       lws_callback_on_writable(wsi)
     }
 
-    /// Called when libwebsockets closes the connection; starts the same timeout as for our own close.
+    /// Called when libwebsockets closes the connection. Starts the timeout that also applies after our own close
+    /// frame.
     private func isBeingClosed() {
       state.withLock { state in
         if !state.isEnding { state.lastWritten = .now }
@@ -100,7 +101,7 @@
       case close(WebSocketClosing)
     }
 
-    /// Writes until the socket is full, then requests another callback.
+    /// Writes the queued output. If the socket is full before the end, requests another callback.
     private func writable(_ wsi: OpaquePointer) -> Int32 {
       while let output = nextOutput() {
         switch output {
@@ -169,7 +170,7 @@
         if silence > options.idleTimeout { return .drop }
         guard silence > options.idleTimeout / 2, !state.isChecked, !isWaiting else { return .fine }
         state.isChecked = true
-        // No caller waits for this ping; any received frame counts as an answer.
+        // No caller waits for this ping; any received message or pong counts as an answer.
         state.pingsToSend.append(0)
         state.lastWritten = now
         return .check

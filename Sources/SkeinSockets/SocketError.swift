@@ -13,11 +13,11 @@ public struct SocketError: Error, Sendable, CustomStringConvertible {
     /// The code's name.
     public var description: String { rawValue }
 
-    /// The address or port can't be listened on.
+    /// Listening on the address and port failed, or the server's thread could not be started.
     public static let cannotListen = Code(rawValue: "cannotListen")
     /// No connection was established: unknown host, closed port or failed TLS handshake.
     public static let cannotConnect = Code(rawValue: "cannotConnect")
-    /// The server rejected the upgrade; the message holds its status.
+    /// The server rejected the upgrade; the error's message holds the HTTP status.
     public static let refused = Code(rawValue: "refused")
     /// The connection is closed, or the server has stopped.
     public static let closed = Code(rawValue: "closed")

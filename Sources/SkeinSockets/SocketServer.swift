@@ -1,9 +1,9 @@
 /// Responds to a server's requests and serves its WebSockets; each call runs in a task of its own.
 public protocol SocketServerHandler: Sendable {
-  /// Responds to a request. Cancelled when the client disconnects or the server stops.
+  /// Responds to a request. The task is cancelled when the client disconnects or is too slow, or the server stops.
   func respond(to request: HTTPRequest) async -> HTTPResponse
 
-  /// Serves a WebSocket, which is closed on return. Cancelled when the server stops.
+  /// Serves a WebSocket, which is closed when the method returns. The task is cancelled when the server stops.
   func serve(_ socket: any WebSocketConnection, opening request: HTTPRequest) async
 }
 
@@ -11,11 +11,11 @@ public protocol SocketServerHandler: Sendable {
   /// An HTTP/1.1 and WebSocket server on one port and one thread of its own.
   ///
   /// 1. No client can stop the server, whatever the client sends or omits.
-  /// 2. Memory per connection is bounded: unread bodies and unsent responses and messages wait in the
-  ///    network.
-  /// 3. It runs until ``stop()``, after which no handler runs and no socket is open.
+  /// 2. The buffers of a connection are bounded: the client waits until its body and its messages are read, and a
+  ///    handler waits until the send queue has room. Files are sent in chunks.
+  /// 3. The server runs until ``stop()``. After that, no handler runs and no socket is open.
   public final class SocketServer: Sendable {
-    /// The port it listens on.
+    /// The port that the server listens on.
     public let port: Int
 
     private let service: SocketService
@@ -29,7 +29,7 @@ public protocol SocketServerHandler: Sendable {
 
     /// Starts listening; `handler` receives all requests and WebSockets.
     ///
-    /// - Throws: ``SocketError`` `.cannotListen` if address or port are not available.
+    /// - Throws: ``SocketError`` `.cannotListen` if the address or the port is not available.
     public static func start(
       _ options: SocketServerOptions = .init(), handler: some SocketServerHandler
     ) async throws -> SocketServer {

@@ -6,11 +6,11 @@ public struct SocketServerOptions: Sendable {
   public var port = 0
   /// In bytes; a longer body is rejected with 413.
   public var maximumBodySize = 64 << 20
-  /// In bytes, request line and fields together.
+  /// In bytes, for the request line and the fields together; at least 1 KiB, at most 60 KiB.
   public var maximumHeaderSize = 16 << 10
   /// In bytes; a longer WebSocket message closes the socket.
   public var maximumMessageSize = 1 << 20
-  /// Further connections are closed at once.
+  /// Connections beyond this number are closed at once.
   public var maximumConnections = 10_000
   /// The time limit for an incomplete request, an unused connection, and a silent WebSocket. The WebSocket is
   /// sent a ping after half of this time.

@@ -3,7 +3,7 @@
   import Synchronization
 
   extension SocketService {
-    /// The service that a C callback belongs to; the service thread retains it while the loop runs.
+    /// Returns the service that a C callback belongs to. The service thread retains the service while the loop runs.
     static func at(_ owner: UnsafeMutableRawPointer?) -> SocketService? {
       owner.map { Unmanaged<SocketService>.fromOpaque($0).takeUnretainedValue() }
     }

@@ -3,7 +3,7 @@
   import Synchronization
 
   extension SocketService {
-    /// Runs `work` on the service thread, in the order of the calls; ignored once the service has stopped.
+    /// Runs `work` on the service thread, in the order of the calls. Does nothing once the service has stopped.
     func post(_ work: @escaping Work) {
       state.withLock { state in
         guard let pointer = state.handle?.pointer else { return }
@@ -12,7 +12,7 @@
       }
     }
 
-    /// Runs `work` on the service thread with a connection, if that still exists.
+    /// Runs `work` on the service thread with a connection, if the connection still exists.
     func post(to id: ID, _ work: @escaping @Sendable (OpaquePointer) -> Void) {
       post { [self] in
         if let wsi = wsi(id) { work(wsi) }
@@ -28,8 +28,8 @@
       post(to: id) { lws_callback_on_writable($0) }
     }
 
-    /// Calls ``SocketLink/watched(_:hasGone:)`` once when the other side has disconnected or, on request, the
-    /// socket is writable; for connections that libwebsockets is not reading.
+    /// Watches a connection that libwebsockets is not reading. Calls ``SocketLink/watched(_:hasGone:)`` once, when
+    /// the other side has disconnected or, if requested, when the socket is writable.
     func watch(_ wsi: OpaquePointer, _ id: ID, writable: Bool = false) {
       if let pointer { csockets_watch(pointer, wsi, id, writable ? 1 : 0) }
     }
@@ -38,7 +38,7 @@
       if let pointer { csockets_unwatch(pointer, wsi) }
     }
 
-    /// Closes new connections from now on.
+    /// Makes the service close every new connection from now on.
     func refuseMore() {
       state.withLock { $0.acceptsMore = false }
     }
@@ -70,7 +70,7 @@
         guard let pointer else { return }
         let begun = csockets_connect(
           pointer, id, address, Int32(target.port), target.isSecure ? 1 : 0, target.path, target.host)
-        // No callback follows in this case.
+        // If connecting fails at once, libwebsockets calls no callback.
         if begun == 0 { state.withLock { $0.links.removeValue(forKey: id) }?.link.ended() }
       }
     }

@@ -4,13 +4,13 @@
 
   /// The owner of a connection; receives the connection's events on the service thread.
   protocol SocketLink: AnyObject, Sendable {
-    /// Handles a libwebsockets callback; nonzero closes the connection.
+    /// Handles a libwebsockets callback; a nonzero result closes the connection.
     func handle(_ event: SocketEvent) -> Int32
     /// Called periodically, to check time limits.
     func tick(_ wsi: OpaquePointer, at now: ContinuousClock.Instant)
     /// Called after `watch`: the other side has disconnected, or the socket is writable.
     func watched(_ wsi: OpaquePointer, hasGone: Bool)
-    /// The connection no longer exists.
+    /// Called once the connection no longer exists.
     func ended()
   }
 
@@ -26,7 +26,7 @@
     }
   }
 
-  /// A libwebsockets context on its own thread, which other threads reach through a mailbox only.
+  /// A libwebsockets context on a thread of its own. Other threads use the context only through a mailbox.
   final class SocketService: Sendable {
     typealias ID = UInt
     typealias Work = @Sendable () -> Void
@@ -70,7 +70,7 @@
       self.accept = accept
     }
 
-    /// Starts the thread; with a host, it also listens.
+    /// Starts the thread. If the options have a host, the service also listens.
     static func start(
       _ options: Options, accept: @escaping @Sendable (SocketService, ID) -> any SocketLink
     ) async throws -> (service: SocketService, port: Int) {

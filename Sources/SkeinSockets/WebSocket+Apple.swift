@@ -18,7 +18,7 @@
     }
   }
 
-  /// A WebSocket of `URLSession`, which reads at most one message ahead and sends one at a time.
+  /// A WebSocket of `URLSession`.
   final class SessionWebSocket: NSObject, WebSocketConnection, URLSessionWebSocketDelegate {
     private struct State {
       var opening: CheckedContinuation<Void, any Error>?

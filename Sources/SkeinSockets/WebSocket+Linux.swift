@@ -6,7 +6,7 @@
   #endif
 
   extension WebSocket {
-    /// The process's service for client connections, started with the first of them.
+    /// The service for all client connections of the process, started with the first connection.
     private static let service = SharedService()
 
     static func open(

@@ -50,7 +50,7 @@ public struct WebSocketClosing: Sendable, Hashable {
   /// At most 123 bytes of UTF-8.
   public let reason: String
 
-  /// Makes a value, for tests.
+  /// Makes a value.
   public init(code: WebSocketCloseCode, reason: String = "") {
     self.code = code
     self.reason = reason
@@ -58,7 +58,7 @@ public struct WebSocketClosing: Sendable, Hashable {
 }
 
 extension String {
-  /// The longest prefix of whole characters within `limit` bytes of UTF-8.
+  /// Returns the longest prefix of whole characters that has at most `limit` bytes of UTF-8.
   func prefix(bytes limit: Int) -> String {
     var result = self
     while result.utf8.count > limit { result.removeLast() }

@@ -30,7 +30,7 @@ public struct WebSocketMessage: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// The text of a `.text` message; nil for any other.
+  /// The text of a `.text` message; nil for a `.binary` message.
   public var text: String? {
     kind == .text ? String(validating: bytes, as: UTF8.self) : nil
   }

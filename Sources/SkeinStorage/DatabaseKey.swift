@@ -1,11 +1,11 @@
 /// The secret key of an encrypted database; descriptions and mirrors do not reveal it.
 public struct DatabaseKey: Sendable, Equatable {
-  /// In hexadecimal digits.
+  /// The key's bytes in hexadecimal digits.
   let digits: String
 
-  /// Makes a key of 32 random bytes, which are used as they are, without a key derivation.
+  /// Creates a key from 32 random bytes. The bytes are used directly, without a key derivation.
   ///
-  /// - Throws: ``StorageError`` `misuse` for any other number of bytes.
+  /// - Throws: ``StorageError`` `misuse` if there are not 32 bytes.
   public init(_ bytes: some Collection<UInt8>) throws {
     guard bytes.count == 32 else { throw StorageError(.misuse, "The key of a database has 32 bytes.") }
     digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -13,10 +13,10 @@ public struct DatabaseKey: Sendable, Equatable {
 }
 
 extension DatabaseKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// A fixed text.
+  /// A fixed text, without the key.
   public var description: String { "(key)" }
-  /// A fixed text.
+  /// A fixed text, without the key.
   public var debugDescription: String { description }
-  /// An empty mirror.
+  /// A mirror without children, so that reflection does not reveal the key.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

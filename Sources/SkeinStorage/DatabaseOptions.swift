@@ -1,30 +1,32 @@
-/// The failures that a committed transaction survives.
+/// The failures that a committed transaction certainly survives.
 public enum Durability: Sendable {
-  /// The end of the process, but not necessarily a crash of the machine (`synchronous=NORMAL`).
+  /// The end of the process. A crash of the machine may undo the transaction (`synchronous=NORMAL`).
   case kill
-  /// A power cut as well: the data is on the disk when the call returns (`synchronous=FULL`, on Apple also
+  /// Also a power cut: the data is on the disk when the call returns (`synchronous=FULL`, on Apple platforms also
   /// `fullfsync`).
   case powerCut
 }
 
 /// Options for opening a database.
 public struct DatabaseOptions: Sendable {
-  /// The number of reader connections, at least 1.
+  /// The number of reader connections; smaller numbers than 1 count as 1.
   public var readers: Int
   /// The maximum size of the file in pages of 4 KiB; nil for SQLite's limit.
   public var maximumPages: Int?
-  /// The total time that a call waits for another process's lock before it throws `busy`.
+  /// The total time that a call waits for the lock of another connection before it throws `busy`.
   public var busyTimeout: Duration
-  /// Suspends for a time; an error ends the waiting call. SQLite itself never blocks a thread.
+  /// Suspends for a duration, while a call waits for a lock; if it throws, the call throws this error. SQLite itself
+  /// never blocks a thread to wait.
   public var wait: @Sendable (Duration) async throws -> Void
-  /// The encryption key; nil for plain text. Requires SQLCipher 4 or later: without it, opening throws
+  /// The encryption key; nil for no encryption. A key requires SQLCipher 4 or later; otherwise opening throws
   /// `encryptionUnavailable` and creates no file.
   public var key: DatabaseKey?
-  /// Called with the SQL before every statement except ROLLBACK; if it throws, the statement fails and its
-  /// transaction is not committed. A simulation uses it to stop a process between two statements.
+  /// Called with the SQL before every statement except ROLLBACK; if it throws, the statement does not run and throws
+  /// this error. An insert of several rows calls it once. A simulation uses it to stop a process between two
+  /// statements.
   public var gate: (@Sendable (_ sql: String) throws -> Void)?
 
-  /// Makes options; the defaults suit an app.
+  /// Creates options; the defaults suit an app.
   public init(
     readers: Int = 2, maximumPages: Int? = nil, busyTimeout: Duration = .seconds(5),
     wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -39,10 +41,12 @@ public struct DatabaseOptions: Sendable {
     self.gate = gate
   }
 
-  /// Repeats `attempt` with growing pauses until it returns a value; nil means that another connection holds
-  /// the lock.
+  /// Repeats `attempt` with growing pauses until it returns a value. An attempt returns nil if another connection
+  /// holds the lock.
   ///
-  /// An attempt is synchronous, so it is not interleaved with other work of the caller's actor.
+  /// An attempt is synchronous, so no other work of the caller's actor runs during an attempt.
+  ///
+  /// - Throws: the error of `attempt` or of ``wait``; ``StorageError`` `busy` after ``busyTimeout``.
   @discardableResult
   func whileBusy<T>(_ attempt: () throws -> T?) async throws -> T {
     var waited = Duration.zero

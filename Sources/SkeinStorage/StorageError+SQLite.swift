@@ -7,7 +7,7 @@ internal import CSQLite
 #endif
 
 extension StorageError {
-  /// Makes the error for the result of the latest call on `database`.
+  /// Creates the error for the result of the latest call on `database`.
   ///
   /// SQLite's own message is used only if it can't contain a bound value. The message of a failed full-text
   /// query, for example, quotes the bound query.

@@ -1,18 +1,18 @@
-/// A failure of the storage.
+/// A failure of a database or of a file.
 ///
-/// Its message may contain the names of tables and columns, but never a stored or bound value.
+/// The message may contain the names of tables and columns, but never a stored or bound value.
 public struct StorageError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure; later versions may add codes.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     /// The code's name.
     public let description: String
 
-    /// Makes a custom code; prefer the ones below.
+    /// Creates a custom code; prefer the codes below.
     public init(_ description: String) { self.description = description }
 
-    /// The file is not a SQLite database, or has another key; it was not changed.
+    /// The file is not a SQLite database, or has another key. The file was not changed.
     public static let notADatabase = Code("notADatabase")
-    /// A key was given but the linked SQLite can't encrypt; no file was opened or created.
+    /// A key was given, but the linked SQLite can't encrypt. No file was opened or created.
     public static let encryptionUnavailable = Code("encryptionUnavailable")
     /// The disk is full, or the file has reached ``DatabaseOptions/maximumPages``.
     public static let full = Code("full")
@@ -20,9 +20,9 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     public static let busy = Code("busy")
     /// The file is damaged.
     public static let corrupt = Code("corrupt")
-    /// A constraint of a table was violated; only that statement was rolled back.
+    /// A constraint of a table was violated. Only the effect of the failed statement was undone.
     public static let constraint = Code("constraint")
-    /// A later version of the program made this file; it was not changed.
+    /// A later version of the program created the file or changed its schema. The file was not changed.
     public static let newerSchema = Code("newerSchema")
     /// The file can't be opened or created.
     public static let cannotOpen = Code("cannotOpen")
@@ -32,13 +32,13 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     public static let io = Code("io")
     /// The statement was interrupted.
     public static let interrupted = Code("interrupted")
-    /// The stored tables do not fit the mapped types, or a migration is missing.
+    /// The stored tables do not fit the schema, a migration is missing, or the schema's version is out of its range.
     public static let schemaMismatch = Code("schemaMismatch")
     /// A stored value does not fit the type of its column.
     public static let rowMismatch = Code("rowMismatch")
     /// The file does not exist.
     public static let notFound = Code("notFound")
-    /// An invalid call, such as one with a wrong number of values or with two statements instead of one.
+    /// An invalid call, such as a call with a wrong number of values, or with two statements instead of one.
     public static let misuse = Code("misuse")
     /// The database was closed.
     public static let closed = Code("closed")
@@ -53,7 +53,7 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
   /// SQLite's extended result code, if SQLite failed.
   public let sqliteCode: Int32?
 
-  /// Makes an error; `message` must not contain stored values.
+  /// Creates an error; `message` must not contain stored values.
   public init(_ code: Code, _ message: String, sqliteCode: Int32? = nil) {
     self.code = code
     self.message = message

@@ -1,8 +1,8 @@
 public import SkeinCards
 
 extension MessageCardViewModel {
-  /// The lines of the card's components; a component that is no ``TerminalComponent`` has the lines of its
-  /// text. There is at least one line.
+  /// The lines of the card's components; a component that is not a ``TerminalComponent`` has the lines of its text.
+  /// There is at least one line.
   public var terminalLines: [TerminalLine] {
     let lines = components.flatMap(\.writtenLines)
     return lines.isEmpty ? TerminalLine.lines(of: displayedText) : lines

@@ -4,10 +4,10 @@ extension BackendCheck {
   /// Runs the check on a server.
   ///
   /// - Parameters:
-  ///   - server: the server to check; its ``TestServer/finish()`` is called at the end.
-  ///   - limit: the time limit of the check, and of `finish()`. A check that exceeds it fails and reports the current
-  ///     step, even if a call blocks its thread for ever; that thread is lost.
-  /// - Throws: ``ConformanceFailure``; `CancellationError` when its task is cancelled.
+  ///   - server: the server to check; ``TestServer/finish()`` is called at the end.
+  ///   - limit: the time limit of the check, and of `finish()`. A check that exceeds the limit fails and reports the
+  ///     current step, even if a call blocks its thread for ever; that thread is lost.
+  /// - Throws: ``ConformanceFailure``; `CancellationError` if the task is cancelled.
   @discardableResult
   public func run(on server: any TestServer, within limit: Duration = .seconds(60)) async throws
     -> CheckOutcome
@@ -45,7 +45,7 @@ extension BackendCheck {
   }
 
   @concurrent private func play(on stage: Stage) async throws -> CheckOutcome {
-    // A separate backend, which no check uses.
+    // The capabilities are those of a separate backend, which no check uses.
     let abilities = try await stage.device().backend.capabilities.abilities
     if let need = needs.first(where: { !$0.isMet(by: stage.server, abilities) }) {
       return .skipped(reason: need.lack)

@@ -8,8 +8,8 @@
 /// ```
 ///
 /// 1. A check creates everything it needs, and depends on no other check.
-/// 2. It fails with one ``ConformanceFailure``, which states the expected and the actual result.
-/// 3. It always ends: a backend that hangs fails it.
+/// 2. A check fails with one ``ConformanceFailure``, which states the expected and the actual result.
+/// 3. A check always ends: it fails if the backend hangs.
 public struct BackendCheck: Sendable {
   /// The part of the contract that a check belongs to.
   public enum Part: String, Sendable, Hashable, CaseIterable {
@@ -25,7 +25,7 @@ public struct BackendCheck: Sendable {
     case contacts
     /// Leaving groups.
     case leaving
-    /// Edits, recalls, reactions and pins.
+    /// Edits, recalls, reactions, pins and stars.
     case actions
     /// Replies.
     case replies

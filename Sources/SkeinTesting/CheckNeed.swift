@@ -1,8 +1,9 @@
 import SkeinModel
 
-/// A requirement of a check; a backend or test server without it skips the check.
+/// A requirement of a check. The check is skipped if the backend or the test server does not meet the requirement.
 public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
-  /// The server gives messages positions: ``BackendCapabilities/ordering`` is not ``BackendCapabilities/Ordering/arrival``.
+  /// The server gives messages positions: ``BackendCapabilities/ordering`` is not
+  /// ``BackendCapabilities/Ordering/arrival``.
   case positions
   /// The server recognizes repeated message ids: ``BackendCapabilities/idempotency`` is not
   /// ``BackendCapabilities/Idempotency/none``.

@@ -42,7 +42,7 @@ func expect<Value: Equatable>(_ found: Value, is expected: Value, _ what: @autoc
   }
 }
 
-/// A value as text for a sentence: without wrappers, and cut to a few lines.
+/// Returns a value as text for a sentence: without wrappers, and cut to 600 characters.
 private func shown(_ value: Any) -> String {
   let mirror = Mirror(reflecting: value)
   if mirror.displayStyle == .optional { return mirror.children.first.map { shown($0.value) } ?? "nothing" }

@@ -5,7 +5,7 @@
 #endif
 import Synchronization
 
-/// A run of checks, which reports a summary when its last check has ended.
+/// A run of checks, which reports a summary once every check has ended.
 ///
 /// ```swift
 /// @Suite("The contract of a backend", .serialized)
@@ -38,7 +38,7 @@ public final class CheckRun: Sendable {
 
   /// Selects the checks.
   ///
-  /// If no sentence contains the text, the run has one check, which fails and says so.
+  /// If no sentence contains the text, the run has one check, which fails and names the text.
   /// - Parameters:
   ///   - text: a text that the sentences of the checks contain, in upper or lower case; nil runs all checks. The
   ///     default is the value of ``variable``.
@@ -57,8 +57,8 @@ public final class CheckRun: Sendable {
   ///
   /// - Parameters:
   ///   - limit: the time limit; see ``BackendCheck/run(on:within:)``.
-  ///   - makeServer: starts the server to check, or returns one that is shared; has the same time limit.
-  /// - Throws: ``ConformanceFailure``; `CancellationError` when its task is cancelled.
+  ///   - makeServer: starts the server to check, or returns a shared server; has the same time limit.
+  /// - Throws: ``ConformanceFailure``; `CancellationError` if the task is cancelled.
   @discardableResult
   public func run(
     _ check: BackendCheck, within limit: Duration = .seconds(60),
@@ -78,7 +78,7 @@ public final class CheckRun: Sendable {
 
   /// Runs all checks, one after the other.
   ///
-  /// - Throws: `CancellationError` when its task is cancelled.
+  /// - Throws: `CancellationError` if the task is cancelled.
   public func runAll(
     within limit: Duration = .seconds(60),
     on makeServer: @escaping @concurrent @Sendable () async throws -> any TestServer
@@ -142,7 +142,7 @@ public struct CheckSummary: Sendable, CustomStringConvertible {
   public internal(set) var failures: [ConformanceFailure] = []
   /// The checks that were skipped, because the backend or the test server lacks an ability.
   public internal(set) var skipped: [BackendCheck] = []
-  /// The time from the start of the first check to the end of the last one.
+  /// The time from the start of the first check to the end of the last check, or until now if checks are left.
   public let duration: Duration
 
   init(duration: Duration) { self.duration = duration }
@@ -157,7 +157,7 @@ public struct CheckSummary: Sendable, CustomStringConvertible {
 }
 
 extension BackendCheck {
-  /// The only check of a run whose text no sentence contains.
+  /// Returns the only check of a run if no sentence contains the run's text.
   fileprivate static func missing(_ text: String) -> BackendCheck {
     BackendCheck(.sending, "No sentence of the contract contains \"\(text)\"") { _ in
       throw CheckEnd.failed("No check was run.")

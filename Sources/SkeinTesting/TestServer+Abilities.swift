@@ -9,13 +9,13 @@ public import SkeinModel
 public protocol StoppableServer: TestServer {
   /// Becomes unreachable: connections end, and new ones fail.
   func stop() async throws
-  /// Becomes reachable again, also for the backends it has created.
+  /// Becomes reachable again, also for the backends that were created before.
   func start() async throws
 }
 
 /// A server, or a network, that can end connections while the server stays reachable.
 public protocol CuttableServer: TestServer {
-  /// Ends the push channels of an account, as a network failure does; new ones may be opened at once.
+  /// Ends the push channels of an account, as a network failure does. New push channels may be opened at once.
   func cutConnections(of user: UserID) async throws
 }
 
@@ -41,7 +41,7 @@ public protocol SessionEndingServer: TestServer {
 
 /// A server whose tokens can expire.
 public protocol TokenExpiringServer: TestServer {
-  /// Makes the server refuse all calls of an account's devices until each has renewed its session.
+  /// Makes the server refuse all calls of each of an account's devices until the device has renewed its session.
   func expireTokens(of user: UserID) async throws
 }
 
@@ -49,12 +49,12 @@ public protocol TokenExpiringServer: TestServer {
 public protocol RestorableServer: TestServer {
   /// Saves all data of the server.
   func saveBackup() async throws
-  /// Restores the saved data, and begins a new epoch. The server may be unreachable meanwhile, and is reachable
-  /// afterwards, also for the backends it has created.
+  /// Restores the saved data, and begins a new epoch. The server may be unreachable meanwhile. Afterwards it is
+  /// reachable, also for the backends that were created before.
   func restoreBackup() async throws
 }
 
-/// A server that also receives messages by other means than the backend.
+/// A server to which a test can post messages without a backend.
 public protocol OutsidePostingServer: TestServer {
   /// Posts a message of an account as another client of the server would.
   func post(_ payload: Data, kind: MessageKind, from user: UserID, in conversation: ConversationRef)

@@ -1,11 +1,12 @@
 public import SkeinModel
 
-/// A server for checks, and the access to it.
+/// A server that checks run against.
 ///
 /// Each check creates its own accounts, so one server may serve any number of checks, even concurrently. Further
 /// abilities are separate protocols: ``StoppableServer``, ``CuttableServer``, ``LossyServer``,
 /// ``SessionEndingServer``, ``TokenExpiringServer``, ``OutsidePostingServer``, ``ContactEditingServer``,
-/// ``RestorableServer`` and ``FileHostingServer``. A check that needs a missing ability is skipped and reports it.
+/// ``RestorableServer`` and ``FileHostingServer``. A check that needs a missing ability is skipped, and its outcome
+/// names the ability.
 public protocol TestServer: Sendable {
   /// Creates a new account.
   func makeUser() async throws -> UserID
@@ -22,7 +23,7 @@ public protocol TestServer: Sendable {
 }
 
 extension TestServer {
-  /// 20.
+  /// The default, 20.
   public var batchSize: Int? { 20 }
   /// Does nothing.
   public func finish() async {}

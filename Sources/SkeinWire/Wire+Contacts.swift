@@ -1,9 +1,9 @@
 extension Wire {
-  /// The kind of a contact; a reader keeps unknown ones.
+  /// The kind of a contact. A client must accept unknown kinds.
   public struct ContactKind: RawRepresentable, Codable, Sendable, Hashable {
     /// The name on the wire.
     public let rawValue: String
-    /// A kind of this name.
+    /// Wraps a name from the wire.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Another user.
@@ -19,7 +19,7 @@ extension Wire {
     /// The group's conversation, if there is no user.
     public var conversation: ConversationID?
 
-    /// Makes a name; exactly one of the two must not be nil.
+    /// Creates the identification; exactly one of the two must not be nil.
     public init(user: UserID? = nil, conversation: ConversationID? = nil) {
       self.user = user
       self.conversation = conversation
@@ -28,20 +28,20 @@ extension Wire {
 
   /// A contact as the owner of the contact list sees it.
   public struct Contact: Codable, Sendable, Equatable {
-    /// The user or group.
+    /// The contact's user or group.
     public var contact: ContactName
     /// The kind of contact.
     public var kind: ContactKind
     /// The user's display name or the group's title.
     public var name: String
-    /// The list owner's own name for the contact.
+    /// The name that the owner of the list gave the contact.
     public var remark: String?
-    /// Whether its alerts are muted.
+    /// Whether the contact's messages cause no alerts.
     public var isMuted: Bool
-    /// Whether it is listed above others.
+    /// Whether the contact is listed above the contacts that are not pinned.
     public var isPinned: Bool
 
-    /// Makes a contact.
+    /// Creates a contact.
     public init(
       contact: ContactName, kind: ContactKind, name: String, remark: String? = nil, isMuted: Bool = false,
       isPinned: Bool = false
@@ -55,18 +55,19 @@ extension Wire {
     }
   }
 
-  /// Body of `POST /v1/contacts`: a contact to add or change; omitted fields stay as they are.
+  /// Body of `POST /v1/contacts`: a user to add to the list, or a contact to change. Missing fields of a contact stay
+  /// unchanged.
   public struct ContactRequest: Codable, Sendable, Equatable {
-    /// The user or group; a group must be on the list already.
+    /// The user or group. A group must already be on the list.
     public var contact: ContactName
-    /// The list owner's own name for the contact, at most 128 characters; an empty name removes it.
+    /// The name that the owner of the list gives the contact, at most 128 characters; an empty text removes the name.
     public var remark: String?
-    /// Whether its alerts are muted.
+    /// Whether the contact's messages cause no alerts.
     public var isMuted: Bool?
-    /// Whether it is listed above others.
+    /// Whether the contact is listed above the contacts that are not pinned.
     public var isPinned: Bool?
 
-    /// Makes a request.
+    /// Creates a request.
     public init(
       contact: ContactName, remark: String? = nil, isMuted: Bool? = nil, isPinned: Bool? = nil
     ) {
@@ -79,18 +80,18 @@ extension Wire {
 
   /// Answer of `GET /v1/contacts`.
   public struct ContactPage: Codable, Sendable, Equatable {
-    /// The version that the changes are relative to; nil for the whole list.
+    /// The version that the changes start from; nil for the whole list.
     public var from: ContactVersion?
     /// The version after these changes.
     public var next: ContactVersion
-    /// New and changed contacts; all contacts if there is no `from`.
+    /// The new and the changed contacts; all contacts if there is no `from`.
     public var changed: [Contact]
-    /// Removed contacts.
+    /// The removed contacts; empty if there is no `from`.
     public var removed: [ContactName]
     /// The epoch of the versions.
     public var epoch: Epoch?
 
-    /// Makes a page.
+    /// Creates a page.
     public init(
       from: ContactVersion?, next: ContactVersion, changed: [Contact], removed: [ContactName],
       epoch: Epoch? = nil

@@ -1,46 +1,47 @@
 extension Wire {
-  /// The kind of a conversation; a reader keeps unknown ones.
+  /// The kind of a conversation. A client must accept unknown kinds.
   public struct ConversationKind: RawRepresentable, Codable, Sendable, Hashable {
     /// The name on the wire.
     public let rawValue: String
-    /// A kind of this name.
+    /// Wraps a name from the wire.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A conversation of two users, at most one for each pair.
+    /// A conversation of two users; each pair of users has at most one.
     public static let direct = ConversationKind(rawValue: "direct")
-    /// A conversation of up to a thousand users, with a title.
+    /// A conversation of at most 1,000 users, with a title.
     public static let group = ConversationKind(rawValue: "group")
   }
 
   /// Body of `POST /v1/conversations`.
   public enum ConversationRequest: Sendable, Equatable {
-    /// The one conversation with another user, created if there is none yet.
+    /// The direct conversation with another user; the server creates the conversation if it does not exist.
     case direct(peer: UserID)
-    /// A group; the client chooses `id` (1 to 128 characters), and a repeated request returns the same group. The asker is
-    /// always a member.
+    /// A group. The client chooses `id` (1 to 128 characters), and a repeated request with this id returns the same
+    /// group. The asker becomes a member, whether `members` contains the asker or not.
     case group(id: String, title: String, members: [UserID])
   }
 
   /// A conversation as one of its members sees it.
   public struct Conversation: Codable, Sendable, Equatable {
-    /// The server's name for it.
+    /// The server's id of the conversation.
     public var id: ConversationID
     /// The kind of conversation.
     public var kind: ConversationKind
     /// A group's title.
     public var title: String?
-    /// In a direct conversation, the other user.
+    /// The other user of a direct conversation.
     public var peer: UserID?
     /// All members, the asker included, sorted.
     public var members: [UserID]
-    /// The newest message's position, 0 if there is none.
+    /// The position of the newest message; 0 if there is no message.
     public var head: Int64
-    /// The asker's read mark, 0 if there is none.
+    /// The asker's read mark: the position up to which the asker has read; 0 if there is none.
     public var readPosition: Int64
-    /// The receipts of other members; members without receipts are omitted. Missing if there are none.
+    /// The receipts of the other members. Members without a receipt are omitted; the field is missing if there are no
+    /// receipts.
     public var receipts: [Receipt]?
 
-    /// Makes a conversation.
+    /// Creates a conversation.
     public init(
       id: ConversationID, kind: ConversationKind, title: String? = nil, peer: UserID? = nil,
       members: [UserID],
@@ -57,16 +58,16 @@ extension Wire {
     }
   }
 
-  /// The last positions delivered to and read by another member, on any device.
+  /// The last position delivered to another member, and the last position that the member has read, on any device.
   public struct Receipt: Codable, Sendable, Equatable {
     /// The member.
     public var user: UserID
-    /// The last delivered position, read or not; only increases.
+    /// The last position delivered to the member, whether the member has read it or not; never decreases.
     public var delivered: Int64
-    /// The last read position; only increases.
+    /// The last position that the member has read; never decreases.
     public var read: Int64
 
-    /// Makes a receipt.
+    /// Creates a receipt.
     public init(user: UserID, delivered: Int64, read: Int64) {
       self.user = user
       self.delivered = delivered
@@ -79,18 +80,19 @@ extension Wire {
     /// The sync cursor up to which everything is stored on the device.
     public var cursor: Cursor
 
-    /// Makes a request.
+    /// Creates a request.
     public init(cursor: Cursor) { self.cursor = cursor }
   }
 
   /// Body of `POST /v1/conversations/{id}/read`.
   public struct ReadRequest: Codable, Sendable, Equatable {
-    /// The newest read position, 0 or more; a position beyond the head counts as the head.
+    /// The position up to which the asker has read, 0 or more. A position above the newest message counts as the
+    /// position of the newest message.
     public var position: Int64
     /// The epoch of the position; the server refuses any epoch other than its own.
     public var epoch: Epoch?
 
-    /// Makes a request.
+    /// Creates a request.
     public init(position: Int64, epoch: Epoch? = nil) {
       self.position = position
       self.epoch = epoch
@@ -99,10 +101,10 @@ extension Wire {
 
   /// Answer of `POST /v1/conversations/{id}/read`.
   public struct ReadMark: Codable, Sendable, Equatable {
-    /// The asker's read mark on all devices; only increases.
+    /// The asker's read mark on all devices; never decreases.
     public var readPosition: Int64
 
-    /// Makes a mark.
+    /// Creates a mark.
     public init(readPosition: Int64) { self.readPosition = readPosition }
   }
 }
@@ -110,7 +112,7 @@ extension Wire {
 extension Wire.ConversationRequest: Codable {
   private enum CodingKeys: String, CodingKey { case kind, peer, id, title, members }
 
-  /// Reads the fields of the kind; throws a `DecodingError` for an unknown kind.
+  /// Decodes the kind and its fields; throws a `DecodingError` for an unknown kind.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     switch try fields.decode(Wire.ConversationKind.self, forKey: .kind) {
@@ -127,7 +129,7 @@ extension Wire.ConversationRequest: Codable {
     }
   }
 
-  /// Writes the kind and its fields.
+  /// Encodes the kind and its fields.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     switch self {

@@ -1,14 +1,14 @@
 extension Wire {
-  /// Answer of `POST /v1/media`: the file is on the server's disk.
+  /// Answer of `POST /v1/media` and `POST /v1/media/copies`: the file is on the server's disk.
   public struct Media: Codable, Sendable, Equatable {
-    /// Its content address, the same for the same bytes.
+    /// The file's content address; equal bytes have equal addresses.
     public var id: MediaID
-    /// In bytes.
+    /// The size in bytes.
     public var size: Int64
-    /// The media type given by its first upload.
+    /// The media type from the first upload or copy of these bytes.
     public var type: String
 
-    /// Makes a file.
+    /// Creates the description of a stored file.
     public init(id: MediaID, size: Int64, type: String) {
       self.id = id
       self.size = size
@@ -18,23 +18,23 @@ extension Wire {
 
   /// Body of `POST /v1/media/copies`: a file for the server to copy.
   public struct CopyRequest: Codable, Sendable, Equatable {
-    /// An `http` or `https` address.
+    /// The `http` or `https` address of the file.
     public var url: String
 
-    /// Makes a request.
+    /// Creates a request.
     public init(url: String) { self.url = url }
   }
 
   /// Body of `POST /v1/uploads`: a file to upload.
   public struct UploadRequest: Codable, Sendable, Equatable {
-    /// The SHA-256 of the bytes.
+    /// The SHA-256 hash of the bytes.
     public var hash: MediaID
-    /// In bytes.
+    /// The size in bytes.
     public var size: Int64
     /// The media type.
     public var type: String
 
-    /// Makes a file.
+    /// Creates a request.
     public init(hash: MediaID, size: Int64, type: String) {
       self.hash = hash
       self.size = size
@@ -44,20 +44,20 @@ extension Wire {
 
   /// Answer of the calls below `/v1/uploads`: the state of an incomplete upload, or the complete file.
   public struct Upload: Codable, Sendable, Equatable {
-    /// The upload's id, while it is incomplete.
+    /// The id of an incomplete upload.
     public var upload: UploadID?
-    /// The number of bytes received, while it is incomplete.
+    /// The number of bytes received of an incomplete upload.
     public var offset: Int64?
-    /// The complete file on the server's disk.
+    /// The file on the server's disk, once the upload is complete.
     public var media: Media?
 
-    /// Makes the state of an incomplete upload.
+    /// Creates the state of an incomplete upload.
     public init(upload: UploadID, offset: Int64) {
       self.upload = upload
       self.offset = offset
     }
 
-    /// Makes the state of a complete upload.
+    /// Creates the state of a complete upload.
     public init(media: Media) { self.media = media }
   }
 }

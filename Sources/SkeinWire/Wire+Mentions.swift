@@ -1,12 +1,12 @@
 extension Wire {
   /// The users that a message mentions.
   public struct Mentions: Codable, Sendable, Equatable {
-    /// The users mentioned by name, at most 100. Missing if there are none.
+    /// The users mentioned by their ids, at most 100. Missing if there are none.
     public var users: [UserID]?
-    /// Whether every member is mentioned. Missing if not.
+    /// Whether every member is mentioned. Missing if false.
     public var everyone: Bool?
 
-    /// Mentions these users, or everyone.
+    /// Creates mentions of these users, or of everyone.
     public init(users: [UserID] = [], everyone: Bool = false) {
       self.users = users.isEmpty ? nil : users
       self.everyone = everyone ? true : nil

@@ -1,22 +1,23 @@
 extension Wire {
   /// Body of `POST /v1/conversations/{id}/messages`.
   public struct MessageRequest: Codable, Sendable, Equatable {
-    /// Chosen by the sender's client; posting the message again returns the first answer again.
+    /// The id that the sender's client gave the message. Posting the message again returns the same receipt.
     public var id: MessageID
     /// The message's type name, 1 to 64 characters; the server does not interpret it.
     public var kind: String
-    /// The content's own JSON text, stored and returned byte for byte; at most 256 KiB by default.
+    /// The content as a JSON text, which the server stores and returns byte for byte; at most 256 KiB by default.
     public var content: String
-    /// The app's values beside the content; their size counts towards the content's limit. Missing if empty.
+    /// The app's values beside the content. Their size and the size of the mentions count towards the content's
+    /// limit. Missing if empty.
     public var parameters: [String: String]?
-    /// The message that it replies to. Missing if it is not a reply.
+    /// The message that this message replies to. Missing if this message is not a reply.
     public var replyTo: MessageName?
     /// The mentions. Missing if there are none.
     public var mentions: Mentions?
-    /// Whether it counts as unread. Missing if it does.
+    /// Whether the message counts as unread. Missing if true.
     public var isCountable: Bool?
 
-    /// Makes a message to post.
+    /// Creates a message to post.
     public init(
       id: MessageID, kind: String, content: String, parameters: [String: String] = [:],
       replyTo: MessageName? = nil, mentions: Mentions? = nil, isCountable: Bool = true
@@ -33,18 +34,18 @@ extension Wire {
 
   /// Answer of `POST /v1/conversations/{id}/messages`: the message is on the server's disk.
   public struct MessageReceipt: Codable, Sendable, Equatable {
-    /// The id it was posted with.
+    /// The id with which the message was posted.
     public var id: MessageID
-    /// The server's name for it.
+    /// The server's id of the message.
     public var serverID: ServerID
-    /// Its position in the conversation, from 1 and without holes.
+    /// The message's position in the conversation. Positions count from 1, without holes.
     public var position: Int64
-    /// When the server stored it, in milliseconds since 1970.
+    /// The time at which the server stored the message, in milliseconds since 1970.
     public var time: Int64
-    /// The epoch of server id and position.
+    /// The epoch of the server id and the position.
     public var epoch: Epoch?
 
-    /// Makes a receipt.
+    /// Creates a receipt.
     public init(id: MessageID, serverID: ServerID, position: Int64, time: Int64, epoch: Epoch? = nil) {
       self.id = id
       self.serverID = serverID
@@ -56,41 +57,42 @@ extension Wire {
 
   /// A message as the server returns it.
   public struct Message: Codable, Sendable, Equatable {
-    /// The id from its sender's client; unique among that sender's messages in the conversation.
+    /// The id that the sender's client gave the message; unique among the sender's messages in the conversation.
     public var id: MessageID
-    /// The server's name for it.
+    /// The server's id of the message.
     public var serverID: ServerID
-    /// Its conversation.
+    /// The message's conversation.
     public var conversation: ConversationID
-    /// Its position in the conversation, from 1 and without holes.
+    /// The message's position in the conversation. Positions count from 1, without holes.
     public var position: Int64
-    /// Its sender.
+    /// The message's sender.
     public var sender: UserID
-    /// When the server stored it, in milliseconds since 1970.
+    /// The time at which the server stored the message, in milliseconds since 1970.
     public var time: Int64
     /// The message's type name.
     public var kind: String
-    /// The content's own JSON text, byte for byte as it was posted.
+    /// The content as a JSON text, byte for byte as its sender posted it.
     public var content: String
     /// The sender's values beside the content. Missing if empty.
     public var parameters: [String: String]?
-    /// The number of its revisions; of two states, the one with the higher number is newer. Missing if it was
-    /// never revised.
+    /// The number of the message's revisions. Of two states of a message, the state with the higher number is newer.
+    /// Missing if the message was never revised.
     public var revision: Int64?
-    /// When its sender last edited it, in milliseconds since 1970. Missing if never.
+    /// The time of the sender's last edit, in milliseconds since 1970. Missing if the message was never edited.
     public var edited: Int64?
-    /// Its reactions. Missing if there are none.
+    /// The reactions to the message. Missing if there are none.
     public var reactions: [Reaction]?
-    /// Its flags by name, each with the time it was set, in milliseconds since 1970. Missing if there are none.
+    /// The message's flags by name, each with the time at which it was set, in milliseconds since 1970. Missing if
+    /// there are none.
     public var flags: [String: Int64]?
-    /// The message it replies to. Missing if it is not a reply.
+    /// The message that this message replies to. Missing if this message is not a reply.
     public var quote: Quote?
     /// The mentions. Missing if there are none.
     public var mentions: Mentions?
-    /// Whether it counts as unread, as set when it was posted. Missing if it does.
+    /// Whether the message counts as unread, as stated when it was posted. Missing if true.
     public var isCountable: Bool?
 
-    /// Makes a message.
+    /// Creates a message.
     public init(
       id: MessageID, serverID: ServerID, conversation: ConversationID, position: Int64, sender: UserID,
       time: Int64, kind: String, content: String, parameters: [String: String] = [:], revision: Int64 = 0,

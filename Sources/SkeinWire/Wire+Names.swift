@@ -1,13 +1,13 @@
-/// A string on the wire with a type of its own, so that names of different things can't be confused.
+/// An id or another name on the wire. Each kind of name has its own type, so that different kinds can't be confused.
 public protocol WireName: RawRepresentable, Codable, Sendable, Hashable, ExpressibleByStringLiteral,
   CustomStringConvertible
 where RawValue == String {
-  /// The name as written on the wire; the server validates it.
+  /// Wraps a name as written on the wire, without a check; the server checks names.
   init(rawValue: String)
 }
 
 extension WireName {
-  /// The name in a literal, for tests and examples.
+  /// Wraps the name in a literal, for tests and examples.
   public init(stringLiteral text: String) { self.init(rawValue: text) }
 
   /// The name itself.
@@ -15,68 +15,68 @@ extension WireName {
 }
 
 extension Wire {
-  /// An account's name: 1 to 64 of `a`–`z`, `0`–`9`, `.`, `_`, `-`. Never changes.
+  /// The id of an account, which never changes: 1 to 64 characters of `a`–`z`, `0`–`9`, `.`, `_`, `-`.
   public struct UserID: WireName {
-    /// The name on the wire.
+    /// The id on the wire.
     public let rawValue: String
-    /// A name, unchecked.
+    /// Wraps an id without a check.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// The server's name for a conversation.
+  /// The server's id of a conversation.
   public struct ConversationID: WireName {
-    /// The name on the wire.
+    /// The id on the wire.
     public let rawValue: String
-    /// A name, unchecked.
+    /// Wraps an id without a check.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// The permanent id that the sender's client gives a message: 1 to 128 characters. Together with
-  /// conversation and sender, it is the idempotency key.
+  /// The permanent id that the sender's client gives a message: 1 to 128 characters. Conversation, sender and id
+  /// together are the idempotency key.
   public struct MessageID: WireName {
-    /// The name on the wire.
+    /// The id on the wire.
     public let rawValue: String
-    /// A name, unchecked.
+    /// Wraps an id without a check.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// The server's name for a message, unique over all conversations.
+  /// The server's id of a message, unique over all conversations.
   public struct ServerID: WireName {
-    /// The name on the wire.
+    /// The id on the wire.
     public let rawValue: String
-    /// A name, unchecked.
+    /// Wraps an id without a check.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// A file's content address: its SHA-256 in 64 lower-case hexadecimal digits.
+  /// A file's content address: the SHA-256 hash of its bytes, in 64 lower-case hexadecimal digits.
   public struct MediaID: WireName {
-    /// The name on the wire.
+    /// The id on the wire.
     public let rawValue: String
-    /// A name, unchecked.
+    /// Wraps an id without a check.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// An incomplete upload, valid for the user who started it.
+  /// The id of an incomplete upload, valid only for the user who started the upload.
   public struct UploadID: WireName {
-    /// The name on the wire.
+    /// The id on the wire.
     public let rawValue: String
-    /// A name, unchecked.
+    /// Wraps an id without a check.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// The point from which a sync continues; opaque to clients, valid for one user and one database.
+  /// The place from which a sync continues. Clients do not interpret it; it is valid for one user and one database.
   public struct Cursor: WireName {
     /// The cursor on the wire.
     public let rawValue: String
-    /// A cursor, unchecked.
+    /// Wraps a cursor without a check.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// A version of a contact list; opaque to clients, valid for one user and one database.
+  /// A version of a contact list. Clients do not interpret it; it is valid for one user and one database.
   public struct ContactVersion: WireName {
     /// The version on the wire.
     public let rawValue: String
-    /// A version, unchecked.
+    /// Wraps a version without a check.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
@@ -84,7 +84,7 @@ extension Wire {
   public struct Epoch: WireName {
     /// The epoch on the wire.
     public let rawValue: String
-    /// An epoch, unchecked.
+    /// Wraps an epoch without a check.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 }

@@ -1,34 +1,34 @@
 extension Wire {
-  /// A message of a conversation, identified by its sender and the sender's id for it.
+  /// Identifies a message of a conversation, by its sender and the id that the sender's client gave it.
   public struct MessageName: Codable, Sendable, Equatable {
-    /// Its sender.
+    /// The message's sender.
     public var sender: UserID
-    /// Its id among that sender's messages in the conversation.
+    /// The id that the sender's client gave the message.
     public var id: MessageID
 
-    /// Makes a name.
+    /// Creates the identification of a message.
     public init(sender: UserID, id: MessageID) {
       self.sender = sender
       self.id = id
     }
   }
 
-  /// The message that a reply refers to, in its current state.
+  /// The current state of the message that a reply refers to.
   public struct Quote: Codable, Sendable, Equatable {
-    /// The id from its sender's client.
+    /// The id that the sender's client gave the message.
     public var id: MessageID
-    /// The server's name for it.
+    /// The server's id of the message.
     public var serverID: ServerID
-    /// Its sender.
+    /// The message's sender.
     public var sender: UserID
-    /// Its type name. Missing, like the content, if the content has more than 2,000 bytes.
+    /// The message's type name. The type name and the content are missing if the content has more than 2,000 bytes.
     public var kind: String?
-    /// The content's own JSON text.
+    /// The content as a JSON text.
     public var content: String?
-    /// The number of its revisions. Missing if it was never revised.
+    /// The number of the message's revisions. Missing if the message was never revised.
     public var revision: Int64?
 
-    /// Makes a quote.
+    /// Creates a quote.
     public init(
       id: MessageID, serverID: ServerID, sender: UserID, kind: String? = nil, content: String? = nil,
       revision: Int64 = 0

@@ -1,28 +1,29 @@
 extension Wire {
-  /// A change of a stored message by a member.
+  /// A member's change of a stored message.
   public enum Revision: Sendable, Equatable {
-    /// The sender replaces kind and content.
+    /// The sender replaces the kind and the content.
     case edit(kind: String, content: String)
-    /// The sender recalls the message: its kind becomes `recalled`, and its content identifies the user.
+    /// The sender recalls the message: its kind becomes `recalled`, its content names the user who recalled it, and
+    /// its parameters, mentions, reactions, flags and quote are removed.
     case recall
     /// The asker adds or removes a reaction.
     case reaction(key: String, isSet: Bool)
-    /// The asker sets or removes a flag: `pin` for every member, or `star` for the asker alone.
+    /// The asker sets or removes a flag: `pin`, which all members see, or `star`, which only the asker sees.
     case flag(String, isSet: Bool)
   }
 
   /// Body of `POST /v1/conversations/{id}/revisions`.
   public struct RevisionRequest: Sendable, Equatable {
-    /// Chosen by the client (1 to 128 characters); a repeated request changes nothing.
+    /// The id that the client gave the change, 1 to 128 characters. A repeated request with this id changes nothing.
     public var id: String
-    /// The message's id from its sender's client.
+    /// The id that the sender's client gave the message.
     public var message: MessageID
     /// The message's sender.
     public var sender: UserID
     /// The change.
     public var revision: Revision
 
-    /// Makes a request.
+    /// Creates a request.
     public init(id: String, message: MessageID, sender: UserID, revision: Revision) {
       self.id = id
       self.message = message
@@ -31,14 +32,14 @@ extension Wire {
     }
   }
 
-  /// One reaction to a message, with its users.
+  /// A reaction to a message, and the users who reacted with it.
   public struct Reaction: Codable, Sendable, Equatable {
-    /// The reaction, 1 to 64 characters.
+    /// The reaction, such as an emoji, 1 to 64 characters.
     public var key: String
     /// The users, in the order in which they reacted.
     public var users: [UserID]
 
-    /// Makes a reaction.
+    /// Creates a reaction.
     public init(key: String, users: [UserID]) {
       self.key = key
       self.users = users
@@ -52,7 +53,7 @@ extension Wire.RevisionRequest: Codable {
   }
   private enum Kind: String, Codable { case edit, recall, reaction, flag }
 
-  /// Reads the fields of the type; throws a `DecodingError` for an unknown type.
+  /// Decodes the type and its fields; throws a `DecodingError` for an unknown type.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     id = try fields.decode(String.self, forKey: .id)
@@ -75,7 +76,7 @@ extension Wire.RevisionRequest: Codable {
       }
   }
 
-  /// Writes the type and its fields.
+  /// Encodes the type and its fields.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(id, forKey: .id)

@@ -1,16 +1,16 @@
 extension Wire {
-  /// A text frame on `GET /v1/socket`: its type, and the fields of a `hello`.
+  /// A text frame on `GET /v1/socket`: the type that every frame has, and the fields of a `hello`.
   public struct SocketFrame: Codable, Sendable, Equatable {
-    /// The type of a frame; a client treats an unknown one as a poke.
+    /// The type of a frame. A client treats a frame of unknown type as a poke.
     public struct Kind: RawRepresentable, Codable, Sendable, Hashable {
       /// The name on the wire.
       public let rawValue: String
-      /// A kind of this name.
+      /// Wraps a name from the wire.
       public init(rawValue: String) { self.rawValue = rawValue }
 
-      /// From the server, the first frame: pokes follow from here on.
+      /// From the server, its first frame. From now on, the server announces every change with a poke.
       public static let hello = Kind(rawValue: "hello")
-      /// From the server: something has changed for the user, so sync.
+      /// From the server: the user has news, which the client fetches by a sync.
       public static let poke = Kind(rawValue: "poke")
       /// From the client: a ``SendFrame``.
       public static let send = Kind(rawValue: "send")
@@ -26,12 +26,12 @@ extension Wire {
 
     /// The type of the frame.
     public var type: Kind
-    /// The socket's user, in a `hello`.
+    /// In a `hello`, the socket's user.
     public var user: UserID?
-    /// Whether the server accepts `send` frames, in a `hello`.
+    /// In a `hello`, whether the server accepts `send` frames.
     public var sends: Bool?
 
-    /// Makes a frame.
+    /// Creates a frame.
     public init(type: Kind, user: UserID? = nil, sends: Bool? = nil) {
       self.type = type
       self.user = user
@@ -39,7 +39,7 @@ extension Wire {
     }
   }
 
-  /// Another member is typing, or has stopped.
+  /// Another member of a conversation is typing, or has stopped typing.
   public struct TypingFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/typing``.
     public var type = SocketFrame.Kind.typing
@@ -50,7 +50,7 @@ extension Wire {
     /// Whether the user is typing.
     public var isTyping: Bool
 
-    /// Makes a frame.
+    /// Creates a frame.
     public init(conversation: ConversationID, user: UserID, isTyping: Bool) {
       self.conversation = conversation
       self.user = user
@@ -58,8 +58,11 @@ extension Wire {
     }
   }
 
-  /// The presence of a user who shares a conversation with the socket's user: sent after the `hello` for each
-  /// such user who is online, and later whenever such a user connects or disconnects.
+  /// The presence of another user who shares a conversation with the socket's user. Two users do not receive each
+  /// other's presence if one of them had removed the other as a contact when the socket opened.
+  ///
+  /// The server sends this frame after the `hello` for each such user who is online, and later when the first device
+  /// of such a user connects or the last device disconnects.
   public struct PresenceFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/presence``.
     public var type = SocketFrame.Kind.presence
@@ -67,10 +70,11 @@ extension Wire {
     public var user: UserID
     /// Whether one of the user's devices is connected.
     public var isOnline: Bool
-    /// When the last device disconnected, in milliseconds since 1970. Missing while online.
+    /// The time at which the user's last device disconnected, in milliseconds since 1970. Missing while the user is
+    /// online.
     public var lastSeen: Int64?
 
-    /// Makes a frame.
+    /// Creates a frame.
     public init(user: UserID, isOnline: Bool, lastSeen: Int64? = nil) {
       self.user = user
       self.isOnline = isOnline
@@ -82,9 +86,9 @@ extension Wire {
   public struct SendFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/send``.
     public var type = SocketFrame.Kind.send
-    /// As in ``MessageRequest``; both channels share one table of ids.
+    /// As in ``MessageRequest``. The socket and `POST` share one table of ids.
     public var id: MessageID
-    /// The conversation it is sent to.
+    /// The conversation that the message is posted to.
     public var conversation: ConversationID
     /// As in ``MessageRequest``.
     public var kind: String
@@ -99,7 +103,7 @@ extension Wire {
     /// As in ``MessageRequest``.
     public var isCountable: Bool?
 
-    /// Makes a frame that posts a message.
+    /// Creates a frame that posts a message.
     public init(_ message: MessageRequest, to conversation: ConversationID) {
       id = message.id
       self.conversation = conversation
@@ -111,7 +115,7 @@ extension Wire {
       isCountable = message.isCountable
     }
 
-    /// The same message as the body of a `POST`.
+    /// The same message, as the body of a `POST`.
     public var message: MessageRequest {
       MessageRequest(
         id: id, kind: kind, content: content, parameters: parameters ?? [:], replyTo: replyTo,
@@ -119,21 +123,21 @@ extension Wire {
     }
   }
 
-  /// Identifies a message on the socket, in both directions; its sender is the socket's user.
+  /// Identifies a message that the socket's user posts: in its ``SendFrame`` and in the server's answer.
   public struct SentMessage: Sendable, Hashable {
-    /// The conversation it is sent to.
+    /// The conversation that the message is posted to.
     public var conversation: ConversationID
-    /// Its id.
+    /// The id that the sender's client gave the message.
     public var id: MessageID
 
-    /// Makes a name.
+    /// Creates the identification of a message.
     public init(conversation: ConversationID, id: MessageID) {
       self.conversation = conversation
       self.id = id
     }
   }
 
-  /// Answers a ``SendFrame``: the message is on the server's disk.
+  /// The server's answer to a ``SendFrame``: the message is on the server's disk.
   public struct AckFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/ack``.
     public var type = SocketFrame.Kind.ack
@@ -141,16 +145,16 @@ extension Wire {
     public var id: MessageID
     /// The message's conversation.
     public var conversation: ConversationID
-    /// The server's name for the message.
+    /// The server's id of the message.
     public var serverID: ServerID
-    /// Its position in the conversation, from 1 and without holes.
+    /// The message's position in the conversation. Positions count from 1, without holes.
     public var position: Int64
-    /// When the server stored it, in milliseconds since 1970.
+    /// The time at which the server stored the message, in milliseconds since 1970.
     public var time: Int64
-    /// The epoch of server id and position.
+    /// The epoch of the server id and the position.
     public var epoch: Epoch?
 
-    /// Makes a frame from a receipt.
+    /// Creates a frame from a receipt.
     public init(_ receipt: MessageReceipt, in conversation: ConversationID) {
       id = receipt.id
       self.conversation = conversation
@@ -162,30 +166,30 @@ extension Wire {
 
     /// The message that this frame answers.
     public var sent: SentMessage { SentMessage(conversation: conversation, id: id) }
-    /// The receipt that a `POST` returns.
+    /// The same receipt, as the answer to a `POST`.
     public var receipt: MessageReceipt {
       MessageReceipt(id: id, serverID: serverID, position: position, time: time, epoch: epoch)
     }
   }
 
-  /// Answers a ``SendFrame`` that the server refuses.
+  /// The server's answer to a ``SendFrame`` that it refuses.
   public struct RefusedFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/refused``.
     public var type = SocketFrame.Kind.refused
-    /// The message's id; nil if the frame couldn't be read.
+    /// The message's id; nil if the server could not decode the message's id and conversation.
     public var id: MessageID?
-    /// The message's conversation; nil if the frame couldn't be read.
+    /// The message's conversation; nil if the server could not decode the message's id and conversation.
     public var conversation: ConversationID?
-    /// The HTTP status that the same refusal has in the answer to a `POST`.
+    /// The HTTP status that the answer to a `POST` would have.
     public var status: Int
     /// The failure.
     public var error: Failure
     /// The seconds to wait before a retry; nil if the server requests no wait.
     public var retryAfter: Int64?
-    /// The stored message, if its id is in use with other content.
+    /// The message that is stored under the same id with other content.
     public var message: Message?
 
-    /// Makes a frame.
+    /// Creates a frame.
     public init(
       _ sent: SentMessage?, status: Int, error: Failure, retryAfter: Int64? = nil, message: Message? = nil
     ) {
@@ -197,7 +201,7 @@ extension Wire {
       self.message = message
     }
 
-    /// The message that this frame answers; nil if the server couldn't read the message.
+    /// The message that this frame answers; nil if the server could not decode the message's id and conversation.
     public var sent: SentMessage? {
       guard let id, let conversation else { return nil }
       return SentMessage(conversation: conversation, id: id)

@@ -1,5 +1,5 @@
 extension Wire {
-  /// Answer of `GET /v1/sync`: the changes for the asker after a cursor.
+  /// Answer of `GET /v1/sync`: the changes for the asker since a cursor.
   public struct SyncPage: Codable, Sendable, Equatable {
     /// The cursor of the request; nil for a sync from the beginning.
     public var from: Cursor?
@@ -7,17 +7,17 @@ extension Wire {
     public var next: Cursor
     /// The epoch of both cursors.
     public var epoch: Epoch
-    /// Whether another page follows at once.
+    /// Whether there are more changes: request the next page at once.
     public var hasMore: Bool
     /// The server's clock, in milliseconds since 1970.
     public var serverTime: Int64
-    /// At most 100 conversations. Until `hasMore` is false, each is in one page, or in several if it has many
-    /// revised messages.
+    /// The changed conversations, at most 100. A sync ends with the first page whose `hasMore` is false; in the pages
+    /// of one sync, a conversation occurs once, or several times if it has many revised messages.
     public var conversations: [ConversationChange]
     /// The version of the asker's contact list.
     public var contactVersion: ContactVersion?
 
-    /// Makes a page.
+    /// Creates a page.
     public init(
       from: Cursor?, next: Cursor, epoch: Epoch, hasMore: Bool, serverTime: Int64,
       conversations: [ConversationChange], contactVersion: ContactVersion? = nil
@@ -34,22 +34,26 @@ extension Wire {
 
   /// The changes in one conversation.
   public struct ConversationChange: Codable, Sendable, Equatable {
-    /// The conversation as of the sync's end.
+    /// The conversation as it is now. Its positions are limited to those at the sync's end, which the first page
+    /// fixes.
     public var conversation: Conversation
-    /// The number of new messages; 0 if only the asker's read mark or membership changed.
+    /// The number of new messages; 0 if only the asker's read mark, the members, the receipts or older messages have
+    /// changed.
     public var count: Int64
-    /// The number of countable messages by others after the asker's read mark; present if there are fewer `messages` than
-    /// `count`, the mark has moved, or messages were revised.
+    /// The number of countable messages by others after the asker's read mark. Present if `messages` has fewer
+    /// messages than `count`, if the read mark or the members have changed since the cursor, or if messages were
+    /// revised.
     public var unread: Int64?
-    /// The number of these unread messages that mention the asker; present together with `unread`.
+    /// The number of those unread messages that mention the asker; present together with `unread`.
     public var unreadMentions: Int64?
-    /// The newest of the new messages, ascending; if there are fewer than `count`, fetch older ones from `GET …/messages`.
+    /// The newest of the new messages, ascending. If there are fewer messages than `count`, fetch the older new
+    /// messages from `GET …/messages`.
     public var messages: [Message]
-    /// The current state of messages that were revised since the cursor and are not among `messages`; without
-    /// a cursor, only of pinned and starred messages. Missing if there are none.
+    /// The current state of messages that were revised since the cursor, except those in `messages`; in a sync from
+    /// the beginning, only pinned and starred messages. Missing if there are none.
     public var revised: [Message]?
 
-    /// Makes a change.
+    /// Creates a change.
     public init(
       conversation: Conversation, count: Int64, unread: Int64? = nil, unreadMentions: Int64? = nil,
       messages: [Message], revised: [Message] = []
@@ -65,16 +69,16 @@ extension Wire {
 
   /// Answer of `GET /v1/conversations/{id}/messages`: consecutive messages.
   public struct HistoryPage: Codable, Sendable, Equatable {
-    /// Ascending by position, at most as many as requested.
+    /// The messages, ascending by position: at most as many as requested.
     public var messages: [Message]
-    /// Whether the page begins with the first message.
+    /// Whether the conversation has no message before the page.
     public var reachesStart: Bool
-    /// Whether the page ended with the newest message when it was read.
+    /// Whether the conversation had no message after the page when the server built the page.
     public var reachesEnd: Bool
     /// The epoch of the positions.
     public var epoch: Epoch?
 
-    /// Makes a page.
+    /// Creates a page.
     public init(messages: [Message], reachesStart: Bool, reachesEnd: Bool, epoch: Epoch? = nil) {
       self.messages = messages
       self.reachesStart = reachesStart

@@ -11,14 +11,15 @@ extension ChatClient {
   /// The server is not informed: the session lasts until the adapter signs out, which should follow. The reference
   /// protocol's sign-out is `HTTPAccounts.signOut`.
   ///
-  /// Do not send meanwhile. Files that the engine did not create stay. If a file could not be removed, call this again.
+  /// Do not send messages during the call. Files that the engine did not create stay. If a file could not be removed,
+  /// call this again.
   ///
-  /// - Parameter evenUnsent: whether to erase even if something is unsent: waiting, failed and uncertain messages, and
-  ///   waiting actions on other messages.
+  /// - Parameter evenUnsent: whether to erase even if something is unsent: a waiting, failed or uncertain message, an
+  ///   action that waits for the server, or the leaving of a group.
   /// - Throws: ``ChatError`` with `unsentMessages` if something is unsent (nothing is changed), or with
-  ///   `notPossibleNow` if another process has the connection (this client is stopped). `CocoaError` if a
-  ///   file can't be removed. `StorageError` with `closed` if the app has closed the client, since nothing tells then
-  ///   what is unsent; a client that is opened again can be erased.
+  ///   `notPossibleNow` if another process has the connection (this client is then stopped). `CocoaError` if a
+  ///   file can't be removed. `StorageError` with `closed` if the app has closed the client, unless `evenUnsent` is
+  ///   true: a closed database can't be checked for unsent messages. Open a new client and erase that one.
   public func erase(evenUnsent: Bool = false) async throws {
     let unsent = evenUnsent ? 0 : try await unsentCount()
     guard unsent == 0 else {
@@ -33,7 +34,7 @@ extension ChatClient {
     defer { lock.release() }
     beginErasing()
     await close()
-    // The database is removed first, so that the remains of an interrupted erasure reveal nothing.
+    // The database is removed first, so that the files left by an interrupted erasure contain no message texts.
     for name in [
       "chat.sqlite", "chat.sqlite-wal", "chat.sqlite-shm", "outgoing", "media", "outgoing.lock",
       "installation.json", "lease",
@@ -44,7 +45,8 @@ extension ChatClient {
     }
   }
 
-  /// Zero if an erasure that was interrupted has closed the client: it has checked for unsent messages.
+  /// The number of unsent messages and actions. Zero if an interrupted erasure has closed the client, since that
+  /// erasure has already checked for them.
   private func unsentCount() async throws -> Int {
     let account = account
     do {

@@ -9,8 +9,8 @@ extension ChatClient {
   /// participant replaces the content of a copy, the replacement is sent instead.
   ///
   /// - Returns: the copies, conversation by conversation, in the order of `messages`.
-  /// - Throws: ``ChatError`` if a message or a conversation is unknown, or if a message was not sent. If a
-  ///   participant rejects a copy without keeping it, the ``SendFailure`` of that participant.
+  /// - Throws: ``ChatError`` if a message or a conversation is unknown, if a message is recalled, failed or uncertain,
+  ///   or if a conversation is closed; the ``SendFailure`` of a participant that stops a copy without keeping it.
   @discardableResult
   public func forward(_ messages: [LocalMessageID], to conversations: [ConversationID]) async throws
     -> [SentMessage]
@@ -54,8 +54,8 @@ extension ChatClient {
   /// - Parameters:
   ///   - messages: the messages in display order; the server must have each of them.
   ///   - title: the title shown above them, such as the name of their chat.
-  /// - Throws: ``ChatError`` if a message or the conversation is unknown, or if the server does not have all
-  ///   the messages; also the errors of ``send(_:to:)``.
+  /// - Throws: ``ChatError`` if `messages` is empty, if a message or the conversation is unknown, if a message is
+  ///   recalled, or if the server does not have all the messages; also the errors of ``send(_:to:)``.
   @discardableResult
   public func forward(merged messages: [LocalMessageID], title: String, to conversation: ConversationID)
     async throws -> SentMessage

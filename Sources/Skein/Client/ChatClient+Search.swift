@@ -5,14 +5,14 @@ extension ChatClient {
   /// and accents are ignored. In Chinese, Japanese and Korean any part of a sentence is found.
   ///
   /// The searched text is ``MessageContent/searchableText``; messages whose kind was not registered when they were
-  /// received are not found. After an update from a version without search, older messages are found once they have
-  /// been indexed, which begins with the first start.
+  /// stored are not found. Messages stored by a version without search are found once they have been indexed; indexing
+  /// begins with the first ``start()``.
   ///
   /// - Parameters:
   ///   - text: the text as typed; a text without a word finds nothing.
-  ///   - conversation: the conversation to search; all conversations that are not closed by default.
-  ///   - message: an earlier result, to continue with the messages before it; nil begins with the newest
-  ///     message.
+  ///   - conversation: the conversation to search; nil for all. Messages of closed conversations are never found.
+  ///   - message: a message found before: the search continues with the messages older than this one; nil begins with
+  ///     the newest message.
   ///   - limit: the maximum number of messages to return, 1 to 500.
   /// - Returns: the messages found; fewer than `limit` if there are no more.
   /// - Throws: `StorageError` if the database can't be read.
@@ -45,8 +45,8 @@ extension ChatClient {
 }
 
 extension ReadTransaction {
-  /// The search id below which a search continues after a message; computed from the message's time if it is
-  /// gone.
+  /// The search id below which a search continues after a message; computed from the message's time if the message
+  /// is no longer in the index.
   fileprivate func searchID(of message: ChatMessage?) throws -> SearchID {
     guard let message else { return SearchID(rawValue: .max) }
     return try find(MessageRow.self, message.id)?.searchID ?? SearchID(at: message.time)

@@ -19,7 +19,7 @@ import Synchronization
 /// Several processes may open and start clients on one folder: an app and its extension. One of them sends and receives
 /// for all, and each sees the changes of the others; see ``ConnectionState/elsewhere``.
 public final class ChatClient: Sendable {
-  /// The account whose messages these are.
+  /// The signed-in user.
   public let account: UserID
   /// The conversations and their changes.
   public let conversations: ConversationList
@@ -50,8 +50,7 @@ public final class ChatClient: Sendable {
 
   private struct State {
     var work: [Task<Void, any Error>] = []
-    /// Stopping tasks. New tasks begin their work only after these have ended, since all work on the same
-    /// actors.
+    /// Stopping tasks. New tasks start only after these have ended, since old and new tasks use the same actors.
     var ending: [Task<Void, any Error>] = []
     var contexts: [ConversationID: WeakContext] = [:]
     var isErasing = false
@@ -60,15 +59,17 @@ public final class ChatClient: Sendable {
     weak var context: ChatContext?
   }
 
-  /// Opens the account's database, or creates one. Nothing is sent or fetched before ``start()``.
+  /// Opens the account's database, or creates one. Before ``start()`` nothing is sent, and files and pages of history
+  /// are fetched only when the app requests them.
   ///
   /// - Parameters:
   ///   - account: the signed-in user.
   ///   - backend: the adapter to the account's server.
   ///   - kinds: the kinds of message the app understands.
   ///   - runtime: clocks, randomness, tasks, and the folder of this account's files.
-  /// - Throws: `StorageError` if the file is not a database, is of a newer version, or can't be opened;
-  ///   ``ChatError`` if it belongs to another account. The file is not changed.
+  /// - Throws: `StorageError` if the database file is not a database, is of a newer version, or can't be opened;
+  ///   ``ChatError`` if it belongs to another account, or if the backend has read marks but no positions. The file is
+  ///   not changed, except that another account's database of an older version is migrated.
   public static func open(
     account: UserID, backend: any ChatBackend, kinds: KindRegistry = .standard, runtime: Runtime,
     options: ChatOptions = ChatOptions()
@@ -144,7 +145,8 @@ public final class ChatClient: Sendable {
   /// Whether the contact list is up to date, now and on every change.
   public var contactSyncStates: AsyncStream<ContactSyncState> { contactSync.state.updates }
 
-  /// The messages that are still to be sent, and their states; empty if another process sends.
+  /// The messages that are still to be sent, and their states; empty while the client is stopped, and if another
+  /// process sends.
   public var sendStatus: OutboxStatus { outbox.status.value }
 
   /// The messages that are still to be sent, and their states, now and on every change.
@@ -152,7 +154,7 @@ public final class ChatClient: Sendable {
 
   /// Connects, catches up and sends waiting messages, until ``stop()``.
   ///
-  /// A second call before that does nothing, even after the server has ended the session. If another process
+  /// Another call before ``stop()`` does nothing, even after the server has ended the session. If another process
   /// already has the connection, the client waits for its turn, and shows the changes of that process.
   public func start() {
     state.withLock { state in
@@ -188,7 +190,7 @@ public final class ChatClient: Sendable {
             await catchUp.ended()
             await lease.letGo()
           }
-          // ``stop()`` may have been called between the lock and the lease.
+          // ``stop()`` may have cancelled the wait after the file lock was acquired, but before the lease was.
           await lease.letGo()
           connection.state.publish(.stopped)
         }
@@ -215,8 +217,8 @@ public final class ChatClient: Sendable {
 
   func beginErasing() { state.withLock { $0.isErasing = true } }
 
-  /// Stops, closes the database, and ends every loop over changes and states. Later calls throw `StorageError` with the
-  /// code `closed`.
+  /// Stops, closes the database, and ends every loop over changes and states. Later calls that use the database throw
+  /// `StorageError` with the code `closed`.
   public func close() async {
     await stop()
     let held = state.withLock { state in
@@ -252,8 +254,9 @@ public final class ChatClient: Sendable {
   /// Each loop is a listener of its own. Only the process that has the connection receives alerts.
   ///
   /// No alert is caused by messages of this account, messages of kinds that do not count as unread, messages
-  /// read on another device, messages of the ``activeConversation``, or messages received while the client
-  /// starts in the foreground. Messages of muted chats alert only if they mention this account.
+  /// already read on another device, messages of the ``activeConversation``, messages of closed chats, or messages
+  /// received while the client starts in the foreground. A muted chat alerts only if one of the received messages
+  /// mentions this account.
   public var alerts: AsyncStream<Alert> { alerting.updates }
 
   /// The chat on screen, while the app is in the foreground: its messages cause no alert. May be set from anywhere.
@@ -262,12 +265,12 @@ public final class ChatClient: Sendable {
     set { alerting.active = newValue }
   }
 
-  /// The server's time, by which all messages are dated; the device's time until the server has reported its
-  /// own. Use it to show the age of a message.
+  /// The server's time, by which all messages are dated; the device's time until the server has reported its time
+  /// once. Use it to show the age of a message.
   public var now: Timestamp { store.clock.now }
 
-  /// Whether a user is online; nil if unknown: the server does not report presence, there is no connection,
-  /// or another process has it. Also nil for users who were offline when the push channel opened, until their
+  /// Whether a user is online; nil if the server does not report presence, if there is no connection, or if another
+  /// process has the connection. Also nil for users who were offline when the push channel opened, until their
   /// presence is reported: a server may report only users who are online at that time. Not stored.
   public func presence(of user: UserID) -> Presence? { presences[user].value }
 
@@ -278,9 +281,9 @@ public final class ChatClient: Sendable {
 
   /// The messages that this account has starred, the latest star first.
   ///
-  /// Contains messages of all chats that are not closed, whether the messages are stored here or not. Up to
-  /// date when ``ChatMessenger/star(_:)`` returns; empty until it is loaded, which begins when the client is
-  /// opened.
+  /// The list contains messages of all chats that are not closed, whether the messages are stored here or not. It is
+  /// up to date when ``ChatMessenger/star(_:)`` returns, and empty until it is loaded; loading begins when the client
+  /// is opened.
   public var starredMessages: [FlaggedMessage] { starred.list.value }
 
   /// The starred messages, now and on every change.
@@ -288,18 +291,18 @@ public final class ChatClient: Sendable {
 
   // MARK: Conversations
 
-  /// Finds or creates a conversation on this device, at once and also offline; a new one is opened on the
+  /// Finds or creates a conversation on this device, at once and also offline. A new conversation is opened on the
   /// server as soon as the server can be reached, before its first message is sent.
   public func open(_ request: ConversationRequest) async throws -> ConversationID {
     try await store.write(.powerCut) { try ConversationBook($0).open(request) }
   }
 
-  /// Creates a group with a title and members; like ``open(_:)``, at once and also offline.
+  /// Creates a group with a title and members, at once and also offline, like ``open(_:)``.
   public func openGroup(title: String, members: [UserID]) async throws -> ConversationID {
     try await open(.group(id: store.runtime.makeIdentifier(), title: title, members: members))
   }
 
-  /// The data engine of one conversation; the same instance as long as it is referenced.
+  /// Returns the data engine of one conversation: the same instance as long as the app holds a reference to it.
   public func context(for conversation: ConversationID) -> ChatContext {
     state.withLock { state in
       if let context = state.contexts[conversation]?.context { return context }
@@ -321,15 +324,16 @@ public final class ChatClient: Sendable {
     try await messenger(for: conversation).send(content)
   }
 
-  /// The number of messages of all conversations that are still to be sent; failed ones do not count until retried.
+  /// Returns the number of messages that are still to be sent, over all conversations. Failed and uncertain messages
+  /// do not count until they are retried.
   public func waitingMessageCount() async throws -> Int {
     try await store.read {
       try $0.waitingMessageCount()
     }
   }
 
-  /// The messages of all conversations that are still to be sent, in the order in which they were stored; failed ones
-  /// are not included until retried.
+  /// Returns the messages that are still to be sent, of all conversations, in the order in which they were queued.
+  /// Failed and uncertain messages are not included until they are retried.
   public func waitingMessages() async throws -> [ChatMessage] {
     let (account, kinds) = (account, store.kinds)
     return try await store.read { rows in
@@ -337,8 +341,8 @@ public final class ChatClient: Sendable {
     }
   }
 
-  /// The failed and uncertain messages of all conversations, closed ones included, in the order in which they were
-  /// stored.
+  /// Returns the failed and uncertain messages of all conversations, including closed conversations, in the order in
+  /// which the messages were stored.
   public func failedMessages() async throws -> [ChatMessage] {
     let (account, kinds) = (account, store.kinds)
     return try await store.read { rows in
@@ -346,7 +350,7 @@ public final class ChatClient: Sendable {
     }
   }
 
-  /// The known members of a conversation, in the order of their names.
+  /// Returns the known members of a conversation, in the order of their user ids.
   public func members(of conversation: ConversationID) async throws -> [UserID] {
     try await store.read {
       try $0.members(of: conversation).map(\.user)
@@ -356,19 +360,18 @@ public final class ChatClient: Sendable {
   /// Returns an attachment's file, fetched from the server if it is not kept here; concurrent calls share one
   /// fetch.
   ///
-  /// The file belongs to the client, which removes files to stay within ``ChatOptions/mediaCacheSize``: read
-  /// or copy the file at once, and call this again when it is needed again. A removed file is then fetched
-  /// again.
+  /// The file belongs to the client, which removes files to stay within ``ChatOptions/mediaCacheSize``. Use or copy
+  /// the file at once, and call this method again when the file is needed again: a removed file is then fetched again.
   ///
-  /// - Throws: ``BackendError`` if the server does not return it, `CocoaError` if it can't be stored.
+  /// - Throws: ``BackendError`` if the server does not return the file, `CocoaError` if the file can't be stored.
   public func file(for media: RemoteMedia) async throws -> URL { try await self.media.file(for: media) }
 
-  /// An attachment's file, if it was fetched and is still kept.
+  /// Returns an attachment's file, if the file was fetched and is still kept.
   public func fetchedFile(for media: RemoteMedia) -> URL? { self.media.storedFile(for: media) }
 
   /// Fetches an attachment into a file, which appears whole or not at all.
   ///
-  /// - Throws: ``BackendError`` if the server does not return it.
+  /// - Throws: ``BackendError`` if the server does not return the attachment.
   public func download(_ media: RemoteMedia, to file: URL) async throws {
     try await backend.require(\.media).download(media, to: file)
   }

@@ -5,13 +5,13 @@ import SkeinStorage
 /// 1. It depends on no screen and no app rules; one-to-one, group and temporary chats are the same to it.
 /// 2. ``messages`` can be read from any isolation at no cost; applying each change of ``changes`` to the list gives the
 ///    next list.
-/// 3. The server has no messages between two neighbours of the list, or a ``MessageListItem/gap(_:)`` is
-///    between them. Only before an own message that was just sent, messages of others may be missing until
-///    the next sync.
-/// 4. The list is a window that opens at the newest messages and holds at most ``ChatOptions/windowSize``:
-///    when it is extended at one end, excess messages are dropped at the other. New messages, one's own
-///    included, are added only while the window is at the newest message; call ``jumpToNewest()`` to return
-///    from older messages.
+/// 3. No message is missing between two neighbours of the list: where messages may be missing, the list shows a
+///    ``MessageListItem/gap(_:)``. There is one exception: before an own message that was just sent, messages of others
+///    may be missing without a gap until the next sync.
+/// 4. The list is a window that opens at the newest messages and holds at most ``ChatOptions/windowSize`` messages:
+///    when it is extended at one end, excess messages are dropped at the other end. New messages, including own
+///    messages, are added only while the window is at the newest message; call ``jumpToNewest()`` to return from
+///    older messages.
 ///
 /// ```swift
 /// let chat = client.context(for: conversation)
@@ -72,7 +72,7 @@ public final class ChatContext: Sendable {
   /// The changes of ``messages``; each loop over it is a listener of its own.
   public var changes: ListUpdates<MessageListItem> { timeline.publisher.updates(of: self) }
 
-  /// The send state of one's own message in the loaded window; nil for any other message.
+  /// The send state of an own message in the loaded window; nil for any other message.
   public func sendState(of id: LocalMessageID) -> SendState? {
     guard let message = messages.first(where: { $0.message?.id == id })?.message, message.isOwn else {
       return nil
@@ -100,9 +100,9 @@ public final class ChatContext: Sendable {
   /// The typing members, now and on every change.
   public var typistUpdates: AsyncStream<[UserID]> { typing.typists[conversation].updates }
 
-  /// Reports that this account types; the other members see this for a few seconds. Call it at each letter:
-  /// it returns at once, and limits the number of reports. Does nothing if another process has the
-  /// connection.
+  /// Reports that this account types; the other members see this for a few seconds. Call this method at each letter:
+  /// it returns at once, and limits the number of reports. It does nothing while the client is stopped, or if another
+  /// process has the connection.
   public func noteTyping() {
     _ = store.runtime.spawn { [typing, conversation] in await typing.typed(in: conversation) }
   }
@@ -113,7 +113,7 @@ public final class ChatContext: Sendable {
   /// Whether the database or the server may have messages after the window; false at the newest message.
   public var hasMoreNextMessages: Bool { timeline.reach.value.hasNext }
 
-  /// Loads the newest stored messages, unless they are already loaded; a context does so itself when it is created.
+  /// Loads the newest stored messages, unless messages are already loaded; a context does so itself when it is created.
   ///
   /// - Throws: `StorageError` if the database can't be read.
   public func open() async throws { try await timeline.open() }
@@ -121,12 +121,13 @@ public final class ChatContext: Sendable {
   /// Extends the window by one page of older messages, from the database or, at the edge of a gap, from the server.
   ///
   /// - Throws: ``BackendError`` if the server was needed and did not answer, or returned nothing new; the window is
-  ///   unchanged. After three fruitless requests a gap becomes ``MessageGap/State/stalled``.
+  ///   unchanged. After three requests that returned nothing new, the gap becomes ``MessageGap/State/stalled``, and the
+  ///   window is extended beyond the gap.
   public func fetchMorePreviousMessages() async throws { try await timeline.grow(.older) }
 
   /// Extends the window by one page of newer messages, in the same way; does nothing at the newest message. If the
-  /// server can't return the messages after a place (``BackendCapabilities/history``), a gap is filled from its newer
-  /// side: the window is extended once the gap is filled, and ``hasMoreNextMessages`` is true until then.
+  /// server can't return the messages after a given message (``BackendCapabilities/history``), a gap is filled from its
+  /// newer side: the window is extended once the gap is filled, and ``hasMoreNextMessages`` is true until then.
   ///
   /// - Throws: ``BackendError`` if the server was needed and did not answer, or returned nothing new.
   public func fetchMoreNextMessages() async throws { try await timeline.grow(.newer) }
@@ -136,7 +137,7 @@ public final class ChatContext: Sendable {
   /// Messages beyond ``ChatOptions/windowSize`` are dropped at the newer end of the window.
   ///
   /// - Throws: ``BackendError`` if the server was needed and did not answer; the window keeps the pages loaded before.
-  ///   `CancellationError` if a jump moved the window meanwhile.
+  ///   `CancellationError` if a jump moved the window meanwhile, or if the task is cancelled.
   public func fetchPreviousMessages(backTo time: Timestamp) async throws {
     try await timeline.loadOldMessages(backTo: time)
   }
@@ -148,8 +149,8 @@ public final class ChatContext: Sendable {
 
   /// Moves the window to a page around a stored message.
   ///
-  /// - Throws: ``ChatError`` if the conversation has no such message, `CancellationError` if a later jump replaced this
-  ///   one; the window is unchanged.
+  /// - Throws: ``ChatError`` if the conversation has no such message, or if it was deleted on this device;
+  ///   `CancellationError` if a later jump replaced this jump. The window is unchanged.
   public func jump(to message: LocalMessageID) async throws {
     try await timeline.jump { try await $0.loadMessages(around: message, limit: $1, passing: $2) }
   }
@@ -157,32 +158,33 @@ public final class ChatContext: Sendable {
   /// Moves the window to a message with a server id, from the database or fetched from the server. A fetched page has a
   /// gap on each side where it does not adjoin stored messages.
   ///
-  /// - Throws: ``ChatError`` if the message is not stored and the backend can't look it up
-  ///   (``BackendCapabilities/history``), ``BackendError`` if the server did not answer or has no such message,
-  ///   `CancellationError` if a later jump replaced this one; the window is unchanged.
+  /// - Throws: ``ChatError`` if the message was deleted on this device, or if it is not stored and the backend can't
+  ///   look it up (``BackendCapabilities/history``); ``BackendError`` if the server did not answer or has no such
+  ///   message; `CancellationError` if a later jump replaced this jump. The window is unchanged.
   public func jump(to message: ServerMessageID) async throws {
     try await timeline.jump { try await $0.loadMessages(around: message, limit: $1, passing: $2) }
   }
 
-  /// Moves the window to the first message that is not older than a moment, or to the newest one.
+  /// Moves the window to the first message that is not older than a given time, or to the newest message if all are
+  /// older.
   ///
-  /// - Throws: ``BackendError`` if the server was needed and did not answer, `CancellationError` if a later jump
-  ///   replaced this one; the window is unchanged.
+  /// - Throws: ``BackendError`` if the server was needed and did not answer, or returned nothing new;
+  ///   `CancellationError` if a later jump replaced this jump. The window is unchanged.
   public func jump(to time: Timestamp) async throws {
     try await timeline.jump { try await $0.loadMessages(around: time, limit: $1, passing: $2) }
   }
 
-  /// Moves the window to the newest stored messages, unless they are loaded already.
+  /// Moves the window to the newest stored messages, unless the window is already there.
   public func jumpToNewest() async throws { try await timeline.jumpToNewest() }
 
-  /// Fetches a page of a gap's messages, the newest ones first; when it returns, they are in the list.
+  /// Fetches the newest page of a gap's messages; when this method returns, the messages are in the list.
   ///
   /// - Throws: ``BackendError`` if the server did not answer or returned nothing new, ``ChatError`` if the
-  ///   server no longer has the messages; the gap is unchanged.
+  ///   server no longer has the messages. The gap stays.
   public func fill(_ gap: MessageGap) async throws { try await timeline.fill(gap) }
 
-  /// Marks all stored messages as read: on this device at once, and on the server as soon as it can be
-  /// reached.
+  /// Marks all messages up to the newest received message as read: on this device at once and, if the server stores
+  /// read marks, on the server as soon as it can be reached.
   public func markRead() async throws {
     let tellsServer = tellsServer
     try await store.write(.kill) { [conversation] in
@@ -192,7 +194,7 @@ public final class ChatContext: Sendable {
 
   /// Deletes messages, sent or received, from this device only; they do not come back.
   ///
-  /// A message that is still being sent is cancelled, as by ``ChatMessenger/cancel(_:)``; if it may have arrived
+  /// A message that is still to be sent is cancelled, as by ``ChatMessenger/cancel(_:)``; if it may have arrived
   /// already, others may receive it. Files fetched for a message stay on the disk until their space is needed
   /// (``ChatOptions/mediaCacheSize``).
   public func delete(_ messages: [LocalMessageID]) async throws {
@@ -203,7 +205,8 @@ public final class ChatContext: Sendable {
 
   /// Deletes every message of the conversation from this device, except those still to be sent.
   ///
-  /// The deleted messages do not come back, and count as read on all devices.
+  /// The deleted messages do not come back. They count as read on this device and, if the server stores read marks, on
+  /// the account's other devices.
   public func clearAllMessages() async throws {
     try await store.write(.powerCut) { [conversation] in try Clearing($0).clear(conversation) }
     await timeline.catchUp()

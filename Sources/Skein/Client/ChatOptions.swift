@@ -4,20 +4,20 @@ public import SkeinStorage
 public struct ChatOptions: Sendable {
   /// The number of messages that a list loads at a time; 1 to 500.
   public var pageSize = 50
-  /// The maximum number of messages in a list, two pages or more. When messages are added at one end, excess
+  /// The maximum number of messages in a list; at least two pages. When messages are added at one end, excess
   /// messages are dropped at the other end, and are loaded again by paging back to them.
   public var windowSize = 500
-  /// The number of messages of a conversation that catching up fetches, 1 to 500; older ones are fetched when
-  /// the user scrolls to them.
+  /// The maximum number of messages of each conversation in one answer to a sync, 1 to 500: the newest ones. Older
+  /// missed messages are fetched when the user scrolls to them.
   public var catchUpPageSize = 50
   /// The interval at which the client checks for missed pushes, while the app is in the foreground: from one second to
   /// 15 minutes.
   public var pollInterval: Duration = .seconds(45)
   /// The maximum size of the database, in pages of 4 KiB; nil is no limit.
   public var maximumDatabasePages: Int?
-  /// The key that encrypts the account's database, if the app links SQLCipher 4 or later; otherwise opening
-  /// with a key throws `StorageError` with the code `encryptionUnavailable`, and creates no file. Fetched
-  /// media and files waiting to be sent are not encrypted.
+  /// The key that encrypts the account's database; nil for no encryption. The app must link SQLCipher 4 or later;
+  /// otherwise opening with a key throws `StorageError` with the code `encryptionUnavailable`, and creates no file.
+  /// Fetched media and files waiting to be sent are not encrypted.
   public var databaseKey: DatabaseKey?
   /// The maximum size of fetched media on the disk, in bytes; the least recently requested files are removed first, and
   /// fetched again when requested.
@@ -27,15 +27,15 @@ public struct ChatOptions: Sendable {
   public var largestFetchOnReceipt: Int64 = 5 << 20
   /// The order in which the messages of a conversation are sent.
   public var lanePolicy = LanePolicy.mediaLane
-  /// How long a message is retried while there is a connection but the server fails; after that, it fails as
-  /// `gaveUp`.
+  /// How long a message is retried while there is a connection but the server fails; after that time the message
+  /// fails with the code `gaveUp`, or becomes uncertain if it may have arrived.
   public var giveUpAfter: Duration = .seconds(24 * 3600)
   /// The participants in sending, in the order in which they contribute, intercept, prepare, modify and are notified.
   public var sendParticipants: [any SendParticipant] = []
-  /// How long messages are kept after their contact was removed or their group was left; the first start
-  /// after that time removes them. Zero removes them at once.
+  /// How long messages are kept after their contact was removed or their group was left. After that time, they are
+  /// removed once a newly started client has caught up. Zero removes them at once.
   public var keepRemovedFor: Duration = .seconds(30 * 86400)
-  /// Which messages alert, and how; see ``ChatClient/alerts``.
+  /// When alerts make a sound or vibrate; see ``ChatClient/alerts``.
   public var alerts = AlertOptions()
   /// The defaults.
   public init() {}

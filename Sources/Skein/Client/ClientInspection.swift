@@ -2,38 +2,38 @@
 public struct ClientInspection: Sendable {
   /// An operation that waits for the server.
   public struct Operation: Sendable, Identifiable {
-    /// Its number, rising in the order of requests.
+    /// The operation's number; numbers rise in the order in which operations are queued.
     public let id: Int64
-    /// The chat it concerns.
+    /// The chat that the operation concerns.
     public let conversation: ConversationID
     /// The kind of operation: `open`, `send`, `resend`, `forward`, `leave` or `revise`.
     public let kind: String
-    /// The message that is sent or changed.
+    /// The message that is sent or changed; nil for an opening or a leaving.
     public let message: LocalMessageID?
     /// The message that the server must have first.
     public let waitsFor: LocalMessageID?
-    /// When it was requested.
+    /// When the operation was queued.
     public let queued: Timestamp
-    /// The number of attempts.
+    /// The number of attempts to post a message or an action; always 0 for an opening or a leaving.
     public let attempts: Int
-    /// The state of an operation that sends a message in this process; nil for other operations.
+    /// The state of the message that the operation sends; nil for other operations, while the client is stopped, and
+    /// if another process sends.
     public let state: SendState?
   }
 
   /// A range of a chat in which no message is missing.
   public struct Span: Sendable, Hashable {
-    /// The place of its first message.
+    /// The place at which the range begins.
     public let lower: Rank
-    /// The place of its last message.
+    /// The place at which the range ends.
     public let upper: Rank
-    /// The number of its stored messages.
+    /// The number of its stored messages, including those deleted on this device.
     public let count: Int
-    /// When its first and its last stored message were sent; nil if none is stored.
+    /// The earliest and the latest time of its stored messages; nil if none is stored.
     public let times: ClosedRange<Timestamp>?
-    /// Whether the server has nothing before it.
+    /// Whether the server has no message before the range.
     public let reachesStart: Bool
-    /// The number of unread messages between this span and the previous one; nil if the server did not report
-    /// it.
+    /// The number of unread messages between this span and the previous span; nil if unknown.
     public let unreadBelow: Int?
   }
 
@@ -41,18 +41,18 @@ public struct ClientInspection: Sendable {
   public struct Chat: Sendable, Identifiable {
     /// The chat.
     public let id: ConversationID
-    /// The spans, oldest first. There is a gap between two neighbours, and before the first unless that
-    /// reaches the start.
+    /// The spans, oldest first. There is a gap between two neighbouring spans, and before the first span unless that
+    /// span reaches the start.
     public let spans: [Span]
   }
 
   /// The sync cursor; nil before the first sync.
   public let cursor: SyncCursor?
-  /// The total number of stored list changes.
+  /// The change counter: it rises by one with every transaction that publishes changes.
   public let version: Int64
-  /// The pending operations, in the order of requests; the first 200.
+  /// The pending operations, in the order in which they were queued; the first 200.
   public let operations: [Operation]
-  /// The time of the next attempt of operations that wait for the connection; nil if none waits.
+  /// The time at which operations that wait for the connection are tried next; nil if none waits.
   public let nextTry: Timestamp?
   /// The requested chats.
   public let chats: [Chat]

@@ -6,24 +6,24 @@ public struct Alert: Sendable, Hashable {
     public let conversation: ConversationID
     /// Its name.
     public let name: String
-    /// The messages, in their order.
+    /// The messages, in the order in which they were stored.
     public let messages: [ChatMessage]
     /// Whether one of them mentions this account.
     public let isMention: Bool
   }
 
-  /// The conversations, in the order in which they were received.
+  /// The conversations, in the order in which their messages were received.
   public let parts: [Part]
   /// Whether to make a sound; false in quiet hours, and within ``AlertOptions/burst`` after the last sound.
   public let makesSound: Bool
-  /// Whether to vibrate, under the same conditions as for the sound.
+  /// Whether to vibrate; false under the same conditions as ``makesSound``.
   public let vibrates: Bool
 }
 
-/// Which messages alert, and how.
+/// When alerts make a sound or vibrate.
 public struct AlertOptions: Sendable {
-  /// Whether sound and vibration are off at a given time, as in an app's quiet hours by the device's
-  /// calendar; by default always false. Called for each alert, on a task of the client.
+  /// Returns whether sound and vibration are off at a given time, such as in quiet hours that the user has set; always
+  /// false by default. Called whenever messages are received; must return at once, since the client waits for it.
   public var isQuiet: @Sendable (Timestamp) -> Bool = { _ in false }
   /// The minimum time between two sounds. 3 s by default.
   public var burst: Duration = .seconds(3)

@@ -1,4 +1,4 @@
-/// Decides which messages of a batch alert, and whether with a sound.
+/// Decides which conversations of a batch cause an alert, and whether the alert makes a sound.
 struct AlertGate: Sendable {
   /// The input about one conversation of a batch.
   struct Candidate: Sendable, Equatable {
@@ -6,7 +6,7 @@ struct AlertGate: Sendable {
     let isMuted: Bool
     let isMention: Bool
   }
-  /// The conversations that alert, and whether with a sound.
+  /// The conversations that cause an alert, and whether the alert makes a sound.
   struct Decision: Sendable, Equatable {
     let conversations: [ConversationID]
     let sounds: Bool

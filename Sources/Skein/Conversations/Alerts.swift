@@ -40,7 +40,7 @@ final class Alerts: Sendable {
     set { state.withLock { $0.gate.active = newValue } }
   }
 
-  /// The alerts from now on; slow listeners miss older ones.
+  /// The alerts from now on; a listener that is more than 16 alerts behind misses the oldest ones.
   var updates: AsyncStream<Alert> {
     AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
       let id = state.withLock { state in
@@ -64,7 +64,7 @@ final class Alerts: Sendable {
       }
       guard changes.isRelease else { return news }
       defer { state.withheld = [] }
-      // A user who has just opened the app sees the new messages.
+      // In the foreground, the user sees the new messages in the list.
       return isInBackground ? state.withheld : []
     }
     if !parts.isEmpty { tell(parts, isInBackground) }

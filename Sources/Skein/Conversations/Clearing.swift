@@ -12,10 +12,10 @@ struct Clearing {
 
   /// Deletes messages for good; a message that is still to be sent is cancelled.
   ///
-  /// The row of a message that the server has or may have stays, without its content, so that the message is
-  /// not stored again when it is received.
+  /// If the server has the message, or may have it, its row stays without content, so that a later sync does not store
+  /// the message again.
   ///
-  /// - Returns: the ids of the messages whose rows were removed, since they were never sent.
+  /// - Returns: the message ids of the messages whose rows were removed, since the server can't have them.
   func delete(_ ids: [LocalMessageID]) throws -> [MessageID] {
     var gone: [MessageID] = []
     for id in ids {
@@ -26,7 +26,7 @@ struct Clearing {
         continue
       }
       row.isHidden = true
-      // The outcome of the message will never be known, so its actions would wait for ever.
+      // The outcome of the message may never be known, so its actions might wait for ever.
       if row.status != .sent { try pending.drop(on: &row) }
       try work.update(row)
     }
@@ -35,27 +35,27 @@ struct Clearing {
 
   /// Deletes every message of a conversation here, for good, except those waiting to be sent.
   ///
-  /// The server may accept one's own message before earlier messages are stored. Such earlier messages are
-  /// not deleted, and the row of one's own message stays, hidden. The server is told that everything was
-  /// read, since it would otherwise still count deleted messages.
+  /// The server may accept an own message while older messages are not stored here yet. Those older messages are not
+  /// cleared, and the own message stays as a hidden row. If the server stores read marks, the cleared messages are
+  /// marked as read there too: otherwise the server would still count them as unread.
   func clear(_ id: ConversationID) throws {
     let last = try work.spans(of: id).newest.flatMap {
       try work.rows.lastAcknowledged(in: id, upTo: $0.upper)
     }
-    // One's own messages of earlier epochs may be newer than messages on the server that were not received
-    // yet. A clearing up to such an own message would cover these as well, so its row is hidden instead of
-    // deleted.
+    // An own message of an earlier epoch may be newer than messages of the server that were not received yet. A
+    // clearing that ends at the time of the own message would cover those messages too, so the own message is hidden
+    // instead of deleted.
     let isOwnOfEarlierEpoch = { [account = work.store.account] (row: MessageRow) in
       row.rank.isEarlier && row.sender == account
     }
     let messages = try work.rows.clearableMessages(of: id)
-    // Waiting actions need the ids of their messages, so those rows stay.
+    // The row of a sent message with waiting actions stays, since the actions need its ids.
     let targets = Set(try work.rows.actionTargets(in: id))
     let known = messages.filter {
       $0.status == .sent && $0.rank <= last ?? .lowest && !isOwnOfEarlierEpoch($0)
     }
     for var row in messages {
-      // A deleted message that may have arrived keeps its row: the server may still send it.
+      // A message that was deleted here, but may have arrived, keeps its row: a sync may still return the message.
       if row.isHidden, row.status == .uncertain { continue }
       // Without positions, only a stored message can mark the end of the clearing.
       let isEdge = work.store.ordering == .arrival && row.isPlaced && row.rank == last
@@ -73,14 +73,14 @@ struct Clearing {
     try work.rows.forgetAbsentMessages(of: id)
     try work.note(.flags, of: id)
     try clear(id, upTo: last, at: known.map(\.time).max())
-    // An earlier clearing may have reached beyond the last stored message.
+    // An earlier clearing may end above the last stored message.
     let clearedUpTo = try work.row(of: id).clearedUpTo
     try work.changeSpans(of: id) { $0.cleared(at: clearedUpTo) }
   }
 
-  /// Messages of a conversation up to a rank count as cleared and read when received.
+  /// Marks a conversation as cleared and read up to a rank: messages at or below the rank are not stored again.
   ///
-  /// - Parameter time: the server's time of the last of these messages; nil if unknown.
+  /// - Parameter time: the server's time of the last cleared message; nil if unknown.
   func clear(_ id: ConversationID, upTo rank: Rank, at time: Timestamp?) throws {
     try work.change(id) { row in
       row.clearedUpTo = max(row.clearedUpTo, rank)
@@ -91,7 +91,8 @@ struct Clearing {
     }
   }
 
-  /// Clears a conversation and removes it from the list, until a message is received.
+  /// Clears a conversation and removes it from the list. A message that is received later, or is still to be sent,
+  /// lists the conversation again.
   func deleteConversation(_ id: ConversationID) throws {
     try clear(id)
     try work.change(id) { row in

@@ -67,8 +67,8 @@ struct ContactBook {
   private func remove(_ id: Contact.ID) throws {
     try records.noteRemoval(of: id)
     guard let conversation = try work.rows.conversation(of: id), !conversation.isClosed else { return }
-    // If a restored server may have lost the chat, it stays open: the server creates it again when a message
-    // is sent to it.
+    // A conversation that waits to be opened stays open. So does a chat that a restored server may have lost: the
+    // server creates the chat again when a message is sent to it.
     let mayBeLost = conversation.type == .direct && conversation.ref == nil
     if try mayBeLost || work.rows.opening(of: conversation.id) != nil { return }
     try ConversationEnds(work).close(conversation.id)

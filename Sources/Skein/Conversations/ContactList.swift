@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// The contact list of an account, by name.
+/// The contact list of an account, sorted by name.
 ///
 /// ``contacts`` can be read from any isolation; applying each change of ``changes`` to the list gives the next list.
 public final class ContactList: Sendable {
@@ -21,7 +21,7 @@ public final class ContactList: Sendable {
   /// The current list; empty until it is loaded.
   public var contacts: ListSnapshot<Contact> { list.publisher.snapshot }
 
-  /// The contacts whose name, remark or id contains a text, in the list's order, ignoring case.
+  /// Returns the contacts whose name, remark or user id contains a text, in the list's order, ignoring case.
   public func named(_ text: String) -> [Contact] {
     let wanted = text.lowercased()
     return contacts.filter { contact in

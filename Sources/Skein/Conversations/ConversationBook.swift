@@ -5,7 +5,7 @@
 #endif
 import SkeinStorage
 
-/// Finds, creates and describes conversations.
+/// Finds and creates conversations, and applies the server's descriptions of them.
 struct ConversationBook {
   private let work: UnitOfWork
   private let openings: ConversationOpenings
@@ -36,7 +36,7 @@ struct ConversationBook {
     }
   }
 
-  /// Lists a conversation again if it was deleted or closed here.
+  /// Lists a conversation again if it was deleted here, or was closed.
   private func show(_ row: ConversationRow) throws -> ConversationID {
     try work.change(row.id) { $0.isHidden = false }
     if row.isClosed { try ends.reopen(row.id) }
@@ -52,7 +52,7 @@ struct ConversationBook {
     return row.id
   }
 
-  /// The server has opened a conversation: it gets its permanent ref.
+  /// The server has opened a conversation: the conversation gets its permanent ref.
   func completeOpening(_ id: OperationID, _ info: ConversationInfo) throws {
     guard let operation = try work.rows.find(OperationRow.self, id) else { return }
     try work.end(id)
@@ -64,16 +64,16 @@ struct ConversationBook {
     try describe(conversation, info)
     guard info.type == .group, try work.rows.contact(of: work.row(of: conversation))?.removed != nil
     else { return }
-    // The group was removed from the contact list, either because this account was removed from the group, or
-    // because the server had lost the group. In the second case, the server has created it again with this
-    // account, and it stays open.
+    // The group was removed from the contact list: either this account was removed from the group, or the server had
+    // lost the group and has now created it again. The second case is assumed, and the group stays open, only if its
+    // ref was known before and this account is a member.
     let isMember = info.members?.contains(work.store.account) == true
     if isNews || !isMember { try ends.close(conversation) }
   }
 
   // MARK: Describing
 
-  /// The conversation that the server describes, found by its ref or its peer, or a new one.
+  /// The conversation that the server describes, found by its ref or its peer, or a new conversation.
   func findOrCreate(_ info: ConversationInfo) throws -> ConversationID {
     var known = try work.rows.conversation(named: info.ref)
     if known == nil, info.type == .direct, let peer = info.peer, let own = try work.rows.direct(with: peer) {
@@ -105,8 +105,8 @@ struct ConversationBook {
     }
   }
 
-  /// Whether a chat stores its peer: with several chats for one peer, only the first does, and opening finds
-  /// that chat.
+  /// Whether a chat's row stores its peer. If several chats have the same peer, only the first one stores it, so that
+  /// ``open(_:)`` finds that chat.
   private func canBePeer(_ info: ConversationInfo, of id: ConversationID) throws -> Bool {
     guard info.type == .direct, let peer = info.peer, let known = try work.rows.direct(with: peer) else {
       return true
@@ -154,10 +154,11 @@ struct ConversationBook {
 
   // MARK: Reading
 
-  /// Marks all stored messages as read: here at once, and on the server as soon as it can be reached.
+  /// Marks the stored messages up to the end of the newest span as read here; with `tellsServer`, also on the server as
+  /// soon as the server can be reached.
   ///
-  /// The server may accept one's own message before earlier messages are received. Such earlier messages are
-  /// not marked as read.
+  /// The server may accept an own message while older messages are still missing here. The missing messages stay
+  /// unread.
   func markRead(_ id: ConversationID, tellsServer: Bool) throws {
     guard let newest = try work.spans(of: id).newest,
       let last = try work.rows.lastAcknowledged(in: id, upTo: newest.upper)

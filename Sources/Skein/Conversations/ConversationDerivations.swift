@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// The last message of each conversation, which determines its preview and its place in the list.
+/// The last message of each conversation, which determines the conversation's preview and its place in the list.
 struct Previews: Derivation {
   func derive(in work: UnitOfWork) throws {
     for touched in work.touchedConversations {
@@ -15,7 +15,7 @@ struct Previews: Derivation {
   }
 }
 
-/// The unread counts: countable stored messages after the read mark, and those known to be in gaps.
+/// The unread counts: countable stored messages after the read mark, and unread messages known to be in gaps.
 struct UnreadCounts: Derivation {
   func derive(in work: UnitOfWork) throws {
     for touched in work.touchedConversations {

@@ -6,14 +6,19 @@ struct ConversationEnds {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Closes a conversation at once: it leaves the list and all counters, and its operations fail.
+  /// Closes a conversation at once: it disappears from the list and from all counters.
+  ///
+  /// Waiting messages fail, or become uncertain if they may have arrived, and waiting actions are undone. A queued
+  /// opening is removed unless `keepsOpening` is true; a queued leaving stays.
   ///
   /// Messages received later are stored but not shown, so that none is missing when the conversation is
   /// reopened.
+  ///
   /// - Parameter keepsOpening: whether a queued opening stays: a group must exist on the server before it can
   ///   be left.
   func close(_ id: ConversationID, keepsOpening: Bool = false) throws {
-    let failure = SendFailure(.recipientRemoved, "Its recipient is no longer a contact.")
+    let failure = SendFailure(
+      .recipientRemoved, "The recipient was removed from the contacts, or the group was left.")
     let operations = OperationEnds(work)
     for operation in try work.rows.operations(in: id) {
       switch operation.kind {
@@ -63,20 +68,21 @@ struct ConversationEnds {
     }
   }
 
-  /// The server refuses the leaving: the group is restored.
+  /// Restores a group that was to be left: the server refuses the leaving, or the user opens the group again. Does
+  /// nothing for a group without a ref, which the server does not have.
   func stay(in id: ConversationID) throws {
     guard let ref = try work.row(of: id).ref else { return }
     try work.change(id) { $0.isClosed = false }
     try ContactRecords(work).restore(.group(ref))
   }
 
-  /// Removes up to 500 messages of a closed conversation, and after the last ones everything else stored for
-  /// it.
+  /// Removes up to 500 messages of a closed conversation. Once no message is left, removes its spans, draft, members,
+  /// reply targets and absent messages too.
   ///
   /// The conversation's row stays, so that the conversation remains closed. A conversation that was reopened
   /// meanwhile keeps its remaining messages.
   ///
-  /// - Returns: whether nothing is left to remove.
+  /// - Returns: whether nothing is left to remove; if false, call this method again.
   func purge(_ id: ConversationID) throws -> Bool {
     let limit = 500
     guard try work.row(of: id).isClosed else { return true }

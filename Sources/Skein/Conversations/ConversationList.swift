@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// The conversations of an account, pinned ones first, then the latest.
+/// The conversations of an account, pinned conversations first, then by latest activity.
 ///
 /// ``conversations`` can be read from any isolation; applying each change of ``changes`` to the list gives the next
 /// list.
@@ -27,7 +27,7 @@ public final class ConversationList: Sendable {
   /// The changes of ``conversations``; each loop over it is a listener of its own.
   public var changes: ListUpdates<Conversation> { list.publisher.updates(of: self) }
 
-  /// The conversations whose name contains a text, in the list's order, ignoring case.
+  /// Returns the conversations whose name contains a text, in the list's order, ignoring case.
   public func named(_ text: String) -> [Conversation] {
     let wanted = text.lowercased()
     return conversations.filter { $0.name.lowercased().contains(wanted) }
@@ -55,13 +55,14 @@ public final class ConversationList: Sendable {
 
   /// Removes a conversation and its messages from this device; the next message lists the conversation again.
   ///
-  /// The removed messages do not come back, and count as read on all devices. Waiting messages are still
-  /// sent, and keep the conversation in the list.
+  /// The removed messages do not come back. They count as read on this device and, if the server stores read marks, on
+  /// the account's other devices. Waiting messages are still sent, and keep the conversation in the list.
   public func delete(_ conversation: ConversationID) async throws {
     try await store.write(.powerCut) { try Clearing($0).deleteConversation(conversation) }
   }
 
-  /// Leaves a group: it is removed from the list at once, and its waiting messages fail.
+  /// Leaves a group: the group is removed from the list at once, and its waiting messages fail, or become uncertain if
+  /// they may have arrived.
   ///
   /// The server and the other members are notified as soon as the server can be reached.
   ///

@@ -34,8 +34,8 @@ struct ConversationMerge {
       row.isMuted = row.isMuted || other.isMuted
       row.draft = row.draft ?? other.draft
     }
-    // A group that was left under either ref is closed. A one-to-one chat stays open, since this device has
-    // opened it.
+    // If one of the two conversations is a closed group, the merged group is closed. A one-to-one chat stays open,
+    // since this device has opened it.
     guard let ref = other.ref, other.type == .group,
       try other.isClosed || work.row(of: id).isClosed
     else { return }

@@ -2,10 +2,10 @@ import SkeinStorage
 
 /// Moves the account to a new epoch of the server, as after a restored backup.
 ///
-/// 1. The outbox keeps its operations. It first opens their conversations again, which the server may have
-///    lost.
+/// 1. The outbox keeps its operations. It first opens their conversations again, since the server may have lost
+///    these conversations.
 /// 2. Stored messages move below the new history, in order and with their gaps, until the server sends them again.
-/// 3. Ids, positions, receipts and cursors of the previous epoch are invalid in the new one.
+/// 3. Ids, positions, receipts and cursors of the previous epoch are invalid in the new epoch.
 struct EpochChange {
   private let work: UnitOfWork
   private var store: ChatStore { work.store }
@@ -14,8 +14,8 @@ struct EpochChange {
 
   /// Begins an epoch, and moves the stored messages below its history.
   ///
-  /// If this is the account's first known epoch, the messages are moved only if nothing was synced yet, since
-  /// it is unknown then which epoch they belong to.
+  /// If the server states an epoch for the first time, the messages move only if no cursor is stored: without a cursor,
+  /// their epoch is unknown.
   func begin(_ epoch: Epoch) throws {
     let isFirst = work.account.epoch == nil
     let isRestored = !isFirst || work.account.cursor == nil
@@ -33,11 +33,12 @@ struct EpochChange {
     if !isFirst { try work.rows.forgetUploads() }
   }
 
-  /// The server can't continue from a cursor: its next messages need not adjoin those of the last sync.
+  /// Drops a cursor from which the server can't continue: the messages of the next sync need not adjoin those of the
+  /// last sync. Does nothing if another cursor is stored.
   func dropCursor(_ cursor: SyncCursor?) throws {
     guard work.account.cursor == cursor else { return }
     work.account.cursor = nil
-    // A sync without a cursor returns the pinned messages again.
+    // A sync without a cursor returns all flagged messages again.
     try work.rows.forgetAbsentMessages()
     for id in try work.rows.syncedConversationIDs() {
       try work.changeSpans(of: id) { $0.syncedNothing() }
@@ -52,16 +53,15 @@ struct EpochChange {
         earlier: try rank(in: id, from: span.lower),
         try rank(in: id, from: span.upper.successor, after: 1))
     }
-    // Messages above all spans are in no span; they get one of their own, since they do not adjoin later
-    // messages.
+    // Messages above all spans are in no span. They get a span of their own, since they do not adjoin later messages.
     let floating = try work.rows.placedMessages(in: id, from: known.last?.upper.successor ?? .lowest)
     if floating > 0 { spans.append(Span(earlier: Rank(earlier: floating), Rank(earlier: 1))) }
     let mark = try rank(in: id, from: try work.row(of: id).readMark.successor, after: 1)
     let cleared = try work.row(of: id).clearedUpTo
     let clearedUpTo = cleared == .lowest ? cleared : try rank(in: id, from: cleared.successor, after: 1)
     try work.rows.moveBelowHistory(id, version: work.nextVersion)
-    // The server may reuse its ids, so they are removed. If it never returns message ids, they stay, since
-    // messages have no other ids then.
+    // The stored server ids are removed, since the server may reuse them. If the server never returns message ids, the
+    // server ids stay: the messages have no others.
     if store.capabilities.echoesMessageID != .never { try work.rows.forgetServerNames(in: id) }
     try work.rows.forgetReceipts(in: id)
     try work.note(.receipts, of: id)
@@ -75,7 +75,7 @@ struct EpochChange {
       row.pendingReadMark = nil
       row.mentionsInGaps = 0
       row.clearedUpTo = clearedUpTo
-      // Sync finds the chat again by its peer. If the server has lost it, waiting operations open it again.
+      // Sync finds the chat again by its peer. If the server has lost the chat, waiting operations open it again.
       if row.type == .direct, row.peer != nil { row.ref = nil }
     }
     // The rest of this unit of work must find the conversation by its new values.
@@ -83,13 +83,14 @@ struct EpochChange {
     try openAgain(id)
   }
 
-  /// The new rank, below the history, of the first message at or above a rank, or of the one `count` places
-  /// before it.
+  /// The new rank, below the history, of the message that is `count` places before the first message at or above
+  /// `rank`.
   private func rank(in id: ConversationID, from rank: Rank, after count: Int64 = 0) throws -> Rank {
     Rank(earlier: try work.rows.placedMessages(in: id, from: rank) + count)
   }
 
-  /// Queues the opening of a conversation for which messages wait.
+  /// Queues the opening of a conversation if messages, or actions on messages, wait in it. Does nothing for a group
+  /// without an opening key.
   ///
   /// If the server still has the conversation, opening finds it or is refused, which does no harm.
   private func openAgain(_ id: ConversationID) throws {
@@ -100,8 +101,8 @@ struct EpochChange {
 }
 
 extension Rank {
-  /// The rank of a message of an earlier epoch, by the message's place counted from the newest one. A rank is
-  /// left free between two messages, since there is no gap between adjacent ranks.
+  /// The rank of a message of an earlier epoch, by the message's place counted from the newest one. Every second rank
+  /// is unused: spans at adjacent ranks would be joined.
   fileprivate init(earlier place: Int64) { self.init(rawValue: -2 * place) }
 }
 

@@ -6,8 +6,8 @@ struct OperationEnds {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Gives an operation up: a message fails at its place, a group that was to be left is restored, an action
-  /// is undone.
+  /// Gives up an operation: its message becomes failed or uncertain, an action is undone, a group that was to be left
+  /// is restored, and everything that waits for an opening is given up too.
   func giveUp(_ id: OperationID, as status: MessageStatus, _ failure: SendFailure) throws {
     guard let operation = try work.rows.find(OperationRow.self, id) else { return }
     switch operation.kind {
@@ -26,8 +26,8 @@ struct OperationEnds {
 
   private func giveUpOpening(of id: ConversationID, as status: MessageStatus, _ failure: SendFailure) throws {
     if let row = try work.rows.find(ConversationRow.self, id), row.ref != nil {
-      // The conversation was to be opened again after an epoch change, and the server still has it. If it is a group,
-      // this account may have been removed from it.
+      // The conversation was to be opened again. It has a ref, so it is assumed to exist on the server. A group that
+      // was removed from the contacts is closed, since this account may have been removed from it.
       if row.type == .group, try work.rows.contact(of: row)?.removed != nil {
         try ConversationEnds(work).close(row.id)
       }

@@ -33,7 +33,7 @@ actor ReadMarks {
         backoff.succeeded()
         await inbox.doorbell.wait()
       } catch {
-        // A new mark is sent without waiting for the retry of a failed one.
+        // A new mark is sent without waiting for the retry of a failed mark.
         let wait = backoff.failed(random: runtime.random())
         await inbox.doorbell.wait(until: runtime.uptime() + wait, runtime)
       }

@@ -42,7 +42,7 @@ final class StoredList<Source: StoredListSource>: Sendable {
   }
 }
 
-/// Reads the stored values once, and follows the feed from there.
+/// Loads the stored values once, and then follows the feed.
 private actor StoredListFollower<Source: StoredListSource> {
   nonisolated let publisher = ListPublisher<Source.Element>()
   nonisolated let inbox = ChangeInbox()
@@ -65,7 +65,7 @@ private actor StoredListFollower<Source: StoredListSource> {
     publisher.close()
   }
 
-  /// Reads the rows once, and then the queue, which holds all changes after the read.
+  /// Loads the stored values once, and applies the queued changes, which include all changes committed since.
   func open() async throws {
     if !isLoaded {
       let stored = try await source.stored(in: store)

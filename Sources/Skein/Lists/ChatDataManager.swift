@@ -1,12 +1,12 @@
-/// Keeps a list sorted and free of duplicates, and returns exactly how each operation changed it.
+/// Keeps a list sorted and free of duplicates, and returns exactly how each operation changed the list.
 ///
 /// 1. Each item is in the list once, by its `id`, at its place in the order.
 /// 2. The old snapshot and the returned change together give the new snapshot.
 /// 3. A change of k items costs O(k log n) in a list of n items.
 ///
 /// ```swift
-/// var list = ChatDataManager<ChatMessage>(sortedBy: { $0.time < $1.time })
-/// let change = list.insert([message])   // change.insertions == [list.snapshot.count - 1]
+/// var list = ChatDataManager<ChatMessage>(sortedBy: { ($0.time, $0.id) < ($1.time, $1.id) })
+/// let change = list.insert([message])   // for the newest message: change.insertions == [list.snapshot.count - 1]
 /// ```
 public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendable where Item.ID: Sendable {
   /// The current list.
@@ -54,7 +54,7 @@ public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendab
     return change
   }
 
-  /// Removes and inserts items as one change; an item in both is inserted.
+  /// Removes and inserts items as one change; an item in both arguments is inserted.
   @discardableResult
   public mutating func apply(inserting new: [Item], deleting ids: [Item.ID]) -> ListChange {
     let plan = plan(inserting: new, deleting: ids)
@@ -108,7 +108,7 @@ public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendab
     return plan
   }
 
-  // MARK: Saying what happened
+  // MARK: Describing the change
 
   private func change(of plan: Plan) -> ListChange {
     func newIndex(_ item: Item) -> Int { snapshot.lowerBound(of: item, by: areInOrder) }
@@ -122,10 +122,10 @@ public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendab
     return change
   }
 
-  /// The moves to report, of those items that have another place in the order.
+  /// The moves to report, among the items whose place in the order has changed.
   ///
-  /// An item stays, without a move, if as many unchanged items precede it as in the old list, and if it still
-  /// follows the previous item that stays.
+  /// An item needs no move if the number of unchanged items before it is the same in both lists, and if it still
+  /// follows the previous item that needs no move.
   private func moves(
     among relocated: [ListChange.Move], deletions: [Int], insertions: [Int]
   ) -> [ListChange.Move] {

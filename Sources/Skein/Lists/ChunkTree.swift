@@ -48,7 +48,7 @@ struct ChunkTree<Element: Sendable>: Sendable {
 
   // MARK: Finding
 
-  /// The first child that ends after `index`, and the index within it.
+  /// The first child that ends after `index`, or else the last child, and the index within that child.
   private static func child(_ ends: [Int], at index: Int) -> (place: Int, rest: Int) {
     var low = 0, high = ends.count - 1
     while low < high {
@@ -84,7 +84,7 @@ struct ChunkTree<Element: Sendable>: Sendable {
     }
   }
 
-  /// Inserts an element. If the node has to be split, it keeps the left part, and the right part is returned.
+  /// Inserts an element. If the node has to be split, the node keeps the left part, and the right part is returned.
   private static func insert(_ node: inout Node, _ element: Element, _ index: Int) -> Node? {
     switch node {
     case .leaf(var elements):
@@ -153,7 +153,8 @@ struct ChunkTree<Element: Sendable>: Sendable {
     }
   }
 
-  /// Joins a child that has become small with a neighbour that has room.
+  /// Joins a child that has become small with a neighbour that has room. Without such a neighbour, removes the child if
+  /// it is empty.
   private static func join(_ children: inout [Node], _ ends: inout [Int], at place: Int) {
     guard children.count > 1, children[place].slots < chunkSize / 4 else { return }
     let left = place == 0 ? 0 : place - 1

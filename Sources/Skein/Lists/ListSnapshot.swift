@@ -3,8 +3,8 @@ public typealias MessageList = ListSnapshot<MessageListItem>
 
 /// A snapshot of a list.
 ///
-/// Taking and keeping one costs nothing: later versions share all chunks that did not change. Reading an element is
-/// O(log n).
+/// Taking a snapshot costs nothing, and keeping it costs little: later versions share all chunks that did not change.
+/// Access to an item is O(log n).
 public struct ListSnapshot<Item: Sendable>: RandomAccessCollection, Sendable {
   var tree = ChunkTree<Item>()
 

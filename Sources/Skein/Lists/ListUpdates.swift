@@ -10,9 +10,9 @@ public struct ListUpdate<Item: Sendable>: Sendable {
 
 /// The changes of a list for one listener, in order.
 ///
-/// The first element leads from the empty list to the current one, so that applying every change in turn
-/// always gives the list. A listener that is far behind, or that is behind at all when a message is sent,
-/// receives one step to the current list instead of many.
+/// The first element leads from the empty list to the current list, so that applying every change in turn always gives
+/// the list. The steps that a listener has not received yet are merged into one step to the current list if more than
+/// 256 are waiting. In a message list, they are also merged when the app changes the chat, for example sends a message.
 public struct ListUpdates<Item: Identifiable & Equatable & Sendable>: AsyncSequence, Sendable
 where Item.ID: Sendable {
   let publisher: ListPublisher<Item>

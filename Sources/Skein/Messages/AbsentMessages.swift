@@ -1,13 +1,14 @@
 import SkeinStorage
 
-/// States of messages that are not stored here: kept until the messages are received.
+/// The states of messages that are not stored here. A state is kept until its message is received.
 struct AbsentMessages {
   private let work: UnitOfWork
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Applies the current states of messages changed on the server, and keeps those of messages not stored
-  /// here.
+  /// Applies the current states of messages that were changed on the server.
+  ///
+  /// A state is kept for later if its message is not stored here, is not known to be sent, or is of an earlier epoch.
   func apply(_ changed: [IncomingMessage], in id: ConversationID) throws {
     guard !changed.isEmpty else { return }
     let conversation = try work.row(of: id)
@@ -24,8 +25,8 @@ struct AbsentMessages {
     }
   }
 
-  /// Applies the state of a received message that has no place in the answer, unless a newer state is known. The message
-  /// may be stored nevertheless.
+  /// Applies the state of a received message that gets no place, if the message was changed on the server and no state
+  /// of the same or a higher revision is kept. The message may be stored already.
   func keepIfChanged(_ message: IncomingMessage, in id: ConversationID) throws {
     guard message.revision > 0, let name = message.serverID,
       try work.rows.find(AbsentMessageRow.self, id, name)?.revision ?? 0 < message.revision
@@ -39,8 +40,8 @@ struct AbsentMessages {
     try work.note(.flags, of: row.id)
   }
 
-  /// Whether a message was cleared. Its time decides if it has no position, or if the clearing was in an
-  /// earlier epoch.
+  /// Whether a message was cleared: decided by the position of the message, or by its time if there is no position or
+  /// the clearing was in an earlier epoch.
   private func isCleared(_ message: IncomingMessage, in row: ConversationRow) -> Bool {
     if let rank = work.store.rank(message.position), !row.clearedUpTo.isEarlier {
       return rank <= row.clearedUpTo
@@ -48,7 +49,7 @@ struct AbsentMessages {
     return row.clearedTime.map { message.time <= $0 } ?? false
   }
 
-  /// Removes and returns the state of a message that is about to be stored.
+  /// Removes and returns the kept state of a message that is about to be stored; nil if there is none.
   @discardableResult
   func remove(_ name: ServerMessageID?, in id: ConversationID) throws -> MessageState? {
     guard let name, let row = try work.rows.find(AbsentMessageRow.self, id, name) else { return nil }

@@ -11,17 +11,18 @@ struct ConversationOpenings {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Throws if the conversation is closed: nothing is sent to it.
+  /// Throws ``ChatError`` if the conversation is closed, since nothing is sent to a closed conversation.
   func checkOpen(_ id: ConversationID) throws {
     if try work.row(of: id).isClosed {
-      throw ChatError(.conversationClosed, "Its contact was removed, or the group was left.")
+      throw ChatError(
+        .conversationClosed, "The conversation is closed: its contact was removed, or the group was left.")
     }
   }
 
   /// Queues the opening of a conversation, unless it is queued already.
   ///
-  /// An earlier opening may have failed although the server created the conversation: the server recognizes
-  /// the repeated request by the peer or the group's key.
+  /// An earlier opening may have failed although the server has created the conversation. The server recognizes the
+  /// repeated request by the peer or the group's key.
   func queueOpening(of id: ConversationID) throws {
     guard try work.rows.opening(of: id) == nil else { return }
     let parameters = try JSONEncoder().encode(try request(for: id))
@@ -31,7 +32,7 @@ struct ConversationOpenings {
         needsPreparation: false, attempts: 0, outcomeIsUnknown: false, queued: work.store.runtime.now()))
   }
 
-  /// The server has the conversation: nothing waits for its opening any more.
+  /// Removes the queued opening of a conversation, because the server has the conversation.
   func endOpening(of id: ConversationID) throws {
     if let opening = try work.rows.opening(of: id) { try work.end(opening.id) }
   }

@@ -4,20 +4,20 @@
   public import Foundation
 #endif
 
-/// Adds a preview of its first link to each text message.
+/// Adds to each text message a preview of the first link in the text.
 ///
-/// No previews are made unless the app adds this participant, with its own fetcher. The sender's device
-/// creates the preview, which is part of the message. The receiving device fetches nothing, so no page learns
-/// who received its address, where and when.
+/// Previews are made only if the app adds this participant, with a fetcher of its own. The sender's device creates the
+/// preview, which is part of the message. The receiving device fetches nothing, so the linked page does not learn who
+/// received the link.
 ///
 /// ```swift
 /// options.sendParticipants = [LinkPreviews { url in try await pages.preview(of: url) }]
 /// ```
 ///
-/// 1. The message is in the list while its preview is created, and is sent without a preview if the fetcher
-///    throws, finds nothing or takes too long. A message composed without a network is also sent without one.
-/// 2. A text that already has a preview keeps it. Edits pass no participant: an edited text has only the
-///    preview that the app gives it.
+/// 1. The message is in the list while its preview is created. It is sent without a preview if the fetcher throws,
+///    finds nothing or takes too long; a message composed without a network may therefore have no preview.
+/// 2. A text that already has a preview keeps it. Edits pass no participant: an edited text has only the preview that
+///    the app gives it.
 /// 3. The previews of one conversation's messages are created one after the other.
 public struct LinkPreviews: SendParticipant {
   /// How long a message waits for its preview.
@@ -27,12 +27,12 @@ public struct LinkPreviews: SendParticipant {
   /// Makes previews with an app's own fetcher.
   ///
   /// - Parameters:
-  ///   - timeout: how long a message waits for its preview before it is sent without. 5 s by default.
-  ///   - fetch: reads the page at an http or https address, and returns nil if there is nothing to show. Do
-  ///     not trust the page: read no more of it than needed, and follow no redirect to an address that only
-  ///     this device can reach. The fetcher may be called again after a crash, and is cancelled when the
-  ///     message no longer waits for it. The address in its result is ignored: the preview has the address
-  ///     from the text.
+  ///   - timeout: how long a message waits for its preview before it is sent without a preview. 5 s by default.
+  ///   - fetch: loads the page at an http or https address, and returns nil if there is nothing to show. Do not trust
+  ///     the page: load no more of it than needed, and follow no redirect to an address that only this device can
+  ///     reach. The fetcher may be called again after a crash, and is cancelled when the message no longer waits for
+  ///     it. A result with an empty title counts as nil. The address in the result is ignored: the preview has the
+  ///     address from the text.
   public init(
     timeout: Duration = .seconds(5), fetch: @escaping @Sendable (URL) async throws -> LinkPreview?
   ) {
@@ -40,13 +40,13 @@ public struct LinkPreviews: SendParticipant {
     self.fetch = fetch
   }
 
-  /// A message is sent even without its preview.
+  /// True: a message is sent even without a preview.
   public var isPreparationOptional: Bool { true }
 
   /// Whether the message is a text with a link and without a preview.
   public func needsPreparation(_ draft: MessageDraft) -> Bool { Self.linkToPreview(in: draft) != nil }
 
-  /// Adds the preview to the text.
+  /// Adds the preview to the text, unless the fetcher finds nothing.
   ///
   /// - Throws: the fetcher's error; the message is then sent without a preview.
   public func prepare(_ draft: inout MessageDraft) async throws {

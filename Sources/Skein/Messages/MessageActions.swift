@@ -18,8 +18,8 @@ struct MessageActions {
     ends = MessageEnds(work)
   }
 
-  /// Replaces the content of one's own message: in its row if the bytes to send are not fixed yet, otherwise
-  /// by a queued action.
+  /// Replaces the content of this account's message: in its row if the row can still be changed, otherwise by a queued
+  /// action.
   ///
   /// - Parameter mentions: the mentions of the new content, encoded for storage.
   func edit(
@@ -27,7 +27,7 @@ struct MessageActions {
   ) throws {
     var row = try changeable(id, ownTo: "edit")
     guard try isFrozen(row) else {
-      // An edit from the time of an attempt that did not arrive would undo this one.
+      // An older edit may still be queued, made while the row could not be changed. It would overwrite this edit.
       try pending.drop(on: &row)
       (row.kind, row.payload, row.mentions) = (kind, payload, mentions)
       return try work.update(row)
@@ -35,7 +35,7 @@ struct MessageActions {
     try queue(StoredAction(id: name, action: .edit(kind, payload: payload)), on: row)
   }
 
-  /// Recalls one's own message, or cancels it if the server can't have it.
+  /// Recalls this account's message, or cancels the message if the server can't have it.
   ///
   /// - Returns: the id of the message if its row was removed.
   func recall(_ id: LocalMessageID, as name: ActionID) throws -> MessageID? {
@@ -55,7 +55,7 @@ struct MessageActions {
   func react(_ key: ReactionKey, to id: LocalMessageID, isSet: Bool, as name: ActionID) throws {
     let row = try changeable(id)
     guard row.status == .sent else {
-      throw ChatError(.notPossibleNow, "Nobody can react to a message that was not sent.")
+      throw ChatError(.notPossibleNow, "Only a message that the server has can get a reaction.")
     }
     let shown = row.message(for: work.store.account, kinds: work.store.kinds).reactions
     let isThere = shown.contains { $0.key == key && $0.isBy(work.store.account) }
@@ -67,27 +67,27 @@ struct MessageActions {
   func flag(_ id: LocalMessageID, with flag: MessageFlag, isSet: Bool, as name: ActionID) throws {
     let row = try changeable(id)
     guard row.status == .sent else {
-      throw ChatError(.notPossibleNow, "Nobody can flag a message that was not sent.")
+      throw ChatError(.notPossibleNow, "Only a message that the server has can be flagged.")
     }
     guard row.flagsHere.contains(flag) != isSet else { return }
     try queue(StoredAction(id: name, action: .flag(flag, isSet: isSet)), on: row)
   }
 
-  /// The message, if it may be changed.
+  /// Returns a message that is to be changed; throws ``ChatError`` if it can't be changed.
   ///
-  /// - Parameter action: the verb for the error message if only the sender may do this; nil if everybody may.
+  /// - Parameter action: the verb for the error text if only the sender may make this change; nil if everybody may.
   private func changeable(_ id: LocalMessageID, ownTo action: String? = nil) throws -> MessageRow {
     let row = try work.rows.message(id)
     if row.isHidden { throw ChatError(.messageUnknown, "This message was deleted on this device.") }
     if let action, row.sender != work.store.account {
-      throw ChatError(.notPossibleNow, "Only its sender can \(action) a message.")
+      throw ChatError(.notPossibleNow, "Only the sender can \(action) this message.")
     }
     if row.isRecalledHere { throw ChatError(.notPossibleNow, "The message was recalled.") }
     return row
   }
 
-  /// Whether the bytes of a message are fixed: the server may have them, or they are being prepared for
-  /// sending.
+  /// Whether a message can't be changed in its row any more: the server may have the message, its preparation is not
+  /// complete, or it was queued as a copy of a message that was still to be sent.
   private func isFrozen(_ row: MessageRow) throws -> Bool {
     switch row.status {
     case .failed: return false
@@ -102,11 +102,11 @@ struct MessageActions {
     let openings = ConversationOpenings(work)
     try openings.checkOpen(row.conversation)
     guard work.store.capabilities.actions.contains(action.action.ability) else {
-      throw ChatError(.unsupported, "The server can't do this to a message.")
+      throw ChatError(.unsupported, "The server does not support this action.")
     }
     let isAbsorbed = try pending.absorbs(action, on: row)
     if !isAbsorbed {
-      // A server that was restored may have lost the conversation, so it is opened again first.
+      // A conversation without a ref may be missing on a restored server, so it is opened again first.
       if try work.row(of: row.conversation).ref == nil { try openings.queueOpening(of: row.conversation) }
       try work.queue(
         OperationRow(
@@ -120,7 +120,9 @@ struct MessageActions {
 
   // MARK: Attempts
 
-  /// Starts an attempt; nil if the message is gone.
+  /// Starts an attempt. If the message is gone, ends the operation and returns nil.
+  ///
+  /// - Throws: ``BackendError`` with `transient` if the conversation has no ref.
   func startAttempt(_ operation: OperationRow) throws -> OutgoingAction? {
     var operation = operation
     guard let target = operation.target, let stored = operation.action,
@@ -129,7 +131,7 @@ struct MessageActions {
       try work.end(operation.id)
       return nil
     }
-    // After an epoch change the conversation must be found again first.
+    // An epoch change removes the ref of a one-to-one chat, until it is opened again or returned by a sync.
     guard let ref = try work.row(of: row.conversation).ref else {
       throw BackendError(.transient, "The conversation has to be opened again first.")
     }
@@ -139,9 +141,10 @@ struct MessageActions {
       id: stored.id, conversation: ref, message: row.reference, action: stored.action)
   }
 
-  /// The server has carried an action out.
+  /// Ends an action that the server has carried out, and stores its result.
   ///
-  /// - Parameter message: the current message on the server; nil if the server does not return it.
+  /// - Parameter message: the current message on the server; nil if the server does not return it. The action is then
+  ///   applied to the stored message.
   func complete(_ id: OperationID, with message: IncomingMessage?) throws {
     guard let operation = try work.rows.find(OperationRow.self, id) else { return }
     try work.end(id)
@@ -160,7 +163,8 @@ struct MessageActions {
     try pending.show(on: target)
   }
 
-  /// The server refuses an action for good: it is undone, with the reason as the message's failure.
+  /// Undoes an action that was given up and whose operation has ended: the message is shown without the action. The
+  /// reason becomes the failure of a sent message.
   func refuse(_ operation: OperationRow, _ failure: SendFailure) throws {
     guard let target = operation.target else { return }
     try pending.show(on: target, failure)

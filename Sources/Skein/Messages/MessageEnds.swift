@@ -7,13 +7,14 @@ import SkeinStorage
 
 /// The result of cancelling a message.
 public enum CancelOutcome: Sendable, Hashable {
-  /// The server does not have it and will not get it: it is removed from this device, with all its data.
+  /// The server does not have the message and will not get it. The message is removed from this device, with all its
+  /// data.
   case cancelled
-  /// The server has it.
+  /// The server has the message.
   case tooLate
-  /// It may have arrived. It is not retried, and is shown as uncertain until the running attempt or sync
-  /// reports the outcome, or its user decides. If the running attempt certainly failed, the message is
-  /// removed as if cancelled.
+  /// The message may have arrived. It is not retried, and is shown as uncertain until the running attempt or sync
+  /// reports the outcome, or the user decides. If the running attempt shows that the message did not arrive, the
+  /// message is removed as if cancelled.
   case unknown
 }
 
@@ -29,18 +30,21 @@ struct MessageEnds {
 
   // MARK: Failed, uncertain
 
-  /// Ends an operation that posts a message; the message fails, or is uncertain.
+  /// Ends an operation that posts a message; the message becomes failed or uncertain. A message that was sent again
+  /// after an uncertain outcome always becomes uncertain.
   func giveUp(_ operation: OperationRow, as status: MessageStatus, _ failure: SendFailure) throws {
     try work.end(operation.id)
     guard let message = operation.message else { return }
     try fail(message, as: operation.kind == .resend ? .uncertain : status, failure)
   }
 
-  /// Ends the sending of a message as failed or uncertain; participants modify the failure before it is
-  /// stored.
+  /// Ends the sending of a message as failed or uncertain, and fails its dependents. Participants modify the failure
+  /// before it is stored. Does nothing if the message is sent or gone.
+  ///
+  /// A failed message that was to be recalled is removed instead.
   func fail(_ id: LocalMessageID, as status: MessageStatus, _ failure: SendFailure) throws {
     guard var row = try work.rows.find(MessageRow.self, id), row.status != .sent else { return }
-    // The actions of a message that may have arrived wait until its outcome is known.
+    // If the message may have arrived, its actions wait until the outcome is known.
     if status == .failed, try pending.fold(into: &row) {
       try work.delete(row)
       work.noteEnd(of: row, as: .cancelled)
@@ -57,8 +61,8 @@ struct MessageEnds {
     if failure.code == .refused { try forgetUploads(of: row) }
   }
 
-  /// Forgets the uploads of a refused message: the server may have lost its media, so the next message
-  /// uploads the files again.
+  /// Forgets the uploads of a refused message. The media server may have lost the files, so the next message with the
+  /// same files uploads them again.
   private func forgetUploads(of message: MessageRow) throws {
     let content = work.store.kinds.decode(message.kind, message.payload)
     let refused = Set((content.attachments ?? []).compactMap(\.media?.id))
@@ -73,7 +77,7 @@ struct MessageEnds {
 
   // MARK: Cancelled
 
-  /// Cancels a message that the server can't have, and stops retrying one that it may have.
+  /// Cancels a message if the server can't have it; otherwise only stops retrying the message.
   func cancel(_ id: LocalMessageID) throws -> (outcome: CancelOutcome, message: MessageID) {
     var row = try work.rows.message(id)
     if row.status == .sent { return (.tooLate, row.messageID) }
@@ -92,15 +96,15 @@ struct MessageEnds {
     return (.cancelled, row.messageID)
   }
 
-  /// The first attempt certainly did not reach the server: a message that its user cancelled meanwhile is
-  /// removed.
+  /// Removes a message if the user has cancelled it during an attempt. Called when no attempt can have reached the
+  /// server.
   ///
-  /// - Returns: whether it was removed.
+  /// - Returns: whether the message was removed.
   func completeCancelling(_ id: LocalMessageID) throws -> Bool {
     guard var row = try work.rows.find(MessageRow.self, id), row.status == .uncertain,
       try work.rows.operations(of: id).isEmpty
     else { return false }
-    // If the message was stopped by the closing of its conversation, its user did not cancel it: it stays.
+    // If the closing of the conversation stopped the message, the user did not cancel it, and the message stays.
     let isClosed = try work.row(of: row.conversation).isClosed
     if isClosed || row.failure?.code == .recipientRemoved { return false }
     try pending.drop(on: &row)
@@ -111,7 +115,9 @@ struct MessageEnds {
 
   // MARK: Dependents
 
-  /// A message that dependent messages must wait for; nil if the server already has it.
+  /// Returns the message if dependent messages must wait for it; nil if the server already has the message.
+  ///
+  /// - Throws: ``ChatError`` if the message failed, is uncertain or is not stored.
   func pendingMessage(_ target: LocalMessageID) throws -> MessageRow? {
     let row = try work.rows.message(target)
     switch row.status {
@@ -122,7 +128,8 @@ struct MessageEnds {
     }
   }
 
-  /// The server has a message: removes its operations, and releases its dependents.
+  /// Removes the operations that post a message, because the server has it, and releases its dependents. Copies of a
+  /// recalled message fail.
   func releaseDependents(of message: MessageRow) throws {
     for operation in try work.rows.operations(of: message.id) { try work.end(operation.id) }
     for var operation in try work.rows.dependents(of: message.id) {
@@ -142,10 +149,11 @@ struct MessageEnds {
     }
   }
 
-  /// Fails the dependents of a message that will not be sent automatically, for the same reason.
+  /// Fails the dependents of a message that is not sent automatically any more, for the same reason. Actions on the
+  /// message stay queued.
   private func failDependents(of message: LocalMessageID, _ failure: SendFailure) throws {
     for dependent in try work.rows.dependents(of: message) where dependent.kind != .revise {
-      // Ending one dependent may have ended others.
+      // The current operation, in case an earlier iteration has ended it.
       guard let operation = try work.rows.find(OperationRow.self, dependent.id) else { continue }
       try giveUp(operation, as: .failed, failure)
     }
@@ -153,7 +161,7 @@ struct MessageEnds {
 }
 
 extension StoredContent {
-  /// The attachments of a content; nil if it can't be decoded.
+  /// The attachments of the content; nil if the content can't be decoded.
   var attachments: [MessageAttachment]? {
     if case .known(let content) = self { content.allAttachments } else { nil }
   }

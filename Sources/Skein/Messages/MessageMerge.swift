@@ -14,7 +14,7 @@ struct MessageMerge {
     ends = MessageEnds(work)
   }
 
-  /// Stores a new message.
+  /// Stores a new message and returns its row.
   func insert(_ message: IncomingMessage, at rank: Rank, in id: ConversationID) throws -> MessageRow {
     var row = makeRow(for: message, at: rank, in: id)
     try replies.relate(&row, as: message)
@@ -23,8 +23,8 @@ struct MessageMerge {
     return row
   }
 
-  /// Updates the stored row of a received message if the row is not marked as sent, or has an older revision,
-  /// another place or, for an own message, other content. In any other row only the quote may change.
+  /// Updates the stored row of a received message if the row is not marked as sent, has an older revision or another
+  /// rank, or is a message of this account with other content. In any other row only the quote may change.
   func merge(_ message: IncomingMessage, at rank: Rank, into known: MessageRow) throws {
     guard
       known.status != .sent || known.revision < message.revision || known.rank != rank
@@ -42,9 +42,10 @@ struct MessageMerge {
     let isCurrent = known.status != .sent || known.rank.isEarlier || known.revision <= message.revision
     if isCurrent { row.state = MessageState(message, was: row.state) }
     if known.rank.isEarlier {
-      // A message that failed in the previous epoch may have been edited before it was retried.
+      // After the epoch change, the sender may have edited the message before sending it again, so whether it mentions
+      // this account is computed again.
       row.isMention = isMention(message) && !row.isRecalled
-      // The server's reactions are complete.
+      // Reactions of the earlier epoch are removed, even if the server reports no reactions.
       row.reactions = StoredReactions.encode(message.reactions ?? [])
     }
     try replies.relate(&row, as: message, isOfNewEpoch: known.rank.isEarlier)
@@ -55,11 +56,11 @@ struct MessageMerge {
     try ends.releaseDependents(of: row)
   }
 
-  /// Whether an own message has other content on the server than in its row, such as content that another
-  /// device sent under the same id.
+  /// Whether a message of this account has other content on the server than in its row, for example because another
+  /// device has sent that content under the same id.
   ///
-  /// A receipt does not show this difference. Different revisions are not compared, since a page received
-  /// late may be older than an edit.
+  /// A receipt contains no content, so it does not show the difference. Messages of different revisions are not
+  /// compared, since a page that arrives late may be older than an edit.
   private func isReplaced(_ known: MessageRow, by message: IncomingMessage) -> Bool {
     guard known.sender == work.store.account, known.revision == message.revision,
       known.edited == message.edited, !known.isHidden, !known.isRecalled
@@ -67,18 +68,20 @@ struct MessageMerge {
     return known.kind != message.kind || known.payload != message.payload
   }
 
-  /// Updates the quote of a reply: its target may have changed although the reply has not.
+  /// Updates the quote of a reply. The target may have changed although the reply has not.
   private func updateQuote(_ known: MessageRow, _ message: IncomingMessage) throws {
     var row = known
     try replies.relate(&row, as: message)
     if StoredQuote.decode(row.quote) != StoredQuote.decode(known.quote) { try work.update(row) }
   }
 
-  /// Merges another stored row with the same server id into this row, which stays, since lists may already
-  /// show it.
+  /// Merges another stored row with the same server id into this row. This row stays, since lists may already show it.
   ///
-  /// If the other row is a different message, one of the rows loses the server id: the other row if it is of
-  /// an earlier epoch, since a server may reuse its ids in a new epoch; otherwise this row.
+  /// The rows are merged if they have the same sender and the other row's message id was assigned here. Otherwise this
+  /// row loses the server id.
+  ///
+  /// A server may reuse its ids in a new epoch. If the other row is of an earlier epoch and its sender differs, or its
+  /// message id was assigned here and its time differs, the other row loses the server id instead.
   func mergeDuplicate(byServerID row: inout MessageRow) throws {
     guard var duplicate = try work.rows.duplicate(of: row) else { return }
     let isSameMessage =
@@ -101,7 +104,7 @@ struct MessageMerge {
     try work.delete(duplicate)
   }
 
-  /// Keeps the last cleared message as a hidden row: its place marks the end of the clearing.
+  /// Keeps the last cleared message as a hidden row, whose place marks the end of the clearing.
   func keepEdge(_ message: IncomingMessage, at edge: Rank, in id: ConversationID) throws {
     let known = try work.rows.message(like: message, in: id)
     var row = known ?? makeRow(for: message, at: edge, in: id)

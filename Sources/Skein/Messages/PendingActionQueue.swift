@@ -21,16 +21,16 @@ extension OperationRow {
   }
 }
 
-/// The actions on one message that wait in the outbox; the row's `pending` column is computed from them.
+/// The actions on a message that wait in the outbox. The `pending` column of the message's row is computed from them.
 struct PendingActionQueue {
   private let work: UnitOfWork
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Combines a new action with waiting ones that were never tried: a second edit replaces the first, an action and its
-  /// reverse cancel each other, and a recall discards all others.
+  /// Combines a new action with the waiting actions that were never tried: a second edit replaces the first, setting
+  /// and removing the same reaction or flag cancel each other, and a recall discards all others.
   ///
-  /// - Returns: whether nothing is left to queue.
+  /// - Returns: whether the new action need not be queued.
   func absorbs(_ new: StoredAction, on row: MessageRow) throws -> Bool {
     for var operation in try work.rows.actions(on: row.id).reversed() where operation.attempts == 0 {
       guard var waiting = operation.action else { continue }
@@ -56,8 +56,8 @@ struct PendingActionQueue {
 
   /// Whether a message already has the state that an action would give it.
   ///
-  /// For an action that was tried, it is unknown whether the server has applied it, and whether others have
-  /// reversed it since. The message must therefore have that state both with and without the tried actions.
+  /// It is unknown whether the server has applied the actions that were tried, and whether others have reversed them
+  /// since. The message must therefore have the state both with and without the tried actions.
   private func isDone(_ action: MessageAction, on id: LocalMessageID) throws -> Bool {
     let row = try work.rows.message(id)
     let left = try work.rows.actions(on: id)
@@ -74,7 +74,7 @@ struct PendingActionQueue {
     }
   }
 
-  /// Updates the row's pending actions.
+  /// Updates the pending actions in a message's row. The failure of a sent message becomes `failure`.
   func show(on id: LocalMessageID, _ failure: SendFailure? = nil) throws {
     guard var row = try work.rows.find(MessageRow.self, id) else { return }
     row.pending = PendingActions.encode(try work.rows.actions(on: id).compactMap(\.action?.action))
@@ -82,7 +82,7 @@ struct PendingActionQueue {
     try work.update(row)
   }
 
-  /// A message is sent again: its actions are queued again after it.
+  /// Queues the actions on a message again, behind the operation that sends the message again.
   func requeue(on id: LocalMessageID) throws {
     for operation in try work.rows.actions(on: id) {
       try work.end(operation.id)
@@ -94,16 +94,16 @@ struct PendingActionQueue {
     }
   }
 
-  /// Removes the actions of a message that was recalled or deleted.
+  /// Removes all waiting actions on a message. The caller stores the row.
   func drop(on row: inout MessageRow) throws {
     row.pending = nil
     for operation in try work.rows.actions(on: row.id) { try work.end(operation.id) }
   }
 
-  /// Removes the actions of a message that will not be sent automatically; its content becomes the edited
-  /// content.
+  /// Removes all waiting actions on a message that is not sent automatically any more. A waiting edit becomes the
+  /// content of the row, which the caller stores.
   ///
-  /// - Returns: whether the message was to be recalled, so that it must be removed.
+  /// - Returns: whether the message was to be recalled, so that the caller must remove it.
   func fold(into row: inout MessageRow) throws -> Bool {
     let waiting = try work.rows.actions(on: row.id).compactMap(\.action?.action)
     let folded = PendingActions(waiting)

@@ -6,7 +6,7 @@ struct Replies {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// The message with an id, if a message of the conversation may reply to it.
+  /// Returns the message to reply to; throws ``ChatError`` if a message of the conversation can't reply to it.
   func repliable(_ id: LocalMessageID, in conversation: ConversationID) throws -> MessageRow {
     guard work.store.capabilities.replies else {
       throw ChatError(.unsupported, "The server stores no replies.")
@@ -20,7 +20,7 @@ struct Replies {
     return row
   }
 
-  /// Makes a message the reply to a stored one.
+  /// Makes a message a reply to a stored message.
   func relate(_ reply: inout MessageRow, to target: MessageRow) throws {
     var row = ReplyRow(reply.id, in: reply.conversation, to: target.reference)
     row.target = target.id
@@ -28,10 +28,11 @@ struct Replies {
     reply.quote = quote(of: target).encoded
   }
 
-  /// Makes a message a reply to the target that the server returned with it. The server's quote is shown
-  /// until the target is stored.
+  /// Makes a received message a reply to the target that the server returned with it. The server's quote is shown until
+  /// the target is stored. Does nothing if the message is no reply, was recalled, or has a stored target already.
   ///
-  /// - Parameter isOfNewEpoch: whether the stored row is of an earlier epoch, so that its revision can't be compared.
+  /// - Parameter isOfNewEpoch: whether the stored row is of an earlier epoch, so that the revision of its quote can't
+  ///   be compared.
   func relate(_ message: inout MessageRow, as incoming: IncomingMessage, isOfNewEpoch: Bool = false) throws {
     guard let received = incoming.quote, !message.isRecalled else { return }
     let known = try work.rows.find(ReplyRow.self, message.id)
@@ -45,13 +46,15 @@ struct Replies {
     message.quote = quote.encoded
   }
 
-  /// The target of one's own reply, with all its ids known so far.
+  /// The target of a reply, with all known ids of the target; nil if the message is no reply.
   func target(of message: LocalMessageID) throws -> MessageReference? {
     guard let reply = try work.rows.find(ReplyRow.self, message) else { return nil }
     return try reply.target.flatMap { try work.rows.find(MessageRow.self, $0)?.reference } ?? reply.reference
   }
 
-  /// The target of one's own reply, if that target is still to be sent.
+  /// The target of a reply, if the target is still to be sent; nil otherwise.
+  ///
+  /// - Throws: ``ChatError`` if the target failed or is uncertain.
   func pendingTarget(of message: LocalMessageID) throws -> LocalMessageID? {
     guard let target = try work.rows.find(ReplyRow.self, message)?.target else { return nil }
     return try MessageEnds(work).pendingMessage(target)?.id
@@ -59,7 +62,7 @@ struct Replies {
 
   // MARK: Quotes
 
-  /// Updates the quotes in the replies to a message and, if the message is a reply itself, its own quote.
+  /// Updates the quotes in the replies to a message. If the message is a reply itself, updates its own quote too.
   func showQuotes(for message: LocalMessageID) throws {
     guard let row = try work.rows.find(MessageRow.self, message) else { return try unbind(from: message) }
     try bind(row)
@@ -86,7 +89,7 @@ struct Replies {
     }
   }
 
-  /// A message was removed from this device: its replies show no content of it.
+  /// Unbinds the replies to a message that was removed from this device. Their quotes lose the content.
   private func unbind(from message: LocalMessageID) throws {
     for var reply in try work.rows.replies(to: message) {
       reply.target = nil
@@ -95,7 +98,8 @@ struct Replies {
     }
   }
 
-  /// Finds the target of a reply. A reply that was recalled or deleted has no target any more.
+  /// Binds a reply to its target, if the target is stored, and updates the quote. A reply that was recalled or deleted
+  /// loses its target.
   private func resolve(_ row: MessageRow) throws {
     guard let reply = try work.rows.find(ReplyRow.self, row.id) else { return }
     if row.isHidden || row.isRecalled {

@@ -1,4 +1,5 @@
-/// The messages that this account has starred, in all chats. The list follows the feed, until it is closed.
+/// The messages that this account has starred, in all chats that are not closed. The list follows the feed until
+/// ``close()`` is called.
 final class StarredMessages: Sendable {
   let list: StatePublisher<[FlaggedMessage]>
   private let feed: ChangeFeed
@@ -30,7 +31,7 @@ final class StarredMessages: Sendable {
   }
 }
 
-/// Reads the list when a change may concern it.
+/// Loads the list, and loads it again when a change may concern it.
 private actor StarredMessageReader {
   nonisolated let list = StatePublisher<[FlaggedMessage]>([])
   nonisolated let inbox = ChangeInbox()
@@ -48,7 +49,7 @@ private actor StarredMessageReader {
     list.close()
   }
 
-  /// Publishes the committed list; concurrent calls wait for the same read.
+  /// Loads and publishes the list if it may have changed. Concurrent calls wait for the same load.
   func catchUp() async throws {
     while true {
       if !inbox.takeAll().isEmpty { isStale = true }

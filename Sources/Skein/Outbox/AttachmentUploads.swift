@@ -67,7 +67,7 @@ struct AttachmentUploads: Sendable {
         var row = row
         row.token = step.token
         row.updated = store.runtime.now()
-        // If a power cut loses the token, the file is only uploaded from the start again.
+        // If a power cut loses the token, the upload starts again from the beginning; nothing else is lost.
         try await store.write(.kill) { [row] in try $0.rows.upsert(row) }
       }
       if step.total > 0 { progress(min(max(Double(step.sent) / Double(step.total), 0), 1)) }

@@ -23,17 +23,18 @@ struct Attempts {
     pending = PendingActionQueue(work)
   }
 
-  /// Queues messages again if their attempts were interrupted when an earlier run ended.
+  /// Queues messages again whose attempt or preparation was interrupted when an earlier run ended.
   func recover() throws {
     for operation in try work.rows.interruptedOperations() {
       try postpone(operation.id, outcomeIsUnknown: nil)
     }
   }
 
-  /// Starts an attempt, which fixes the message's bytes. Nil if there is nothing to send.
+  /// Starts an attempt. While the outcome of an attempt is unknown, the message's bytes are fixed. Nil if there is
+  /// nothing to send.
   ///
-  /// - Parameter mayRepeat: whether the server recognizes a message that it may already have received. If
-  ///   not, the message is looked up first.
+  /// - Parameter mayRepeat: whether the server recognizes a message that it may already have received. If not, a
+  ///   message with an unknown outcome is looked up instead of being posted.
   func start(_ id: OperationID, mayRepeat: Bool) throws -> Attempt? {
     guard var operation = try work.rows.find(OperationRow.self, id) else { return nil }
     switch operation.kind {
@@ -62,7 +63,8 @@ struct Attempts {
     return .post(row, replyTo: try Replies(work).target(of: message), before: before)
   }
 
-  /// The server has the message. The receipt may contain no values, and sync may have returned the message before.
+  /// Stores that the server has the message. The receipt may contain no values, and sync may have returned the
+  /// message before.
   func acknowledge(_ message: LocalMessageID, _ receipt: SendReceipt) throws {
     guard var row = try work.rows.find(MessageRow.self, message) else { return }
     if receipt.epoch ?? row.epoch == row.epoch { try work.requireCurrent(row.epoch) }
@@ -93,7 +95,7 @@ struct Attempts {
     try MessageEnds(work).releaseDependents(of: row)
   }
 
-  /// The server holds a message with other content under this id: that content replaces the local one.
+  /// Stores that the server has the message, possibly with other content, which then replaces the local content.
   func adopt(_ message: LocalMessageID, _ stored: IncomingMessage) throws {
     guard var row = try work.rows.find(MessageRow.self, message) else { return }
     try work.requireCurrent(row.epoch)
@@ -111,7 +113,7 @@ struct Attempts {
     try acknowledge(message, SendReceipt(serverID: stored.serverID, time: stored.time))
   }
 
-  /// The attempt failed for now: the message waits for the next one.
+  /// Stores that an attempt failed for now: the operation waits for its next attempt.
   func postpone(_ id: OperationID, outcomeIsUnknown: Bool?, patience: Patience? = nil) throws {
     guard var operation = try work.rows.find(OperationRow.self, id) else { return }
     operation.outcomeIsUnknown = outcomeIsUnknown ?? operation.outcomeIsUnknown
@@ -124,8 +126,8 @@ struct Attempts {
     try work.update(row)
   }
 
-  /// Gives up after the server failed for too long. The message is uncertain if an attempt may have reached
-  /// the server, and failed otherwise.
+  /// Gives an operation up because the server failed for too long. Its message becomes uncertain if an attempt may
+  /// have reached the server, and fails otherwise.
   func expire(_ id: OperationID, outcomeIsUnknown: Bool?) throws {
     guard var operation = try work.rows.find(OperationRow.self, id) else { return }
     operation.outcomeIsUnknown = outcomeIsUnknown ?? operation.outcomeIsUnknown

@@ -6,17 +6,24 @@
 import SkeinStorage
 
 extension ChatMessenger {
-  /// Replaces the content of one's own message. When this returns, the new content is on disk and in the list, and
-  /// reaches the server whatever happens to the app.
+  /// Replaces the content of one's own message. When this returns, the new content is on disk and in the list.
+  /// The next step depends on the state of the message:
   ///
-  /// A message that is not posted yet is posted with the new content, and a failed message is retried with
-  /// it. If there are several edits, the last one counts. If the server refuses the edit, the message returns
-  /// to its previous content, and ``ChatMessage/failure`` says why. An edit notifies nobody: users mentioned
-  /// in the original message were notified when it was sent.
+  /// - A message that only waits for its turn or for the connection is posted with the new content, if no
+  ///   attempt may have reached the server.
+  /// - The edit of a sent message is sent to the server, whatever happens to the app.
+  /// - The edit of a message that may have reached the server, or that still waits for uploads, participants or
+  ///   the source of a forwarded copy, is sent once the server is known to have the message.
+  /// - A failed message keeps the new content until ``retry(_:)``.
   ///
-  /// - Throws: ``ChatError`` if the message is unknown, sent by another user or recalled, if the content
-  ///   can't be encoded or refers to a file that is not on the server, or if the server does not support
-  ///   edits; `StorageError` if the disk fails.
+  /// If there are several edits, the last one counts. If the server refuses the edit, the message returns to its
+  /// previous content, and ``ChatMessage/failure`` says why. An edit of a posted message notifies nobody: the
+  /// mentioned users were notified when the message was posted.
+  ///
+  /// - Throws: ``ChatError`` if the message is unknown, sent by another user or recalled, or if the content can't
+  ///   be encoded or refers to a file that is not on the server. If the edit must be sent to the server, also
+  ///   ``ChatError`` if the conversation is closed or the server does not support edits. `StorageError` if the
+  ///   disk fails.
   public func edit(_ id: LocalMessageID, to content: some MessageContent) async throws {
     guard content.allAttachments.allSatisfy({ $0.media != nil }) else { throw ChatError.attachmentElsewhere }
     let payload = try preparation.encode(.known(content))
@@ -29,8 +36,9 @@ extension ChatMessenger {
   /// A message that can't have reached the server is removed, as by ``cancel(_:)``. A message that may have
   /// reached the server is recalled as soon as the server has it.
   ///
-  /// - Throws: ``ChatError`` if the message is unknown, sent by another user or already recalled, or if the
-  ///   server does not support recalls; `StorageError` if the disk fails.
+  /// - Throws: ``ChatError`` if the message is unknown, sent by another user or already recalled. If the message
+  ///   may have reached the server, also ``ChatError`` if the conversation is closed or the server does not
+  ///   support recalls. `StorageError` if the disk fails.
   public func recall(_ id: LocalMessageID) async throws {
     let name = newActionID()
     if let gone = try await store.write(.powerCut, { try MessageActions($0).recall(id, as: name) }) {
@@ -38,18 +46,18 @@ extension ChatMessenger {
     }
   }
 
-  /// Reacts to a message that the server has, sent or received. The reaction shows at once, and reaches the
-  /// server whatever happens to the app. Adding a reaction that is already set changes nothing.
+  /// Reacts to a message that the server has, an own or a received one. The reaction shows at once, and reaches
+  /// the server whatever happens to the app. Adding a reaction that is already set changes nothing.
   ///
-  /// - Throws: ``ChatError`` if the message is unknown, not sent or recalled, or if the server does not
-  ///   support reactions; `StorageError` if the disk fails.
+  /// - Throws: ``ChatError`` if the message is unknown, not on the server yet or recalled, if its conversation is
+  ///   closed, or if the server does not support reactions; `StorageError` if the disk fails.
   public func addReaction(_ key: ReactionKey, to id: LocalMessageID) async throws {
     let name = newActionID()
     try await change { try MessageActions($0).react(key, to: id, isSet: true, as: name) }
   }
 
-  /// Removes a reaction of this account, in the same way. Removing a reaction that is not set changes
-  /// nothing.
+  /// Removes a reaction of this account: here at once, later on the server. Removing a reaction that is not set
+  /// changes nothing.
   ///
   /// - Throws: the errors of ``addReaction(_:to:)``.
   public func removeReaction(_ key: ReactionKey, from id: LocalMessageID) async throws {
@@ -57,35 +65,35 @@ extension ChatMessenger {
     try await change { try MessageActions($0).react(key, to: id, isSet: false, as: name) }
   }
 
-  /// Pins a message that the server has, sent or received, for everybody in the conversation. The message is
-  /// among ``ChatContext/pinnedMessages`` at once, and the pin reaches the server whatever happens to the
-  /// app. A message that is already pinned does not change.
+  /// Pins a message that the server has, an own or a received one, for everybody in the conversation. The
+  /// message is among ``ChatContext/pinnedMessages`` at once, and the pin reaches the server whatever happens to
+  /// the app. A message that is already pinned does not change.
   ///
-  /// - Throws: ``ChatError`` if the message is unknown, not sent or recalled, or if the server does not
-  ///   support pins; `StorageError` if the disk fails.
+  /// - Throws: ``ChatError`` if the message is unknown, not on the server yet or recalled, if its conversation is
+  ///   closed, or if the server does not support pins; `StorageError` if the disk fails.
   public func pin(_ id: LocalMessageID) async throws {
     try await setFlag(.pin, on: id, to: true)
   }
 
-  /// Unpins a message, no matter who pinned it, in the same way. A message that is not pinned does not
-  /// change.
+  /// Unpins a message, no matter who pinned it: here at once, later on the server. A message that is not pinned
+  /// does not change.
   ///
   /// - Throws: the errors of ``pin(_:)``.
   public func unpin(_ id: LocalMessageID) async throws {
     try await setFlag(.pin, on: id, to: false)
   }
 
-  /// Stars a message that the server has, sent or received, to save it for later. Nobody else sees the star.
-  /// The message is among ``ChatClient/starredMessages`` at once, and the star reaches the server and the
+  /// Stars a message that the server has, an own or a received one, to save it for later. Nobody else sees the
+  /// star. The message is among ``ChatClient/starredMessages`` at once, and the star reaches the server and the
   /// account's other devices whatever happens to the app. A message that is already starred does not change.
   ///
-  /// - Throws: ``ChatError`` if the message is unknown, not sent or recalled, or if the server does not
-  ///   support stars; `StorageError` if the disk fails.
+  /// - Throws: ``ChatError`` if the message is unknown, not on the server yet or recalled, if its conversation is
+  ///   closed, or if the server does not support stars; `StorageError` if the disk fails.
   public func star(_ id: LocalMessageID) async throws {
     try await setFlag(.star, on: id, to: true)
   }
 
-  /// Removes this account's star, in the same way; a message that is not starred does not change.
+  /// Removes this account's star: here at once, later on the server. A message that is not starred does not change.
   ///
   /// - Throws: the errors of ``star(_:)``.
   public func unstar(_ id: LocalMessageID) async throws {
@@ -95,7 +103,7 @@ extension ChatMessenger {
   /// Sets or removes a flag on a message that the server has. Nothing changes if the flag already is as
   /// requested.
   ///
-  /// - Throws: the errors of ``pin(_:)``.
+  /// - Throws: the errors of ``pin(_:)`` or, for a star, of ``star(_:)``.
   package func setFlag(_ flag: MessageFlag, on id: LocalMessageID, to isSet: Bool) async throws {
     let name = newActionID()
     try await change { try MessageActions($0).flag(id, with: flag, isSet: isSet, as: name) }

@@ -1,5 +1,45 @@
 import SkeinStorage
 
+// The whole way of a message, from `send` to the receiver's screen. Each step names its files, without `.swift`; a path
+// that does not begin with a module is in `Sources/Skein`.
+//
+// On the sender's device:
+//
+// 1. Compose (`Outbox/Composing`): one transaction stores the message and the operation that posts it.
+// 2. Show (`Store/ChangeFeed`): after the commit, the lists and the `Outbox` receive the changes. The list shows the
+//    message with the status `queued`.
+// 3. Wait for the turn (`Outbox/OutboxLane`): each conversation has a lane, which posts one operation at a time. With
+//    the default `LanePolicy.mediaLane` (`SkeinModel/Sending/LanePolicy`), a text that is ready overtakes media that
+//    are still being prepared; the media keep their order.
+// 4. Prepare (`Outbox/MessagePreparation`, `Outbox/MessagePreparation+Participants`): attachments are uploaded, then
+//    the participants are asked. A text that no participant prepares skips this step.
+// 5. Attempt (`Outbox/Outbox+Attempts`, `Outbox/Attempts`): `Attempts.start` commits the status `sending` and
+//    `outcomeIsUnknown` before `backend.send` is called. If the answer is lost, the next attempt therefore repeats the
+//    same message id, or looks the message up first if the server may no longer recognize the id. `Outbox/SendOutcome`
+//    decides the consequence of an error. `Attempts.acknowledge` stores the rank, if the receipt has a position, and
+//    the status `sent`, and removes the operation.
+//
+// Over the network:
+//
+// 6. Request (`SkeinHTTP/HTTPBackend`): `send` calls the server by HTTP or over its socket.
+// 7. Store on the server (in `SkeinServer`): `Endpoints/Endpoints+Messages` receives the message; on the socket,
+//    `Endpoints/Endpoints+Sends` does. `Messages/Posting` validates the message. `Messages/MessageCommits` stores it
+//    with the next commit: `Posting.store` recognizes a repeated message by its sender and id, and gives a new message
+//    the next position. After the commit, `Push/PushHub` pokes the members of the conversation. A poke has no content.
+//
+// On the receiver's device:
+//
+// 8. Fetch (`Sync/Connection`, `Sync/CatchUpGate`, `Sync/CatchUp`): `Connection` receives the poke, and `CatchUp`
+//    fetches the changes since the stored cursor. If the poke was lost, the timer of `CatchUpGate` starts the fetch.
+// 9. Store (`Sync/Intake`, `Sync/IntakePlan`): one transaction stores messages, spans and cursor as planned. The
+//    derivations listed in `Client/Derivations` compute quotes, previews and unread counts in the same transaction.
+// 10. Order and gaps (`Spans/SpanMap+Placing`, `Spans/SpanMap`): the position of a message becomes its rank, by which
+//     the list is sorted. If positions are missing within the answer, no message below that hole is stored, and the
+//     list shows a gap there. It also shows a gap if the server returned only the newest messages.
+// 11. Show (`Store/ChangeFeed`, `Timeline/ChatTimeline`): `Timeline/TimelineSync` decides which changes apply, and
+//     `Timeline/MessageWindow` which messages are shown. `ListPublisher` (`Lists/ListUpdates`) publishes each step,
+//     and the app reads it from `ChatContext.messages` and `changes` (`Client/ChatContext`).
+
 /// Sends messages to one conversation, from anywhere: no screen is needed.
 public struct ChatMessenger: Sendable {
   /// The conversation that messages are sent to.
@@ -15,20 +55,20 @@ public struct ChatMessenger: Sendable {
   /// ``ChatContext/jumpToNewest()``.
   ///
   /// - Returns: the message's handle, for observing its state.
-  /// - Throws: ``ChatError`` if the content can't be encoded or an attached file can't be read,
-  ///   `StorageError` if the disk is full or fails, or the ``SendFailure`` of a participant that stops the
-  ///   message without keeping it. In each case nothing is stored.
+  /// - Throws: ``ChatError`` if the conversation is unknown or closed, if the content can't be encoded, or if an
+  ///   attached file can't be read; `StorageError` if the disk is full or fails; the ``SendFailure`` of a
+  ///   participant that stops the message without keeping it. In each case nothing is stored.
   @discardableResult
   public func send(_ content: some MessageContent) async throws -> SentMessage {
     try await send(content, after: nil)
   }
 
-  /// Sends a reply to a message of the conversation, sent or received, as ``send(_:)`` does. The reply shows
-  /// that message as its ``ChatMessage/quote``. If that message is still being sent, the reply is sent after
-  /// it, or fails with it.
+  /// Sends a reply to an own or a received message of the conversation, as ``send(_:)`` does. The reply shows
+  /// that message as its ``ChatMessage/quote``. If that message is still to be sent, the reply is sent after
+  /// it. If that message fails, becomes uncertain or is cancelled, the reply fails.
   ///
   /// - Throws: ``ChatError`` if the server does not support replies, or if the message replied to is unknown,
-  ///   is recalled, was not sent or is in another conversation; also the errors of ``send(_:)``.
+  ///   recalled, failed, uncertain or in another conversation; also the errors of ``send(_:)``.
   @discardableResult
   public func send(_ content: some MessageContent, replyingTo replied: LocalMessageID) async throws
     -> SentMessage
@@ -36,22 +76,8 @@ public struct ChatMessenger: Sendable {
     try await send(content, after: nil, replyingTo: replied)
   }
 
-  /// Sends a message once the server has the message `target`, which may be in any conversation.
-  ///
-  /// The way of a message from here:
-  ///
-  /// 1. `Composing` stores the message and its operation in one transaction.
-  /// 2. `ChatStore` publishes the commit through the `ChangeFeed`, which the lists and the `Outbox` follow.
-  /// 3. The conversation's `OutboxLane` decides when the operation is prepared and posted.
-  /// 4. `Attempts` stores each step around `backend.send`. `SendOutcome` decides what follows from an error.
-  ///
-  /// The way to the receiver's screen:
-  ///
-  /// 5. `Connection` receives a poke, and `CatchUp` fetches what is new.
-  /// 6. `Intake` stores it in one transaction: `IntakePlan` decides about places and gaps, and the list in
-  ///    `Derivations.swift` computes previews and unread counts.
-  /// 7. The `ChangeFeed` notifies the `ChatTimeline`, which changes the list: `TimelineSync` decides which
-  ///    changes apply, `MessageWindow` what is shown.
+  /// Sends a message once the server has the message `target`, which may be in any conversation. If `replied`
+  /// is given, `target` is ignored.
   package func send(
     _ content: some MessageContent, after target: LocalMessageID?, replyingTo replied: LocalMessageID? = nil
   ) async throws -> SentMessage {
@@ -70,14 +96,16 @@ public struct ChatMessenger: Sendable {
     }
   }
 
-  /// Sends a failed or uncertain message again; it goes to the end of the queue.
+  /// Sends a failed or uncertain message again, at the end of the queue. A parked message keeps its place and
+  /// is tried again at once.
   ///
-  /// A failed message passes the ``SendParticipant``s again, like a new message. If one of them stops it but
-  /// keeps it, it has already failed again when this returns. An uncertain message is sent byte for byte as
-  /// before.
+  /// A failed message passes the ``SendParticipant``s again, like a new message. If a participant stops the
+  /// message but keeps it, the message has already failed again when this returns. An uncertain message is sent
+  /// byte for byte as before.
   ///
-  /// - Throws: ``ChatError`` if the message is unknown or in another state; the ``SendFailure`` of a
-  ///   participant that stops the message without keeping it. The stored message is unchanged then.
+  /// - Throws: ``ChatError`` if the message is unknown or in another state, if its conversation is closed, or if
+  ///   it replies to a message that failed or is uncertain; the ``SendFailure`` of a participant that stops the
+  ///   message without keeping it; also the errors of ``send(_:)``. The stored message is unchanged then.
   public func retry(_ id: LocalMessageID) async throws {
     let row = try await store.read { try $0.find(MessageRow.self, id) }
     guard let row, row.status == .failed else {
@@ -89,7 +117,8 @@ public struct ChatMessenger: Sendable {
     try await change { try Composing($0).retry(id, as: encoded) }
   }
 
-  /// Cancels a message that the server does not have yet; running work for it ends.
+  /// Cancels a message that the server does not have yet, or removes a failed one. Running uploads end; a
+  /// running attempt to post continues.
   ///
   /// - Returns: the outcome, since an attempt may already have reached the server.
   /// - Throws: ``ChatError`` if the message is unknown, `StorageError` if the disk fails.

@@ -14,13 +14,15 @@ struct Composing {
     ends = MessageEnds(work)
   }
 
-  /// Stores a message and the operation that will post it; a stored message can't get lost. Nothing calls the
-  /// outbox: it receives the queued operation with the changes that the commit publishes.
+  /// Stores a message and the operation that will post it. A message that a participant rejected is stored as
+  /// failed, without an operation.
+  ///
+  /// Nothing here calls the outbox: the outbox receives the operation with the changes that the commit publishes.
   ///
   /// - Parameters:
-  ///   - target: a message that the server must have first; if it fails, the new message fails for the same
-  ///     reason.
-  ///   - replied: the message that the new one replies to; the server must have it first as well.
+  ///   - target: a message that the server must have first; if that message fails, the new one fails for the
+  ///     same reason.
+  ///   - replied: the message that the new one replies to; the server must have it first, and `target` is ignored.
   func compose(
     _ message: EncodedMessage, in conversation: ConversationID, after target: LocalMessageID? = nil,
     replyingTo replied: LocalMessageID? = nil
@@ -50,9 +52,9 @@ struct Composing {
     return row
   }
 
-  /// Stores a copy of a message in another conversation. The copy gets the bytes of its source: at once if
-  /// the server has the source, otherwise when the source is sent. If a participant replaced the content,
-  /// that content is used unchanged instead.
+  /// Stores a copy of a message in a conversation. The copy gets the bytes of its source: at once if
+  /// the server has the source, otherwise when the source is sent. If a participant replaced the content, the
+  /// copy gets the participant's content instead.
   func forward(_ copy: ForwardedCopy) throws -> MessageRow {
     _ = try work.rows.forwardable(copy.source)
     let isPending = try ends.pendingMessage(copy.source) != nil
@@ -71,9 +73,10 @@ struct Composing {
     return try compose(message, in: copy.conversation, after: copy.source)
   }
 
-  /// Puts a failed or uncertain message back at the end of its lane; a parked one keeps its place.
+  /// Puts a failed or uncertain message back at the end of its lane. A parked message keeps its place and is
+  /// tried at once.
   ///
-  /// - Parameter message: the new content of a failed message; an uncertain one is sent unchanged.
+  /// - Parameter message: the new content of a failed message. An uncertain message is sent unchanged.
   func retry(_ id: LocalMessageID, as message: EncodedMessage? = nil) throws {
     var row = try work.rows.message(id)
     if var parked = try work.rows.operations(of: id).first(where: \.isParked) {
@@ -89,14 +92,14 @@ struct Composing {
     let message = row.status == .failed ? message : nil
     if row.status == .failed {
       guard let message else {
-        throw ChatError(.notPossibleNow, "It failed just now; it can be sent again.")
+        throw ChatError(.notPossibleNow, "The message failed while it was being retried; try again.")
       }
       if let rejection = message.rejection { return try ends.fail(id, as: .failed, rejection) }
       row.kind = message.kind
       row.payload = message.payload
       row.parameters = message.parameters
       row.mentions = message.mentions
-      // A message that the server has lost is posted as a new one, without the earlier actions on it.
+      // A message that the server has lost is posted as a new one, so its edit time, reactions and flags are dropped.
       row.state.forgetActions()
     }
     if try work.row(of: row.conversation).ref == nil { try openings.queueOpening(of: row.conversation) }
@@ -126,7 +129,7 @@ struct Composing {
   }
 }
 
-/// A copy of a message for another conversation.
+/// A copy of a message, to be stored in a conversation.
 struct ForwardedCopy: Sendable {
   let source: LocalMessageID
   let conversation: ConversationID
@@ -141,7 +144,7 @@ extension ChatError {
 }
 
 extension ReadTransaction {
-  /// A message that can be copied.
+  /// Returns a message that can be copied; throws if it is unknown, deleted here or recalled.
   func forwardable(_ id: LocalMessageID) throws -> MessageRow {
     let row = try message(id)
     if row.isHidden { throw ChatError(.messageUnknown, "This message was deleted on this device.") }

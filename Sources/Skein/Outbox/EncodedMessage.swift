@@ -11,15 +11,15 @@ struct EncodedMessage: Sendable {
   var kind: MessageKind
   var payload: Data
   var parameters: Data?
-  /// Its mentions, encoded for storage.
+  /// The mentions, encoded for storage.
   var mentions: Data? = nil
   let needsPreparation: Bool
-  /// Whether it has attachments. Other messages may pass it while its attachments are uploaded.
+  /// Whether the message has attachments. Other messages may pass it while its attachments are uploaded.
   var isMedia = false
-  /// Whether it gets the content of the message that it depends on, once that message is sent.
+  /// Whether the message gets the content of the message that it depends on, once that message is sent.
   var takesContent = false
-  /// Why it is stored as failed instead of being posted.
+  /// The reason why the message is stored as failed instead of being posted; nil if it may be posted.
   var rejection: SendFailure?
-  /// Protects the copies of its files until the message is stored.
+  /// The lock that protects the copied files until the message is stored.
   var copying: FileLock?
 }

@@ -5,7 +5,7 @@
 #endif
 import SkeinStorage
 
-/// Prepares contents for the server: nothing is posted before all its attachments are uploaded.
+/// Prepares messages for posting: a message is posted only after all its attachments are uploaded.
 struct MessagePreparation: Sendable {
   let store: ChatStore
   private let uploads: AttachmentUploads
@@ -15,7 +15,8 @@ struct MessagePreparation: Sendable {
     uploads = AttachmentUploads(store: store, backend: backend)
   }
 
-  /// The folder for copies of attachments until their upload, so that a message does not depend on its sender's files.
+  /// The folder that keeps copies of attached files until the message is sent, so that the message does not depend on
+  /// the original files.
   private var outgoing: URL { store.runtime.directory.appending(path: "outgoing") }
 
   /// Encodes a message for the database, and copies its local files to a safe place.
@@ -33,14 +34,14 @@ struct MessagePreparation: Sendable {
       isMedia: !attachments.isEmpty, rejection: screened.rejection, copying: copying)
   }
 
-  /// Encodes a stored message again; its bytes change only if its content was replaced.
+  /// Encodes a stored message again; its bytes change only if a participant replaced its content.
   func encode(_ screened: ScreenedDraft, again row: MessageRow) throws -> EncodedMessage {
     if screened.isReplaced { return try encode(screened) }
     let isMissing = screened.draft.content.attachments?.contains { $0.media == nil } == true
     return stored(screened, row, needsUpload: isMissing, mentions: row.mentions)
   }
 
-  /// Encodes a copy of a message; if the content is unchanged, the source's operation uploads its files.
+  /// Encodes a copy of a message; if the content is unchanged, the operation of the source uploads the files.
   func encode(_ screened: ScreenedDraft, copying source: MessageRow) throws -> EncodedMessage {
     // Users mentioned in a message are not mentioned again by its copies.
     guard screened.isReplaced else { return stored(screened, source, needsUpload: false, mentions: nil) }
@@ -78,7 +79,8 @@ struct MessagePreparation: Sendable {
     var attachments = content.allAttachments
     let missing = attachments.indices.filter { attachments[$0].media == nil }
     let isAll = store.participants.isEmpty
-    // The kind may return fewer attachments than when the message was composed, so that none is missing now.
+    // After an update of the app, the content may list fewer attachments than when it was composed. If none is missing
+    // any more, the upload is complete.
     if missing.isEmpty, isAll { try await save(row.payload, by: operation, isComplete: true) }
     for (done, index) in missing.enumerated() {
       func stored(_ media: RemoteMedia, _ upload: UploadRow? = nil) async throws {
@@ -116,18 +118,20 @@ struct MessagePreparation: Sendable {
     }
   }
 
-  /// Removes the copies of a message that no longer needs them.
+  /// Removes the copied files of a message that no longer needs them.
   func discardCopies(of id: MessageID) {
     for name in copies() where name.hasPrefix("\(id.rawValue)-") {
       try? FileManager.default.removeItem(at: outgoing.appending(path: name))
     }
   }
 
-  /// Removes copies that no waiting message uses. They are left by a send that was killed before its message
-  /// was stored, or by a message that was cancelled, cleared, or received by sync before its receipt. Call
-  /// this before anything can be sent.
+  /// Removes copied files that belong to no unsent message, whether the message waits, has failed or is uncertain.
+  ///
+  /// Such files remain if the app was killed before the message was stored, if the message was cancelled or cleared,
+  /// or if sync returned the message before the receipt arrived. Call this before anything can be sent.
   func discardUnneededCopies() async throws {
-    // Copies that another process makes before storing their message also look unused.
+    // The copies of a message that another process is about to store would look unused. The lock shows that no process
+    // is copying.
     guard !copies().isEmpty, let lock = lockCopies(.exclusive) else { return }
     let names = copies()
     lock.release()
@@ -142,7 +146,8 @@ struct MessagePreparation: Sendable {
     }
   }
 
-  /// Copying takes a shared lock. Under an exclusive lock each copy belongs to a stored message or is unused.
+  /// Acquires a shared lock for copying, or an exclusive lock, under which each copy belongs to a stored message or is
+  /// unused. Nil if another lock excludes this one, or if the file can't be opened.
   private func lockCopies(_ kind: FileLock.Kind) -> FileLock? {
     try? FileLock.acquire(kind, on: store.runtime.directory.appending(path: "outgoing.lock"))
   }
@@ -159,7 +164,8 @@ struct MessagePreparation: Sendable {
     return .known(content)
   }
 
-  /// The current location of a copy. Its folder may have moved, as an app's folder does with an update.
+  /// The copied file at its current location, since the folder may have moved with an update of the app. A file that
+  /// is not in the folder is returned unchanged.
   private func found(_ file: LocalFile) -> LocalFile {
     let copy = outgoing.appending(path: file.url.lastPathComponent)
     guard FileManager.default.fileExists(atPath: copy.path) else { return file }
@@ -192,7 +198,7 @@ struct MessagePreparation: Sendable {
     return .local(LocalFile(url: copy, type: file.type))
   }
 
-  /// The bytes to store and send; an unknown kind keeps its bytes.
+  /// The bytes to store and send; a content of an unknown kind keeps its bytes.
   func encode(_ content: StoredContent) throws -> Data {
     switch content {
     case .known(let content): try encode(content)
@@ -205,7 +211,8 @@ struct MessagePreparation: Sendable {
       return try KindRegistry.encode(content)
     } catch {
       throw ChatError(
-        .contentNotEncodable, "The content of kind \(type(of: content).kind.rawValue) is no JSON.")
+        .contentNotEncodable,
+        "The content of kind \(type(of: content).kind.rawValue) can't be encoded as JSON.")
     }
   }
 }

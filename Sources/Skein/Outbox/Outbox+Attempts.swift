@@ -7,7 +7,7 @@ import SkeinStorage
 
 /// One step of one operation, from the database to the server and back.
 extension Outbox {
-  /// Prepares the operation's message; each step is stored before the next.
+  /// Prepares the operation's message; each step is stored before the next begins.
   func prepare(_ operation: OperationID) async throws {
     let begun = try await store.write(.kill) { try PreparationSteps($0).start(operation) }
     guard let (message, isMedia) = begun else { return }
@@ -54,14 +54,14 @@ extension Outbox {
     }
   }
 
-  /// Whether an operation that may have reached the server may be repeated: the server still recognizes its
-  /// id.
+  /// Whether an operation that may have reached the server may be repeated, because the server still recognizes
+  /// the message id.
   func mayRepeat(_ operation: OperationID) -> Bool {
     switch backend.capabilities.idempotency {
     case .forever: true
     // The time is measured by this process's uptime, which never jumps; an attempt of an earlier process
-    // counts as outside the window. A message may arrive as late as its deadline allows, and the deadline
-    // must end within the window.
+    // counts as outside the window. A repeated message may arrive as late as its send deadline allows, which
+    // must still be within the window.
     case .window(let window):
       firstAttempts[operation].map {
         runtime.uptime() - $0 + backend.capabilities.sendDeadline < window
@@ -92,7 +92,7 @@ extension Outbox {
   }
 
   private func perform(_ action: OutgoingAction, by operation: OperationID, _ epoch: Epoch?) async throws {
-    // An action may always be repeated: the server knows its id.
+    // An action may always be repeated: the server recognizes the action's id.
     try await InconclusiveFailure.marking {
       let message = try await backend.require(\.actions?.backend).perform(action)
       try await store.write(.powerCut) { work in
@@ -116,7 +116,9 @@ extension Outbox {
 
   // MARK: Looking an outcome up
 
-  /// Asks the server whether it has a message that must not be posted twice.
+  /// Looks up on the server a message that must not be posted twice.
+  ///
+  /// - Throws: ``SendFailure`` with ``SendFailure/Code/outcomeUnknown`` if the message is not found.
   private func lookUp(_ message: MessageRow, of operation: OperationID) async throws {
     let stored = try await InconclusiveFailure.marking { try await find(message) }
     guard let stored else {
@@ -126,8 +128,8 @@ extension Outbox {
     preparation.discardCopies(of: message.messageID)
   }
 
-  /// Looks for a message among the newest ones of its conversation; nil if it is not found or the server
-  /// can't tell.
+  /// Looks for a message in the newest pages of its conversation; nil if it is not there, or if the server does
+  /// not return message ids or the history.
   private func find(_ message: MessageRow) async throws -> IncomingMessage? {
     guard backend.capabilities.echoesMessageID != .never else { return nil }
     let ref = try await ref(of: message)
@@ -150,7 +152,7 @@ extension Outbox {
 
   private func ref(of message: MessageRow) async throws -> ConversationRef {
     let ref = try await store.read { try $0.find(ConversationRow.self, message.conversation)?.ref }
-    // The conversation had a ref when the attempt began: the server has been restored since.
+    // The conversation had a ref when its messages became postable; an epoch change has removed the ref since.
     guard let ref else { throw BackendError(.transient, "The conversation has to be opened again first.") }
     return ref
   }

@@ -1,9 +1,11 @@
 import SkeinStorage
 
-/// Carries out each stored operation until the server has acknowledged it; the lanes of conversations work in
-/// parallel.
+/// Carries out the stored operations, each until it has succeeded, was given up or was cancelled. The lanes of
+/// different conversations work in parallel.
+///
+/// The whole way of a message: see `ChatMessenger`.
 actor Outbox {
-  /// The number of parallel uploads, over all conversations.
+  /// The maximum number of parallel uploads, over all conversations.
   private static let uploads = 3
 
   let store: ChatStore
@@ -15,14 +17,15 @@ actor Outbox {
   private let inbox = ChangeInbox()
   var lanes: [(conversation: ConversationID, lane: OutboxLane)] = []
   private var underWay: [Work] = []
-  /// Connection failures block every lane.
+  /// The backoff after connection failures, which block every lane.
   var connection = RetryBackoff()
   var heldUntil: Duration?
   private(set) var isSignedOut = false
   /// Progress of uploads, and the reasons why operations wait.
   var fractions: [OperationID: Double] = [:]
   var reasons: [OperationID: FailureReason] = [:]
-  /// The uptime at which operations were first posted; those of an earlier process are missing.
+  /// The uptime of each operation's first attempt that may have reached the server; attempts of an earlier process
+  /// are missing.
   var firstAttempts: [OperationID: Duration] = [:]
   private(set) var successes = 0
   var revision = 0
@@ -52,7 +55,7 @@ actor Outbox {
   func run() async throws {
     let subscription = store.feed.subscribe(inbox.add)
     defer { store.feed.unsubscribe(subscription) }
-    // Changes reported before the lanes were read are already in them.
+    // `begin()` loads the stored operations, which already include the changes reported so far.
     _ = inbox.takeAll()
     var disk = RetryBackoff()
     // A full disk may have room again later. Without these retries nothing would be sent until the next
@@ -77,7 +80,8 @@ actor Outbox {
     publishStatus()
   }
 
-  /// Resumes the operations of an earlier run.
+  /// Loads the stored operations into their lanes. Messages whose attempt an earlier run left unfinished are queued
+  /// again.
   private func begin() async throws {
     try await store.write(.kill) { try Attempts($0).recover() }
     let stored = try await store.read { try $0.operations() }
@@ -115,7 +119,8 @@ actor Outbox {
     for row in stored { changeLane(of: row.conversation) { $0.stored(.init(row)) } }
   }
 
-  /// The connection is back: waiting operations are retried at once.
+  /// The connection is back: waiting operations are retried at once, except parked ones and those for which the
+  /// server requested the wait.
   func connected() {
     connection.succeeded()
     heldUntil = nil
@@ -123,7 +128,7 @@ actor Outbox {
     inbox.doorbell.ring()
   }
 
-  /// Counts an operation that succeeded: a failure only counts against an operation while others succeed.
+  /// Counts a successful operation, upload or fetch. A failure counts against an operation only if others succeed.
   func gotThrough() { successes += 1 }
 
   /// An operation's attachments are on the media server, so another upload may start.
@@ -140,7 +145,7 @@ actor Outbox {
     inbox.doorbell.ring()
   }
 
-  /// Called on start, before any work: the session is valid until the server refuses it.
+  /// Called on start, before any work: the session counts as valid until the server refuses it.
   func started() { isSignedOut = false }
 
   /// The session has ended: nothing is tried until the next start.
@@ -149,7 +154,7 @@ actor Outbox {
     publishStatus()
   }
 
-  /// Starts the steps that are due, and returns the uptime of the next check.
+  /// Starts the steps that are due, and returns the uptime of the next check; nil if only an event can make a step due.
   private func startWhatIsDue() -> Duration? {
     if isSignedOut { return nil }
     let now = runtime.uptime()

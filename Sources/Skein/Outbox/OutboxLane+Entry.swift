@@ -8,25 +8,25 @@ extension OutboxLane {
     var isMedia = false
     /// Whether the message needs no more preparation.
     var isReady = true
-    /// Whether it opens the conversation.
+    /// Whether the operation opens the conversation.
     var isBarrier = false
     var dependsOn: LocalMessageID?
     /// The message that the operation acts on; nil for a recall, which need not wait for earlier actions.
     var target: LocalMessageID?
-    /// Whether the message it depends on is parked or uncertain, or depends on such a message.
+    /// Whether the message in `dependsOn` is parked or uncertain, or depends on such a message.
     var isStalled = false
     var patience = Patience()
-    /// The number of operations that had succeeded when its last failure was counted.
+    /// The outbox's count of successes when the last failure of this operation was counted.
     var successesAtFailure: Int?
-    /// The uptime of its last server failure; nil once the connection was lost.
+    /// The uptime of the operation's last server failure; nil once the connection was lost.
     var onlineSince: Duration?
-    /// The furthest progress of its upload in any attempt, from 0 to 1.
+    /// The furthest progress of the upload in any attempt, from 0 to 1.
     var furthest = 0.0
     var work: Work?
-    /// Whether it has left the outbox while work for it was under way.
+    /// Whether the operation has left the outbox while work for it was under way.
     var isGone = false
     var heldUntil: Duration?
-    /// Whether the server asked for the wait.
+    /// Whether the server requested the wait until `heldUntil`.
     var isHeldByServer = false
     var backoff = RetryBackoff()
 
@@ -46,13 +46,13 @@ extension OutboxLane {
     }
 
     var isParked: Bool { patience.isParked }
-    /// Whether the lane continues without it.
+    /// Whether the lane continues without the operation.
     var isPassed: Bool { isParked || isStalled || isGone }
-    /// Whether it is media that other operations may pass: it is not prepared yet, or depends on another
-    /// message.
+    /// Whether the message has attachments, and other operations may pass it because it is not prepared yet or
+    /// depends on another message.
     var isOnItsWay: Bool { isMedia && (!isReady || dependsOn != nil) }
 
-    /// Whether work for it may start now.
+    /// Whether work may start now, as far as the entry itself is concerned; other entries may still block it.
     func isFree(at now: Duration) -> Bool {
       work == nil && dependsOn == nil && (heldUntil ?? now) <= now
     }

@@ -2,11 +2,11 @@ extension OutboxLane {
   /// An operation's place in its lane.
   enum Place: Sendable, Equatable {
     case preparing, posting, parked
-    /// It waits for its next attempt.
+    /// The operation waits for its next attempt.
     case held(until: Duration)
     /// Another message must be sent first.
     case blocked(by: LocalMessageID)
-    /// Nothing in the lane blocks it, except possibly the opening.
+    /// No message blocks the operation. The opening of the conversation or an action on a message may block it.
     case next
   }
 
@@ -33,7 +33,7 @@ extension OutboxLane {
     return blocker(of: index)?.message.map { .blocked(by: $0) } ?? .next
   }
 
-  /// The entry that must be posted before an operation.
+  /// The first entry that must be posted before an operation.
   func blocker(of index: Int) -> Entry? {
     entries[..<index].indices.first { blocks($0, entries[index]) }.map { entries[$0] }
   }

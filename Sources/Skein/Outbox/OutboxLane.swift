@@ -5,8 +5,8 @@
 /// 2. The ``LanePolicy`` selects the operation to post. No operation passes the opening of its conversation,
 ///    or a message that it depends on.
 /// 3. An operation that failed for now keeps its place; operations that may not pass it wait.
-/// 4. A parked operation loses its place: the lane continues without it and retries it at intervals. Operations that
-///    depend on a parked one, in any lane, are passed as well.
+/// 4. A parked operation blocks only later actions on the same message: the lane continues without the parked
+///    operation and retries it at intervals. Operations that depend on a parked one, in any lane, are passed as well.
 /// 5. An operation that leaves the outbox while being posted occupies the lane until that attempt ends.
 ///
 /// The lane does no work itself: the caller reports events to it, and carries out the steps that it returns.
@@ -53,7 +53,7 @@ struct OutboxLane: Sendable, Equatable {
     return nextEnd.map { .wait(until: $0) } ?? .rest
   }
 
-  /// The first operation that may be posted before all those in front of it.
+  /// The index of the first operation that is ready and that no operation in front of it blocks.
   private func postable(at now: Duration) -> Int? {
     entries.indices.first { index in
       let entry = entries[index]
@@ -73,7 +73,7 @@ struct OutboxLane: Sendable, Equatable {
 
   // MARK: Telling
 
-  /// An operation was stored, or its user requested a retry now.
+  /// An operation was stored, or the user requested that a parked one is retried now.
   mutating func added(_ entry: Entry) {
     if let known = index(of: entry.operation) {
       entries[known].patience = entry.patience
@@ -93,8 +93,8 @@ struct OutboxLane: Sendable, Equatable {
     if entries[known].isParked, !entry.isParked, entries[known].work == nil { added(entry) }
   }
 
-  /// Merges the lane of a conversation that turned out to be the same one. Its operations are sorted into
-  /// this lane, unchanged.
+  /// Merges the lane of a conversation that turned out to be the same one. The operations of `other` are sorted
+  /// into this lane, unchanged.
   mutating func merge(_ other: OutboxLane) {
     for entry in other.entries { added(entry) }
   }
@@ -155,7 +155,7 @@ struct OutboxLane: Sendable, Equatable {
   ///   - blames: whether the failure concerned this very operation.
   ///   - successes: the number of operations that succeeded so far; a failure counts only if the number has
   ///     changed since the last counted failure.
-  /// - Returns: the values to store; nil for an operation that has left the outbox.
+  /// - Returns: the values to store; nil for an operation that is not in the lane, or not under way.
   mutating func count(failureOf operation: OperationID, at now: Duration, blames: Bool, successes: Int)
     -> Patience?
   {
@@ -173,8 +173,8 @@ struct OutboxLane: Sendable, Equatable {
     return entries[index].patience
   }
 
-  /// Notes the upload's progress, from 0 to 1. An upload that got further than before did not cause the broken
-  /// connection.
+  /// Notes the upload's progress, from 0 to 1. If the upload gets further than in any earlier attempt, it is not the
+  /// cause of the broken connection, and its failures no longer count.
   mutating func advanced(_ operation: OperationID, to fraction: Double) {
     guard let index = index(of: operation), fraction > entries[index].furthest else { return }
     entries[index].furthest = fraction
@@ -186,8 +186,8 @@ struct OutboxLane: Sendable, Equatable {
     for index in entries.indices { entries[index].onlineSince = nil }
   }
 
-  /// The connection broke during the operation, which is retried once the connection is back, or after a
-  /// pause if it is parked.
+  /// The connection broke during the operation, or the work was cancelled. The operation may be retried at once, or
+  /// after a pause if it is parked.
   mutating func interrupted(_ operation: OperationID, at now: Duration) {
     guard let index = stopped(operation) else { return }
     if entries[index].isParked { entries[index].heldUntil = now + Patience.parkedPause }

@@ -15,17 +15,17 @@ public struct OutboxStatus: Sendable, Equatable {
   var uptime = Duration.zero
   var revision = 0
 
-  /// The number of messages being sent, over all conversations; 0 while the client is stopped.
+  /// The number of messages that are still to be sent, over all conversations; 0 while the client is stopped.
   public var count: Int { lanes.reduce(0) { $0 + $1.entries.count { $0.message != nil && !$0.isGone } } }
 
   /// Whether messages are being prepared; with attachments to upload, that may take long.
   public var isPreparing: Bool { lanes.contains { $0.entries.contains { $0.work == .preparing } } }
 
   /// When messages in ``SendState/waitingForConnection`` are tried next; they are tried at once if the push
-  /// channel opens earlier. Nil while no message waits for the connection.
+  /// channel opens earlier. Nil unless a connection failure delays all messages.
   public var nextTry: Timestamp? { heldUntil.map { now + ($0 - uptime) } }
 
-  /// A message's state; nil if it is not being sent. Computed on each call.
+  /// The state of a message in the outbox; nil if the message is not there. Computed on each call.
   public func state(of message: LocalMessageID) -> SendState? {
     for lane in lanes {
       guard let standing = lane.standing(of: message, at: uptime) else { continue }

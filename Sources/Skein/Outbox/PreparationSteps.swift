@@ -11,7 +11,7 @@ struct PreparationSteps {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Starts preparing a message. Nil if it needs no more preparation.
+  /// Starts preparing a message. Nil if the message needs no more preparation, or is gone.
   func start(_ id: OperationID) throws -> (message: MessageRow, isMedia: Bool)? {
     guard let operation = try work.rows.find(OperationRow.self, id), operation.needsPreparation,
       let message = operation.message, var row = try work.rows.find(MessageRow.self, message)

@@ -28,7 +28,7 @@ final class SendEnds: Sendable {
     telling.cancel()
   }
 
-  /// Reports the commits so far, and stops.
+  /// Reports the final states that are committed so far, and stops.
   func close() async {
     feed.unsubscribe(subscription)
     telling.cancel()

@@ -3,17 +3,18 @@ import SkeinStorage
 /// The consequence of a failed attempt for its operation.
 enum SendOutcome: Sendable {
   /// Nothing gets through: every lane waits for the connection. If `outcomeIsUnknown` is nil, the stored
-  /// value does not change; `blames`: whether the connection broke at this very message.
+  /// value does not change. `blames`: whether the connection broke during this very operation.
   case waitForConnection(outcomeIsUnknown: Bool?, blames: Bool)
-  /// Retries later, no earlier than `after` if the server requested a pause; `blames`: whether the server
-  /// failed at this very message.
+  /// Retries later, no earlier than `after` if the server requested a pause. `blames`: whether the server
+  /// failed at this very operation.
   case tryAgain(after: Duration?, outcomeIsUnknown: Bool?, blames: Bool)
   /// The server has this message, with other content, under the same message id.
   case adopt(IncomingMessage)
   /// The operation is not retried automatically.
   case giveUp(MessageStatus, SendFailure)
 
-  /// - Parameter canSettle: whether an unknown outcome can be resolved, by repeating the attempt or by looking it up.
+  /// - Parameter canSettle: whether an unknown outcome can be resolved, by repeating the attempt or by looking the
+  ///   message up.
   init(of error: any Error, canSettle: Bool) {
     let inconclusive = error as? InconclusiveFailure
     let error = inconclusive?.cause ?? error
@@ -55,7 +56,7 @@ enum SendOutcome: Sendable {
 }
 
 extension BackendError {
-  /// Whether the request certainly changed nothing on the server, and the server does not have its message.
+  /// Whether the request certainly had no effect, and the server found no other message under its id.
   var hadNoEffect: Bool { !outcomeIsUnknown && code != .idInUse }
 }
 

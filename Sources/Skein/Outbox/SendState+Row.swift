@@ -1,5 +1,5 @@
 extension SendState {
-  /// The final state of a row; nil while its message is being sent.
+  /// The final state of a row; nil while its message is still to be sent.
   init?(endOf row: MessageRow) { self.init(endOf: row.status, row.failure) }
 
   init?(endOf status: MessageStatus, _ failure: SendFailure?) {

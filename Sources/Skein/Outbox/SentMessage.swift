@@ -26,7 +26,8 @@ public struct SentMessage: Sendable, Identifiable {
     }
   }
 
-  /// The current state, then every change. The stream ends with a final state, or when the client is closed.
+  /// The current state, then every change. The stream ends with a final state, or when the database can't be read,
+  /// for example because the client was closed.
   ///
   /// Each loop is a listener of its own. A slow loop may miss intermediate states, but never the final one.
   public var progress: AsyncStream<SendState> {
@@ -45,7 +46,7 @@ public struct SentMessage: Sendable, Identifiable {
     let subscription = store.feed.subscribe { if $0.mentions(id) { doorbell.ring() } }
     let moving = store.runtime.spawn { [updates = messenger.outbox.status.updates] in
       for await _ in updates { doorbell.ring() }
-      // The client is closed: reading the row throws the error.
+      // The client is closed: the next look at the state throws, which ends the loop below.
       doorbell.ring()
     }
     defer {
@@ -64,9 +65,9 @@ public struct SentMessage: Sendable, Identifiable {
 
   /// The sent message; waits until the server has it, as long as that takes.
   ///
-  /// - Throws: ``SendFailure`` once it has failed or its outcome is uncertain, ``ChatError`` if it was deleted,
-  ///   `StorageError` when the client is closed, `CancellationError` when the waiting task is cancelled. The message is
-  ///   still sent in the last two cases.
+  /// - Throws: ``SendFailure`` once the message has failed or is uncertain, ``ChatError`` if it was cancelled or
+  ///   deleted, `StorageError` when the client is closed, `CancellationError` when the waiting task is cancelled. In
+  ///   the last two cases the message is still sent.
   public var result: ChatMessage {
     get async throws {
       while true {
@@ -84,7 +85,7 @@ public struct SentMessage: Sendable, Identifiable {
     }
   }
 
-  /// Cancels the message if the server can't have it yet; see ``ChatMessenger/cancel(_:)``.
+  /// Cancels the message; see ``ChatMessenger/cancel(_:)``.
   @discardableResult
   public func cancel() async throws -> CancelOutcome { try await messenger.cancel(id) }
 }

@@ -1,7 +1,7 @@
 import SkeinStorage
 
 extension UploadSource {
-  /// Reads a file in pieces to compute its size and hash; stops between two pieces when its task is
+  /// Reads a file in pieces to compute its size and hash; stops between two pieces when the current task is
   /// cancelled.
   ///
   /// - Throws: ``ChatError`` with ``ChatError/Code/attachmentUnreadable``; `CancellationError`.

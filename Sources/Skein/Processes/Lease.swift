@@ -5,17 +5,19 @@
 #endif
 import SkeinStorage
 
-/// Ensures that only one of the processes on a database posts and syncs, and reports other processes' commits
-/// to this one.
+/// Ensures that only one of the processes that use a database posts and syncs, and publishes the commits of other
+/// processes in this process.
 ///
-/// The number in the lease's row and fence identifies the holder, and every transaction of the holder checks
-/// it; this check alone excludes a second holder. The file lock only shows that a holder is gone: at once and
-/// without a clock, since the system releases the lock when a process ends. A suspended holder keeps its lock
-/// and does not answer; see ``LeaseWatch``.
+/// A number identifies the holder: it is in the lease's row, and in the ``Fence`` of the holder's process. Every
+/// transaction of a part that posts or syncs checks that both numbers are equal; this check alone excludes a second
+/// holder.
+///
+/// The file lock only shows that a holder is gone. It shows this at once and without a clock, since the system releases
+/// the lock when a process ends. A suspended holder keeps the lock and does not answer questions; see ``LeaseWatch``.
 actor Lease {
   /// The intervals at which the database is checked, without and with another process present.
   private static let pace = (alone: Duration.seconds(1), together: Duration.milliseconds(100))
-  /// How long another process counts as present after a commit.
+  /// How long another process counts as present after its last commit, or after it was last found to hold the lock.
   private static let company = Duration.seconds(60)
 
   nonisolated let fence = Fence()
@@ -32,16 +34,16 @@ actor Lease {
     runtime = store.runtime
   }
 
-  /// Waits until this process has the lease; false if the task is cancelled before.
+  /// Waits until this process has the lease; returns false if the task is cancelled before that.
   ///
-  /// - Parameter isWaiting: called whenever another process is found to have the lease.
+  /// - Parameter isWaiting: called at each check that finds another process with the lease.
   func take(_ isWaiting: @Sendable () -> Void) async -> Bool {
     watch = LeaseWatch()
     if isOverrun {
       isOverrun = false
       isWaiting()
-      // The new holder may have acquired the lease without the lock. This pause lets it acquire the lock as
-      // well.
+      // The new holder may have acquired the lease without the lock. This pause lets the new holder acquire the lock
+      // as well.
       try? await runtime.sleep(for: Self.pace.together * 5)
     }
     while !Task.isCancelled {
@@ -57,12 +59,13 @@ actor Lease {
     return false
   }
 
-  /// Returns when another process has acquired the lease, or the task is cancelled.
+  /// Answers the questions of waiting processes. Returns when another process has acquired the lease, or the task is
+  /// cancelled.
   func keep() async {
     while !Task.isCancelled {
       let isAlone = lastSeen.map { runtime.uptime() - $0 > Self.company } ?? true
       try? await runtime.sleep(for: isAlone ? Self.pace.alone : Self.pace.together)
-      // The lock may have become free only now, if a suspended predecessor kept it.
+      // A suspended previous holder may have kept the lock until now.
       if lock == nil { lock = try? FileLock.acquire(.exclusive, on: lockFile) }
       do {
         guard try await notice() else { continue }
@@ -87,7 +90,7 @@ actor Lease {
 
   private var lockFile: URL { runtime.directory.appending(path: "lease") }
 
-  /// Publishes other processes' commits through the feed; returns whether there were any since the last call.
+  /// Publishes other processes' commits through the feed. Returns false if there were none since the last call.
   @discardableResult
   private func notice() async throws -> Bool {
     let now = try await store.database.foreignCommits()
@@ -123,7 +126,7 @@ actor Lease {
     }
   }
 
-  /// Changes the lease if its row still equals `seen`; nil if another process was faster.
+  /// Changes the lease's row if it still equals `seen`, and returns it; nil if another process was faster.
   private func change(_ seen: LeaseRow, _ body: @Sendable (inout LeaseRow) -> Void) async throws -> LeaseRow?
   {
     try await store.database.write { rows in

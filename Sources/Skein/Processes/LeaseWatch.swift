@@ -1,14 +1,13 @@
 /// Decides when a process that waits for the lease may acquire it.
 ///
-/// 1. A lease whose lock is free is acquired at once: its holder has released it, or is dead.
-/// 2. A holder that leaves a question unanswered for ``patience`` has lost the lease, even if its process
-///    still runs.
-/// 3. Only time during which this process watched counts, by its own uptime: neither another process's clock
-///    nor time during which this process slept counts.
+/// 1. If the file lock is free, the lease is acquired at once: its holder has released the lease, or has ended.
+/// 2. A holder that leaves a question unanswered for ``patience`` loses the lease, even if its process still runs.
+/// 3. The time is measured by the uptime of this process, never by another process's clock. The time between two checks
+///    counts for at most ``longestStep``, so that a sleep of this process hardly counts.
 struct LeaseWatch: Sendable, Equatable {
   /// The next step.
   enum Step: Sendable, Equatable {
-    /// Acquire the lease, if its row has not changed since.
+    /// Acquire the lease, if its row has not changed meanwhile.
     case take
     /// Ask the holder whether it still works.
     case ask
@@ -20,17 +19,17 @@ struct LeaseWatch: Sendable, Equatable {
   static let patience = Duration.seconds(10)
   /// The pause between an answer and the next question.
   static let pause = Duration.seconds(5)
-  /// The maximum counted time between two checks, which should be much closer together.
+  /// The longest time that counts between two checks. The checks should be much closer together.
   static let longestStep = Duration.seconds(1)
 
   private var seen: LeaseRow?
   private var lastLook: Duration?
-  /// How long the row has not changed.
+  /// The counted time since the row was last seen to change.
   private var watched = Duration.zero
 
-  /// Checks the lease.
+  /// Checks the lease, and returns the next step.
   ///
-  /// - Parameter isFree: whether this process could acquire the holder's lock.
+  /// - Parameter isFree: whether this process has been able to acquire the file lock.
   mutating func look(at row: LeaseRow, isFree: Bool, now: Duration) -> Step {
     if isFree { return .take }
     let passed = min(now - (lastLook ?? now), Self.longestStep)

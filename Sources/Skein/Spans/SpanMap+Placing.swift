@@ -1,6 +1,6 @@
 /// Finds the places of an answer's messages.
 ///
-/// A server with positions sends one with each message, and its answers are complete between the first and
+/// A server with positions sends a position with each message, and its answers are complete between the first and
 /// the last message. Answers of other servers have only an order and an anchor:
 ///
 /// 1. An answer anchored at a span is placed message by message beyond the span's edge, up to the next span.
@@ -8,8 +8,8 @@
 ///    messages do not join them.
 /// 2. An answer without a known anchor is placed by itself: above everything, or in the middle of the gap
 ///    that fits its time, with room on both sides.
-/// 3. Known messages keep their places. New messages inside a complete range are placed at that edge of the
-///    range which the answer contains.
+/// 3. Known messages keep their places. If the answer contains an edge of a complete range, its new messages inside
+///    the range are placed at that edge.
 extension SpanMap {
   /// The state of a message before it is placed.
   enum PriorPlace: Sendable, Hashable {
@@ -39,10 +39,10 @@ extension SpanMap {
 
   /// The places of an answer's messages.
   struct Placement: Sendable, Equatable {
-    /// One for each message; nil for a message that is left out.
+    /// One rank for each message; nil for a message that is left out.
     var ranks: [Rank?]
     /// The range that is completely stored afterwards, including the spans that the answer reaches; nil if the answer
-    /// does not determine it.
+    /// does not determine the range.
     var stretch: ClosedRange<Rank>?
     /// Whether a message is missing within the answer, so that only the part above the hole is complete.
     var hasHole = false
@@ -53,8 +53,8 @@ extension SpanMap {
     /// applies.
     var isOwnUpper = true
 
-    /// Returns the placement without the messages at or below a rank. A range that contains the rank then
-    /// begins there.
+    /// Returns the placement without the messages at or below a rank. A range that contains the rank then begins at
+    /// the rank; a range below the rank becomes nil.
     func above(_ floor: Rank) -> Placement {
       var part = self
       part.ranks = ranks.map { rank in rank.flatMap { $0 > floor ? $0 : nil } }
@@ -68,7 +68,7 @@ extension SpanMap {
   /// Places the messages of an answer, given in ascending order.
   ///
   /// - Parameter reachesStart: whether the server has no message before the answer.
-  /// - Returns: nil if there is no room.
+  /// - Returns: nil if there is no room, or if no span has the edge of the anchor.
   func place(_ answer: [PriorPlace], _ hold: PageAnchor, reachesStart: Bool = false) -> Placement? {
     if answer.contains(.copy) { return withoutCopies(answer, hold, reachesStart) }
     let ordered = answer.compactMap { if case .ordered(let rank) = $0 { rank } else { nil } }
@@ -131,8 +131,7 @@ extension SpanMap {
     }
   }
 
-  /// The range above the last hole in the answer. Only dense positions show holes; counts of the server do
-  /// not.
+  /// The range above the last hole in the answer. Only dense positions show holes; the server's counts do not.
   private func newestRun(of ranks: [Rank]) -> ClosedRange<Rank>? {
     guard isDense, let last = ranks.max() else { return ranks.range }
     var start = last
@@ -171,7 +170,7 @@ extension SpanMap {
       isOwnLower: first != nil && !down.isInside, isOwnUpper: last != nil && !up.isInside)
   }
 
-  /// Places an answer above a number of spans: next to a neighbour whose edge the answer contains, or by
+  /// Places an answer above a number of spans: next to a neighbouring span whose edge the answer contains, or by
   /// itself.
   private func stand(_ known: [Rank?], above index: Int) -> Placement? {
     for neighbour in [index - 1, index] where spans.indices.contains(neighbour) {
@@ -204,7 +203,7 @@ extension SpanMap {
     return Placement(ranks: ranks, stretch: first...Rank(rawValue: place - 1))
   }
 
-  /// The place of a conversation's first span, in the middle of the ranks that are used: from 0 to 2⁶².
+  /// The place of a conversation's first span: the middle of the ranks that are used, which are 0 to 2⁶².
   private static var firstPlace: Int64 { 1 << 61 }
   /// The width of a new gap.
   private static var width: Int64 { 1 << 40 }

@@ -4,8 +4,8 @@ struct Span: Sendable, Equatable {
   var lower: Rank
   /// The rank of its last message.
   var upper: Rank
-  /// Whether the server has no message before it, because the conversation or the server's history starts
-  /// with it.
+  /// Whether the server has no message before the span, because the conversation or the server's history starts
+  /// with the span.
   var reachesStart: Bool
   /// The token for paging back from its first message, on backends with tokens.
   var lowerToken: HistoryToken?
@@ -25,12 +25,12 @@ struct Span: Sendable, Equatable {
 ///
 /// 1. Spans are sorted, and neither overlap nor touch.
 /// 2. There is a gap below every span, except below a first span that reaches the start. If another span
-///    reaches the start, the gap below it can't be filled, because the server has trimmed its history.
+///    reaches the start, the gap below that span can't be filled, because the server has trimmed its history.
 /// 3. Spans of earlier epochs lie below all others, and their gaps can't be filled.
 /// 4. Only answers of the server extend a span, and only within the range that the answer covers completely.
 struct SpanMap: Sendable, Equatable {
   private(set) var spans: [Span]
-  /// The last rank covered by the sync at the stored cursor.
+  /// The last rank covered by the syncs up to the stored cursor.
   private(set) var syncedTo: Rank?
   /// Whether positions rise by one, so that adjacent spans touch without sharing a message.
   let isDense: Bool
@@ -78,7 +78,7 @@ struct SpanMap: Sendable, Equatable {
     spans.indices.contains { isOpen($0, []) && openGap($0) == gap }
   }
 
-  /// The first open gap below a place.
+  /// The nearest open gap below a rank, or the lowest gap if the rank lies in that gap.
   ///
   /// - Parameter passing: gaps to skip, because they are no longer tried.
   func openGap(below rank: Rank, passing: Set<OpenGap>) -> OpenGap? {
@@ -87,7 +87,7 @@ struct SpanMap: Sendable, Equatable {
     return nil
   }
 
-  /// The first open gap above a place.
+  /// The nearest open gap above a rank, or the gap in which the rank lies.
   func openGap(above rank: Rank, passing: Set<OpenGap>) -> OpenGap? {
     spans.indices.first { spans[$0].lower > rank && isOpen($0, passing) }.map { openGap($0) }
   }
@@ -113,8 +113,8 @@ struct SpanMap: Sendable, Equatable {
     first: Rank, last: Rank, isComplete: Bool, reachesStart: Bool, token: HistoryToken?, unreadBelow: Int?
   ) {
     var lower = reachesStart ? start(below: first) : first
-    // Messages that the server has lost are not in its count. Only dense positions show that they are
-    // missing.
+    // `isComplete` is computed from the server's count, which leaves out messages that the server has lost. Only dense
+    // positions show such a loss.
     if isComplete, let syncedTo, !isDense || first <= syncedTo.successor { lower = min(syncedTo, lower) }
     insert(
       Span(
@@ -158,20 +158,22 @@ struct SpanMap: Sendable, Equatable {
     let share = left == 0 ? 0 : nil
     if !joinsBelow { spans[index].unreadBelow = joinsAbove ? left : share }
     if !joinsAbove { spans[index + 1].unreadBelow = joinsBelow ? left : share }
-    // The total of all gaps is exact even if the numbers of single gaps are not: messages that were counted
-    // in a gap, but not found when it was closed, are in another gap.
+    // The total of all gaps is exact even if the numbers of single gaps are not: messages that were counted in one gap,
+    // but were not found when that gap was closed, are in another gap.
     guard isKnown, above != nil, before.isExact, unreadInGaps.isExact else { return }
     countUnread(inGaps: max(before.count - unread, 0), after: mark)
   }
 
-  /// This map, with the spans of earlier epochs of another map added below its own.
+  /// This map, with another map's spans of earlier epochs added below its own spans. A map that already has spans of
+  /// earlier epochs is returned unchanged.
   func above(_ other: SpanMap) -> SpanMap {
     guard !spans.contains(where: \.upper.isEarlier) else { return self }
     return SpanMap(
       spans: other.spans.filter(\.upper.isEarlier) + spans, syncedTo: syncedTo, isDense: isDense)
   }
 
-  /// The server has no message in the conversation, so the next message will be the first.
+  /// The server has no message in the conversation, so the next message will be the first. Does nothing if a part of
+  /// the current history is known.
   mutating func foundEmpty() {
     guard !isKnown else { return }
     spans += [Self.empty]
@@ -181,15 +183,18 @@ struct SpanMap: Sendable, Equatable {
   /// The start of a conversation that was found empty.
   private static let empty = Span.start(at: Rank(rawValue: 0))
 
-  /// The rank from which everything is stored, if the server has no message before `first`. Dense positions
-  /// don't need this: the position of `first` shows whether earlier messages were removed.
+  /// The lower rank of a span that begins with `first`. Call this method only if the server has no message before
+  /// `first`.
+  ///
+  /// If the conversation was found empty before, the span begins at that empty start. Dense positions don't need this:
+  /// the position of `first` shows whether earlier messages were removed.
   private func start(below first: Rank) -> Rank {
     let isFirst = !isDense && spans.last { $0.lower < first }?.upper == Self.empty.upper
     return isFirst ? Self.empty.lower : first
   }
 
-  /// Everything up to a rank was read. Gaps below the rank have no unread messages; a gap around it may have
-  /// fewer.
+  /// Everything up to a rank was read by the user. Gaps below the rank have no unread messages; a gap around the rank
+  /// may have fewer.
   mutating func read(upTo mark: Rank) {
     for index in spans.indices {
       if spans[index].lower.predecessor <= mark { spans[index].unreadBelow = 0 }
@@ -198,10 +203,9 @@ struct SpanMap: Sendable, Equatable {
     }
   }
 
-  /// Distributes the server's total of unread messages after a mark over all gaps. The newest gap gets the
-  /// part that the counts of the older gaps do not cover, as far as it has room. The rest is added to the
-  /// older gaps, newest first. If the counts of the older gaps exceed the total, they are reduced, oldest
-  /// first.
+  /// Distributes the total number of unread messages that are not stored over all gaps. The newest gap gets the part
+  /// that the counts of the older gaps do not cover, as far as it has room. The rest is added to the older gaps, newest
+  /// first. If the counts of the older gaps exceed the total, they are reduced, oldest first.
   mutating func countUnread(inGaps total: Int, after mark: Rank) {
     read(upTo: mark)
     var older = spans.indices.filter { !spans[$0].reachesStart }
@@ -224,7 +228,7 @@ struct SpanMap: Sendable, Equatable {
     return max(Int(clamping: max(spans[index].lower, below).rawValue - below.rawValue) - 1, 0)
   }
 
-  /// The conversation was cleared on this device: everything at or below `floor` counts as before its start.
+  /// The conversation was cleared on this device: it starts after `floor`.
   mutating func cleared(at floor: Rank) {
     spans = [.start(at: floor)]
     syncedTo = syncedTo.map { max($0, floor) }
@@ -262,7 +266,7 @@ struct SpanMap: Sendable, Equatable {
       span.upperToken = above.upperToken
     }
     if below.lower == above.lower {
-      // Both describe the same edge: the newer answer has the better token and unread count.
+      // Both spans begin at the same edge: the newer answer has the better token and unread count.
       let other = below == new ? above : below
       span.reachesStart = below.reachesStart || above.reachesStart
       span.lowerToken = new.lowerToken ?? other.lowerToken

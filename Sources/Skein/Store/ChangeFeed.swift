@@ -7,7 +7,7 @@ final class ChangeFeed: Sendable {
   typealias Listener = @Sendable (StoreChanges) -> Void
   /// Brings an open list up to date with the committed changes.
   typealias ListUpdate = @Sendable () async -> Void
-  /// Ends a listener's subscription.
+  /// Identifies a listener's subscription, so that `unsubscribe(_:)` can end it.
   struct Subscription: Sendable, Equatable {
     fileprivate let id: Int
   }
@@ -20,10 +20,10 @@ final class ChangeFeed: Sendable {
   }
   private let state = Mutex(State())
 
-  /// The change counter up to which everything was published.
+  /// The change counter up to which all changes were published.
   var version: Int64 { state.withLock { $0.version } }
 
-  /// Starts at a change counter.
+  /// Sets the change counter up to which all changes count as published.
   func begin(at version: Int64) { state.withLock { $0.version = version } }
 
   func subscribe(_ listener: @escaping Listener) -> Subscription {
@@ -52,7 +52,7 @@ final class ChangeFeed: Sendable {
     }
   }
 
-  /// Returns once the open lists of a conversation show all committed changes.
+  /// Returns once the open lists of a conversation, and those of all conversations, show all committed changes.
   func updateLists(of conversation: ConversationID) async {
     let lists = state.withLock { state in
       state.lists.filter { $0.conversation.map { $0 == conversation } ?? true }
@@ -63,7 +63,7 @@ final class ChangeFeed: Sendable {
   func publish(_ changes: StoreChanges) {
     guard !changes.isEmpty else { return }
     let listeners = state.withLock { state in
-      // A release is no commit and has no change counter.
+      // A release is no commit, so its change counter is 0.
       state.version = max(state.version, changes.version)
       return state.listeners
     }

@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// The tables of an account's database, and the migrations of older ones.
+/// The tables of an account's database, and the migrations of older databases.
 enum ChatSchema {
   static let current = Schema(
     version: 8,
@@ -153,7 +153,7 @@ enum ChatSchema {
       """)
   }
 
-  /// Adds the mentions in messages, and the number of unread messages that mention this account.
+  /// Adds the mentions in messages, and the numbers of unread messages that mention this account.
   private static func addMentions(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE message ADD COLUMN mentions BLOB")
     try rows.execute("ALTER TABLE message ADD COLUMN is_mention INTEGER NOT NULL DEFAULT 0")
@@ -166,7 +166,7 @@ enum ChatSchema {
     try rows.execute("ALTER TABLE conversation ADD COLUMN mentions_in_gaps INTEGER NOT NULL DEFAULT 0")
   }
 
-  /// Adds the receipts of the other members of a conversation.
+  /// Adds the receipts of the members of a conversation.
   private static func addReceipts(_ rows: WriteTransaction) throws {
     for column in ["delivered", "read"] {
       try rows.execute("ALTER TABLE member ADD COLUMN \(column) INTEGER NOT NULL DEFAULT 0")

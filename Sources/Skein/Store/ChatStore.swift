@@ -85,14 +85,14 @@ struct ChatStore: Sendable {
     try await database.read(body)
   }
 
-  /// The rank of a position; nil if the server has no positions.
+  /// The rank of a position; nil if there is no position, or if the server orders by arrival.
   func rank(_ position: Position?) -> Rank? { ordering == .arrival ? nil : position.map { Rank($0) } }
 
   /// Creates the account's row in a new database, and refuses the database of another account.
   private func claim() async throws {
     let account = account
     let version = try await database.write(.powerCut) { rows in
-      // Within the transaction, so that only one process writes the installation's name.
+      // Called within the transaction, so that only one process writes the installation's name.
       let installation = try Installation.name(in: runtime)
       guard var row = try rows.account() else {
         cleared.begin(at: LocalMessageID(rawValue: 1))
@@ -109,7 +109,7 @@ struct ChatStore: Sendable {
       clock.begin(at: .milliseconds(row.clockOffset))
       guard row.installation != installation else { return row.version }
       if row.installation != nil {
-        // The database is a copy: waiting messages may have been sent by the original.
+        // The database is a copy: the original may have sent the waiting messages.
         try rows.doubtAllAttempts()
       }
       row.installation = installation

@@ -2,11 +2,11 @@ import Synchronization
 
 /// The final states of messages that were cleared from the database.
 ///
-/// Only messages composed since this process started are recorded: older ones have no ``SentMessage``.
+/// Only messages composed since this process started are recorded, since older messages have no ``SentMessage``.
 final class ClearedSends: Sendable {
   private let state = Mutex((first: LocalMessageID(rawValue: .max), ends: [LocalMessageID: SendState]()))
 
-  /// Sets the first message that is recorded: the next one to be composed.
+  /// Sets the local id from which on messages are recorded: the next one to be assigned.
   func begin(at first: LocalMessageID) { state.withLock { $0.first = first } }
 
   /// Records the final state of a message that is being cleared.
@@ -15,6 +15,6 @@ final class ClearedSends: Sendable {
     state.withLock { if row.id >= $0.first { $0.ends[row.id] = end } }
   }
 
-  /// A message's final state; nil if it was not cleared.
+  /// The final state of a cleared message; nil if none was recorded.
   func end(of message: LocalMessageID) -> SendState? { state.withLock { $0.ends[message] } }
 }

@@ -7,8 +7,8 @@
 /// Distinguishes this installation's database from a copy, such as a restored backup or a folder copied
 /// elsewhere.
 ///
-/// A file beside the database contains a random name and the file's own number on its disk. A copy has
-/// another number.
+/// A file beside the database stores a random name and its own file number (inode). A copied file has another
+/// number.
 struct Installation: Codable, Equatable {
   let name: String
   let file: UInt64
@@ -22,8 +22,8 @@ struct Installation: Codable, Equatable {
     {
       return known.name
     }
-    // If the process is killed between these steps, the next start writes a new name. The database then
-    // counts as a copy, which costs a lookup on the server but loses no message.
+    // If the process is killed between these steps, the next start writes a new name. The database then counts
+    // as a copy: waiting messages are repeated, looked up or become uncertain, but no message is lost.
     try? FileManager.default.removeItem(at: file)
     try Data().write(to: file)
     let new = Installation(name: runtime.makeIdentifier(), file: try number(of: file))

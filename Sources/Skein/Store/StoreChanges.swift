@@ -8,19 +8,19 @@ struct StoreChanges: Sendable {
     var deleted: [LocalMessageID] = []
     /// The newly received messages of other users that are countable and unread.
     var arrived: [LocalMessageID] = []
-    /// The conversation itself, if it changed; nil otherwise.
+    /// The conversation itself, if it or its last message changed; nil otherwise.
     var value: Conversation?
-    /// Whether the list of conversations shows it.
+    /// Whether the list of conversations shows the conversation.
     var isListed = true
-    /// Its spans, if they changed.
+    /// The spans, if they changed.
     var spans: SpanMap?
-    /// Its first and its last stored message; nil if there is none.
+    /// The places of the first and the last stored message, without those deleted here; nil if there is none.
     var stored: ClosedRange<MessageOrder>?
-    /// The conversation that this one was merged into, which removes this one.
+    /// The conversation into which this one was merged; the merge removes this one.
     var mergedInto: ConversationID?
-    /// A read mark to send to the server.
+    /// Whether a read mark waits to be sent to the server.
     var hasPendingReadMark = false
-    /// The changed parts other than the messages.
+    /// The displayed parts that changed, other than the messages.
     var aspects: Set<ConversationAspect> = []
     /// Whether observers must reload, because another process made the changes or all messages have moved.
     var needsReload = false
@@ -29,7 +29,7 @@ struct StoreChanges: Sendable {
   var parts: [Part] = []
   /// The change counter after this change; rises from change to change.
   var version: Int64 = 0
-  /// Operations added to the outbox, or to be retried at once.
+  /// Operations that were added to the outbox, or that must be retried at once.
   var queued: [OperationRow] = []
   /// Operations removed from the outbox, for any reason.
   var ended: [OperationID] = []

@@ -32,7 +32,8 @@ struct TouchedConversation {
   var spansChanged: Bool { spans.spans != spansAtStart.spans }
   var rowChanged: Bool { row != rowAtStart }
   var messagesChanged: Bool { !(messages.isEmpty && deleted.isEmpty) }
-  /// The changed and deleted messages, in the order in which they were first touched.
+  /// The changed messages, in the order in which they were first touched, followed by the deleted messages. A
+  /// message that was changed and then deleted occurs twice.
   var changedMessages: [LocalMessageID] { messageOrder + deleted }
 
   var hasChanged: Bool {
@@ -64,7 +65,7 @@ struct TouchedConversation {
     part.stored = stored
     part.hasPendingReadMark = row.pendingReadMark != nil
     part.aspects = aspects
-    // Lists over all chats have no messages of closed ones.
+    // The lists of flagged messages over all chats leave out closed chats, so closing or reopening changes them.
     if let rowAtStart, rowAtStart.isClosed != row.isClosed { part.aspects.insert(.flags) }
     part.needsReload = hasMoved
     return part

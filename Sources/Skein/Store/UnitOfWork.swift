@@ -2,9 +2,9 @@ import SkeinStorage
 
 /// The rows that one transaction reads and changes, and a record of what it touched.
 ///
-/// It contains only rules that no change may skip: updating the search index, removing the content of hidden
-/// rows, and recording changes of flags. Services (`Intake`, `Composing`, `MessageActions`, …) decide what is
-/// stored; the store's derivations then update the derived values, and ``finish()`` returns the changes.
+/// This type contains only rules that no change may skip: updating the search index, removing the content of
+/// hidden rows, and recording changes of flags. Services (`Intake`, `Composing`, `MessageActions`, …) decide what
+/// is stored. ``finish()`` then runs the store's derivations, and returns the changes.
 final class UnitOfWork {
   let rows: WriteTransaction
   let store: ChatStore
@@ -13,7 +13,7 @@ final class UnitOfWork {
   private var touched: [TouchedConversation] = []
   private var places: [ConversationID: Int] = [:]
   var contactChanges = ContactChanges()
-  /// Operations that the outbox must check.
+  /// Operations that were added to the outbox, or that must be retried at once.
   private(set) var queued: [OperationRow] = []
   private(set) var ended: [OperationID] = []
   private(set) var sendEnds: [SendEnd] = []
@@ -34,7 +34,7 @@ final class UnitOfWork {
   /// Checks that the answer to a request may be stored.
   ///
   /// - Parameter epoch: the epoch of the request; nil if unknown.
-  /// - Throws: `BackendError` if it is not the current epoch.
+  /// - Throws: `BackendError` if this epoch and the current one are known and differ.
   func requireCurrent(_ epoch: Epoch?) throws {
     if let epoch, let current = account.epoch, epoch != current { throw BackendError.otherEpoch }
   }
@@ -140,7 +140,7 @@ final class UnitOfWork {
 
   // MARK: Notes for listeners
 
-  /// Notes that a conversation's messages must be read again, since all their places may have changed.
+  /// Notes that lists must reload a conversation's messages, since all their places may have changed.
   func noteMove(of id: ConversationID) throws {
     let index = try touch(id)
     touched[index].hasMoved = true
@@ -178,13 +178,13 @@ final class UnitOfWork {
     queued.append(operation)
   }
 
-  /// Stores an operation's new values, and retries it at once.
+  /// Stores an operation's new values, and lets the outbox retry the operation at once.
   func requeue(_ operation: OperationRow) throws {
     _ = try rows.update(operation)
     queued.append(operation)
   }
 
-  /// Removes an operation from the outbox, however it ended.
+  /// Removes an operation from the outbox, for any reason; does nothing if the operation is gone.
   func end(_ operation: OperationID) throws {
     if try rows.delete(OperationRow.self, operation) { ended.append(operation) }
   }

@@ -2,17 +2,17 @@ import SkeinStorage
 
 /// Whether the stored data is up to date with the server.
 public enum CatchUpState: Sendable, Hashable {
-  /// Nothing was fetched yet.
+  /// Nothing was fetched yet, or the client was stopped during the last fetch.
   case waiting
   /// News is being fetched.
   case fetching
-  /// Everything the server had at the last fetch is stored.
+  /// Everything that the server had at the last fetch is stored.
   case caughtUp
   /// The last fetch failed; it is retried automatically.
   case failed(reason: FailureReason)
 }
 
-/// Fetches and stores news; nothing else moves the stored cursor.
+/// Fetches and stores news. Nothing else advances the stored cursor; a new epoch resets it.
 actor CatchUp {
   private let store: ChatStore
   private let backend: any ChatBackend
@@ -63,37 +63,38 @@ actor CatchUp {
     gate.closed()
   }
 
-  /// Nothing runs any more: the messages received by an unfinished start are shown.
+  /// Called when all work has ended: shows the changes that are still withheld because the start was not complete.
   func ended() { launch.ended(store.feed) }
 
-  /// The server reports news.
+  /// Requests a fetch, because the server has news.
   func poke() {
     gate.poked()
     doorbell.ring()
   }
 
-  /// Called on start, before any work: the session is valid until the server rejects it.
+  /// Called on start, before any work: allows fetching again, and withholds changes until the start is complete.
   func started() {
     gate.opened()
     launch.started(at: runtime.uptime(), waitsForContacts: backend.capabilities.contacts != nil)
   }
 
-  /// The session has ended: nothing is fetched until the next start.
+  /// Stops fetching until the next start, because the session has ended; shows the changes that are still withheld.
   func signedOut() async {
     gate.closed()
     launch.ended(store.feed)
     await deliveries.signedOut()
   }
 
-  /// The push channel is open: fetches the news that it missed while closed.
+  /// Requests a fetch of the news that the push channel missed before it was opened.
   func connected() {
     gate.connected()
     doorbell.ring()
   }
 
-  /// Pushed batches are stored in the same way as fetched ones.
+  /// Stores a pushed batch in the same way as a fetched batch. Requests a fetch if the batch is not stored, or is not
+  /// the last one.
   func receive(_ batch: SyncBatch) async {
-    // The contact diff must be stored first; a later fetch returns this batch's changes.
+    // The contact diff must be stored first. A later fetch returns the changes in this batch.
     guard launch.mustWait(at: runtime.uptime()) == nil else { return poke() }
     let isWithheld = launch.isLocked
     let isTaken = try? await store.write(.kill, isWithheld: isWithheld) {
@@ -119,13 +120,13 @@ actor CatchUp {
       await outbox.gotThrough()
       let isWithheld = launch.isLocked
       let isTaken = try await store.write(.kill, isWithheld: isWithheld) {
-        // A request that was made in an earlier epoch is repeated.
+        // If a new epoch has begun since the request, the answer is discarded and the request is repeated.
         guard account?.epoch == nil || account?.epoch == $0.account.epoch else { return false }
         return try Intake($0).apply(batch)
       }
       launch.wrote(isWithheld, store.feed)
-      // If a batch that starts at the requested cursor was not stored, a push has moved the cursor: that is
-      // progress.
+      // If a batch that starts from the requested cursor was not stored, a pushed batch or a new epoch has changed
+      // the stored cursor. This counts as progress.
       let isStandstill = isTaken ? batch.hasMore && batch.next == cursor : batch.from != cursor
       guard !gate.isStuck(after: isStandstill) else {
         throw BackendError(.transient, "The server announces more, but does not return it.")
@@ -143,7 +144,7 @@ actor CatchUp {
       launch.release(to: store.feed)
       let retryAfter = BackendError(from: error).retryAfter
       gate.failed(at: runtime.uptime(), retryAfter: retryAfter, random: runtime.random())
-      // A cancelled fetch is no failure to report.
+      // A cancelled fetch is not reported as a failure.
       state.publish(Task.isCancelled ? .waiting : .failed(reason: FailureReason(of: error)))
     }
   }

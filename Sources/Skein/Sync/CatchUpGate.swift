@@ -2,7 +2,7 @@
 ///
 /// 1. One fetch at a time; requests during a fetch cause one more.
 /// 2. Nothing is fetched while the gate is closed: signed out, or not started.
-/// 3. A failed fetch is retried after a while; a timer fetches at intervals in case a push was lost.
+/// 3. A failed fetch is retried after a while. A timer fetches at intervals, because a push may be lost.
 /// 4. In the background the timer is off; returning to the foreground fetches.
 struct CatchUpGate: Sendable, Equatable {
   /// The next step of the gate.
@@ -11,7 +11,7 @@ struct CatchUpGate: Sendable, Equatable {
     case fetch
     /// Ask again at this uptime.
     case wait(until: Duration)
-    /// Nothing until the next event.
+    /// Do nothing until the next event.
     case rest
   }
 
@@ -34,22 +34,22 @@ struct CatchUpGate: Sendable, Equatable {
     connected()
   }
 
-  /// Nothing is fetched until the gate opens again.
+  /// Forbids fetching until the gate is opened again.
   mutating func closed() { isOpen = false }
 
-  /// The server has news.
+  /// Requests a fetch, because the server has news.
   mutating func poked() { isWanted = true }
 
-  /// A push delivered news: the timer, which makes up for lost pushes, restarts.
+  /// Restarts the timer, because a push has just delivered news.
   mutating func pushed(at now: Duration) { timer = max(timer, now + interval) }
 
-  /// The app is in the background or the foreground now; only a change has an effect.
+  /// Sets whether the app is in the background; returning to the foreground requests a fetch.
   mutating func moved(toBackground isInBackground: Bool) {
     if self.isInBackground, !isInBackground { connected() }
     self.isInBackground = isInBackground
   }
 
-  /// The connection is back, or the user looks at the app: a failed fetch is retried.
+  /// Requests a fetch without the pause after a failure: the connection is back, or the app is in the foreground again.
   mutating func connected() {
     isWanted = true
     notBefore = .zero
@@ -67,7 +67,7 @@ struct CatchUpGate: Sendable, Equatable {
     return .fetch
   }
 
-  /// The fetch succeeded; `hasMore` requests the next one at once.
+  /// Records a successful fetch; `hasMore` requests the next fetch at once.
   mutating func fetched(at now: Duration, hasMore: Bool) {
     isFetching = false
     backoff.succeeded()
@@ -75,13 +75,15 @@ struct CatchUpGate: Sendable, Equatable {
     if hasMore { isWanted = true }
   }
 
-  /// Returns whether too many answers in a row made no progress, but required another fetch at once.
+  /// Counts an answer, and returns whether too many answers in a row made no progress.
+  ///
+  /// - Parameter isStandstill: whether the answer made no progress, but requires another fetch at once.
   mutating func isStuck(after isStandstill: Bool) -> Bool {
     standstills = isStandstill ? standstills + 1 : 0
     return standstills >= 3
   }
 
-  /// The fetch failed.
+  /// Records a failed fetch, which is retried after a pause.
   mutating func failed(at now: Duration, retryAfter: Duration?, random: UInt64) {
     isFetching = false
     isWanted = true

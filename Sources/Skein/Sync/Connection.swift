@@ -9,10 +9,10 @@ public enum ConnectionState: Sendable, Hashable {
   case connecting
   /// The push channel is open.
   case online
-  /// There is no connection; it is retried automatically.
+  /// There is no connection; the client retries automatically.
   case offline
-  /// Another process is connected for the same database. That process sends the messages stored here, and the
-  /// messages it receives are visible here. This process takes over when the other one stops, ends or hangs.
+  /// Another process has the connection for the same database. That process sends the messages stored here, and the
+  /// messages that it receives are visible here. This process takes over when the other process stops, ends or hangs.
   case elsewhere
   /// The server has ended the session; the app must sign in again.
   case signedOut(reason: FailureReason)
@@ -68,13 +68,13 @@ actor Connection {
       // A channel that closes right after opening counts as a failure to open.
       if let connected, runtime.uptime() - connected > .seconds(5) { backoff.succeeded() }
       connected = nil
-      // Returning from the background ends the wait.
+      // When the app enters the background or returns from it, the wait ends.
       await doorbell.wait(until: runtime.uptime() + backoff.failed(random: runtime.random()), runtime)
     }
     state.publish(.stopped)
   }
 
-  /// Nothing is fetched or sent after the session has ended; waiting work resumes at the next start.
+  /// Stops fetching and sending, because the session has ended; waiting work resumes at the next start.
   private func rest() async {
     await contacts.signedOut()
     await catchUp.signedOut()

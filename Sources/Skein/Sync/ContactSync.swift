@@ -2,7 +2,7 @@ import SkeinStorage
 
 /// Whether the stored contact list is up to date with the server.
 public enum ContactSyncState: Sendable, Hashable {
-  /// Nothing was fetched yet, or the backend has no contact list.
+  /// Nothing was fetched yet, the backend has no contact list, or the client was stopped during the last fetch.
   case waiting
   /// Changes are being fetched.
   case fetching
@@ -21,7 +21,7 @@ actor ContactSync {
   private let phase: AppPhase
   private let runtime: Runtime
   private let doorbell: Doorbell
-  /// If the server reports no version, the list is fetched at intervals.
+  /// The list is also fetched at long intervals, because the server may report no version.
   private var gate = CatchUpGate(interval: .seconds(6 * 3600))
   private var known: (version: ContactVersion, epoch: Epoch?)?
   private var isPurged = false
@@ -56,24 +56,24 @@ actor ContactSync {
     isPurged = false
   }
 
-  /// Everything on the server is stored, and the server's time is known. Deletes the data of contacts that
-  /// were removed long ago, once per start; not earlier, because the device's clock may be years ahead.
+  /// Deletes the data of contacts that were removed long ago, once per start. Called when everything on the server is
+  /// stored: before that, the server's time may be unknown, and the device's clock may be years ahead.
   func caughtUp() async {
     guard !isPurged else { return }
     isPurged = true
     try? await purge()
   }
 
-  /// The session has ended: nothing is fetched until the next start.
+  /// Stops fetching until the next start, because the session has ended.
   func signedOut() { gate.closed() }
 
-  /// The push channel is open.
+  /// Requests a fetch, because the push channel was closed until now.
   func connected() {
     gate.connected()
     doorbell.ring()
   }
 
-  /// Fetches the changes if the batch reports another version of the contact list.
+  /// Requests a fetch if the batch reports another version of the contact list, or another epoch.
   func noteServerVersion(in batch: SyncBatch) {
     guard let version = batch.contactVersion,
       version != known?.version || batch.epoch ?? known?.epoch != known?.epoch

@@ -1,15 +1,15 @@
 import SkeinStorage
 
-/// Reports received messages to the server, as delivery receipts for their senders. If several cursors are
-/// waiting, only the last one is reported.
+/// Reports received messages to the server, as delivery receipts for their senders. If several cursors are waiting,
+/// only the last one is reported.
 ///
-/// The cursor is not stored: a report lost in a crash is made up for by the next batch with news.
+/// The waiting cursor is not stored. If a crash loses it, the report for the next batch with news covers it.
 actor Deliveries {
   private let store: ChatStore
   private let backend: any ChatBackend
   private let doorbell = Doorbell()
   private var untold: SyncCursor?
-  /// Whether an unfinished sync has received messages to report.
+  /// Whether a sync that is not complete yet has returned messages to report.
   private var hasNews = false
   private var backoff = RetryBackoff()
 
@@ -43,8 +43,8 @@ actor Deliveries {
     }
   }
 
-  /// A batch is stored. In the middle of a sync nothing is reported: the cursor may not cover the received
-  /// messages.
+  /// Notes a stored batch, and reports its cursor if messages were received. In the middle of a sync nothing is
+  /// reported: the cursor may not cover the received messages.
   func stored(_ batch: SyncBatch) {
     let isNews = batch.conversations.contains { delta in
       delta.messages.contains { $0.sender != store.account }
@@ -55,6 +55,6 @@ actor Deliveries {
     doorbell.ring()
   }
 
-  /// The session has ended.
+  /// Discards the waiting report, because the session has ended.
   func signedOut() { (untold, hasNews) = (nil, false) }
 }

@@ -1,9 +1,11 @@
 import SkeinStorage
 
-/// Stores everything received from the server: sync, push and pages of history.
+/// Stores the conversations and messages received from the server by sync, by push and as pages of history.
 ///
-/// All received messages enter the database here. An ``IntakePlan`` decides; this type reads the plan's input and
-/// carries the plan out.
+/// All new messages from the server enter the database here. An ``IntakePlan`` decides about places and spans; this
+/// type loads the plan's input and carries the plan out.
+///
+/// The whole way of a message: see `ChatMessenger`.
 struct Intake {
   private let work: UnitOfWork
   private let merging: MessageMerge
@@ -18,10 +20,11 @@ struct Intake {
 
   // MARK: Sync
 
-  /// Applies the changes between two cursors; false if they do not continue from the stored cursor.
+  /// Applies the changes between two cursors; returns false if the batch is not applied, because it does not continue
+  /// from the stored cursor.
   ///
-  /// - Parameter isPushed: whether the batch was pushed. A pushed batch may arrive late, so it is not applied
-  ///   if it belongs to another epoch than the current one.
+  /// - Parameter isPushed: whether the batch was pushed. A pushed batch may arrive late, so it is not applied if
+  ///   another epoch is current. A fetched batch of another epoch begins that epoch.
   func apply(_ batch: SyncBatch, isPushed: Bool = false) throws -> Bool {
     if let epoch = batch.epoch, epoch != work.account.epoch {
       guard !isPushed || work.account.epoch == nil else { return false }
@@ -32,7 +35,7 @@ struct Intake {
     for delta in batch.conversations {
       let id = try ConversationBook(work).findOrCreate(delta.info)
       try apply(delta, in: id, isFirstSync: batch.from == nil)
-      // The server counted the mentions after all these changes, so they are applied before its count.
+      // The server counted the mentions after all these changes, so the changes are applied before the count.
       try absent.apply(delta.revised, in: id)
       try countMentions(delta, in: id)
     }
@@ -41,9 +44,11 @@ struct Intake {
     return true
   }
 
-  /// Resets all flags before a first sync, which returns every flagged message but reports no removed flags.
+  /// Removes the stored flags of the current epoch before a sync from the beginning. Such a sync returns every message
+  /// that has a flag, but does not report removed flags.
   ///
-  /// The revision is lowered by one, so that the state in this sync, or in a later one, replaces the stored state.
+  /// The revision is lowered by one, so that a state received later replaces the stored state, even if the revision on
+  /// the server has not changed.
   private func forgetFlags() throws {
     for var row in try work.rows.flaggedMessages() {
       (row.flags, row.revision) = (nil, row.revision - 1)
@@ -71,7 +76,7 @@ struct Intake {
     if plan.countsUnread { try countUnread(delta, in: id) }
   }
 
-  /// Assigns unread messages to the gaps: the messages that the server counted and that are not stored.
+  /// Assigns to the gaps the unread messages that the server counted, but that are not stored here.
   private func countUnread(_ delta: ConversationDelta, in id: ConversationID) throws {
     guard let unread = delta.unread else { return }
     let mark = try serverReadMark(delta, id)
@@ -80,14 +85,14 @@ struct Intake {
     try work.changeSpans(of: id) { $0.countUnread(inGaps: total, after: mark) }
   }
 
-  /// Stores how many messages in the gaps mention this account: the server's count without the stored ones.
+  /// Stores how many messages in the gaps mention this account: the server's count minus the number of stored mentions.
   private func countMentions(_ delta: ConversationDelta, in id: ConversationID) throws {
     guard let mentions = delta.unreadMentions else { return }
     let stored = try work.rows.countedMentions(in: id, after: serverReadMark(delta, id))
     try work.change(id) { $0.mentionsInGaps = max(mentions.clamped(to: Self.plausibleCounts) - stored, 0) }
   }
 
-  /// The read mark after which the server counts; it may be behind the read mark of this device.
+  /// The read mark after which the server counts. This mark may be behind the read mark of this device.
   private func serverReadMark(_ delta: ConversationDelta, _ id: ConversationID) throws -> Rank {
     let row = try work.row(of: id)
     let isKnown = store.capabilities.readMarks && row.pendingReadMark == nil
@@ -109,7 +114,8 @@ struct Intake {
   func ingest(_ page: HistoryPage, below edge: Rank, at token: HistoryToken? = nil, in id: ConversationID)
     throws -> Bool
   {
-    // The chat was cleared while the page was loading, or another page has extended the span.
+    // The page is discarded if the chat was cleared while the page was loading, or if another page has extended the
+    // span.
     guard try edge > work.row(of: id).clearedUpTo,
       let span = try work.spans(of: id).spans.first(where: { $0.lower == edge })
     else { return true }
@@ -117,8 +123,8 @@ struct Intake {
     return try ingest(page, at: .below(edge), in: id)
   }
 
-  /// Stores a page of the messages just after the last message of a span; parameters and result as for a page
-  /// below a span.
+  /// Stores a page of the messages just after the last message of a span. The parameters and the result are those of
+  /// ``ingest(_:below:at:in:)``, with `edge` as the rank of the span's last message.
   func ingest(_ page: HistoryPage, above edge: Rank, at token: HistoryToken? = nil, in id: ConversationID)
     throws -> Bool
   {
@@ -168,14 +174,14 @@ struct Intake {
       throw BackendError(.transient, "The server sent a message without a position.")
     }
     guard let row = try work.rows.message(like: message, in: id), row.isPlaced else { return .new }
-    // A server that accepted a message twice returns two copies. One is stored; the other determines no
+    // A server that accepted a message twice returns two copies. One copy is stored; the other copy determines no
     // place.
     let isCopy = row.serverID.map { message.serverID ?? $0 != $0 } ?? false
     return isCopy ? .copy : .known(row.rank)
   }
 
-  /// The anchor of an answer without a known neighbour: above the last span that begins no later than the
-  /// answer's last message.
+  /// The anchor of an answer without a known neighbour: above the last span that begins, by the server's time, no later
+  /// than the answer ends.
   private func freeAnchor(for messages: [IncomingMessage], in id: ConversationID) throws
     -> SpanMap.PageAnchor
   {
@@ -195,7 +201,7 @@ struct Intake {
     _ plan: IntakePlan, _ messages: [IncomingMessage], in id: ConversationID, isNews: Bool = false
   ) throws {
     let mark = try work.row(of: id).readMark
-    // The stored number of mentions in gaps is from the last sync and does not include later messages.
+    // The stored number of mentions in gaps is from the last sync, so only messages up to that sync reduce it.
     let seen = try work.spans(of: id).syncedTo ?? .highest
     let counted = try isNews ? nil : counts(in: id, after: mark, upTo: seen)
     if let end = plan.clearedEnd { try clear(id, upTo: end, in: messages) }
@@ -229,7 +235,8 @@ struct Intake {
     )
   }
 
-  /// Stores new messages, and merges the others.
+  /// Stores new messages, and merges the others with their rows. For a message without a place, only a changed state is
+  /// stored.
   private func save(
     _ messages: [IncomingMessage], at ranks: [Rank?], in id: ConversationID, isNews: Bool
   ) throws {
@@ -246,7 +253,7 @@ struct Intake {
         if isNews { try work.noteArrival(of: row) }
         continue
       }
-      // A message read in an earlier epoch stays read until the server reports the read mark.
+      // A message that was read in an earlier epoch stays read, even before the server reports its read mark.
       if mark.isEarlier, known.rank.isEarlier, known.rank <= mark { read = max(read, rank) }
       try merging.merge(message, at: rank, into: known)
     }
@@ -259,8 +266,10 @@ struct Intake {
 }
 
 extension SpanMap {
+  /// Carries out a planned change of the spans.
+  ///
   /// - Parameters:
-  ///   - unread: the number of the page's countable messages after `mark` that were not stored before.
+  ///   - unread: for a page, the number of its countable messages after `mark` that were not stored before.
   ///   - mark: the read mark.
   fileprivate mutating func apply(_ step: IntakePlan.SpanStep, unread: Int, after mark: Rank) {
     switch step {

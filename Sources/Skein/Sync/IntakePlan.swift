@@ -20,7 +20,7 @@ struct IntakePlan: Equatable {
   struct ClearedEnd: Equatable {
     let rank: Rank
     let time: Timestamp
-    /// Its index in the answer.
+    /// The index of the message in the answer.
     let message: Int
   }
 
@@ -37,7 +37,7 @@ struct IntakePlan: Equatable {
     var clearedTime: Timestamp?
   }
 
-  /// The place of each message; nil if it is not stored.
+  /// The place of each message of the answer; nil for a message without a place, which is not stored as a new message.
   fileprivate(set) var ranks: [Rank?] = []
   fileprivate(set) var clearedEnd: ClearedEnd?
   fileprivate(set) var step = SpanStep.none
@@ -53,7 +53,7 @@ extension IntakePlan {
   /// - Parameters:
   ///   - missing: the number of new messages that the server did not return, all before the answer's first
   ///     message; nil if unknown.
-  ///   - startsDense: whether the first message has the first position of a server with dense positions.
+  ///   - startsDense: whether the positions are dense and the answer begins with position 1.
   init(
     sync delta: ConversationDelta, missing: Int?, isFirstSync: Bool, startsDense: Bool, known: Known
   ) {
@@ -75,7 +75,8 @@ extension IntakePlan {
     let isComplete = missing == 0 && !placement.hasHole
     let reachesStart = isComplete && (isFirstSync || startsDense)
     let isOwn = placement.isOwnLower
-    // `missing` includes messages that do not count, so it is only used if the server's unread count corrects it.
+    // `missing` includes messages that do not count as unread. It is used only if the server also returned its unread
+    // count, which corrects the number.
     let isCounted = isOwn && missing != 0 && !placement.hasHole && delta.unread != nil
     step = .synced(
       stretch, isComplete: isComplete, reachesStart: isOwn && reachesStart,
@@ -96,7 +97,7 @@ extension IntakePlan {
       next: placement.isOwnUpper ? page.next : nil)
   }
 
-  /// Finds the places of messages; a cleared message gets none.
+  /// Finds the places of messages; a cleared message gets none. Returns nil if there is no room.
   private mutating func place(
     _ messages: [IncomingMessage], _ anchor: SpanMap.PageAnchor, reachesStart: Bool = false,
     reachesEnd: Bool, _ known: Known
@@ -105,7 +106,8 @@ extension IntakePlan {
       return nil
     }
     var clearedUpTo = known.clearedUpTo
-    // More cleared messages may follow an answer without a neighbour, unless it reaches the end.
+    // After an answer without a known neighbour, more cleared messages may follow, unless the answer contains the
+    // newest message.
     switch findClearedEnd(of: messages, placement, isBounded: reachesEnd || !anchor.isFree, known) {
     case .none: break
     case .at(let end):

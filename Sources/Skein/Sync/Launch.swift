@@ -25,12 +25,13 @@ final class Launch: Sendable {
     if gate.withLock({ $0.ended() }) { feed.publish(.release) }
   }
 
-  /// The catch-up failed and is retried: shows the changes received so far, and withholds later ones again.
+  /// Shows the changes withheld so far, because the catch-up has failed and is retried. Later changes are withheld
+  /// again.
   func release(to feed: ChangeFeed) {
     if isLocked { feed.publish(.release) }
   }
 
-  /// A change was stored; the start that withheld it may be over by now.
+  /// Called after a change was stored: shows a withheld change if the start is over by now.
   func wrote(_ isWithheld: Bool, _ feed: ChangeFeed) {
     if isWithheld, !isLocked { feed.publish(.release) }
   }

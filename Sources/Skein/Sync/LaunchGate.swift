@@ -1,27 +1,27 @@
 /// Decides how a start proceeds: first the contact diff, then the catch-up; the changes of both appear in one step.
 ///
 /// 1. The catch-up waits for the contact diff, but for at most ten seconds.
-/// 2. Their changes are withheld until the catch-up is complete or the session has ended. A failed fetch shows the
-///    changes received so far.
+/// 2. The changes of both are withheld until the catch-up is complete, the session has ended or the client stops. A
+///    failed fetch shows the changes received so far.
 struct LaunchGate: Sendable, Equatable {
   static let patience = Duration.seconds(10)
   /// Whether the list of conversations withholds changes.
   private(set) var isLocked = false
   private var waitsUntil: Duration?
 
-  /// The client starts: changes are withheld from now on.
+  /// Begins a start: changes are withheld from now on.
   mutating func started(at now: Duration, waitsForContacts: Bool) {
     isLocked = true
     waitsUntil = waitsForContacts ? now + Self.patience : nil
   }
 
-  /// The contact diff is stored, or the server will never return it.
+  /// Lets the catch-up fetch: the contact diff is stored, or the server will never return it.
   mutating func contactsCame() { waitsUntil = nil }
 
   /// The uptime until which the catch-up must wait; nil if it may fetch.
   func mustWait(at now: Duration) -> Duration? { waitsUntil.flatMap { $0 > now ? $0 : nil } }
 
-  /// The start is over: everything was received, or nothing more will be. Returns whether changes were withheld.
+  /// Ends the start: everything was received, or nothing more will be. Returns whether changes were withheld.
   mutating func ended() -> Bool {
     defer { isLocked = false }
     return isLocked

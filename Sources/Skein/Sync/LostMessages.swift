@@ -1,9 +1,11 @@
 import SkeinStorage
 
-/// Finds this account's messages that the server lost with an epoch: a complete span of the new history
-/// should contain them, but does not. They become failed, and their user may send them again.
+/// Finds this account's messages that the server lost when a new epoch began: a complete span of the new history
+/// should contain them, but does not. They become failed, so that the user may send them again. A lost message that
+/// was recalled, or was to be recalled, is removed.
 ///
-/// A span of an earlier epoch is removed once the server has sent all of its messages again.
+/// A span of an earlier epoch is removed once it contains no visible message, usually because the server has sent all
+/// of its messages again.
 struct LostMessages: Derivation {
   func derive(in work: UnitOfWork) throws {
     for touched in work.touchedConversations where touched.spansChanged {
@@ -29,8 +31,8 @@ struct LostMessages: Derivation {
     }
   }
 
-  /// The server's time determines which messages a span should contain. With dense positions, messages trimmed from the
-  /// server's history do not count as lost.
+  /// Fails the lost messages of one span. The server's time determines which messages the span should contain. With
+  /// dense positions, messages that the server has trimmed from its history do not count as lost.
   private func detect(in id: ConversationID, _ span: Span, _ map: SpanMap, _ work: UnitOfWork) throws {
     let row = try work.row(of: id)
     let first =
@@ -45,7 +47,7 @@ struct LostMessages: Derivation {
     let lost = try work.rows.earlierSentMessages(
       in: id, of: work.store.account, after: start, before: end, notIn: work.account.epoch)
     for id in lost.map(\.id) {
-      // Earlier iterations may have changed the row: deleting a message changes the quotes in its replies.
+      // The current row, in case an earlier iteration has changed or removed it.
       guard var row = try work.rows.find(MessageRow.self, id) else { continue }
       if try PendingActionQueue(work).fold(into: &row) || row.isRecalled {
         try work.delete(row)
@@ -57,7 +59,7 @@ struct LostMessages: Derivation {
     }
   }
 
-  /// Moves each message that was never sent to its place behind the message after which it was composed.
+  /// Moves each failed message of an earlier epoch to the place where it was composed. Lost messages keep their places.
   private func placeFailed(in id: ConversationID, _ work: UnitOfWork) throws {
     for var row in try work.rows.earlierFailedMessages(in: id, of: work.store.account) {
       let place = try work.rows.rank(whereComposed: row)

@@ -39,12 +39,12 @@ final class RenewingBackend: FullBackend {
 
   // MARK: Calls
 
-  /// Makes a call, and repeats it in the renewed session if it was rejected.
+  /// Makes a call. If the server rejects the session, the session is renewed, and the call is repeated once.
   ///
   /// - Parameters:
-  ///   - repeats: false if the caller counts its attempts and repeats the call itself after a pause. Sends
-  ///     and uploads are repeated with the outbox's next attempt, the push channel with its next connection.
-  ///   - isProof: whether the server has accepted the session if the call returns.
+  ///   - repeats: false if the caller counts its attempts and repeats the call itself after a pause. Sends and
+  ///     uploads are repeated with the outbox's next attempt, the push channel with its next connection.
+  ///   - isProof: whether a call that returns proves that the server accepts the session.
   private func authorized<Answer: Sendable>(
     repeats: Bool = true, isProof: Bool = true,
     _ call: @Sendable (SessionGate.Generation) async throws -> Answer
@@ -76,7 +76,9 @@ final class RenewingBackend: FullBackend {
     }
   }
 
-  /// Waits until the rejected session has been replaced.
+  /// Renews the rejected session, or waits until another call has renewed it.
+  ///
+  /// - Throws: the error of the renewal, or the error that ended the session.
   private func renew(after generation: SessionGate.Generation, _ error: BackendError) async throws {
     while true {
       switch change({ $0.refused(in: generation, error) }) {
@@ -193,15 +195,15 @@ final class RenewingBackend: FullBackend {
 }
 
 extension BackendError {
-  /// The error that replaces the rejection of a call. The rejection still shows whether the outcome is
-  /// unknown.
+  /// Creates the error that replaces the rejection of a call. Whether the outcome of the call is unknown is taken
+  /// from the rejection.
   fileprivate init(_ error: BackendError, insteadOf refusal: BackendError) {
     self.init(
       error.code, error.message, retryAfter: error.retryAfter, outcomeIsUnknown: refusal.outcomeIsUnknown,
       cause: error.cause)
   }
 
-  /// The error of a failed renewal.
+  /// Creates the error of a failed renewal. Its code is `unauthorized` if the user has to sign in again.
   fileprivate init(renewing error: any Error) {
     let error = BackendError(from: error)
     let code: Code =

@@ -2,7 +2,7 @@
 ///
 /// 1. One of the rejected calls renews the session, and the others wait for it.
 /// 2. Calls rejected before a renewal are repeated after it.
-/// 3. The session is over if it can't be renewed, or if three renewals in a row were never accepted.
+/// 3. The session is over if it can't be renewed, or if the server rejects three renewed sessions in a row.
 struct SessionGate: Sendable {
   /// The number of successful renewals so far; a call belongs to the generation in which it began.
   typealias Generation = Int
@@ -28,12 +28,12 @@ struct SessionGate: Sendable {
   private(set) var generation: Generation = 0
   /// The number of finished renewals, successful or not.
   private(set) var attempts = 0
-  /// The error of the last renewal; nil if it succeeded.
+  /// The error of the last renewal; nil if that renewal succeeded or was cancelled.
   private(set) var failure: BackendError?
-  /// Why the session is over.
+  /// The error that ended the session; nil if the session is not over.
   private(set) var ending: BackendError?
   private var isRenewing = false
-  /// The number of renewals since the last accepted call.
+  /// The number of successful renewals since the last accepted call.
   private var unproven = 0
 
   init(canRenew: Bool) { self.canRenew = canRenew }
@@ -43,12 +43,12 @@ struct SessionGate: Sendable {
   /// Called on start: the session is valid until the server rejects it.
   mutating func started() { (ending, unproven) = (nil, 0) }
 
-  /// The server has accepted a call, or opened the push channel.
+  /// Records that the server has accepted a call, or opened the push channel.
   mutating func accepted(in generation: Generation) {
     if generation == self.generation { unproven = 0 }
   }
 
-  /// The server has rejected a call.
+  /// Decides how a rejected call continues.
   mutating func refused(in generation: Generation, _ error: BackendError) -> Answer {
     if let ending { return .over(ending) }
     if generation < self.generation { return .again }
@@ -61,9 +61,9 @@ struct SessionGate: Sendable {
     return .renew
   }
 
-  /// A renewal has ended.
+  /// Records the result of a renewal.
   ///
-  /// - Parameter error: its error; nil if it succeeded.
+  /// - Parameter error: the error of the renewal; nil if it succeeded. The code `unauthorized` ends the session.
   mutating func renewed(_ error: BackendError?) {
     isRenewing = false
     attempts += 1
@@ -76,10 +76,10 @@ struct SessionGate: Sendable {
     }
   }
 
-  /// The session is over.
+  /// Ends the session; only the first error is kept.
   mutating func end(_ error: BackendError) { ending = ending ?? error }
 
-  /// The renewing call was stopped: the next rejected call renews the session.
+  /// Records that the renewing call was cancelled: the next rejected call renews the session.
   mutating func gaveUp() {
     isRenewing = false
     attempts += 1

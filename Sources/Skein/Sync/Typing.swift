@@ -17,7 +17,8 @@ actor Typing {
     runtime = store.runtime
   }
 
-  /// Works until its task is cancelled; after that nobody counts as typing.
+  /// Works until its task is cancelled; after that nobody counts as typing. Returns at once if the backend does not
+  /// report typing.
   func run() async {
     guard backend.capabilities.typing != nil else { return }
     let subscription = store.feed.subscribe { [inbox] changes in
@@ -47,7 +48,8 @@ actor Typing {
     typists.reset()
   }
 
-  /// The push channel reports that a user is typing, or has stopped.
+  /// Handles a report of the push channel that a user is typing, or has stopped. Reports about this account, and
+  /// about conversations that are not listed, are ignored.
   func receivedTyping(of user: UserID, in ref: ConversationRef, isTyping: Bool) async {
     guard user != store.account,
       let row = try? await store.read({ try $0.conversation(named: ref) }), row.isListed, isRunning
@@ -57,7 +59,7 @@ actor Typing {
     inbox.doorbell.ring()
   }
 
-  /// This account is typing: reports it to the others, unless a report was made recently; failures are
+  /// Reports to the other members that this account is typing, unless a report was made recently. Failures are
   /// ignored.
   func typed(in conversation: ConversationID) async {
     guard isRunning, gate.typed(in: conversation, at: runtime.uptime()),

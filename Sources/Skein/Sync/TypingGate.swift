@@ -4,20 +4,20 @@
 struct TypingGate: Sendable {
   /// How long a report lasts.
   static let lasting = Duration.seconds(6)
-  /// The interval between two reports of this account.
+  /// The minimum interval between two reports that this account is typing.
   static let interval = Duration.seconds(4)
 
   private var until: [ConversationID: [UserID: Duration]] = [:]
   private var told: [ConversationID: Duration] = [:]
 
-  /// A user is typing, or has stopped.
+  /// Records that a user is typing, or has stopped.
   mutating func receivedTyping(
     of user: UserID, in conversation: ConversationID, isTyping: Bool, at now: Duration
   ) {
     until[conversation, default: [:]][user] = isTyping ? now + Self.lasting : nil
   }
 
-  /// The users typing in a chat now, sorted.
+  /// The users typing in a chat now, sorted by id.
   func typing(in conversation: ConversationID, at now: Duration) -> [UserID] {
     let users = (until[conversation] ?? [:]).filter { $0.value > now }.keys
     return users.sorted { $0.rawValue < $1.rawValue }
@@ -25,7 +25,7 @@ struct TypingGate: Sendable {
 
   /// Removes expired reports.
   ///
-  /// - Returns: the chats with an expired report, sorted.
+  /// - Returns: the chats with an expired report, sorted by id.
   mutating func passed(at now: Duration) -> [ConversationID] {
     let over = until.filter { $0.value.contains { $0.value <= now } }.keys.sorted()
     for conversation in over {
@@ -38,13 +38,13 @@ struct TypingGate: Sendable {
   /// When the next report expires, unless it is repeated.
   var next: Duration? { until.values.flatMap(\.values).min() }
 
-  /// This account is typing: returns whether to report it to the others.
+  /// Returns whether to report that this account is typing: at most once per ``interval`` in each chat.
   mutating func typed(in conversation: ConversationID, at now: Duration) -> Bool {
     if let last = told[conversation], now - last < Self.interval { return false }
     told[conversation] = now
     return true
   }
 
-  /// This account has sent its message: its next letter is reported at once.
+  /// Records that this account has sent a message, so that its next typing is reported at once.
   mutating func sent(in conversation: ConversationID) { told[conversation] = nil }
 }

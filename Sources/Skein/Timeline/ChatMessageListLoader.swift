@@ -24,7 +24,7 @@ struct ChatMessageListLoader: Sendable {
     try await local.loadMessages(from: .highest, .older, limit: limit, passing: passing)
   }
 
-  /// Returns the messages next to a place; if a gap begins there, one page of it is fetched from the server
+  /// Returns the messages next to a place; if a gap begins there, one page of the gap is fetched from the server
   /// first.
   ///
   /// - Throws: ``FruitlessFill`` if the server returned nothing new for the gap.
@@ -66,9 +66,10 @@ struct ChatMessageListLoader: Sendable {
     return try await local.loadMessages(around: place, limit: limit, passing: passing)
   }
 
-  /// Returns the messages around the first message that is not older than a given time.
+  /// Returns the messages around the first message that is not older than a given time; the newest messages if all are
+  /// older.
   ///
-  /// - Throws: ``FruitlessFill`` if a gap that may contain this message can't be filled.
+  /// - Throws: ``FruitlessFill`` if the server returned nothing new for a gap that may contain this message.
   func loadMessages(around time: Timestamp, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage
   {
@@ -91,7 +92,8 @@ struct ChatMessageListLoader: Sendable {
     }
   }
 
-  /// Fetches the messages around a time; nil if the backend has no history by time.
+  /// Fetches the messages around a time; nil if the backend has no history by time, or if the message found is not
+  /// stored or was deleted here.
   private func fetchMessages(around time: Timestamp, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage?
   {
@@ -115,6 +117,6 @@ struct FruitlessFill: Error {
 }
 
 extension HistoryFacts {
-  /// Whether the server may have messages and none of them is known.
+  /// Whether the server has the conversation, but nothing is known of its history.
   var isUnknown: Bool { isBound && !spans.isKnown }
 }

@@ -1,5 +1,7 @@
 /// Shows the window of one chat: loads pages, follows the feed, and publishes the updates from
 /// `TimelineSync`.
+///
+/// The whole way of a message: see `ChatMessenger`.
 actor ChatTimeline {
   nonisolated let publisher = ListPublisher<MessageListItem>()
   nonisolated let reach = StatePublisher(WindowReach(hasPrevious: true, hasNext: false))
@@ -184,11 +186,11 @@ actor ChatTimeline {
 
   // MARK: Changes
 
-  /// Applies the changes from the feed, and reads the data that they do not contain.
+  /// Applies the changes from the feed, and loads the data that the changes do not contain.
   private func follow() async {
     applyChanges()
     while !Task.isCancelled {
-      // Data that can't be read now is read after the next change.
+      // Data that can't be loaded now is loaded after the next change.
       do {
         if let readingAspects {
           try await readingAspects.value
@@ -228,7 +230,7 @@ actor ChatTimeline {
     }
   }
 
-  /// Reads the whole window, and replaces the shown messages.
+  /// Loads the whole window again, and replaces the shown messages.
   private func reread() async throws {
     guard let bounds = sync.window.bounds else { return }
     var page = try await loader.local.loadMessages(within: bounds)
@@ -237,7 +239,8 @@ actor ChatTimeline {
     publish(sync.reread(page, replacing: bounds, hasMoved: hasMoved))
   }
 
-  /// Loads a page around the shown messages, whose places have changed with the epoch.
+  /// Loads a page around the shown messages, whose places have changed with the epoch. Loads the newest messages if the
+  /// window is at the newest message, or if the shown messages are gone.
   private func pageWhereItStood() async throws -> MessagePage {
     let shown = sync.window.items.snapshot.compactMap { $0.message?.id }
     let limit = max(pageSize, shown.count)
@@ -251,7 +254,7 @@ actor ChatTimeline {
 
   private func publish(_ steps: [TimelineSync.Step]) {
     for step in steps { publisher.publish(step.change, step.snapshot) }
-    // The loop of `run` reads the window again. It is woken only once, since reading may fail for long.
+    // The loop of `run` loads the window again. The loop is woken only once, since loading may fail for long.
     if sync.isStale, !wasStale { inbox.doorbell.ring() }
     wasStale = sync.isStale
     guard !steps.isEmpty else { return }
@@ -261,7 +264,7 @@ actor ChatTimeline {
   }
 }
 
-/// Whether there may be more messages beyond the ends of a window, here or on the server.
+/// Whether there may be more messages beyond the ends of a window, stored here or on the server.
 struct WindowReach: Sendable, Equatable {
   var hasPrevious: Bool
   var hasNext: Bool

@@ -1,13 +1,13 @@
 import SkeinStorage
 
-/// Reads the stored messages of one conversation, never across a gap that the server may still fill.
+/// Loads the stored messages of one conversation, never across a gap that the server may still fill.
 struct LocalMessageLoader: Sendable {
   let conversation: ConversationID
   let store: ChatStore
 
   /// Returns the stored messages next to a place, up to the first gap, without the message at the place.
   ///
-  /// - Parameter passing: gaps that no longer stop loading.
+  /// - Parameter passing: gaps at which loading no longer stops.
   func loadMessages(
     from anchor: MessageOrder, _ direction: PagingDirection, limit: Int, passing: Set<SpanMap.OpenGap>
   ) async throws -> MessagePage {
@@ -35,14 +35,14 @@ struct LocalMessageLoader: Sendable {
     }
   }
 
-  /// Returns a message's place; nil if it is not stored in this conversation, or was deleted here.
+  /// Returns a message's place; nil if the message is not stored in this conversation, or was deleted here.
   func place(of id: LocalMessageID) async throws -> MessageOrder? {
     let row = try await store.read { try $0.find(MessageRow.self, id) }
     guard let row, row.conversation == conversation, !row.isHidden else { return nil }
     return row.order
   }
 
-  /// Returns the place of a message with a server id; nil if it is not stored in this conversation, or was
+  /// Returns the place of a message with a server id; nil if the message is not stored in this conversation, or was
   /// deleted here.
   func place(of id: ServerMessageID) async throws -> MessageOrder? {
     try await store.read { [conversation] in try $0.place(of: id, in: conversation) }
@@ -82,7 +82,7 @@ struct LocalMessageLoader: Sendable {
 }
 
 extension ReadTransaction {
-  /// Nil for an unknown conversation.
+  /// The facts about a conversation's history; nil for an unknown conversation.
   fileprivate func facts(of conversation: ConversationID, isDense: Bool) throws -> HistoryFacts? {
     guard let row = try find(ConversationRow.self, conversation), let account = try account() else {
       return nil

@@ -13,7 +13,7 @@ struct HistoryFacts: Sendable, Equatable {
 
 /// All stored messages of a conversation between two places.
 struct MessagePage: Sendable {
-  /// Ascending.
+  /// The messages, in ascending order.
   var rows: [MessageRow]
   /// Nothing else is stored between these places, except the message next to which the page was loaded.
   var bounds: ClosedRange<MessageOrder>

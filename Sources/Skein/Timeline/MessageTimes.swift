@@ -11,7 +11,7 @@ extension ReadTransaction {
   ) throws -> TimePlace {
     var above: (first: MessageOrder, span: Span)?
     for span in facts.spans.spans.reversed() {
-      // Messages that were not received yet may be older than those of earlier epochs.
+      // The gap below may contain messages that are older than those of earlier epochs, so it must be filled first.
       if span.upper.isEarlier, let above, !above.span.reachesStart { break }
       guard let first = try firstMessage(of: conversation, from: span.lower, to: span.upper) else { continue }
       guard first.time < time else {

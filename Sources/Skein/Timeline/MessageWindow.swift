@@ -4,11 +4,12 @@
 /// 2. It is extended by pages that begin at its ends. If it exceeds its size, it drops the messages farthest
 ///    from the new ones.
 /// 3. New messages are shown only if its newer end is at the newest message.
-/// 4. If its older end is at a message that waits to be sent, that end moves with the message when it is sent.
+/// 4. If its older end is at a message that waits to be sent, that end moves with the message when the message gets its
+///    place in the history: when it is sent, or has failed.
 struct MessageWindow: Sendable {
   /// The maximum number of messages.
   let size: Int
-  /// Its ends; nil before the first page, and once none of its messages is left.
+  /// Its ends; nil before the first page, and if none of its messages is left although newer messages exist.
   private(set) var bounds: ClosedRange<MessageOrder>?
   private(set) var items = ChatDataManager<MessageListItem>(sortedBy: { $0.order < $1.order })
   private(set) var facts: HistoryFacts
@@ -80,7 +81,7 @@ struct MessageWindow: Sendable {
     return apply(messages)
   }
 
-  /// Adds a page; nil if the window has moved and the page no longer adjoins it.
+  /// Adds a page; nil if the page no longer adjoins the window, or is of another epoch.
   mutating func grow(_ direction: PagingDirection, by page: MessagePage, _ messages: [ChatMessage])
     -> ListChange?
   {
@@ -109,9 +110,9 @@ struct MessageWindow: Sendable {
     return apply(messages, deleting: shown.filter { !stored.contains($0) })
   }
 
-  /// Moves the older end down to a shown message that has been sent and thereby placed below that end.
+  /// Moves the older end down to a shown message that has been sent, or has failed, and is now placed below that end.
   ///
-  /// - Returns: whether the end has moved. The window must then be read again, since it lacks the messages in
+  /// - Returns: whether the end has moved. The window must then be loaded again, since it lacks the messages in
   ///   between.
   mutating func follow(_ part: StoreChanges.Part) -> Bool {
     guard let bounds, bounds.lowerBound.rank.isUnsent else { return false }
@@ -127,8 +128,8 @@ struct MessageWindow: Sendable {
     !isAtNewest && part.messages.contains { !$0.rank.isEarlier && shown($0.id)?.rank.isEarlier == true }
   }
 
-  /// Whether most of the shown messages are missing from a page that was read between the window's ends,
-  /// since they have moved from an earlier epoch to the current one.
+  /// Whether most of the shown messages are missing from a page that was loaded between the window's ends, since
+  /// these messages have moved from an earlier epoch to the current one.
   func losesItsPlaces(by page: MessagePage) -> Bool {
     guard !isAtNewest else { return false }
     let shown = items.snapshot.lazy.compactMap(\.message).filter(\.rank.isEarlier)
@@ -140,7 +141,7 @@ struct MessageWindow: Sendable {
   ///
   /// - Parameter messages: the changed rows, regardless of their places.
   mutating func apply(_ part: StoreChanges.Part, _ messages: [ChatMessage], version: Int64) -> ListChange {
-    // A change can't be added to the facts before they were read for the first time.
+    // A change can't be added to the facts before the facts were loaded for the first time.
     if facts.version > 0, version >= facts.version {
       facts.version = version
       facts.spans = part.spans ?? facts.spans

@@ -20,10 +20,10 @@ extension RemoteMessageLoader {
     }
   }
 
-  /// Fetches a page of a gap.
+  /// Fetches a page of a gap; nil if the server does not have the conversation yet.
   ///
   /// If the page ends exactly at the message on the other side of the gap, the next page is fetched as well:
-  /// a server without positions may list earlier messages beyond that message.
+  /// a server without positions may list further messages of the gap beyond that message.
   func fetch(
     _ anchor: HistoryAnchor, _ direction: PagingDirection, through gap: SpanMap.OpenGap, limit: Int
   ) async throws -> FetchedPage? {
@@ -52,9 +52,9 @@ extension RemoteMessageLoader {
     try await store.read { [conversation] in try $0.message(like: message, in: conversation)?.rank }
   }
 
-  /// Returns `isNews`, unless another request is pointless.
+  /// Throws if nothing is new and the next request would repeat this one; otherwise returns `isNews`.
   ///
-  /// - Throws: ``FruitlessFill`` if the next request would be the same as this one.
+  /// - Throws: ``FruitlessFill``.
   func check(
     _ isNews: Bool, next token: HistoryToken?, after anchor: HistoryAnchor, _ gap: SpanMap.OpenGap
   ) throws -> Bool {
@@ -64,7 +64,8 @@ extension RemoteMessageLoader {
 }
 
 extension HistoryAnchor {
-  /// The anchor for the page before this one; nil if the page contains none.
+  /// The anchor for the page before a given page; nil if the given page does not contain one: a token or, on servers
+  /// with positions, the position of a message.
   init?(before page: HistoryPage, on ordering: BackendCapabilities.Ordering) {
     if ordering == .arrival {
       guard let token = page.previous else { return nil }

@@ -14,13 +14,16 @@ struct RemoteMessageLoader: Sendable {
     fills = GapFills(runtime: store.runtime)
   }
 
-  /// Fetches the newest messages; false if the server returned none.
+  /// Fetches the newest messages.
+  ///
+  /// - Returns: whether the page extended the spans, or showed that the conversation is empty; also true if the server
+  ///   does not have the conversation yet.
   func loadNewMessages(limit: Int) async throws -> Bool {
     guard let fetched = try await fetch(.newest, limit: limit) else { return true }
     return try await store(fetched) { [conversation] in try $0.ingest($1, in: conversation) }
   }
 
-  /// Fetches a page of a gap from the side at which paging has reached it; false if the gap did not shrink.
+  /// Fetches a page of a gap from the side at which paging has reached the gap; false if the gap did not shrink.
   ///
   /// - Throws: ``FruitlessFill`` if another request would return the same.
   func loadMessages(in gap: SpanMap.OpenGap, _ direction: PagingDirection, limit: Int) async throws -> Bool {
@@ -49,7 +52,7 @@ struct RemoteMessageLoader: Sendable {
 
   /// Fetches the messages around an anchor.
   ///
-  /// - Returns: the fetched messages, ascending.
+  /// - Returns: the fetched messages, in ascending order; none if the server does not have the conversation yet.
   func loadMessages(around anchor: HistoryAnchor, limit: Int) async throws -> [IncomingMessage] {
     guard let fetched = try await fetch(anchor, limit: limit) else { return [] }
     _ = try await store(fetched) { [conversation] in try $0.ingest($1, in: conversation) }
@@ -64,7 +67,7 @@ struct RemoteMessageLoader: Sendable {
     let epoch = account?.epoch
     guard let ref else { return nil }
     var page = try await backend.history(of: ref, at: anchor, limit: limit)
-    // The page must be of the epoch in which it was requested, as it joins the messages stored then.
+    // The page must be of the epoch in which it was requested, since it joins the messages stored in that epoch.
     guard epoch == nil || page.epoch ?? epoch == epoch else { throw BackendError.otherEpoch }
     page.epoch = page.epoch ?? epoch
     return FetchedPage(page: page, precedesFirstSync: account?.cursor == nil)
@@ -75,9 +78,9 @@ struct RemoteMessageLoader: Sendable {
   ) async throws -> Bool {
     try await store.write(.kill) { work in
       try work.requireCurrent(fetched.page.epoch)
-      // The first sync does not report earlier changes, so a page requested before the first sync must also
-      // be stored before that, and before the first epoch begins. The first epoch then moves the page's
-      // messages, and they are received again.
+      // The first sync does not report changes made before it. A page that was requested before the first sync must
+      // therefore be stored before the first sync, and before the first epoch begins. The first epoch then moves the
+      // page's messages below the history, and they are received again.
       let account = work.account
       if fetched.precedesFirstSync, account.cursor != nil || account.epoch != nil {
         throw BackendError.otherEpoch

@@ -1,8 +1,8 @@
 /// Keeps the window of one chat in step with the database while changes come in and pages are loaded.
 ///
 /// 1. Changes are applied in the order of their commits. If a change can't be applied, the changes after it
-///    wait until the window has been read again.
-/// 2. A loaded page may be older than the changes received meanwhile, so those are applied again after it.
+///    wait until the window has been loaded again.
+/// 2. A loaded page may be older than the changes received meanwhile, so those changes are applied again after it.
 /// 3. A message deleted while a page was loading is not shown by that page, not even briefly.
 /// 4. A page for a place that the window has left is not shown, and only the last of several jumps moves the
 ///    window.
@@ -14,7 +14,7 @@ struct TimelineSync: Sendable {
     case extended
     /// The window's end has moved meanwhile: the page is no longer the next one.
     case isNotNext
-    /// The page is of another epoch: the window must be read again.
+    /// The page is of another epoch: the window must be loaded again.
     case isOfOtherEpoch
   }
 
@@ -27,16 +27,16 @@ struct TimelineSync: Sendable {
   /// The latest requested jump.
   private var jumps = 0
   private var loads = 0
-  /// Changes since the running loads began.
+  /// Changes since the running loads of pages began.
   private var changesDuringLoads: [(part: StoreChanges.Part, version: Int64)] = []
-  /// Changes that wait until the window has been read again.
+  /// Changes that wait until the window has been loaded again.
   private var waiting: [StoreChanges] = []
-  /// Whether the window must be read again, because another process has changed the conversation, an end of
-  /// the window has moved, or the window is of another epoch.
+  /// Whether the window must be loaded again, for example because another process has changed the conversation, or an
+  /// end of the window has moved.
   private(set) var isStale = false
-  /// The change version at which the whole window was last read.
+  /// The change version at which the whole window was last loaded again.
   private var rereadVersion: Int64 = 0
-  /// Whether the receipts or the pinned messages have changed since they were last read.
+  /// Whether the receipts or the pinned messages have changed since they were last loaded.
   private(set) var hasNewAspects = true
 
   init(conversation: ConversationID, account: UserID, kinds: KindRegistry, window: MessageWindow) {
@@ -48,7 +48,7 @@ struct TimelineSync: Sendable {
 
   // MARK: Changes
 
-  /// Applies changes from the feed, in order, unless the window must be read again first.
+  /// Applies changes from the feed, in order, unless the window must be loaded again first.
   mutating func receive(_ changes: [StoreChanges]) -> [Step] {
     waiting += changes
     var steps: [Step] = []
@@ -69,10 +69,10 @@ struct TimelineSync: Sendable {
     return steps
   }
 
-  /// The receipts and the pinned messages are being read.
+  /// The receipts and the pinned messages are being loaded.
   mutating func beganReadingAspects() { hasNewAspects = false }
 
-  /// The receipts and the pinned messages could not be read.
+  /// The receipts and the pinned messages could not be loaded.
   mutating func failedReadingAspects() { hasNewAspects = true }
 
   // MARK: Pages
@@ -119,16 +119,16 @@ struct TimelineSync: Sendable {
     return (.isOfOtherEpoch, later)
   }
 
-  /// Whether the window must be located again by its messages, because a page that was read between its ends
+  /// Whether the window must be located again by its messages, because a page that was loaded between the window's ends
   /// is of another epoch or lacks most of the shown messages.
   func hasMoved(from page: MessagePage) -> Bool {
     page.facts.epoch != window.epoch && window.showsPlaces || window.losesItsPlaces(by: page)
   }
 
-  /// Replaces all shown messages by a page, unless the window's ends have moved while it was read.
+  /// Replaces all shown messages by a page, unless the window's ends have moved while the page was loading.
   ///
   /// - Parameters:
-  ///   - bounds: the window's ends when reading began.
+  ///   - bounds: the window's ends when loading began.
   ///   - hasMoved: whether the page is of another place, because ``hasMoved(from:)`` returned true.
   mutating func reread(_ page: MessagePage, replacing bounds: ClosedRange<MessageOrder>, hasMoved: Bool)
     -> [Step]
@@ -143,15 +143,15 @@ struct TimelineSync: Sendable {
 
   /// The server returned nothing new for a gap.
   ///
-  /// - Returns: nil if paging still stops at the gap; a step without a change if the gap has shrunk
-  ///   meanwhile.
+  /// - Returns: the step that shows the gap as stalled; nil if paging still stops at the gap; a step without a change
+  ///   if the gap has shrunk meanwhile.
   mutating func foundNothing(in fill: FruitlessFill) -> [Step]? {
     let change = window.foundNothing(in: fill.gap, isFinal: fill.isFinal)
     return change.map { [step($0)] }
   }
 
   private mutating func endedLoading(since version: Int64) -> [Step] {
-    // If the window was read again after this page was loaded, it must be read once more: the changes in
+    // If the window was loaded again after this page was loaded, the window must be loaded once more: the changes in
     // between are not applied one by one.
     if version < rereadVersion { isStale = true }
     let deleted = deleted(since: version)
@@ -171,7 +171,7 @@ struct TimelineSync: Sendable {
     return [step(change)]
   }
 
-  // Must be called in a statement after the change: `step(window.show(…))` would use the old window.
+  // Call this in a statement after the change: `step(window.show(…))` would use the old window.
   private func step(_ change: ListChange) -> Step { Step(change: change, snapshot: window.items.snapshot) }
 
   private func deleted(since version: Int64) -> Set<LocalMessageID> {

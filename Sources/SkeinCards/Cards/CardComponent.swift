@@ -33,13 +33,13 @@ extension CardComponent {
   public var components: [any CardComponent] { [] }
 }
 
-/// The name of a component, unique within its card.
+/// The id of a component, unique within its card.
 public struct ComponentID: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
-  /// The name.
+  /// The id's text.
   public let rawValue: String
-  /// Makes a name from a string, such as one that a surface has sent.
+  /// Makes an id from a text, for example from a text that a surface has sent.
   public init(rawValue: String) { self.rawValue = rawValue }
-  /// Makes a name from a literal.
+  /// Makes an id from a literal.
   public init(stringLiteral value: String) { rawValue = value }
 }
 
@@ -49,20 +49,21 @@ public struct CardAction: Sendable, Hashable {
   public struct Name: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name.
     public let rawValue: String
-    /// Makes a name from a string, such as one that a surface has sent.
+    /// Makes a name from a string, for example from a string that a surface has sent.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// Makes a name from a literal.
     public init(stringLiteral value: String) { rawValue = value }
   }
   /// The action's name.
   public let name: Name
-  /// The argument, such as an answer of a poll; nil if the action has none, or if the user types it.
+  /// The argument, such as an answer of a poll; nil if the action has no argument, or if the user types the
+  /// argument.
   public let value: String?
   /// The label of a button, also for screen readers.
   public let title: String
   /// Whether the action is available now.
   public let isEnabled: Bool
-  /// The page to open, without asking the plugin; nil if the plugin performs the action.
+  /// The page that the action opens without the plugin; nil if the plugin performs the action.
   public let page: CardPage.Name?
   /// Parameters of that page, in addition to the message.
   public let parameters: [String: String]

@@ -33,11 +33,11 @@ public struct CardTheme: Sendable, Hashable {
 
 /// Presentation of one message that is not part of its content.
 public struct CardStyle: Sendable, Hashable {
-  /// The sender's name in this chat; nil for the name on the server.
+  /// The sender's name in this chat; nil if there is none.
   public var nickname: String?
-  /// The name that this account gave the sender.
+  /// The name that this account gave the sender; nil if there is none.
   public var remark: String?
-  /// The sender's picture, by a name that the surface knows.
+  /// The name of the sender's picture, as the surface knows it; nil if there is none.
   public var avatar: String?
   /// Whether pictures are blurred until the user reveals them.
   public var isBlurred: Bool
@@ -55,11 +55,11 @@ public struct CardStyle: Sendable, Hashable {
 
 /// Gives a list's cards their look, and opens pages for them.
 ///
-/// The methods are called in the isolation that makes a card, so each must return at once.
+/// All members are called synchronously and from any isolation, so each must return at once.
 public protocol MessageCardDelegate: AnyObject, Sendable {
-  /// The look of the list's cards; the surface's own by default.
+  /// The look of the list's cards; by default the surface's own look.
   var theme: CardTheme { get }
-  /// The style of one message; nothing is added by default.
+  /// Returns the style of one message; by default an empty style.
   func style(of message: ChatMessage) -> CardStyle
   /// Opens a page for a card or a plugin; does nothing by default.
   func open(_ page: CardPage)

@@ -6,7 +6,7 @@ public import Skein
 public struct MessageCardViewModel: Sendable, Identifiable, Hashable {
   /// The message, with its parsed content.
   public let message: ChatMessage
-  /// How often the plugin has reloaded the card.
+  /// Increases each time the plugin reloads the card, and when a late card is ready.
   public let revision: Int
   /// The components, from top to bottom.
   public let components: [any CardComponent]
@@ -14,15 +14,15 @@ public struct MessageCardViewModel: Sendable, Identifiable, Hashable {
   public let theme: CardTheme
   /// Presentation that is not part of the message's content.
   public let style: CardStyle
-  /// The failure because of which the card shows plain text; nil if there was none.
+  /// The failure that made the card show plain text; nil if there was none.
   public let problem: CardProblem?
 
   /// The message's local id.
   public var id: LocalMessageID { message.id }
-  /// One line of plain text, for previews and for surfaces that can draw none of the components.
+  /// The content's plain text, for previews and for surfaces that can draw none of the components.
   public var displayedText: String { message.content.displayedText }
 
-  /// The actions of the component with this name; empty if there is no such component.
+  /// Returns the actions of the component with this id; empty if there is no such component.
   public func actions(of component: ComponentID) -> [CardAction] {
     var left = components
     while let next = left.popLast() {
@@ -46,7 +46,7 @@ public struct MessageCardViewModel: Sendable, Identifiable, Hashable {
   }
 }
 
-/// A failure of one plugin. The rest of the list keeps working.
+/// A failure of one plugin. The other plugins of the list keep working.
 public struct CardProblem: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of failure; later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
@@ -56,23 +56,24 @@ public struct CardProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public init(rawValue: String) { self.rawValue = rawValue }
     /// Making the components of a card failed.
     public static let noComponents = Code(rawValue: "noComponents")
-    /// Making the components of a card took too long; the plugin's cards show their text until one is made in
-    /// time.
+    /// Making the components of a card took too long. Until the plugin makes a card in time again, each of its cards
+    /// first shows its text, and is redrawn when its components are ready.
     public static let componentsHang = Code(rawValue: "componentsHang")
     /// An action failed.
     public static let actionFailed = Code(rawValue: "actionFailed")
-    /// An action has not ended within the timeout; it is not cancelled.
+    /// An action has not ended within the timeout. The action is not cancelled.
     public static let actionHangs = Code(rawValue: "actionHangs")
-    /// The requested action is not offered by the card's components.
+    /// The component does not offer the requested action, the action is disabled, or the message's kind has no
+    /// plugin.
     public static let actionUnknown = Code(rawValue: "actionUnknown")
     /// The plugin tried to send more messages than allowed.
     public static let sendsTooMuch = Code(rawValue: "sendsTooMuch")
   }
   /// The kind of failure.
   public let code: Code
-  /// The plugin's ``MessageCardPlugin/business``, or the kind if it has no plugin.
+  /// The plugin's ``MessageCardPlugin/business``, or the name of the message's kind if the kind has no plugin.
   public let business: String
-  /// The message concerned; nil if there is none.
+  /// The message that the failure is about; nil if there is none.
   public let message: LocalMessageID?
   /// One sentence for a developer.
   public let reason: String

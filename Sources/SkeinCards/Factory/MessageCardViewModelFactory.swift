@@ -3,7 +3,8 @@ import Synchronization
 
 /// Makes and caches the cards of one chat's messages.
 ///
-/// 1. A card is made on demand, and again only after its message has changed or its plugin has reloaded it.
+/// 1. A card is made on demand and cached. The card is made again after its message or its look has changed, or its
+///    plugin has reloaded it.
 /// 2. A failing plugin affects its own cards only: they show their text, and ``problems`` has the reason.
 ///
 /// ```swift
@@ -33,10 +34,10 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
     var card: MessageCardViewModel?
   }
 
-  /// Time limits for plugins. A plugin that exceeds one is reported in ``problems`` but never stopped.
+  /// Time limits for plugins. A plugin that exceeds a limit is reported in ``problems`` but never stopped.
   public struct Timeouts: Sendable {
-    /// The limit for making a card's components, during which the calling thread is blocked. After a plugin
-    /// has exceeded the limit, no thread waits for its cards until one is made in time.
+    /// The limit for making a card's components, during which the calling thread is blocked. After a plugin has
+    /// exceeded the limit, no thread waits for its cards until the plugin makes a card in time again.
     public var components: Duration
     /// The limit for an action, which blocks no thread.
     public var action: Duration
@@ -49,7 +50,7 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
 
   /// Makes the factory of a chat's cards.
   ///
-  /// - Parameter delegate: held weakly; without one, cards have the surface's own look.
+  /// - Parameter delegate: held weakly; without a delegate, cards have the surface's own look.
   public init(
     for chat: ChatContext, registry: CardRegistry, delegate: (any MessageCardDelegate)? = nil,
     timeouts: Timeouts = Timeouts()
@@ -85,7 +86,8 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
     return card
   }
 
-  /// Creates the entry before the card is made, so that a reload in between is not lost.
+  /// Returns the message's cache entry. The entry is created before the card is made, so that a reload in between is
+  /// not lost.
   private func entry(of message: ChatMessage) -> Entry {
     state.withLock { state in
       if state.entries[message.id] == nil, state.entries.count >= state.most {
@@ -99,7 +101,8 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
     }
   }
 
-  /// Quote and components of a message; plain text if its kind is not registered or its plugin fails.
+  /// Returns the quote and the components of a message. The components are plain text if the kind is not registered,
+  /// if the plugin fails, or if it returns none.
   private func components(of message: ChatMessage) -> ([any CardComponent], CardProblem?) {
     let quote: [any CardComponent] = message.quote.map { [QuoteComponent($0)] } ?? []
     let text = quote + [CardText(message.content.displayedText)]
@@ -149,10 +152,11 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
     return PluginHost(name, owner: (type, context))
   }
 
-  /// Performs an action of a card in a new task; the plugin shows the result by reloading the card.
+  /// Opens the page of a card's action, or lets the plugin perform the action in a new task. The plugin shows the
+  /// result by reloading the card.
   ///
   /// - Parameters:
-  ///   - action: an enabled action of the component; any other is reported in ``problems`` and ignored.
+  ///   - action: an enabled action of the component; any other action is reported in ``problems`` and ignored.
   ///   - value: the action's value or, if it has none, the text that the user typed.
   /// - Returns: the task; nil if the action was ignored.
   @discardableResult
@@ -198,12 +202,12 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
 
   // MARK: Reloading
 
-  /// The cards to redraw after their plugin has reloaded them.
+  /// The messages whose cards must be redrawn, because a plugin has reloaded the cards or late cards are ready.
   ///
-  /// Each access makes a stream of its own; a slow consumer receives several reloads as one.
+  /// Each access makes a stream of its own. A slow consumer receives several reloads merged into one set.
   public var reloads: AsyncStream<Set<LocalMessageID>> { reloading.updates }
 
-  /// Invalidates cards of one plugin; they are made again on demand.
+  /// Invalidates cards of one plugin, so that they are made again on demand. Other messages are ignored.
   func reload(_ messages: [LocalMessageID], for business: String) {
     let own = state.withLock { state in
       messages.filter { id in
@@ -237,7 +241,7 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
 }
 
 extension CardRegistry.Entry {
-  /// The plugin's name, or the kind's where there is no plugin.
+  /// Returns the plugin's name, or the kind's name if the kind has no plugin.
   func business(of kind: MessageKind) -> String {
     if case .plugin(let type) = self { type.business } else { kind.rawValue }
   }

@@ -30,6 +30,6 @@ public struct FlagLabel: Sendable, Hashable {
     flag: .star, sign: "⭐", verb: "star", reverse: "unstar", state: "starred", purpose: "for yourself",
     scope: "all chats")
 
-  /// The label of a flag; nil for one without a label.
+  /// Returns the label of a flag; nil if the flag has none.
   public static func label(of flag: MessageFlag) -> FlagLabel? { all.first { $0.flag == flag } }
 }

@@ -14,18 +14,18 @@ public struct CardRegistry: Sendable {
   }
   private var entries: [MessageKind: Entry] = [:]
 
-  /// An empty registry: all cards show their text.
+  /// Makes an empty registry, with which all cards show their text.
   public init() {}
 
-  /// Registers a plugin for its kinds, in place of any earlier one.
+  /// Registers a plugin for its kinds. Earlier registrations of these kinds are replaced.
   public mutating func register(_ plugin: any MessageCardPlugin.Type) {
     for kind in plugin.kinds { entries[kind] = .plugin(plugin) }
   }
 
-  /// Registers components for a kind whose cards need no plugin.
+  /// Registers components for a kind whose cards need no plugin. An earlier registration of the kind is replaced.
   ///
-  /// - Parameter components: called on a queue of the kind's own; if it throws or takes too long, the card
-  ///   shows its text.
+  /// - Parameter components: called on a queue of the kind's own. If the closure throws or takes too long, the card
+  ///   shows the message's text.
   public mutating func register<Content: MessageContent>(
     _ type: Content.Type,
     components: @escaping @Sendable (Content, ChatMessage) throws -> [any CardComponent]
@@ -36,7 +36,7 @@ public struct CardRegistry: Sendable {
     }
   }
 
-  /// Removes a kind, whose cards then show their text.
+  /// Removes a kind. The cards of the kind then show their text.
   public mutating func remove(_ kind: MessageKind) { entries[kind] = nil }
 
   /// The registered kinds.

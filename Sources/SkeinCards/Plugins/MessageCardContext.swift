@@ -29,16 +29,17 @@ public struct MessageCardContext: Sendable {
   /// The current time by the server's clock, which also gives the times of messages.
   public var now: Timestamp { chat.now }
 
-  /// Invalidates cards of the plugin's kinds, which are made again on demand; other messages are ignored.
+  /// Invalidates cards of the plugin's kinds, so that they are made again on demand. Messages of other kinds are
+  /// ignored.
   public func reload(_ messages: [LocalMessageID]) { list()?.reload(messages, for: business) }
 
-  /// Invalidates all cards of the plugin's kinds.
+  /// Invalidates the cards of all ``messages``.
   public func reloadAll() { reload(messages.map(\.id)) }
 
   /// Sends a message to the chat as the account's user.
   ///
-  /// - Throws: ``CardProblem`` with `sendsTooMuch` if the plugin has sent 20 messages since the user's
-  ///   latest action; any error of `ChatMessenger.send`.
+  /// - Throws: ``CardProblem`` with `sendsTooMuch` if the plugin has called this method 20 times since the user's
+  ///   latest action on one of its cards; any error of `ChatMessenger.send`.
   @discardableResult
   public func send(_ content: some MessageContent) async throws -> SentMessage {
     guard sends.consume() else {
@@ -58,7 +59,7 @@ public struct MessageCardContext: Sendable {
 
 /// A list of cards as its plugins use it.
 protocol CardList: AnyObject, Sendable {
-  /// Invalidates cards of the plugin with this name; they are made again on demand.
+  /// Invalidates cards of the plugin with this name, so that they are made again on demand.
   func reload(_ messages: [LocalMessageID], for business: String)
   /// Publishes a failure of a plugin.
   func report(_ problem: CardProblem)

@@ -3,7 +3,7 @@ public import Skein
 /// Draws the cards of one or more kinds of message and performs their actions.
 ///
 /// Each list has one instance of the plugin, made when the first message of the plugin's kinds is shown. The
-/// instance uses the list through its ``MessageCardContext`` only. If it fails or is slow, its cards show
+/// instance uses the list through its ``MessageCardContext`` only. If the instance fails or is slow, its cards show
 /// their text.
 ///
 /// ```swift
@@ -31,8 +31,8 @@ public import Skein
 public protocol MessageCardPlugin: AnyObject, Sendable {
   /// The plugin's name in ``CardProblem``s, unique within an app.
   static var business: String { get }
-  /// The kinds that the plugin draws. If two plugins have a kind in common, the one registered later draws
-  /// it.
+  /// The kinds that the plugin draws. If two plugins have a kind in common, the plugin that was registered later
+  /// draws this kind.
   static var kinds: [MessageKind] { get }
 
   /// Makes the plugin of one chat. Called on the plugin's queue, never on the main queue.

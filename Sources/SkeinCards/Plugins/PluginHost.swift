@@ -2,10 +2,10 @@ import Dispatch
 import Skein
 import Synchronization
 
-/// Runs one plugin of one chat on a queue of its own, so that a plugin that hangs blocks no other.
+/// Runs one plugin of one chat on a queue of its own, so that a plugin that hangs blocks no other plugin.
 ///
-/// After a timeout, no caller waits for a card of this plugin until one is made in time. A card that is made
-/// too late is kept for the next request.
+/// After a timeout, no caller waits for a card of this plugin until a card is made in time. A card that is made too
+/// late is kept for the next request.
 final class PluginHost: Sendable {
   /// The components of a card, or the reason why they can't be created.
   typealias Made = Result<[any CardComponent], any Error>
@@ -50,7 +50,7 @@ final class PluginHost: Sendable {
 
   // MARK: Plugin
 
-  /// Returns the plugin, made at the first call; only to be called on the queue.
+  /// Returns the plugin, which the first call makes. Must be called on the queue.
   func plugin() -> (any MessageCardPlugin)? {
     if let plugin = state.withLock({ $0.plugin }) { return plugin }
     guard let owner else { return nil }
@@ -75,10 +75,10 @@ final class PluginHost: Sendable {
     }
   }
 
-  /// Restores the send allowance after an action of the user.
+  /// Restores the plugin's send allowance after an action of the user.
   func renewAllowance() { owner?.context.sends.renew() }
 
-  /// Returns the plugin; callable from anywhere.
+  /// Returns the plugin; callable from any thread.
   func startedPlugin() async -> (any MessageCardPlugin)? {
     await withCheckedContinuation { continuation in
       queue.async { continuation.resume(returning: self.plugin()) }
@@ -87,10 +87,10 @@ final class PluginHost: Sendable {
 
   // MARK: Cards
 
-  /// Makes the components of a message's card, blocking the caller for `timeout` at most.
+  /// Returns the components of a message's card, and blocks the caller for `timeout` at most.
   ///
   /// - Parameter finished: called when a card is ready and no caller waits for it.
-  /// - Throws: ``Hang`` if the plugin was too late; any error of the plugin.
+  /// - Throws: ``Hang`` if the components were not made in time; any error of the plugin.
   func components(
     of message: ChatMessage, within timeout: Duration, _ make: @escaping Make,
     finished: @escaping @Sendable (LocalMessageID) -> Void
@@ -138,7 +138,7 @@ final class PluginHost: Sendable {
     }
   }
 
-  /// Makes a card without waiting for it, unless it is being made already.
+  /// Makes a card without waiting for it, unless the card is being made already.
   private func makeUnawaited(
     _ card: PendingCard, _ id: LocalMessageID, _ timeout: Duration,
     _ finished: @escaping @Sendable (LocalMessageID) -> Void
@@ -163,7 +163,7 @@ final class PluginHost: Sendable {
     }
   }
 
-  /// Keeps a late card, or makes it again if it was invalidated meanwhile.
+  /// Keeps a late card, or makes the card again if it was invalidated meanwhile.
   private func finish(
     _ id: LocalMessageID, _ made: Made, _ finished: @escaping @Sendable (LocalMessageID) -> Void
   ) {
@@ -186,7 +186,7 @@ final class PluginHost: Sendable {
 
   /// The plugin did not make a card in time.
   struct Hang: Error {
-    /// Whether this call waited; false if the plugin was known to be late.
+    /// Whether this call waited; false if the plugin was already known to be late.
     let isNew: Bool
   }
 }

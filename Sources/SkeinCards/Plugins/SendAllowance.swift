@@ -5,7 +5,7 @@ final class SendAllowance: Sendable {
   static let most = 20
   private let left = Mutex(SendAllowance.most)
 
-  /// Uses one message of the allowance; false if none is left.
+  /// Uses one message of the allowance; returns false if none is left.
   func consume() -> Bool {
     left.withLock { left in
       guard left > 0 else { return false }

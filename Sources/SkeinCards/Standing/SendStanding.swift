@@ -2,7 +2,7 @@ public import Skein
 
 /// The state of an own message that has not reached the server, worded for users.
 public struct SendStanding: Sendable, Hashable {
-  /// The state, named as in `SendState`; later versions may add names.
+  /// The state's name: the name of a case of `SendState`, or `elsewhere`. Later versions may add names.
   public struct Name: RawRepresentable, Sendable, Hashable {
     /// The name.
     public let rawValue: String
@@ -22,7 +22,7 @@ public struct SendStanding: Sendable, Hashable {
     public static let preparing = Name(rawValue: "preparing")
     /// Being posted.
     public static let posting = Name(rawValue: "posting")
-    /// Set aside after repeated failures; other messages pass it.
+    /// Set aside after repeated failures; other messages overtake the message.
     public static let parked = Name(rawValue: "parked")
     /// Sent by another process.
     public static let elsewhere = Name(rawValue: "elsewhere")
@@ -37,14 +37,14 @@ public struct SendStanding: Sendable, Hashable {
   public private(set) var blocker: MessageKind?
   /// The time of the next attempt, if known.
   public private(set) var nextTry: Timestamp?
-  /// The uploaded share of the attachments, 0 to 100.
+  /// The uploaded part of the attachments in percent, 0 to 100; nil in every state but `preparing`.
   public private(set) var percent: Int?
-  /// The reason of the last failure.
+  /// The reason of the last failure, if known.
   public private(set) var reason: FailureReason?
 
   private init(_ name: Name) { self.name = name }
 
-  /// Makes the wording of a state; nil if the message is not on its way.
+  /// Makes the wording of a state; nil if the message is sent, failed, uncertain or cancelled.
   public init?(_ state: SendState, nextTry: Timestamp?, kindOf: (LocalMessageID) -> MessageKind?) {
     switch state {
     case .queued: name = .queued
@@ -59,7 +59,8 @@ public struct SendStanding: Sendable, Hashable {
     }
   }
 
-  /// One line: the reason for waiting and, if known, the time until the next attempt.
+  /// Returns one line for the user: the state and, if the state has them, the time until the next attempt and the
+  /// reason of the failure.
   public func text(at now: Timestamp) -> String {
     let reason = reason?.message ?? ""
     return switch name {

@@ -6,7 +6,7 @@ import SkeinHTTP
 struct Account: Sendable {
   let server: URL
   let user: UserID
-  /// The folder with the session and the messages. It exists.
+  /// The folder with the session and the messages. The caller creates the folder.
   let folder: URL
   /// The transport of messages.
   var sending = HTTPOptions.Sending.http
@@ -48,7 +48,7 @@ struct Account: Sendable {
 
   /// Opens the folder's messages.
   ///
-  /// - Throws: ``Failure`` with the folder's path.
+  /// - Throws: ``Failure`` with the path of the folder or of the database.
   func open(_ session: Session) async throws -> ChatClient {
     try DatabaseFile.check(database)
     var http = HTTPOptions()
@@ -103,7 +103,8 @@ struct Account: Sendable {
     try await open(nothing).close()
   }
 
-  /// Whether two addresses are equal, regardless of case and of a default port.
+  /// Whether two server addresses are equal. The case of scheme and host, a default port and extra slashes in the
+  /// path are ignored.
   static func isSame(_ left: URL, _ right: URL) -> Bool { place(left) == place(right) }
 
   private static func place(_ url: URL) -> [String] {
@@ -128,7 +129,7 @@ struct Account: Sendable {
     do {
       return try await accounts.signIn(user, password: password, device: "skein")
     } catch let error as BackendError {
-      // The account already exists, and its password is another one: the error reports both.
+      // The account already exists, and signing in to it has failed: the error reports both.
       guard let refusal else { throw error }
       throw BackendError(error.code, "\(refusal.message) \(error.message)", cause: error)
     }

@@ -23,7 +23,7 @@ enum AccountOptions {
   /// - Throws: ``UsageError`` if the server or the user is missing.
   static func account(_ arguments: Arguments, for command: String) throws -> Account {
     guard let server = try arguments.server(server), let user = arguments.text(user) else {
-      throw UsageError("--server and --user are missing; see skein \(command) --help.")
+      throw UsageError("--server or --user is missing; see skein \(command) --help.")
     }
     let folder =
       try arguments.folder(data) ?? URL(filePath: "./skein-\(user)", directoryHint: .isDirectory)

@@ -7,7 +7,7 @@ struct Arguments: Sendable {
 
   /// Parses `--name value` and `--name=value`.
   ///
-  /// - Throws: ``UsageError`` for an unknown option, a missing value, or an option given twice; without
+  /// - Throws: ``UsageError`` for an unknown option, a missing or unexpected value, or an option given twice; without
   ///   `--help`, also for missing required options.
   init(_ words: [String], of usage: Usage) throws {
     self.usage = usage
@@ -55,7 +55,7 @@ struct Arguments: Sendable {
 
   func isSet(_ option: Option) -> Bool { values[option.name] != nil }
 
-  /// The value as it was typed; nil where the option was not given.
+  /// The value as it was typed; nil if the option was not given.
   func text(_ option: Option) -> String? { values[option.name] }
 
   /// A whole number within a range.
@@ -68,7 +68,7 @@ struct Arguments: Sendable {
     return number
   }
 
-  /// The value that belongs to one of several words.
+  /// The value of the typed word, which must be one of several words.
   func choice<Value>(_ option: Option, of choices: [(word: String, value: Value)]) throws -> Value? {
     guard let text = values[option.name] else { return nil }
     guard let choice = choices.first(where: { $0.word == text }) else {

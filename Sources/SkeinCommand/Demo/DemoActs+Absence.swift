@@ -27,7 +27,7 @@ extension DemoActs {
     let shown = await bob.screen.messages.map(\.messageID).filter(wanted.contains)
     guard shown == ids else {
       throw DemoFailure(
-        "bob shows \(shown.count) of \(count), \(Set(shown).count) different ones"
+        "bob shows \(shown.count) of \(count) messages, \(Set(shown).count) of them distinct"
           + (Set(shown) == wanted ? ", in another order" : ""))
     }
     let history = DemoComparison(history: try await world.witness.history(with: "alice"))
@@ -36,13 +36,13 @@ extension DemoActs {
     try await bob.wait(10, for: "nothing to be unread any more") { $0.unread["alice"]?.unread == 0 }
     return [
       "\(count) unread on return, \(shown.count) of \(count) in order after \(sizes.count) pages, "
-        + "\(await bob.screen.twice) twice"
+        + "\(await bob.screen.twice) duplicates"
     ]
   }
 
   /// Types texts, and waits until the server has acknowledged each of them.
   ///
-  /// - Returns: Their message ids, in the order of writing.
+  /// - Returns: The message ids, in the order of writing.
   func write(_ texts: [String], as client: DemoClient) async throws -> [String] {
     let before = await client.screen.stored.count
     await client.type(texts)

@@ -91,7 +91,7 @@ extension DemoActs {
 
   /// Opens every chat and checks that it has the newest messages and no others.
   ///
-  /// - Returns: The total number of the others' messages.
+  /// - Returns: The total number of the others' messages that the chats show.
   private func openEveryChat(_ server: DemoBacklog, with bob: DemoClient) async throws -> Int {
     var here = 0
     for chat in DemoCrowd.chats {

@@ -27,7 +27,7 @@ extension DemoActs {
     try await device.quit()
     return [
       "\(screen.messages.count) of \(history.count) messages in \(sizes.count) pages of at most \(page): "
-        + "no gap, \(screen.twice) twice, as on the server"
+        + "no gap, \(screen.twice) duplicates, the same order as on the server"
     ]
   }
 }

@@ -59,12 +59,13 @@ extension DemoActs {
     ]
   }
 
-  /// After a long outage, catching up fetches the newest messages and leaves a gap before them.
+  /// Describes the pages that filled a gap. After a long outage, catching up fetches only the newest messages, which
+  /// leaves a gap before them.
   private static func filled(_ pages: Int) -> String {
     pages == 0 ? "" : "; scrolls up over the gap that catching up left: \(pages) page\(pages == 1 ? "" : "s")"
   }
 
-  /// Types texts at the pace of a person.
+  /// Types texts one by one, 15 ms apart.
   nonisolated private func type(_ texts: [String], as client: DemoClient) async throws {
     for text in texts {
       await client.type(text)

@@ -12,7 +12,7 @@ actor DemoActs {
   /// The client of a person, started if it does not run.
   ///
   /// - Parameters:
-  ///   - role: The name of this process, where a person has several; the person's name by default.
+  ///   - role: The name of this process, if a person has several; the person's name by default.
   ///   - way: The address at which to reach the server; the server's own by default.
   ///   - words: Further options of `skein chat`.
   func person(

@@ -11,7 +11,7 @@ struct DemoBacklog: Sendable {
     self.histories = histories
   }
 
-  /// Reads the histories from the server.
+  /// Loads the histories from the server.
   init(of user: String, _ witness: DemoWitness) async throws {
     var histories: [String: [DemoWitness.Message]] = [:]
     for conversation in try await witness.conversations() {
@@ -20,7 +20,7 @@ struct DemoBacklog: Sendable {
     self.init(of: user, histories)
   }
 
-  /// The comparison for a chat, whose history must be one message of the user and those of the others.
+  /// The comparison for a chat. The history must have one message more than the others have written: the user's own.
   func comparison(with chat: DemoChat) throws -> DemoComparison {
     let history = histories[chat.name] ?? []
     guard history.count == chat.count + 1 else {
@@ -52,7 +52,7 @@ struct DemoBacklog: Sendable {
 struct DemoDay: Sendable, Equatable {
   /// The date as a parameter of `/jump`.
   let text: String
-  /// The index of its first message.
+  /// The index of the day's first message.
   let first: Int
 
   /// The day of the message in the middle of a history; nil for an empty history.

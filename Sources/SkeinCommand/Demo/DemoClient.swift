@@ -36,7 +36,7 @@ actor DemoClient {
   /// Kills the client.
   func destroy() async {
     await process.destroy()
-    // Its last lines are still in the pipe.
+    // The last lines of the process are still in the pipe.
     await reading?.value
   }
 
@@ -96,7 +96,7 @@ actor DemoClient {
 
   /// Waits until the screen satisfies a condition.
   ///
-  /// - Throws: ``DemoFailure`` with the present state, after the timeout or when the client reports a problem.
+  /// - Throws: ``DemoFailure`` with the present state after the timeout, or with the problem that the client reports.
   func wait(_ seconds: Int, for what: String, until isThere: @Sendable (DemoScreen) -> Bool) async throws {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while !isThere(screen) {

@@ -2,7 +2,8 @@
 struct DemoComparison: Sendable {
   let history: [DemoWitness.Message]
 
-  /// Compares the list with the server's newest messages: it must have each of them once, in order, with the same content.
+  /// Compares the list with the server's newest messages. The list must have each of them once, in order, with the
+  /// same content.
   ///
   /// - Returns: The first difference, or nil.
   func difference(to screen: DemoScreen) -> String? {
@@ -16,8 +17,8 @@ struct DemoComparison: Sendable {
     return difference(of: shown, from: history.count - shown.count)
   }
 
-  /// Finds the list in the server's history. It must be a contiguous part, each message once, with the same content,
-  /// and need not end with the newest message.
+  /// Finds the list in the server's history. The list must be a contiguous part of the history, each message once,
+  /// with the same content. The list need not end with the newest message.
   ///
   /// - Throws: ``DemoFailure`` with the first difference.
   func stretch(of screen: DemoScreen) throws -> Range<Int> {

@@ -7,7 +7,7 @@ struct DemoChat: Sendable, Equatable {
   /// The group's title or the other user's name.
   let name: String
   let isGroup: Bool
-  /// The total number of messages, spread equally over the days.
+  /// The total number of the others' messages, spread equally over the days.
   let count: Int
 }
 

@@ -7,7 +7,8 @@ enum DemoPicture {
     png(width: side, height: side) { x, y in [UInt8(x * 255 / side), UInt8(y * 255 / side), tint] }
   }
 
-  /// A picture of at most 21,000 pixels; `color` returns red, green and blue.
+  /// A picture; `color` returns red, green and blue. Three bytes for each pixel and one byte for each row must be at
+  /// most 65,535 bytes in all.
   static func png(width: Int, height: Int, _ color: (_ x: Int, _ y: Int) -> [UInt8]) -> [UInt8] {
     var rows: [UInt8] = []
     for y in 0..<height {

@@ -13,7 +13,7 @@ actor DemoRequests {
   private let password: String
   private var token: String?
 
-  /// Sends nothing yet.
+  /// Stores the address and the account; sends nothing yet.
   init(server: String, user: String, password: String) {
     self.server = server
     self.user = user

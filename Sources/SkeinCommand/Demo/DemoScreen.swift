@@ -9,7 +9,7 @@ struct DemoScreen: Sendable {
     var id: Int64? { message?.id }
   }
 
-  /// The last reported state; nil before the first report.
+  /// The last reported state of the connection; nil before the first report.
   private(set) var connection: ConnectionRecord.State?
   /// The list of the open chat, oldest entry first.
   private(set) var list: [Entry] = []
@@ -31,9 +31,9 @@ struct DemoScreen: Sendable {
   private(set) var nextTries: Set<Int64> = []
   /// The results of each search.
   private(set) var searches: [[MessageRecord]] = []
-  /// The unsent messages of each list.
+  /// The unsent messages in each list of `/waiting`.
   private(set) var waitingLists: [[StandingRecord]] = []
-  /// The number of unsent messages when the client ended; nil while it runs.
+  /// The number of unsent messages when the client ended; nil until the client reports its end.
   private(set) var waitingAtEnd: Int?
   private(set) var problems: [String] = []
 
@@ -52,7 +52,7 @@ struct DemoScreen: Sendable {
   /// The status of a message of the open chat; nil if it is not in the list.
   func status(of id: String) -> MessageRecord.Status? { message(id)?.status }
 
-  /// Compares the unread counts of chats with the expected ones, which must be exact.
+  /// Compares the unread counts of chats with the expected ones. A count that is only a lower bound is a difference.
   ///
   /// - Returns: The first difference, or nil.
   func difference(toUnread counts: [String: Int]) -> String? {

@@ -59,7 +59,7 @@ actor DemoStage {
     write("\(gutter("demo"))\(style.red("✗ \(SafeText.line(text))"))\n")
   }
 
-  /// Writes the end of the processes' standard error.
+  /// Writes the last lines of the processes' standard error.
   func errors(_ text: String) {
     for line in SafeText.lines(text).suffix(20) where !line.isEmpty { write("  \(style.dim(line))\n") }
   }

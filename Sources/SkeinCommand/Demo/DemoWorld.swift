@@ -125,7 +125,8 @@ actor DemoWorld {
   /// The people who write while Bob is away.
   func crowd() throws -> DemoCrowd { try DemoCrowd(server: address, password: password) }
 
-  /// Waits until the server has this many messages, at most 30 s, and returns its history.
+  /// Waits at most 30 s until Bob's chat with Alice has at least this many messages on the server, and returns all
+  /// its messages.
   func history(of count: Int) async throws -> [DemoWitness.Message] {
     let deadline = ContinuousClock.now + .seconds(30)
     while true {

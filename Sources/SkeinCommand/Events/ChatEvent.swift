@@ -40,7 +40,7 @@ enum ChatEvent: Sendable {
   case page(count: Int, hasMore: Bool, hasNewer: Bool = false)
   /// A picture or a file was saved.
   case saved(path: String, RemoteMedia)
-  /// The delivery stage of this account's last message in the open chat, and the members who have read it.
+  /// The delivery stage of this account's last sent message in the open chat, and the members who have read it.
   case receipt(ChatMessage, Receipts.Stage, readers: [UserID])
   /// The open chat was marked as read.
   case read

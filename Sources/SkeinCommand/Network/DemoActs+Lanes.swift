@@ -44,8 +44,8 @@ extension DemoActs {
     let positions = order.map { id in history.first { $0.id == id }?.position ?? 0 }
     return [
       lanes == "strict"
-        ? "on the server the video is \(positions[0]), the text \(positions[1])"
-        : "on the server the text is \(positions[0]), the video \(positions[1])"
+        ? "on the server the video has position \(positions[0]), the text position \(positions[1])"
+        : "on the server the text has position \(positions[0]), the video position \(positions[1])"
     ]
   }
 
@@ -82,7 +82,7 @@ extension DemoActs {
     }
     return [
       "cut at \(percent) % of \(DemoMedia.megabytes(size)): "
-        + "\(DemoMedia.megabytes(once)) were uploaded in all, \(again) bytes when sent again"
+        + "\(DemoMedia.megabytes(once)) were uploaded for the first message, \(again) bytes for the second"
     ]
   }
 

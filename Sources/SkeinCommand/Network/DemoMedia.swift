@@ -2,7 +2,7 @@ import Foundation
 
 /// Large files that begin with the signature of their type.
 enum DemoMedia {
-  /// An MP4 file with this many random bytes, which no player could play.
+  /// An MP4 file of this many bytes that no player can play: a signature, followed by random bytes.
   static func film(bytes: Int) -> Data {
     filled([0, 0, 0, 0x14] + Array("ftypisom".utf8), bytes)
   }
@@ -17,7 +17,7 @@ enum DemoMedia {
     return data
   }
 
-  /// `10.5 MB`.
+  /// A size as text: `10.5 MB`.
   static func megabytes(_ count: Int) -> String {
     let tenths = (count * 10 + (1 << 19)) >> 20
     return "\(tenths / 10).\(tenths % 10) MB"

@@ -7,7 +7,7 @@ enum NetworkCommand {
     summary: "Cuts the network of a client, and shows which messages wait, why and how long.",
     options: [],
     notes: """
-      Alice reaches the server through skein proxy, which drops or delays everything.
+      Alice reaches the server through skein proxy, which can block or delay all data.
       The status is 0 if every check held. All data is removed at the end.
       """,
     run: { _ in try await DemoCommand.run(play) })
@@ -30,7 +30,8 @@ enum NetworkCommand {
       try await acts.play(3, "The same with --lanes strict", "Strict") {
         try await $0.writeDuringUpload(proxy, lanes: "strict")
       },
-      try await acts.play(4, "A photo of 10 MB is cut, and then sent a second time", "Upload cut") {
+      try await acts.play(4, "The upload of a 10 MB photo is cut, and the photo is sent again", "Upload cut")
+      {
         try await $0.cutUpload(proxy)
       },
     ]

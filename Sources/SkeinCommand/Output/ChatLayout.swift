@@ -24,7 +24,7 @@ struct ChatLayout: Sendable {
 
   /// The last state of the connection that was written.
   private enum Announced { case nothing, online, offline }
-  /// The part of the open chat's list that its latest insertions belong to.
+  /// The part of the open chat's list to which the latest insertions belong.
   private enum Part {
     case newest
     /// The messages that a chat is opened with.
@@ -235,7 +235,7 @@ struct ChatLayout: Sendable {
     }
   }
 
-  /// Writes a card again if it differs from what was written last.
+  /// Writes a card again if it was written before and has changed since then.
   private mutating func reloaded(_ card: MessageCardViewModel) -> [Line] {
     let now = card.terminalLines.hashValue
     guard let last = drawn.updateValue(now, forKey: card.id) else {

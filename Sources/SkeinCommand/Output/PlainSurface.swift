@@ -2,12 +2,13 @@ import Skein
 import SkeinCards
 import SkeinTerminal
 
-/// Plain lines for pipes and files: messages have no prefix, all other lines begin with `--`.
+/// Plain lines for pipes and files: messages and tables have no prefix, all other lines begin with `--`.
 struct PlainSurface: ChatSurface {
   let account: UserID
   var moment = Moment()
   private var layout = ChatLayout()
-  /// The standings already written. Each is written only once, even if the time of the next attempt changes.
+  /// The standings already written. Each is written only once, even if the time of the next attempt changes. The line
+  /// for a missing connection is written again after a message was sent or has failed.
   private var written: Set<Notice> = []
 
   /// A standing that is worth a line of its own.
@@ -48,7 +49,7 @@ struct PlainSurface: ChatSurface {
     case .message(let card): return text(of: card)
     case .again(let card): return "-- " + card.terminalLines.map(\.text).joined(separator: "  ")
     case .status(let message):
-      // A message was sent: the next loss of the connection is a new one.
+      // A message was sent or has failed: the next loss of the connection is a new one.
       written.remove(.notConnected)
       return "-- \(state(of: message)): \(SafeText.line(message.content.displayedText))\(reason(of: message))"
     case .standing(let message, let standing, let now):

@@ -26,7 +26,7 @@ final class FaultyProxy: Sendable {
   private let listener: Int32
   private let state: Mutex<State>
 
-  /// Starts listening; port 0 takes a free one.
+  /// Starts listening; port 0 chooses a free port.
   ///
   /// - Throws: ``Failure`` if the port is taken.
   init(port: Int = 0, to host: String, _ target: Int, faults: Faults = Faults()) throws {
@@ -111,7 +111,8 @@ final class ProxyConnection: Sendable {
     }
   }
 
-  /// Ends both directions after one has ended. After the second, it closes the sockets and returns true.
+  /// Called when one direction has ended: ends the other one as well. The second call closes the sockets and returns
+  /// true.
   func ended() -> Bool {
     cut()
     return open.withLock { count in

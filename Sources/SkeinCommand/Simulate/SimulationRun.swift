@@ -33,7 +33,7 @@ final class SimulationRun: Sendable {
     let start = ContinuousClock.now
     await withCheckedContinuation { continuation in
       for _ in 0..<Self.threads {
-        // A world blocks its thread, which must not be one of the pool's.
+        // A simulation blocks its thread, so it must not run on a thread of Swift's concurrency pool.
         let thread = Thread { [self] in
           playAll()
           if state.withLock({ state -> Int in
@@ -77,7 +77,7 @@ final class SimulationRun: Sendable {
     }
   }
 
-  /// The hash of the seed in another process of this program.
+  /// Plays a seed in another process of this program, and returns the hash.
   private static func replay(_ seed: UInt64) throws -> String {
     let output = Pipe()
     _ = try ChildProcess(

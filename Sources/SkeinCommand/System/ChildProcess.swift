@@ -11,7 +11,7 @@ import Synchronization
 
 /// Another process of this program.
 ///
-/// It replaces Foundation's `Process`, which on Linux sometimes reads past a directory entry and crashes
+/// This class replaces Foundation's `Process`, which on Linux sometimes reads past a directory entry and crashes
 /// (swift-corelibs-foundation, pull request 5472; still so in Swift 6.3.1).
 final class ChildProcess: Sendable {
   private struct State {
@@ -25,8 +25,8 @@ final class ChildProcess: Sendable {
   ///
   /// - Parameters:
   ///   - environment: Variables in addition to this process's own.
-  ///   - files: Its standard input, output and error; nil is this process's own. The child inherits no other
-  ///     file.
+  ///   - files: The child's standard input, output and error; nil means this process's own file. The child inherits
+  ///     no other file.
   /// - Throws: `POSIXError` if the process can't be started.
   init(
     _ words: [String], environment: [String: String] = [:],
@@ -52,7 +52,7 @@ final class ChildProcess: Sendable {
 
   /// Sends a signal. Does nothing once the process has ended.
   func signal(_ number: Int32) {
-    // The lock keeps the process from being reaped. After that, another process could have its number.
+    // While the lock is held, the process is not reaped. Once it is reaped, another process may get its number.
     state.withLock { state in
       if !state.isOver { kill(id, number) }
     }
@@ -99,7 +99,7 @@ final class ChildProcess: Sendable {
     for (own, file) in files.enumerated() {
       if let file { posix_spawn_file_actions_adddup2(&actions, file, Int32(own)) }
     }
-    // The threads of a pool block signals, and a child would inherit their signal mask.
+    // The threads of this program block SIGINT and SIGTERM, and a child would inherit their signal mask.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)

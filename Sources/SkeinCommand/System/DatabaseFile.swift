@@ -3,9 +3,9 @@ import SkeinTerminal
 
 /// Checks that a file is a database before it is opened.
 enum DatabaseFile {
-  /// Does nothing if the file does not exist.
+  /// Checks the first bytes of a file. Does nothing if the file does not exist.
   ///
-  /// - Throws: ``Failure`` with the file's path and advice if it can't be read or is not a database.
+  /// - Throws: ``Failure`` with the file's path if the file can't be read or is not a database.
   static func check(_ file: URL) throws {
     guard FileManager.default.fileExists(atPath: file.path) else { return }
     guard let handle = try? FileHandle(forReadingFrom: file),

@@ -1,6 +1,6 @@
-/// An error that ends a command, with a sentence for the user.
+/// An error that ends a command, with a text for the user.
 struct Failure: Error, CustomStringConvertible {
-  /// One sentence.
+  /// The text for the user.
   let description: String
   /// The underlying error.
   let cause: (any Error)?

@@ -21,9 +21,10 @@ struct FolderLock {
   /// The folders that were created, the innermost first.
   private let madeFolders: [URL]
 
-  /// Makes the folder, readable by its owner alone, and locks it until the process ends.
+  /// Locks the folder until the process ends. A folder that does not exist is made, readable by its owner alone.
   ///
-  /// - Throws: ``Failure`` if another process has locked it, or it can't be made or written to.
+  /// - Throws: ``Failure`` if the lock of another process excludes this one, or if the folder can't be made or
+  ///   written to.
   static func acquire(_ folder: URL, _ mode: Mode) throws -> FolderLock {
     let missing = missing(folder.absoluteURL.standardizedFileURL)
     do {
@@ -46,7 +47,7 @@ struct FolderLock {
 
   /// Removes the empty folders and the lock file that a failed start has made.
   ///
-  /// - Parameter folders: other folders that the start makes within the folder, the innermost first.
+  /// - Parameter folders: Other folders that the start makes within the folder, the innermost first.
   func undo(_ folders: [String] = []) {
     let folder = file.deletingLastPathComponent()
     for name in folders { rmdir(folder.appending(path: name).path) }

@@ -11,7 +11,7 @@ import Foundation
 
 /// Reads a file descriptor line by line on its own queue, and only when a line is requested.
 actor LineReader {
-  /// A longer line is split into pieces of this many bytes.
+  /// A longer line is split into pieces of slightly more than this many bytes.
   private static let longestLine = 1 << 20
 
   private let descriptor: Int32
@@ -59,7 +59,7 @@ actor LineReader {
     }
   }
 
-  /// Waits for bytes; returns an empty array at the end of the input.
+  /// Waits for bytes; returns an empty array at the end of the input or after an error.
   static func read(_ descriptor: Int32) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
     while true {

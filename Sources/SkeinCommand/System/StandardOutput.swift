@@ -17,7 +17,7 @@ enum StandardOutput {
   /// Whether the output is a terminal.
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Whether to write in colour: on a terminal, unless `NO_COLOR` is set (no-color.org).
+  /// Whether to write in colour: on a terminal, unless `NO_COLOR` is set (no-color.org) or the terminal is dumb.
   static var takesColor: Bool {
     let environment = ProcessInfo.processInfo.environment
     return isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"

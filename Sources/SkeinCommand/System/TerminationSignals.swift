@@ -11,13 +11,13 @@ import Synchronization
 
 /// The signals that ask a process to end: SIGINT and SIGTERM.
 enum TerminationSignals {
-  /// The action of a signal. By default it ends the process.
+  /// The action of a signal. The default action ends the process.
   private static let action = Mutex<@Sendable (Int32) -> Void>({ exit(128 + $0) })
 
   /// Starts the process's work and handles signals on the main thread from then on.
   ///
-  /// Call it before any other thread exists, since threads inherit the signal mask. Writing to a pipe without a
-  /// reader becomes an error instead of a signal.
+  /// Call this method before any other thread exists, since threads inherit the signal mask. Writing to a pipe
+  /// without a reader becomes an error instead of a signal.
   static func serve(_ work: @escaping @Sendable () async -> Void) -> Never {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -34,12 +34,12 @@ enum TerminationSignals {
     }
   }
 
-  /// Replaces the action of signals. It runs on the main thread.
+  /// Replaces the action of signals. The action runs on the main thread.
   static func on(_ body: @escaping @Sendable (Int32) -> Void) {
     action.withLock { $0 = body }
   }
 
-  /// Waits for the next signal. A later one ends the process at once.
+  /// Waits for the next signal. The signal after that ends the process at once.
   static func wait() async {
     await withCheckedContinuation { continuation in
       on { _ in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The pictures of `skein pages`, computed.
+/// The pictures of `skein pages`. They are computed.
 enum PagesPicture {
   private typealias Color = [Double]
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The token that authorizes calls of a session; a secret that no description reveals.
+/// The token that authorizes calls of a session: a secret, which descriptions do not reveal.
 public struct AccessToken: RawRepresentable, Hashable, Sendable, Codable {
   /// The token as the server issued it.
   public let rawValue: String
@@ -9,15 +9,15 @@ public struct AccessToken: RawRepresentable, Hashable, Sendable, Codable {
 }
 
 extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// A placeholder without any part of the token.
+  /// A placeholder that contains no part of the token.
   public var description: String { "(token)" }
-  /// A placeholder without any part of the token.
+  /// A placeholder that contains no part of the token.
   public var debugDescription: String { description }
   /// No children, so that reflection reveals nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The current token of all calls, replaced by a renewal.
+/// The current token of all calls; a renewal replaces it.
 final class CurrentToken: Sendable {
   private let token: Mutex<AccessToken>
 

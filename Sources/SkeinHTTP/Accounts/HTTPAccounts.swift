@@ -19,7 +19,7 @@ public struct HTTPAccounts: Sendable {
   private let server: URL
   private let options: HTTPOptions
 
-  /// Accounts of the server at an `http` or `https` address.
+  /// Describes a server by its `http` or `https` address.
   public init(server: URL, options: HTTPOptions = HTTPOptions()) {
     self.server = server
     self.options = options
@@ -28,11 +28,11 @@ public struct HTTPAccounts: Sendable {
   /// Creates an account.
   ///
   /// - Parameters:
-  ///   - user: 1 to 64 of `a`–`z`, `0`–`9`, `.`, `_`, `-`; never changes.
+  ///   - user: the account's id, which never changes: 1 to 64 characters of `a`–`z`, `0`–`9`, `.`, `_`, `-`.
   ///   - password: 1 to 1,024 bytes of UTF-8.
   ///   - name: the display name; defaults to the user's id.
-  /// - Throws: `BackendError`, with `userExists` if the account exists already, with `permanent` if a
-  ///   value is out of its range.
+  /// - Throws: `BackendError`, with `userExists` if the account exists already, `permanent` if a value is out of its
+  ///   range, `rateLimited` after too many attempts.
   public func register(_ user: UserID, password: String, name: String? = nil) async throws {
     let request = Wire.AccountRequest(user: Wire.UserID(user), password: password, name: name)
     _ = try await calls(token: nil).post(["accounts"], request, as: Wire.Profile.self)
@@ -41,7 +41,8 @@ public struct HTTPAccounts: Sendable {
   /// Opens a session on this device.
   ///
   /// - Parameter device: the user's name for this device, at most 128 characters.
-  /// - Throws: `BackendError`, with `unauthorized` if user and password don't match, `rateLimited` after too many attempts.
+  /// - Throws: `BackendError`, with `unauthorized` if user and password don't match, `rateLimited` after too many
+  ///   attempts.
   public func signIn(_ user: UserID, password: String, device: String? = nil) async throws -> Session {
     let request = Wire.SessionRequest(user: Wire.UserID(user), password: password, device: device)
     return self.session(try await calls(token: nil).post(["sessions"], request, as: Wire.Session.self))
@@ -49,8 +50,8 @@ public struct HTTPAccounts: Sendable {
 
   /// Renews a session with its refresh token.
   ///
-  /// - Throws: `BackendError`, with `unauthorized` if the session has no refresh token or the server rejects
-  ///   it; the user must then sign in again.
+  /// - Throws: `BackendError`, with `unauthorized` if the session has no refresh token, or if the server rejects the
+  ///   token; the user must then sign in again.
   public func renew(_ session: Session) async throws -> Session {
     guard let refresh = session.refreshToken else {
       throw BackendError(.unauthorized, "This session can't be renewed.")
@@ -67,14 +68,14 @@ public struct HTTPAccounts: Sendable {
       refreshToken: session.refreshToken.map { AccessToken(rawValue: $0) })
   }
 
-  /// Ends a session and invalidates its tokens. A session that has ended already is not an error.
+  /// Ends a session and invalidates its tokens. Does nothing if the session has already ended.
   ///
-  /// - Throws: `BackendError` if the server can't be reached; the session may still be valid then.
+  /// - Throws: `BackendError` if the server can't be reached or fails; the session may then still be valid.
   public func signOut(_ session: Session) async throws {
     do {
       try await end(session)
     } catch let error as BackendError where error.code == .unauthorized {
-      // Possibly only the token has expired, and the session can still be renewed.
+      // The token may have expired although the session can still be renewed.
       do {
         try await end(renew(session))
       } catch let error as BackendError where error.code == .unauthorized {}
@@ -91,6 +92,6 @@ public struct HTTPAccounts: Sendable {
 }
 
 extension BackendError.Code {
-  /// There is an account of this name already; see ``HTTPAccounts/register(_:password:name:)``.
+  /// An account with this id exists already; see ``HTTPAccounts/register(_:password:name:)``.
   public static let userExists = BackendError.Code(rawValue: "userExists")
 }

@@ -5,20 +5,20 @@
 #endif
 public import SkeinModel
 
-/// The result of a sign-in: everything that ``HTTPBackend`` needs, to be stored where the app keeps its secrets.
+/// The result of a sign-in: everything that ``HTTPBackend`` needs. Store it where the app keeps its secrets.
 public struct Session: Codable, Hashable, Sendable {
   /// The server's address.
   public var server: URL
   /// The signed-in user.
   public var user: UserID
-  /// The token that authorizes calls of that user.
+  /// The token that authorizes calls of this user.
   public var token: AccessToken
-  /// When the token expires.
+  /// The time at which the token expires.
   public var expiresAt: Timestamp
   /// The token for renewing the session; nil if the server issues none.
   public var refreshToken: AccessToken?
 
-  /// Makes a session from stored parts.
+  /// Creates a session from stored parts.
   public init(
     server: URL, user: UserID, token: AccessToken, expiresAt: Timestamp, refreshToken: AccessToken? = nil
   ) {

@@ -18,11 +18,11 @@ extension BackendError {
   static let oversize = BackendError(
     .transient, "The answer exceeds its maximum length.", outcomeIsUnknown: true)
 
-  /// A connection that ended before the answer came.
+  /// A connection that ended before the answer was complete.
   static let brokenOff = BackendError(
     .unreachable, "The connection to the server was lost.", outcomeIsUnknown: true)
 
-  /// The error for a request without a complete answer.
+  /// Creates the error for a request without a complete answer.
   init(exchange error: any Error) {
     switch (error as? URLError)?.code {
     case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet, .dataNotAllowed,

@@ -7,13 +7,13 @@ import Foundation
 import SkeinModel
 import Synchronization
 
-/// A file that is written beside its final path, and moved there once it is complete.
+/// A downloaded file. It is written beside its final path, and moved to that path once it is complete.
 final class FileSink: Sendable {
-  /// The offset of the first missing byte, which is the length of an earlier download's partial file.
+  /// The offset of the first missing byte: the length of an earlier download's partial file, or 0.
   let start: Int64
   private let target: URL
   private let partial: URL
-  /// Whether a later download of the same file can continue this one.
+  /// Whether a later download of the same file can find and continue the partial file.
   private let isFindable: Bool
   private let file: FileHandle
   /// The expected length in bytes.
@@ -24,7 +24,8 @@ final class FileSink: Sendable {
   /// Whether the bytes received did not match the request.
   private let isSpoiled = Mutex(false)
 
-  /// Continues an earlier download, or starts an empty file; throws `CocoaError` if no file can be created.
+  /// Opens the partial file of an earlier download, or creates an empty one; throws `CocoaError` if no file can be
+  /// created.
   ///
   /// - Parameter name: the server's name for the file, which distinguishes partial files.
   init(target: URL, name: String, size: Int64) throws {
@@ -49,17 +50,20 @@ final class FileSink: Sendable {
     written = Mutex(start)
   }
 
-  /// Opens a file, creating it if needed; nil while another download has it locked.
+  /// Opens and locks a file, creating it if needed; nil if another download has locked the file.
   private static func open(_ url: URL) throws -> FileHandle? {
     if !FileManager.default.fileExists(atPath: url.path) {
-      // Another download may have created it meanwhile.
+      // Another download may have created the file meanwhile.
       do { try Data().write(to: url, options: .withoutOverwriting) } catch CocoaError.fileWriteFileExists {}
     }
     let file = try FileHandle(forWritingTo: url)
     return flock(file.fileDescriptor, LOCK_EX | LOCK_NB) == 0 ? file : nil
   }
 
-  /// - Parameter isRest: whether the server sends only the missing bytes.
+  /// Writes received bytes at the end of the file.
+  ///
+  /// - Parameter isRest: whether the server sends only the bytes from ``start`` on. If not, the first call empties
+  ///   the file.
   func write(_ data: Data, isRest: Bool) throws {
     let isFirst = hasBegun.withLock { hasBegun in
       defer { hasBegun = true }
@@ -79,7 +83,7 @@ final class FileSink: Sendable {
     }
   }
 
-  /// Moves the file to its final path, once it is on the disk.
+  /// Waits until the file is on the disk, and moves it to its final path.
   func finish() throws {
     guard written.withLock({ $0 == size }) else {
       isSpoiled.withLock { $0 = true }
@@ -95,7 +99,7 @@ final class FileSink: Sendable {
     try file.close()
   }
 
-  /// Keeps the partial file if the next download can continue it; removes it otherwise.
+  /// Closes the partial file. Removes the partial file unless the next download can continue it.
   func abandon(after error: any Error) {
     let isUseful = isFindable && written.withLock { $0 > 0 } && !isSpoiled.withLock { $0 }
     if !isUseful || (error as? BackendError)?.code == .permanent {

@@ -6,8 +6,9 @@ import SkeinWire
 struct HTTPAnswer: Sendable {
   let status: Int
   let body: [UInt8]
-  /// The `Retry-After` header; `date` is the server's time of the answer.
+  /// The `Retry-After` header.
   let retryAfter: String?
+  /// The `Date` header: the server's time when it answered.
   let date: String?
 
   /// Returns the answer if it is a success; throws the matching error otherwise.
@@ -20,7 +21,7 @@ struct HTTPAnswer: Sendable {
 }
 
 extension BackendError {
-  /// The error for an answer other than a success.
+  /// Creates the error for an answer that is not a success.
   init(status: Int, _ response: Wire.ErrorResponse?, retryAfter wait: Duration?) {
     let message =
       response.map { String($0.error.message.prefix(300)) } ?? "The server answered with \(status)."
@@ -41,8 +42,10 @@ extension BackendError {
 
 /// The wait that a `Retry-After` header requests.
 enum RetryAfter {
-  /// Reads a number of seconds, or a date, which is compared with the answer's own date; at most a day, nil
-  /// for any other text.
+  /// Parses a number of seconds, or a date; returns at most a day, and nil for any other text.
+  ///
+  /// - Parameter date: the answer's own date, from which the wait until a date is counted. If nil, the wait is
+  ///   counted from the device's time.
   static func duration(_ text: String?, date: String?) -> Duration? {
     guard let text else { return nil }
     let day: Double = 86_400

@@ -36,7 +36,7 @@ struct HTTPCalls: Sendable {
     return try Self.reading { try Wire.decode(type, from: answer.body) }
   }
 
-  /// Makes one call, with a JSON body or none, within the deadline; throws unless the answer is a success.
+  /// Makes one call within the deadline, with or without a JSON body; throws if the answer is not a success.
   @discardableResult
   func perform(
     _ method: Method, _ path: [String], _ query: [(String, String)] = [], body: [UInt8]? = nil
@@ -51,7 +51,7 @@ struct HTTPCalls: Sendable {
     }
   }
 
-  /// Sends a part of a file, subject to the idle timeout alone, and returns the answer whatever its status.
+  /// Sends a part of a file, and returns the answer, whether it is a success or not. Only the idle timeout applies.
   func upload(_ bytes: Data, to path: [String], at offset: Int64) async throws -> HTTPAnswer {
     var request = try request(.patch, path, [("offset", String(offset))])
     request.httpBody = bytes
@@ -59,7 +59,7 @@ struct HTTPCalls: Sendable {
     return try await transport.perform(request)
   }
 
-  /// Appends a successful answer's body to a file, subject to the idle timeout alone.
+  /// Writes the body of a successful answer to a file. Only the idle timeout applies.
   func download(_ path: [String], to sink: FileSink) async throws {
     var request = try request(.get, path)
     if sink.start > 0 { request.setValue("bytes=\(sink.start)-", forHTTPHeaderField: "Range") }
@@ -72,8 +72,8 @@ struct HTTPCalls: Sendable {
     return (url, token.map { [("Authorization", "Bearer \($0.value.rawValue)")] } ?? [])
   }
 
-  /// Decodes an answer. An answer that does not conform to the protocol came from an intermediary, such as a
-  /// proxy.
+  /// Decodes an answer. An answer that does not conform to the protocol is assumed to come from an intermediary, such
+  /// as a proxy, and becomes a transient error.
   static func reading<Value>(_ body: () throws -> Value) throws -> Value {
     do {
       return try body()

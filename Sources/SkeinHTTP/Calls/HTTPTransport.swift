@@ -10,9 +10,9 @@ import Synchronization
 ///
 /// A redirect would send the token to an address chosen by a captive portal.
 final class HTTPTransport: Sendable {
-  /// The queue of all callbacks. A callback that cancels waits for the session, which may be busy reading, so
-  /// it must not run on a thread of the concurrency pool. All sessions share the queue, since a session does
-  /// not retain it.
+  /// The queue of all callbacks. A callback that cancels a task waits for the session, which may be busy, so
+  /// callbacks must not run on a thread of the concurrency pool. The queue is static, since a session does not retain
+  /// its queue.
   private static let callbacks = DispatchQueue(label: "SkeinHTTP")
 
   private let session: URLSession
@@ -38,7 +38,8 @@ final class HTTPTransport: Sendable {
   // A session retains its delegate until it is invalidated.
   deinit { session.finishTasksAndInvalidate() }
 
-  /// Sends one request and reads the complete answer, into `sink` if there is one and the answer is a success.
+  /// Sends one request and receives the complete answer. The body of an answer with status 200 or 206 goes into
+  /// `sink`, if there is one.
   ///
   /// - Throws: `BackendError`; `CancellationError` as soon as the task is cancelled.
   func perform(
@@ -56,7 +57,7 @@ final class HTTPTransport: Sendable {
           task.resume()
         }
       } catch {
-        // The exchange may have ended before the session's task.
+        // The exchange may have ended before the session's task, which is then still running.
         task.cancel()
         throw error
       }
@@ -90,8 +91,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler(nil)
   }
 
-  /// A reused connection broke after the body was sent. The session would repeat the request, on Linux without its body,
-  /// so the caller repeats it instead.
+  /// Called when a reused connection broke after the body was sent. The session would repeat the request, on Linux
+  /// without its body. The exchange fails instead, so that the caller can repeat the request.
   func urlSession(
     _ session: URLSession, task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping (InputStream?) -> Void

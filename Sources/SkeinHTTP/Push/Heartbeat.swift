@@ -3,11 +3,11 @@ import SkeinSockets
 
 /// Pings the other side of a connection at regular intervals.
 ///
-/// A connection can be dead without either side noticing; only a pong shows that it is alive.
+/// A connection can break without either side noticing. Only a pong shows that the connection still works.
 struct Heartbeat: Sendable {
   /// The time between pings.
   let interval: Duration
-  /// The deadline of a pong.
+  /// The longest time to wait for a pong.
   let patience: Duration
   let options: HTTPOptions
 
@@ -17,7 +17,7 @@ struct Heartbeat: Sendable {
     self.options = options
   }
 
-  /// Pings until a pong is missing, the connection closes, or the task is cancelled; throws the reason.
+  /// Pings until a pong is missing, the connection closes, or the task is cancelled; then throws the reason.
   func watch(_ socket: any WebSocketConnection) async throws {
     let silence = BackendError(.unreachable, "The server has stopped responding.")
     while true {

@@ -15,10 +15,10 @@ final class SendLine: Sendable {
 
   init(_ options: HTTPOptions) { self.options = options }
 
-  /// Makes a link for a socket; nothing is sent over it yet.
+  /// Creates a link for a socket; sends nothing over it yet.
   func link(_ socket: any WebSocketConnection) -> SendLink { SendLink(socket, options) }
 
-  /// Sends later messages over this link; its server has announced that it accepts them.
+  /// Uses a link for later messages, because the server has announced that it accepts messages over the socket.
   func opened(_ link: SendLink) { current.withLock { $0 = link } }
 
   /// Ends the link of a closed socket; messages without an ACK are sent by HTTP.
@@ -30,11 +30,11 @@ final class SendLine: Sendable {
   /// The result of sending over the socket.
   enum Outcome {
     case acknowledged(SendReceipt)
-    /// Not acknowledged. The message must be sent by HTTP, even if the server may have received it.
+    /// The message was not acknowledged, and must be sent by HTTP, even if the server may have received it.
     case failed(mayHaveArrived: Bool)
   }
 
-  /// Sends a message over the socket, if one is open.
+  /// Sends a message over the socket. If no socket is open, returns `failed` at once.
   func send(_ message: Wire.MessageRequest, to conversation: Wire.ConversationID) async throws -> Outcome {
     try await current.withLock({ $0 })?.send(message, to: conversation) ?? .failed(mayHaveArrived: false)
   }
@@ -42,8 +42,7 @@ final class SendLine: Sendable {
 
 /// One socket with its unacknowledged messages.
 ///
-/// 1. A message that can't be sent over the socket, or has no ACK when the socket closes, is left to be sent
-///    by HTTP.
+/// 1. A message that can't be sent over the socket, or has no ACK when the socket closes, must be sent by HTTP.
 /// 2. A socket with an overdue ACK is closed before the send fails.
 final class SendLink: Sendable {
   private struct SocketClosed: Error {}
@@ -58,7 +57,7 @@ final class SendLink: Sendable {
     limit = options.acknowledgementTimeout
   }
 
-  /// Handles a received frame; one that answers no message is ignored.
+  /// Handles a received frame; a frame that answers no message is ignored.
   func take(_ type: Wire.SocketFrame.Kind, _ frame: [UInt8]) {
     switch type {
     case .ack:
@@ -96,7 +95,7 @@ final class SendLink: Sendable {
 }
 
 extension BackendError {
-  /// The error for a refusal, the same as for a refused HTTP request.
+  /// Creates the same error as for an HTTP request that was refused for this reason.
   init(_ refused: Wire.RefusedFrame) {
     self.init(
       status: refused.status, Wire.ErrorResponse(error: refused.error, message: refused.message),

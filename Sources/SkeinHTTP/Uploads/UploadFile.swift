@@ -1,7 +1,7 @@
 import Foundation
 import SkeinModel
 
-/// A local file, read at the offsets that the server requests.
+/// A local file, from which parts are read at the offsets that the server requests.
 struct UploadFile: Sendable {
   private let handle: FileHandle
   private let size: Int64
@@ -17,7 +17,8 @@ struct UploadFile: Sendable {
     size = source.size
   }
 
-  /// Up to `count` bytes from an offset on; throws a permanent `BackendError` if the file has become shorter.
+  /// Reads up to `count` bytes, at least 1, from an offset on; throws a permanent `BackendError` if the file has
+  /// become shorter or can't be read.
   func part(at offset: Int64, upTo count: Int) throws -> Data {
     let count = min(Int64(max(count, 1)), size - offset)
     do {

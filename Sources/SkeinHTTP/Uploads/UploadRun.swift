@@ -7,9 +7,9 @@ struct UploadRun {
   let calls: HTTPCalls
   let source: UploadSource
   let file: UploadFile
-  /// In bytes.
+  /// The maximum size of one part, in bytes.
   let partSize: Int
-  /// The most times that the server may correct the offset.
+  /// How often the server may correct the offset before the upload fails.
   private let maximumCorrections = 3
 
   init(calls: HTTPCalls, source: UploadSource, file: UploadFile, partSize: Int) {
@@ -34,7 +34,8 @@ struct UploadRun {
       let answer = try await calls.upload(part, to: ["uploads", id.rawValue], at: offset)
       switch answer.status {
       case 409:
-        // Another attempt of this account got further, or the answer to a part was lost.
+        // The server has another number of bytes: another upload of this account continued, or the answer to a part
+        // was lost.
         corrections += 1
         guard corrections <= maximumCorrections, let right = answer.uploadOffset else {
           throw BackendError.garbled
@@ -54,9 +55,10 @@ struct UploadRun {
     return RemoteMedia(media)
   }
 
-  /// Resumes an earlier attempt, or starts a new one if the server has removed it.
+  /// Resumes the upload of a token. Starts a new upload if there is no token, or if the server has removed the
+  /// upload.
   private func start(resuming token: UploadToken?) async throws -> (state: Wire.Upload, isResumed: Bool) {
-    // The server may resume an incomplete upload of this account on its own.
+    // The server may answer with an incomplete upload of the same content by this account, so this counts as resumed.
     guard let token else { return (try await begin(), true) }
     do {
       return (try await known(Wire.UploadID(rawValue: token.rawValue)), true)
@@ -83,7 +85,7 @@ struct UploadRun {
 }
 
 extension HTTPAnswer {
-  /// The offset in a refusal that contains one.
+  /// The offset in a refusal; nil if the refusal contains none.
   fileprivate var uploadOffset: Int64? {
     (try? Wire.decode(Wire.ErrorResponse.self, from: body))?.offset
   }

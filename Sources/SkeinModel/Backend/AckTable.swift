@@ -1,21 +1,21 @@
-/// The sends of one connection that await an ACK, by the key that the ACK contains.
+/// The sends of one connection that wait for an ACK (acknowledgement), by the key that the ACK contains.
 ///
-/// A pure state machine; times are uptimes. Several sends may wait under one key: one ACK answers them all.
+/// A pure state machine; times are uptimes. Several sends may wait under one key; one ACK then answers all of them.
 public struct AckTable<Key: Hashable & Sendable>: Sendable {
-  /// One send that waits.
+  /// Identifies one send that waits.
   public struct Ticket: Hashable, Sendable {
     fileprivate let number: UInt64
   }
 
   /// The table's answer to an ACK.
   public enum Answer: Hashable, Sendable {
-    /// These sends waited for the ACK, oldest first; they no longer wait.
+    /// The sends that waited for the ACK, oldest first; the table no longer contains them.
     case awaited([Ticket])
-    /// The key was acknowledged before.
+    /// No send waits under the key: an earlier ACK or refusal has answered it.
     case double
-    /// No send waits any more: the deadlines passed, or the sends were cancelled.
+    /// No send waits under the key any more: the deadlines passed, the sends were cancelled, or the connection ended.
     case late
-    /// No send with this key is known; an old one may have been forgotten.
+    /// The table does not know the key; it may have forgotten an old key.
     case foreign
   }
 
@@ -33,10 +33,10 @@ public struct AckTable<Key: Hashable & Sendable>: Sendable {
   /// The keys of `endings`, oldest first.
   private var ended: [Key] = []
 
-  /// A table without sends.
+  /// Creates a table without sends.
   ///
-  /// - Parameter memory: the number of ended keys to keep; they distinguish late and double ACKs from
-  ///   foreign ones.
+  /// - Parameter memory: the number of keys to keep after their sends have ended; the kept keys distinguish late and
+  ///   double ACKs from foreign ACKs.
   public init(remembering memory: Int = 256) { self.memory = max(memory, 0) }
 
   /// Whether no send waits.
@@ -54,7 +54,7 @@ public struct AckTable<Key: Hashable & Sendable>: Sendable {
     return ticket
   }
 
-  /// Records an ACK or a refusal; the sends that waited for it no longer wait.
+  /// Records an ACK or a refusal, and removes the sends that waited for it.
   public mutating func acknowledged(_ key: Key) -> Answer {
     let tickets = entries.filter { $0.key == key }.map(\.ticket)
     if tickets.isEmpty {
@@ -74,7 +74,7 @@ public struct AckTable<Key: Hashable & Sendable>: Sendable {
     abandon { $0.deadline <= now }
   }
 
-  /// Removes a send; does nothing if it does not wait.
+  /// Removes a send; does nothing if the send no longer waits.
   public mutating func cancelled(_ ticket: Ticket) {
     _ = abandon { $0.ticket == ticket }
   }

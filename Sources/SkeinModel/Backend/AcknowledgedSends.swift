@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Writes one message to the connection; throws if the message was certainly not written. A named type, so that a
-/// backend can be written in a module with any concurrency settings.
+/// Writes one message to the connection; throws only if the message was certainly not written. A named type, so that
+/// a backend can be written in a module with any concurrency settings.
 public typealias SendTransmission = @concurrent @Sendable () async throws -> Void
 
 /// The cause of the ``BackendError`` that a send throws if it is not acknowledged in time.
@@ -11,11 +11,13 @@ public struct MissedAcknowledgement: Error, Sendable {
 
 /// Sends over one connection whose server acknowledges each message in a separate frame.
 ///
-/// 1. A send ends when it is answered, its deadline passes, the connection ends or its task is cancelled.
-/// 2. Answers are matched by key, in any order; an answer that no send waits for has no effect.
+/// 1. A send ends when it is answered, its transmission fails, its deadline passes, the connection ends or its task
+///    is cancelled.
+/// 2. An answer, which is an ACK or a refusal, is matched by its key. Answers may arrive in any order, and an answer
+///    that no send waits for has no effect.
 /// 3. One timer serves all deadlines; it does not run while no send waits.
 ///
-/// Create one for each connection, and report to it the ACKs, the refusals and the end of the connection.
+/// Create one instance for each connection, and report the ACKs, the refusals and the end of the connection to it.
 public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
   private typealias Ticket = AckTable<Key>.Ticket
   private typealias Continuation = UnsafeContinuation<SendReceipt, any Error>
@@ -36,12 +38,12 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
   private let state = Mutex(State())
   private let runtime: Runtime
 
-  /// Uses the clock and the tasks of a runtime.
+  /// Creates an instance that uses the clock and the tasks of a runtime.
   public init(_ runtime: Runtime) { self.runtime = runtime }
 
   /// Transmits a message and returns when it is acknowledged.
   ///
-  /// A message is transmitted even if another send waits under the same key; one answer completes both sends.
+  /// A message is transmitted even if another send waits under the same key; one answer then completes both sends.
   /// - Parameter limit: the longest time to wait, `transmit` included.
   /// - Throws: at the deadline, `BackendError` with `transient`, an unknown outcome and
   ///   ``MissedAcknowledgement`` as its cause; otherwise the error passed to ``refuse(_:_:)`` or
@@ -65,13 +67,13 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Completes the sends that wait under a key; returns how the ACK was matched.
+  /// Completes the sends that wait under a key, and returns the result of matching the ACK.
   @discardableResult
   public func acknowledge(_ key: Key, _ receipt: SendReceipt) -> AckTable<Key>.Answer {
     answer(key, with: .success(receipt))
   }
 
-  /// Fails the sends that wait under a key; returns how the refusal was matched.
+  /// Fails the sends that wait under a key, and returns the result of matching the refusal.
   @discardableResult
   public func refuse(_ key: Key, _ error: any Error) -> AckTable<Key>.Answer {
     answer(key, with: .failure(error))
@@ -155,7 +157,7 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Completes the sends that `choose` removes from the table.
+  /// Completes the sends that `choose` removes from the table, with `result`.
   private func resume(
     with result: Result<SendReceipt, any Error>, _ choose: (inout State) -> [Ticket]
   ) {
@@ -171,8 +173,8 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
     for waiter in suspended { waiter.resume(with: result) }
   }
 
-  /// A timer whose send was answered is kept while others wait, and is set again when it fires: most sends
-  /// are answered long before their deadlines.
+  /// Sets the timer to the earliest deadline. A timer that is set to an earlier time is kept while any send waits,
+  /// and is set again when it fires: most sends are answered long before their deadlines.
   private func setTimer(_ state: inout State) {
     let next = state.table.nextDeadline
     if let timer = state.timer {

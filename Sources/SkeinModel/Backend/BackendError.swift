@@ -1,21 +1,22 @@
 /// The reason why a request to the server failed.
 public struct BackendError: Error, Sendable, CustomStringConvertible {
-  /// The kind of failure; codes may be added, and an unknown one counts as transient.
+  /// The kind of failure. Codes may be added; an unknown code counts as transient.
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The code's name.
     public let rawValue: String
     /// Creates a code from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// The server can't be reached; the request did not arrive.
+    /// The server can't be reached, or the connection was lost; ``BackendError/outcomeIsUnknown`` shows whether the
+    /// request may have arrived.
     public static let unreachable = Code(rawValue: "unreachable")
     /// The server failed, or did not answer in time; the same request may succeed later.
     public static let transient = Code(rawValue: "transient")
     /// The server requests a pause before the next request.
     public static let rateLimited = Code(rawValue: "rateLimited")
-    /// The server refuses the request, and would refuse it again: for example, the conversation or the file
-    /// does not exist, or the content can't be stored.
+    /// The server refuses the request, and would refuse a repetition: for example, the conversation or the file does
+    /// not exist, or the content can't be stored.
     public static let permanent = Code(rawValue: "permanent")
-    /// The session is not valid any more.
+    /// The session is no longer valid.
     public static let unauthorized = Code(rawValue: "unauthorized")
     /// The server does not know the cursor.
     public static let cursorRejected = Code(rawValue: "cursorRejected")

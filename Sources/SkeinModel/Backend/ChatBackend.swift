@@ -1,13 +1,13 @@
-/// The adapter to one kind of server: the calls that every backend has.
+/// The adapter to one kind of server: the calls that every backend must have.
 ///
 /// 1. Every call may be repeated after any failure, including a crash.
-/// 2. A call throws ``BackendError``; any other error counts as transient.
-/// 3. A call ends: it has a deadline of its own, or stops when its task is cancelled.
+/// 2. A call throws ``BackendError``; any other error counts as transient, with an unknown outcome.
+/// 3. Every call ends: the call has a deadline of its own, or stops when its task is cancelled.
 ///
-/// Everything else that a server may support is a protocol of its own: ``ReadMarkBackend``,
-/// ``DeliveryBackend``, ``ContactBackend``, ``GroupLeavingBackend``, ``MessageActionBackend``,
-/// ``TypingBackend``, ``MediaBackend``, ``RehostingBackend`` and ``SessionRenewalBackend``. ``capabilities``
-/// contains the implementer of each of them, so a backend can't offer a capability without its calls:
+/// Each optional capability is a protocol of its own: ``ReadMarkBackend``, ``DeliveryBackend``, ``ContactBackend``,
+/// ``GroupLeavingBackend``, ``MessageActionBackend``, ``TypingBackend``, ``MediaBackend``, ``RehostingBackend`` and
+/// ``SessionRenewalBackend``. ``capabilities`` contains the implementer of each capability that the backend offers,
+/// so the compiler checks that its methods exist:
 ///
 /// ```swift
 /// struct MyBackend: ChatBackend, MediaBackend {
@@ -20,48 +20,49 @@
 ///
 /// `SkeinTesting` contains this contract as checks that any backend can run.
 public protocol ChatBackend: Sendable {
-  /// The facts about the server, and the implementers of its optional capabilities. The engine makes an optional call only
-  /// on the implementer given here.
+  /// The facts about the server, and the implementers of its optional capabilities. The engine makes an optional call
+  /// only on the implementer that is given here.
   var capabilities: BackendCapabilities { get }
 
   /// Runs the push channel; returns or throws when the connection ends.
   ///
-  /// The push channel is any means by which the server announces news: a WebSocket, an event stream, or a long poll. Report
-  /// ``BackendEvent/connected`` once it is open; everything that happens on the server from then on must be reported, as
-  /// ``BackendEvent/poke`` or ``BackendEvent/batch(_:)``. Pokes that arrive while `receive` runs may be merged into one, but
-  /// not dropped.
+  /// The push channel is any means by which the server announces news: a WebSocket, an event stream, or a long poll.
+  /// Report ``BackendEvent/connected`` once it is open; report everything that happens on the server from then on, as
+  /// ``BackendEvent/poke`` or ``BackendEvent/batch(_:)``. Several pokes that arrive while `receive` runs may be
+  /// merged into one poke, but not dropped.
   ///
-  /// Acknowledge an event to the server only after `receive` has returned: the event is on disk then, or will be fetched by
-  /// ``sync(since:limit:)`` from the stored cursor. Do not acknowledge messages that ``sync(since:limit:)`` would not return.
+  /// Acknowledge an event to the server only after `receive` has returned: then the content of the event is on disk,
+  /// or the engine will fetch it by ``sync(since:limit:)`` from the stored cursor. Do not acknowledge messages that
+  /// ``sync(since:limit:)`` would not return.
   ///
   /// Report typing as well if ``BackendCapabilities/typing`` is set, and presence if
   /// ``BackendCapabilities/presence`` is true.
   ///
-  /// **Long polling.** The channel is open when the server has answered the first poll. Poll in a loop inside `run`: report a
-  /// poke, or a batch, for each answer with news, and poll again. A poll that times out without news is no failure. A poll
-  /// that fails ends `run` with its error; the engine calls `run` again after a pause.
+  /// **Long polling.** The channel is open when the server has answered the first poll. Poll in a loop inside `run`:
+  /// report a poke, or a batch, for each answer with news, and poll again. A poll that times out without news is not
+  /// a failure. A poll that fails ends `run` with its error; the engine calls `run` again after a pause.
   ///
-  /// **No push at all.** Report ``BackendEvent/connected``, ask the server now and then whether anything is
-  /// new, report ``BackendEvent/poke`` if so, and run until cancelled. Without those pokes the engine polls
-  /// by itself, every `ChatOptions.pollInterval` while the app is in the foreground, and the push channel's
-  /// checks in `SkeinTesting` fail.
+  /// **No push at all.** Report ``BackendEvent/connected``, ask the server at intervals whether it has news, report
+  /// ``BackendEvent/poke`` if it has, and run until cancelled. Without these pokes the engine only fetches at its own
+  /// interval, `ChatOptions.pollInterval`, while the app is in the foreground, and the checks of the push channel in
+  /// `SkeinTesting` fail.
   ///
   /// - Parameter cursor: the stored cursor, for servers that push only what is new since a cursor. Other
   ///   backends may ignore it: the engine calls ``sync(since:limit:)`` as well once the channel is open.
-  /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` when the session has ended, as every
-  ///   other call does. After ``BackendEvent/signedOut(reason:)`` was reported, this is not required.
+  /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` when the session has ended, as every other
+  ///   call does. This error is not required after ``BackendEvent/signedOut(reason:)`` was reported.
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws
 
   /// Fetches the events since a cursor; nil means from the beginning.
   ///
-  /// The batch must return the cursor as its ``SyncBatch/from``; otherwise the engine discards it and the
-  /// fetch counts as failed. Messages sent by this account are included, since the account's other devices
-  /// receive them this way. A cursor stays valid: after a crash, a request with the same cursor returns the
-  /// same events again, followed by newer ones.
+  /// The batch must return the cursor as its ``SyncBatch/from``; otherwise the engine discards the batch and fetches
+  /// again. After three such batches in a row the fetch counts as failed. Messages sent by this account are included,
+  /// since the account's other devices receive them this way. A cursor stays valid: after a crash, a request with the
+  /// same cursor returns the same events again, followed by newer events.
   ///
-  /// A server may return only a part of the events and set ``SyncBatch/hasMore``; the engine then continues from
-  /// ``SyncBatch/next`` at once. Each batch, and each ``ConversationDelta/count`` in it, covers the stretch from its own
-  /// ``SyncBatch/from`` to its own ``SyncBatch/next`` only.
+  /// A server may return only a part of the events and set ``SyncBatch/hasMore``. The engine then fetches from
+  /// ``SyncBatch/next`` at once. Each batch, and each ``ConversationDelta/count`` in it, covers only the events from
+  /// its own ``SyncBatch/from`` to its own ``SyncBatch/next``.
   ///
   /// - Parameters:
   ///   - cursor: a cursor that the server returned to any device of this account; nil for the beginning. Throw
@@ -70,28 +71,29 @@ public protocol ChatBackend: Sendable {
   ///     Reduce it to the server's own limit if that is lower.
   func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch
 
-  /// Fetches one page of a conversation: at most `limit` messages in ascending order, without a missing
-  /// message among them or between them and the anchor.
+  /// Fetches one page of a conversation: at most `limit` messages in ascending order. No message is missing among
+  /// them, or between them and the anchor.
   ///
-  /// The engine requests ``HistoryAnchor/newest`` from every backend. To page back, it requests
-  /// ``HistoryAnchor/before(_:)``; with ``BackendCapabilities/Ordering/arrival``, it requests
-  /// ``HistoryAnchor/token(_:)`` instead. It requests ``HistoryAnchor/after(_:)``,
-  /// ``HistoryAnchor/message(_:)`` and ``HistoryAnchor/time(_:)`` only if ``BackendCapabilities/history``
-  /// contains them, and never requests ``HistoryAnchor/around(_:)``.
+  /// The engine requests ``HistoryAnchor/newest`` from every backend. To page back, the engine requests
+  /// ``HistoryAnchor/before(_:)``, or ``HistoryAnchor/token(_:)`` if the ordering is
+  /// ``BackendCapabilities/Ordering/arrival``. The engine requests ``HistoryAnchor/after(_:)``,
+  /// ``HistoryAnchor/message(_:)`` and ``HistoryAnchor/time(_:)`` only if ``BackendCapabilities/history`` contains
+  /// them, and never requests ``HistoryAnchor/around(_:)``.
   ///
-  /// - Throws: ``BackendError`` with ``BackendError/Code/unsupported`` for an anchor that the server does not support, and
-  ///   with ``BackendError/Code/permanent`` for a conversation or a message that it does not have.
+  /// - Throws: ``BackendError`` with ``BackendError/Code/unsupported`` for an anchor that the server does not
+  ///   support, and with ``BackendError/Code/permanent`` for a conversation or a message that the server does not
+  ///   have.
   func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
     -> HistoryPage
 
   /// Posts a message and returns once the server has stored it.
   ///
   /// The server recognizes a repeated message by its conversation, its sender and its id, for as long as
-  /// ``BackendCapabilities/idempotency`` states. A repetition is not posted again and returns the same
-  /// receipt.
+  /// ``BackendCapabilities/idempotency`` states. A repeated message is not posted again, and its call returns the
+  /// same receipt.
   ///
-  /// - Different content under a known id is not posted. Throw ``BackendError/Code/idInUse`` with the stored message, or
-  ///   return the receipt of that message.
+  /// - Different content under a known id is not posted. Throw ``BackendError/Code/idInUse`` with the stored message,
+  ///   or return the receipt of the stored message.
   /// - Content that the server can't store byte for byte is refused with ``BackendError/Code/permanent``.
   /// - A reply to a message that the server does not have may be refused with ``BackendError/Code/permanent``.
   func send(_ message: OutgoingMessage) async throws -> SendReceipt

@@ -4,7 +4,7 @@
   import CSodium
 #endif
 
-/// SHA-256 of bytes that arrive in pieces.
+/// Computes the SHA-256 hash of bytes that arrive in pieces.
 package struct ContentHash {
   #if canImport(CryptoKit)
     private var state = SHA256()
@@ -30,7 +30,7 @@ package struct ContentHash {
     }
   #endif
 
-  /// Returns the hash of all bytes, in lower-case hexadecimal digits. The value can't be used afterwards.
+  /// Returns the hash of all bytes, in lower-case hexadecimal digits. This hasher can't be used afterwards.
   package mutating func finish() -> String {
     digest().map { byte in
       let digits = String(byte, radix: 16)

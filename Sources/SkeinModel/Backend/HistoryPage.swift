@@ -6,33 +6,32 @@ public enum HistoryAnchor: Sendable, Hashable {
   case before(Position)
   /// The messages just after a position, which is not included.
   case after(Position)
-  /// The messages on both sides of a position, which is included. The engine does not request it; an app's own code
-  /// may, if the server supports it.
+  /// The messages on both sides of a position, which is included. The engine does not use this anchor; an app's own
+  /// code may use it, if the server supports it.
   case around(Position)
   /// The messages on both sides of a message, which is included.
   case message(ServerMessageID)
-  /// The messages around the first message at or after a moment; the newest messages if all are older.
+  /// The messages around the first message at or after a time; the newest messages if all messages are older.
   case time(Timestamp)
-  /// The messages at a token: older ones if it is the ``HistoryPage/previous`` of a page or of a sync, newer
-  /// ones if it is the ``HistoryPage/next`` of a page.
+  /// The messages at a token: older messages if the token is the ``HistoryPage/previous`` of a page or the
+  /// ``ConversationDelta/previous`` of a sync, newer messages if the token is the ``HistoryPage/next`` of a page.
   case token(HistoryToken)
 }
 
 /// A part of a conversation, complete between its first and its last message.
 public struct HistoryPage: Sendable, Hashable {
-  /// The messages, ascending by position, or in the server's order if it has no positions; empty only if
-  /// there are none.
+  /// The messages, ascending by position, or in the server's order if the server has no positions; empty only if the
+  /// server has no messages at the anchor.
   public var messages: [IncomingMessage]
-  /// Whether the server has nothing before the first message: the conversation starts with it, or older
-  /// messages are permanently unavailable. For an empty page: whether the server has nothing before the
-  /// requested position.
+  /// Whether the server has nothing before the first message: the conversation starts with it, or older messages are
+  /// permanently unavailable. For an empty page: whether the server has nothing before the anchor.
   public var reachesStart: Bool
   /// Whether the last message was the newest one when the server answered.
   public var reachesEnd: Bool
-  /// The token of the page before this one, on backends with tokens; nil means a gap that can't be filled
-  /// from this page.
+  /// The token of the page before this page, on backends with tokens. If it is nil and ``reachesStart`` is false, the
+  /// gap before the page can't be filled from this page.
   public var previous: HistoryToken?
-  /// The token of the page after this one, on backends with tokens.
+  /// The token of the page after this page, on backends with tokens.
   public var next: HistoryToken?
   /// The epoch of the page; nil if the server does not report it.
   public var epoch: Epoch?

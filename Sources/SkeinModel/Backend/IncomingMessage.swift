@@ -12,30 +12,33 @@ public struct IncomingMessage: Sendable, Hashable {
   public var messageID: MessageID?
   /// The sender.
   public var sender: UserID
-  /// Its position in the conversation, if the server assigns positions.
+  /// The message's position in the conversation, if the server assigns positions.
   public var position: Position?
-  /// The time at which the server stored it.
+  /// The time at which the server stored the message.
   public var time: Timestamp
-  /// Its type name.
+  /// The message's type name.
   public var kind: MessageKind
   /// The content, as encoded by the sender.
   public var payload: Data
-  /// Rises with every edit, recall, reaction or flag; 0 if the server does not count revisions.
+  /// The number of the message's current revision, which rises with every edit, recall, reaction or flag; 0 if the
+  /// server does not count revisions.
   public var revision: Int64
   /// The parameters sent beside the content; nil if the server does not store them.
   public var parameters: [String: String]?
-  /// The time of the sender's last edit; nil if there is none, or if the server does not report it.
+  /// The time of the sender's last edit; nil if the message was not edited, or if the server does not report the
+  /// time.
   public var edited: Timestamp?
   /// All reactions, which replace the stored ones; nil if the server does not report them.
   public var reactions: [Reaction]?
-  /// Its flags, each with the time at which it was set.
+  /// The message's flags, each with the time at which it was set.
   public var flags: [MessageFlag: Timestamp]
-  /// The message that it replies to; nil if it is no reply.
+  /// The message that this message replies to; nil if this message is not a reply.
   public var quote: IncomingQuote?
-  /// The users that it mentions. If nil, the server does not report them, and the content determines them.
+  /// The users that the message mentions. If nil, the server does not report mentions, and the content determines
+  /// them.
   public var mentions: Mentions?
-  /// Whether the server counts it as unread for the other members. If nil, the server does not count, and the
-  /// kind decides (``MessageContent/isCountable``). True for a server that counts messages of every kind.
+  /// Whether the message counts as unread for the other members. If nil, the server does not report this, and the
+  /// kind decides (``MessageContent/isCountable``). Always true for a server that counts messages of every kind.
   public var isCountable: Bool?
 
   /// Describes a message.
@@ -63,15 +66,15 @@ public struct IncomingMessage: Sendable, Hashable {
   }
 }
 
-/// The message that another one replies to, as received with the reply.
+/// The message that a reply refers to, as received with the reply.
 public struct IncomingQuote: Sendable, Hashable {
-  /// The ids of the message.
+  /// The ids of the message that is replied to.
   public var message: MessageReference
-  /// Its current type name; nil if the server returns the ids only.
+  /// The current type name of that message; nil if the server returns the ids only.
   public var kind: MessageKind?
-  /// Its current content; nil together with the type name.
+  /// The current content of that message; nil if ``kind`` is nil.
   public var payload: Data?
-  /// Its ``IncomingMessage/revision``.
+  /// The ``IncomingMessage/revision`` of that message.
   public var revision: Int64
 
   /// Describes a message that is replied to.

@@ -6,19 +6,19 @@
 
 /// A message as one string, for a server that stores only a text for each message.
 ///
-/// 1. Kind, payload, parameters and id are returned byte for byte, if the server stores the text unchanged.
+/// 1. If the server stores the text unchanged, decoding it returns kind, payload, parameters and id byte for byte.
 /// 2. Equal messages give equal texts.
-/// 3. A text that is no envelope, such as one from another client, is read as a plain text message.
+/// 3. A text that is not an envelope, such as a text from another client, is decoded as a plain text message.
 ///
 /// ```swift
 /// try await server.post(MessageEnvelope(message).text)
 /// let envelope = MessageEnvelope(text: post.text)
 /// ```
 ///
-/// The text is a JSON object. Clients that can't read envelopes show it as JSON, so all clients of the server should
-/// read them.
+/// The text is a JSON object. A client that can't decode envelopes shows the JSON, so every client of the server
+/// should decode them.
 public struct MessageEnvelope: Sendable, Hashable {
-  /// The id that the sender's client gave the message; nil if unknown, as in texts from other clients.
+  /// The id that the sender's client gave the message; nil if it is unknown, as in a text from another client.
   public var id: MessageID?
   /// The message's type name.
   public var kind: MessageKind
@@ -41,7 +41,7 @@ public struct MessageEnvelope: Sendable, Hashable {
       id: message.id, kind: message.kind, payload: message.payload, parameters: message.parameters)
   }
 
-  /// Reads a text from the server. A text that is no envelope becomes a ``TextContent``.
+  /// Decodes a text from the server. A text that is not an envelope becomes a ``TextContent``.
   public init(text: String) {
     if let fields = try? JSONDecoder().decode(Fields.self, from: Data(text.utf8)),
       fields.skein == Fields.version, let payload = fields.payload
@@ -76,7 +76,7 @@ public struct MessageEnvelope: Sendable, Hashable {
     let kind: String
     /// The payload, if it is UTF-8.
     let content: String?
-    /// Any other payload, in Base64.
+    /// The payload in Base64, if it is not UTF-8.
     let bytes: Data?
     let parameters: [String: String]?
 

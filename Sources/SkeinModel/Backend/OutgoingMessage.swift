@@ -10,20 +10,21 @@ public struct OutgoingMessage: Sendable, Hashable {
   public let id: MessageID
   /// The conversation to post to.
   public let conversation: ConversationRef
-  /// Its type name.
+  /// The message's type name.
   public let kind: MessageKind
-  /// The content, encoded once; sent as it is.
+  /// The content, encoded once; every attempt sends these bytes.
   public let payload: Data
   /// The parameters sent beside the content; see ``MessageDraft/parameters``.
   public let parameters: [String: String]
-  /// The message of the same conversation that it replies to; nil on backends without replies.
+  /// The message of the same conversation that this message replies to; nil if this message is not a reply, or if the
+  /// backend does not support replies.
   public let replyTo: MessageReference?
-  /// The users that it mentions.
+  /// The users that the message mentions.
   public let mentions: Mentions
-  /// Whether it counts as unread for the other members; its kind decides (``MessageContent/isCountable``). A
-  /// server that counts unread messages stores this value, excludes the message from its counts if the value
-  /// is false, and returns the value (``IncomingMessage/isCountable``). The value is no part of the content:
-  /// the same id with another value is the same message.
+  /// Whether the message counts as unread for the other members; the kind decides this
+  /// (``MessageContent/isCountable``). A server that counts unread messages stores this value, excludes the message
+  /// from its counts if the value is false, and returns the value (``IncomingMessage/isCountable``). The value is not
+  /// part of the content: a message with the same id and another value is the same message.
   public let isCountable: Bool
 
   /// Describes a message to send.
@@ -43,13 +44,13 @@ public struct OutgoingMessage: Sendable, Hashable {
   }
 }
 
-/// The server's answer to a message it stored; it may contain nothing.
+/// The server's answer to a message that it has stored; any of the values may be nil.
 public struct SendReceipt: Sendable, Hashable {
   /// The server's id of the message.
   public var serverID: ServerMessageID?
   /// The message's position in the conversation.
   public var position: Position?
-  /// The time at which the server stored it.
+  /// The time at which the server stored the message.
   public var time: Timestamp?
   /// The epoch of the id and the position; nil if the server does not report it.
   public var epoch: Epoch?
@@ -67,7 +68,7 @@ public struct SendReceipt: Sendable, Hashable {
 
 /// A request to open a conversation.
 public enum ConversationRequest: Sendable, Hashable, Codable {
-  /// The one-to-one chat with a user; created if there is none yet.
+  /// The one-to-one chat with a user; the server creates the chat if it does not exist.
   case direct(UserID)
   /// A new group; `id` is the idempotency key of its creation.
   case group(id: String, title: String, members: [UserID])

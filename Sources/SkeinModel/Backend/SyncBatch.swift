@@ -1,17 +1,19 @@
 /// The events on the server between two cursors.
 public struct SyncBatch: Sendable, Hashable {
-  /// The cursor that the batch starts from; a batch that does not start from the stored cursor is fetched again.
+  /// The cursor that the batch starts from. If it is not the stored cursor, the engine discards the batch and fetches
+  /// again.
   public var from: SyncCursor?
   /// The cursor of the next sync, once the batch is stored.
   public var next: SyncCursor
-  /// The epoch of the cursors; nil if the server has only one.
+  /// The epoch of the cursors; nil if the server does not report epochs.
   public var epoch: Epoch?
-  /// Whether more can be fetched at once, from ``next``. Each batch covers the stretch between its own two cursors.
+  /// Whether the server has more events after ``next``; the engine then fetches them at once. Each batch covers only
+  /// the events between its own two cursors.
   public var hasMore: Bool
   /// The conversations with something new.
   public var conversations: [ConversationDelta]
-  /// The current version of the contact list: if it is not the stored one, the changes are fetched. Nil if the server
-  /// does not report it.
+  /// The current version of the contact list; nil if the server does not report it. If it differs from the stored
+  /// version, the engine fetches the changes of the list.
   public var contactVersion: ContactVersion?
   /// The server's time when it answered; nil if the server does not report it.
   public var time: Timestamp?
@@ -35,25 +37,24 @@ public struct SyncBatch: Sendable, Hashable {
 public struct ConversationDelta: Sendable, Hashable {
   /// The conversation as it is now.
   public var info: ConversationInfo
-  /// The number of messages posted between the batch's two cursors, ``messages`` included. If it is higher
-  /// than the number of ``messages``, there is a gap before them. If the batch has ``SyncBatch/hasMore``,
-  /// messages after ``SyncBatch/next`` are not counted; the next batch counts them. Nil means a gap of
-  /// unknown size.
+  /// The number of messages posted between the batch's two cursors, ``messages`` included. If this number is higher
+  /// than the number of ``messages``, there is a gap before them. If the batch has ``SyncBatch/hasMore``, messages
+  /// after ``SyncBatch/next`` are not counted; the next batch counts them. Nil means a gap of unknown size.
   public var count: Int?
   /// The number of countable messages (``IncomingMessage/isCountable``) from others after the read mark, in the whole
   /// conversation; nil if the server does not report it.
   public var unread: Int?
   /// The number of unread messages that mention this account; nil if the server does not report it.
   public var unreadMentions: Int?
-  /// The newest of the messages in ``count``, in the server's order; at least one unless ``count`` is zero.
+  /// The newest of the messages that ``count`` counts, in the server's order; empty only if ``count`` is zero.
   public var messages: [IncomingMessage]
   /// The token of the page before the first of the messages, on backends with tokens.
   public var previous: HistoryToken?
-  /// The current values of messages that were edited, recalled, reacted to or flagged since ``SyncBatch/from``
-  /// and are not among ``messages``.
+  /// The current values of messages that were edited, recalled, reacted to or flagged since ``SyncBatch/from``,
+  /// except those in ``messages``.
   ///
-  /// A sync from the beginning contains all messages with a flag, and needs no others: the flags that were
-  /// stored before it are dropped.
+  /// A sync from the beginning contains all messages with a flag here, and may omit all others. The engine drops the
+  /// flags that it stored before such a sync.
   public var revised: [IncomingMessage]
 
   /// Creates a delta.
@@ -107,9 +108,9 @@ public struct ConversationInfo: Sendable, Hashable {
 public struct MemberReceipt: Sendable, Hashable {
   /// The member.
   public var user: UserID
-  /// The position of the last message delivered to them; nil if the server does not report it.
+  /// The position of the last message delivered to the member; nil if the server does not report it.
   public var delivered: Position?
-  /// The position of the last message that they have read; nil if the server does not report it.
+  /// The position of the last message that the member has read; nil if the server does not report it.
   public var read: Position?
 
   /// Creates a receipt.

@@ -35,7 +35,7 @@ public struct UploadSource: Sendable, Hashable {
 public struct UploadProgress: Sendable, Hashable {
   /// The token that continues the upload later, if the server supports that.
   public let token: UploadToken?
-  /// The number of bytes that the server has; it falls if the upload starts again from the beginning.
+  /// The number of bytes that the server has. This number falls if the upload starts again from the beginning.
   public let sent: Int64
   /// The number of bytes in total.
   public let total: Int64

@@ -12,17 +12,17 @@ public struct KindRegistry: Sendable {
   }
   private var entries: [MessageKind: Entry] = [:]
 
-  /// Registers kinds; of two types with the same name, the later one is used.
+  /// Registers kinds. If two types have the same kind, the later type is used.
   public init(_ types: any MessageContent.Type...) {
     for type in types { register(type) }
   }
 
-  /// Registers a kind; it replaces a type registered earlier under the same name.
+  /// Registers a kind. The type replaces a type that was registered earlier for the same kind.
   public mutating func register<Content: MessageContent>(_ type: Content.Type) {
     entries[Content.kind] = Entry(type: type) { try JSONDecoder().decode(Content.self, from: $0) }
   }
 
-  /// Decodes stored or received bytes; if that fails, the content is unknown and keeps its bytes.
+  /// Decodes stored or received bytes. If that fails, the content is unknown and keeps its bytes.
   public func decode(_ kind: MessageKind, _ payload: Data) -> StoredContent {
     guard let entry = entries[kind], let content = try? entry.decode(payload) else {
       return .unknown(kind, payload: payload)
@@ -38,10 +38,11 @@ public struct KindRegistry: Sendable {
     return try encoder.encode(content)
   }
 
-  /// Whether unread messages of the kind are counted; messages of unknown kinds are counted.
+  /// Whether unread messages of the kind are counted; true for unknown kinds.
   package func isCountable(_ kind: MessageKind) -> Bool { entries[kind]?.type.isCountable ?? true }
 
-  /// Whether attachments of the kind are fetched as soon as a message arrives.
+  /// Whether the attachments of a message of the kind are fetched as soon as the message arrives; false for unknown
+  /// kinds.
   package func isFetchedOnReceipt(_ kind: MessageKind) -> Bool {
     entries[kind]?.type.isFetchedOnReceipt ?? false
   }

@@ -14,12 +14,12 @@ public enum MessageAttachment: Codable, Hashable, Sendable {
   /// A file on the backend's media server.
   case remote(RemoteMedia)
 
-  /// A file on this device, with its media type.
+  /// Creates an attachment from a file on this device and its media type.
   public static func file(_ url: URL, type: String) -> MessageAttachment {
     .local(LocalFile(url: url, type: type))
   }
 
-  /// The file on the media server, once it is there.
+  /// The file on the media server; nil if the attachment is not there yet.
   public var media: RemoteMedia? {
     if case .remote(let media) = self { media } else { nil }
   }
@@ -31,7 +31,7 @@ public struct LocalFile: Codable, Hashable, Sendable {
   public var url: URL
   /// The media type, such as `image/png`.
   public var type: String
-  /// Describes a file on this device, which is not read yet.
+  /// Describes a file on this device; does not open the file.
   public init(url: URL, type: String) {
     self.url = url
     self.type = type
@@ -42,7 +42,7 @@ public struct LocalFile: Codable, Hashable, Sendable {
 public struct RemoteMedia: Codable, Hashable, Sendable {
   /// The backend's id or address of the file.
   public var id: String
-  /// Its length in bytes.
+  /// The file's length in bytes.
   public var size: Int64
   /// The media type, such as `image/png`.
   public var type: String
@@ -64,25 +64,25 @@ public struct AttachmentPath<Content>: Sendable {
   /// Requires as many attachments as `get` returned.
   let set: @Sendable (inout Content, [MessageAttachment]) -> Void
 
-  /// A property with exactly one attachment.
+  /// Describes a property with exactly one attachment.
   public init(_ path: any WritableKeyPath<Content, MessageAttachment> & Sendable) {
     get = { [$0[keyPath: path]] }
     set = { content, new in if let first = new.first { content[keyPath: path] = first } }
   }
 
-  /// A property with an optional attachment.
+  /// Describes a property with an optional attachment.
   public init(_ path: any WritableKeyPath<Content, MessageAttachment?> & Sendable) {
     get = { $0[keyPath: path].map { [$0] } ?? [] }
     set = { content, new in content[keyPath: path] = new.first }
   }
 
-  /// A property with any number of attachments.
+  /// Describes a property with any number of attachments.
   public init(_ path: any WritableKeyPath<Content, [MessageAttachment]> & Sendable) {
     get = { $0[keyPath: path] }
     set = { content, new in content[keyPath: path] = new }
   }
 
-  /// A property with any number of contents, each of which may have attachments.
+  /// Describes a property with any number of contents, each of which may have attachments.
   public init<Inner: MessageContent>(each path: any WritableKeyPath<Content, [Inner]> & Sendable) {
     get = { $0[keyPath: path].flatMap(\.allAttachments) }
     set = { content, new in

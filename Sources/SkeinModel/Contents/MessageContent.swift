@@ -12,8 +12,8 @@ public struct MessageKind: RawRepresentable, Hashable, Sendable, Codable,
 
 /// The payload of one kind of message.
 ///
-/// A kind needs one struct and one line that registers it; the engine then sends, retries, stores and
-/// receives it:
+/// A new kind needs one struct, and one line that registers the struct. The engine then sends, retries, stores and
+/// receives messages of the kind:
 ///
 /// ```swift
 /// struct Poll: MessageContent {
@@ -33,16 +33,17 @@ public protocol MessageContent: Codable, Hashable, Sendable {
   static var isCountable: Bool { get }
   /// Whether attachments are fetched before anybody opens the message. False by default.
   ///
-  /// They are fetched once, by the process that has the connection, when sync or a push delivers an unread
-  /// countable message from another user. Files larger than `ChatOptions.largestFetchOnReceipt` are not
-  /// fetched; if there are very many files, only the newest are fetched. A file that was not fetched on
-  /// receipt is fetched when `ChatClient.file(for:)` requests it.
+  /// The attachments are fetched when sync or a push delivers an unread countable message from another user; the
+  /// process that has the connection tries this once. Files larger than `ChatOptions.largestFetchOnReceipt` are not
+  /// fetched, and if very many files are waiting, only the newest are fetched. A file that was not fetched on receipt
+  /// is fetched when `ChatClient.file(for:)` requests it.
   static var isFetchedOnReceipt: Bool { get }
   /// The users that a message with this content mentions. Nobody by default.
   var mentioned: Mentions { get }
-  /// The text by which a search finds the message; nil, the default, excludes it from search.
+  /// The text by which a search finds the message; nil excludes the message from search. Nil by default.
   var searchableText: String? { get }
-  /// One line of plain text for previews, alerts and lists that can't draw the kind; the kind's name by default.
+  /// The content as plain text, for previews, alerts and lists that can't draw the kind. The kind's name in brackets
+  /// by default.
   var displayedText: String { get }
 }
 
@@ -60,10 +61,12 @@ extension MessageContent {
   /// The kind's name in brackets.
   public var displayedText: String { "[\(Self.kind.rawValue)]" }
 
-  /// Every attachment, in the order of ``attachments``.
+  /// All attachments, in the order of ``attachments``.
   package var allAttachments: [MessageAttachment] { Self.attachments.flatMap { $0.get(self) } }
 
-  /// Replaces every attachment, in the order of ``allAttachments``.
+  /// Replaces all attachments.
+  ///
+  /// - Parameter replacements: one attachment for each of ``allAttachments``, in their order.
   package mutating func replaceAttachments(_ replacements: [MessageAttachment]) {
     var rest = replacements[...]
     for path in Self.attachments {

@@ -8,8 +8,8 @@
 public enum StoredContent: Sendable, Hashable {
   /// A registered kind, decoded.
   case known(any MessageContent)
-  /// A kind that is not registered, or bytes that its type can't decode. The bytes are kept until an update can
-  /// decode them.
+  /// A kind that is not registered, or bytes that the kind's type can't decode. The bytes are kept, so that a later
+  /// version of the app can decode them.
   case unknown(MessageKind, payload: Data)
 
   /// The content's type name on the wire.
@@ -25,17 +25,18 @@ public enum StoredContent: Sendable, Hashable {
     if case .known(let content) = self { content as? Content } else { nil }
   }
 
-  /// The users that the content mentions; nobody if this app can't decode it.
+  /// The users that the content mentions; nobody if this app can't decode the content.
   public var mentioned: Mentions {
     if case .known(let content) = self { content.mentioned } else { .nobody }
   }
 
-  /// The text by which a search finds the content; nil if it has none, or if this app can't decode it.
+  /// The text by which a search finds the content; nil if the content has none, or if this app can't decode the
+  /// content.
   public var searchableText: String? {
     if case .known(let content) = self { content.searchableText } else { nil }
   }
 
-  /// One line of plain text for previews and for lists that can't draw the kind.
+  /// The content as plain text, for previews, alerts and lists that can't draw the kind.
   public var displayedText: String {
     switch self {
     case .known(let content): content.displayedText
@@ -43,7 +44,7 @@ public enum StoredContent: Sendable, Hashable {
     }
   }
 
-  /// Equal kinds with equal values, or the same unknown bytes.
+  /// Whether both contents have the same type and equal values, or are unknown with the same kind and bytes.
   public static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.known(let left), .known(let right)): isEqual(left, right)
@@ -53,7 +54,7 @@ public enum StoredContent: Sendable, Hashable {
     }
   }
 
-  /// Hashes the content's own value.
+  /// Hashes the content, or the kind and the bytes of an unknown content.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .known(let content): content.hash(into: &hasher)

@@ -11,13 +11,13 @@ public struct Contact: Sendable, Hashable, Identifiable {
   public let id: ID
   /// The type of contact.
   public let type: ContactType
-  /// The name that everybody sees.
+  /// The name that all users see.
   public let name: String
-  /// This account's own name for it; nil if there is none.
+  /// The name that this account gave the contact; nil if there is none.
   public let remark: String?
-  /// The location of its picture; nil if it has none.
+  /// The location of the contact's picture; nil if there is none.
   public let avatar: String?
-  /// This account's settings for it; nil if the server does not store any.
+  /// This account's settings for the contact; nil if the server stores no settings.
   public let settings: ContactSettings?
 
   /// Describes a contact.
@@ -42,7 +42,7 @@ public struct Contact: Sendable, Hashable, Identifiable {
     return [name, remark, user].compactMap(\.self)
   }
 
-  /// The list's order: by shown name, then by id.
+  /// Whether one contact precedes another in the list: by shown name, then by id.
   package static func isOrderedBefore(_ left: Contact, _ right: Contact) -> Bool {
     (left.shownName, left.id.rawValue) < (right.shownName, right.id.rawValue)
   }
@@ -57,7 +57,7 @@ extension Contact.ID: RawRepresentable {
     }
   }
 
-  /// Parses a stored id.
+  /// Parses an id in the form of ``rawValue``; nil if the text has another form.
   public init?(rawValue: String) {
     let parts = rawValue.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     switch (parts.first, parts.last.map(String.init)) {
@@ -68,7 +68,7 @@ extension Contact.ID: RawRepresentable {
   }
 }
 
-/// The type of a contact; a backend may define more.
+/// The type of a contact; a backend may define more types.
 public struct ContactType: RawRepresentable, Hashable, Sendable, Codable {
   /// The type's name.
   public let rawValue: String
@@ -78,15 +78,15 @@ public struct ContactType: RawRepresentable, Hashable, Sendable, Codable {
   public static let friend = ContactType(rawValue: "friend")
   /// A group with a title and members.
   public static let group = ContactType(rawValue: "group")
-  /// A group that was formed from a conversation and not created as a group.
+  /// A group that was not created as a group, but formed from a conversation.
   public static let discussionGroup = ContactType(rawValue: "discussionGroup")
 }
 
 /// An account's settings for a contact, on all of its devices.
 public struct ContactSettings: Sendable, Hashable {
-  /// Whether its messages cause no alerts, except for mentions.
+  /// Whether the contact's messages cause no alerts, unless they mention this account.
   public var isMuted: Bool
-  /// Whether its conversation is listed above the others.
+  /// Whether the contact's conversation is listed above the conversations that are not pinned.
   public var isPinned: Bool
 
   /// Creates settings; neither muted nor pinned by default.

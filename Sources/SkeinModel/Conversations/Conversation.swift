@@ -2,31 +2,34 @@
 public struct Conversation: Sendable, Hashable, Identifiable {
   /// The id of the conversation on this device.
   public let id: ConversationID
-  /// The backend's id; nil until the server knows the conversation.
+  /// The backend's id of the conversation; nil until the server has the conversation.
   public let ref: ConversationRef?
   /// The type of chat.
   public let type: ConversationType
   /// The other user of a one-to-one chat.
   public let peer: UserID?
-  /// The title; nil if it has none.
+  /// The title; nil if there is none.
   public let title: String?
-  /// Whether it is listed above the others.
+  /// Whether the conversation is listed above the conversations that are not pinned.
   public let isPinned: Bool
-  /// Whether its messages cause no alerts, except for mentions.
+  /// Whether the conversation's messages cause no alerts, unless they mention this account.
   public let isMuted: Bool
-  /// The unsent text; nil if there is none.
+  /// The text that the user has written but not sent; nil if there is none.
   public let draft: String?
-  /// Its newest message, sent or not.
+  /// The newest message that is stored here, sent or unsent; nil if there is none.
   public let lastMessage: ChatMessage?
   /// The time of the last activity.
   public let lastActivity: Timestamp
-  /// The number of countable messages after the read mark, stored here or known to be in a gap.
+  /// The number of unread messages, stored here or known to be in a gap: countable messages from others after the
+  /// read mark.
   public let unreadCount: Int
-  /// Whether more messages than ``unreadCount`` may be unread, because the content of a gap is unknown.
+  /// Whether more messages than ``unreadCount`` may be unread, because the number of unread messages in a gap is
+  /// unknown.
   public let unreadIsAtLeast: Bool
   /// The number of unread messages that mention this account, stored here or known to be in a gap.
   public let unreadMentionCount: Int
-  /// The reason why the server did not open it; the engine tries again with the next message sent to it.
+  /// The reason why the server did not open the conversation; nil if there was no such failure. The engine tries
+  /// again when a message is sent to the conversation.
   public let failure: SendFailure?
 
   package init(
@@ -53,7 +56,8 @@ public struct Conversation: Sendable, Hashable, Identifiable {
   /// The name to show in a list: the title if there is one, or else the other user, or else the type of chat.
   public var name: String { title ?? peer?.rawValue ?? type.rawValue }
 
-  /// The list's order: pinned first, then the latest activity, then the older conversation.
+  /// Whether one conversation precedes another in the list: pinned conversations come first, then those with the
+  /// latest activity. At equal activity, the conversation that was added first comes first.
   package static func isOrderedBefore(_ left: Conversation, _ right: Conversation) -> Bool {
     if left.isPinned != right.isPinned { return left.isPinned }
     if left.lastActivity != right.lastActivity { return left.lastActivity > right.lastActivity }
@@ -65,7 +69,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
 public enum ConversationType: String, Sendable, Hashable, Codable {
   /// Between this account and one other user.
   case direct
-  /// Among any number of members.
+  /// Between any number of members.
   case group
   /// A chat that is not meant to last.
   case temporary

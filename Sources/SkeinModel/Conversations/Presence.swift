@@ -1,8 +1,9 @@
 /// Whether a user is online, as reported by the server.
 public struct Presence: Sendable, Hashable {
-  /// Whether one of their devices is connected.
+  /// Whether at least one of the user's devices is connected.
   public var isOnline: Bool
-  /// The time at which an offline user was last connected; nil if the server does not report it.
+  /// The time at which an offline user was last connected; nil if the user is online, or if the server does not
+  /// report the time.
   public var lastSeen: Timestamp?
 
   /// Describes the presence of a user.

@@ -17,8 +17,8 @@ extension UserID: CustomStringConvertible {
 
 /// The id of a conversation in one account's database, for the lifetime of the database.
 ///
-/// Databases of different accounts use the same numbers. Data about conversations of several accounts needs the
-/// account and the id as its key.
+/// Databases of different accounts use the same numbers: to store data about conversations of several accounts, use
+/// the account and the id as the key.
 public struct ConversationID: RawRepresentable, Hashable, Comparable, Sendable, Codable {
   /// A number assigned by this database.
   public let rawValue: Int64
@@ -28,7 +28,7 @@ public struct ConversationID: RawRepresentable, Hashable, Comparable, Sendable, 
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The backend's id of a conversation; opaque to the engine.
+/// The backend's id of a conversation. The engine does not interpret it.
 public struct ConversationRef: RawRepresentable, Hashable, Sendable, Codable {
   /// The backend's own text.
   public let rawValue: String
@@ -36,22 +36,22 @@ public struct ConversationRef: RawRepresentable, Hashable, Sendable, Codable {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The id of a message's row in one account's database: never reused, and the same before and after sending.
+/// The id of a message in one account's database: never reused, and the same before and after sending.
 ///
-/// Databases of different accounts use the same numbers. Data about messages of several accounts needs the account
-/// and the id as its key.
+/// Databases of different accounts use the same numbers: to store data about messages of several accounts, use the
+/// account and the id as the key.
 public struct LocalMessageID: RawRepresentable, Hashable, Comparable, Sendable, Codable {
-  /// A rising number assigned by this database.
+  /// A number assigned by this database; later messages have higher numbers.
   public let rawValue: Int64
   /// Wraps a stored number.
   public init(rawValue: Int64) { self.rawValue = rawValue }
-  /// Orders by the time at which the rows were created.
+  /// Orders by the time at which the messages were stored first.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// The permanent id that the sender's client gave a message: the idempotency key of every attempt to send it.
 public struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
-  /// 1 to 128 characters; unique together with conversation and sender.
+  /// 1 to 128 characters. The id is unique among the sender's messages in the conversation.
   public let rawValue: String
   /// Wraps a stored or received id.
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -73,7 +73,7 @@ public struct ServerMessageID: RawRepresentable, Hashable, Sendable, Codable {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The place from which the next sync continues; opaque to all but its backend.
+/// The place from which the next sync continues. Only the backend interprets it.
 public struct SyncCursor: RawRepresentable, Hashable, Sendable, Codable {
   /// The backend's own text.
   public let rawValue: String
@@ -89,7 +89,7 @@ public struct Epoch: RawRepresentable, Hashable, Sendable, Codable {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The place from which paging continues at the edge of a span, on backends that page by token.
+/// The place from which paging continues, before or after the messages of a page, on backends that page by token.
 public struct HistoryToken: RawRepresentable, Hashable, Sendable, Codable {
   /// The backend's own text.
   public let rawValue: String
@@ -97,7 +97,7 @@ public struct HistoryToken: RawRepresentable, Hashable, Sendable, Codable {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// An interrupted upload that can be continued; opaque to all but its backend.
+/// Identifies an interrupted upload that can be continued. Only the backend interprets it.
 public struct UploadToken: RawRepresentable, Hashable, Sendable, Codable {
   /// The backend's own text.
   public let rawValue: String

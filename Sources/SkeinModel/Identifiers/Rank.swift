@@ -1,19 +1,20 @@
-/// The one key by which the database and every list order the messages of a conversation.
+/// The key by which the database and every list order the messages of a conversation.
 ///
-/// Rows of equal rank are ordered by ``LocalMessageID``.
+/// Messages of equal rank are ordered by ``LocalMessageID``.
 public struct Rank: RawRepresentable, Hashable, Comparable, Sendable, Codable {
-  /// 0 to below 2⁶²: the server's position; 2⁶² and above: unsent messages; below −1: earlier epochs.
+  /// From 0 to below 2⁶²: the server's position, or a place that the engine assigns if the server has no positions.
+  /// From 2⁶²: unsent messages. Below −1: messages of earlier epochs, and failed messages without a place.
   public let rawValue: Int64
   /// Wraps a stored number.
   public init(rawValue: Int64) { self.rawValue = rawValue }
-  /// Orders as the list does.
+  /// Orders ranks as the list does.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
   /// Below every message.
   public static let lowest = Rank(rawValue: .min)
   /// Above every message.
   public static let highest = Rank(rawValue: .max)
-  /// The rank of messages that failed before anything was known about their conversation.
+  /// The rank of messages that failed before any message of their conversation was received.
   package static let unplaced = Rank.lowest.successor
   /// Below all messages of the current epoch, and above those of earlier epochs.
   package static let beforeHistory = Rank(rawValue: -1)
@@ -25,9 +26,9 @@ public struct Rank: RawRepresentable, Hashable, Comparable, Sendable, Codable {
     rawValue = min(max(position.rawValue, 0), Rank.firstUnsent.rawValue - 1)
   }
 
-  /// Whether the message has no position on the server yet.
+  /// Whether the rank is that of a message that has no place on the server yet.
   package var isUnsent: Bool { self >= .firstUnsent }
-  /// Whether it is the rank of a message of an earlier epoch.
+  /// Whether the rank is that of a message of an earlier epoch; also true for `unplaced`.
   package var isEarlier: Bool { self < .beforeHistory }
   /// The next rank below.
   package var predecessor: Rank { Rank(rawValue: rawValue == .min ? .min : rawValue - 1) }

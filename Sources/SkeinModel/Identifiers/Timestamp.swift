@@ -6,9 +6,9 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable, Codab
   public init(rawValue: Int64) { self.rawValue = rawValue }
   /// Creates a timestamp from milliseconds since 1970, UTC.
   public init(milliseconds: Int64) { rawValue = milliseconds }
-  /// Earlier first.
+  /// Orders earlier times first.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-  /// A later moment; clamped to the range instead of overflowing.
+  /// Returns the time after a duration; clamped to the range instead of overflowing.
   public static func + (left: Self, right: Duration) -> Self {
     let (sum, overflow) = left.rawValue.addingReportingOverflow(right.milliseconds)
     return Timestamp(rawValue: overflow ? (right < .zero ? .min : .max) : sum)
@@ -16,7 +16,7 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable, Codab
 }
 
 extension Duration {
-  /// Whole milliseconds, rounded down and clamped to the range.
+  /// The duration in whole milliseconds, rounded toward zero and clamped to the range.
   package var milliseconds: Int64 {
     let (whole, overflow) = components.seconds.multipliedReportingOverflow(by: 1000)
     if overflow { return components.seconds < 0 ? .min : .max }

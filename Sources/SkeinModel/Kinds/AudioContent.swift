@@ -2,10 +2,10 @@
 public struct AudioContent: MessageContent {
   /// `audio`.
   public static let kind: MessageKind = "audio"
-  /// The recording.
+  /// The attachments: the recording.
   public static let attachments = [AttachmentPath(\AudioContent.audio)]
-  /// A voice note should play as soon as it is opened, so it is fetched on receipt, within the limits of
-  /// ``MessageContent/isFetchedOnReceipt``.
+  /// True, so that a voice note can play as soon as it is opened; ``MessageContent/isFetchedOnReceipt`` states the
+  /// limits.
   public static let isFetchedOnReceipt = true
   /// The recording's file.
   public var audio: MessageAttachment

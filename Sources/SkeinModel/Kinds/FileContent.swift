@@ -8,13 +8,13 @@
 public struct FileContent: MessageContent {
   /// `file`.
   public static let kind: MessageKind = "file"
-  /// The file.
+  /// The attachments: the file.
   public static let attachments = [AttachmentPath(\FileContent.file)]
   /// The file itself.
   public var file: MessageAttachment
-  /// The file's name as given by the sender. Check it before saving: it may contain anything.
+  /// The file's name as given by the sender. Check the name before saving the file: it may contain any characters.
   public var name: String
-  /// The size in bytes, if known; for a file on the media server, ``RemoteMedia/size`` is authoritative.
+  /// The size in bytes, if known. For a file on the media server, ``RemoteMedia/size`` is authoritative.
   public var size: Int64?
 
   /// Creates a message with a file on this device or already on the media server.

@@ -4,17 +4,17 @@
   public import Foundation
 #endif
 
-/// A message with a picture; it is posted once the picture is on the media server.
+/// A message with a picture. The message is posted once the picture is on the media server.
 public struct ImageContent: MessageContent {
   /// `image`.
   public static let kind: MessageKind = "image"
-  /// The picture.
+  /// The attachments: the picture.
   public static let attachments = [AttachmentPath(\ImageContent.image)]
   /// The picture's file.
   public var image: MessageAttachment
-  /// In pixels, where known.
+  /// In pixels, if known.
   public var width: Int?
-  /// In pixels, where known.
+  /// In pixels, if known.
   public var height: Int?
 
   /// Creates a message with a picture that is a file on this device or already on the media server.

@@ -6,27 +6,30 @@
 
 /// Finds links in texts.
 extension LinkPreview {
-  /// The link to preview: the first that starts with `http://` or `https://`, in upper or lower case.
+  /// Finds the link to preview: the first link that starts with `http://` or `https://`, in upper or lower case.
   ///
-  /// - Returns: nil if the text has no link; if its first link has no host, contains a user or control
-  ///   characters, or is longer than 2 KiB; or if the text is longer than 32 KiB. The limits keep a preview
-  ///   from making a message too large.
+  /// - Returns: nil if the text has no link or is longer than 32 KiB. Also nil if the first link has no host,
+  ///   contains a user, a password or control characters, or is longer than 2 KiB. The limits keep a preview from
+  ///   making a message too large.
   public static func firstLink(in text: String) -> URL? {
     guard text.utf8.count <= longestText else { return nil }
     return addresses(in: text[...]).first { _ in true }?.url
   }
 
-  /// All links of a text with their ranges, found by the same rules; empty if the text is longer than 32 KiB.
+  /// Finds all links of a text and their ranges, by the rules of ``firstLink(in:)``; empty if the text is longer than
+  /// 32 KiB.
   public static func links(in text: Substring) -> [(place: Range<String.Index>, url: URL)] {
     guard text.utf8.count <= longestText else { return [] }
     return addresses(in: text).compactMap { address in address.url.map { (address.place, $0) } }
   }
 
-  /// All parts of a text that look like links; the URL is nil if a part can't be opened as a link.
+  /// Finds all parts of a text that begin like a link; the URL is nil if a part breaks the rules of
+  /// ``firstLink(in:)``.
   private static func addresses(in text: Substring) -> some Sequence<(place: Range<String.Index>, url: URL?)>
   {
     text.split { $0.isWhitespace || separators.contains($0) }.lazy.compactMap { piece in
-      // Chinese text has no space before a link. Parentheses do not separate: a link may contain them.
+      // Chinese text has no space before a link, so all characters before the first ASCII letter are dropped.
+      // Parentheses do not separate links, since a link may contain them.
       let candidate = piece.drop { !($0.isASCII && $0.isLetter) }
       let start = candidate.prefix(8).lowercased()
       guard start.hasPrefix("http://") || start.hasPrefix("https://") else { return nil }

@@ -6,23 +6,23 @@
 
 /// A preview of the page that a link in a text leads to.
 ///
-/// The sender creates it and sends it inside the message, so receivers fetch nothing and have to trust the sender.
-/// The page's texts are shortened, so that no page makes a message large.
+/// The sender creates the preview and sends it inside the message. The receivers fetch nothing, and have to trust the
+/// sender. The page's texts are shortened, so that no page makes a message large.
 public struct LinkPreview: Sendable, Hashable, Codable {
   /// The link in the text.
   public let url: URL
   /// The page's title.
   public let title: String
-  /// The page's summary, if it has one.
+  /// The page's summary, if the page has one.
   public let summary: String?
   /// The name of the site, if the page contains one.
   public let site: String?
 
-  /// Describes a page. White space around a text is removed, and a text over its limit is cut between two
-  /// characters; an empty text counts as none.
+  /// Describes a page. White space around each text is removed, and a text over its limit is cut between two
+  /// characters. An empty summary or site becomes nil.
   ///
   /// - Parameters:
-  ///   - title: at most 200 Unicode scalars; a preview without a title shows nothing and is not sent.
+  ///   - title: at most 200 Unicode scalars. A preview with an empty title is dropped when the message is decoded.
   ///   - summary: at most 500 Unicode scalars.
   ///   - site: at most 100 Unicode scalars.
   public init(url: URL, title: String, summary: String? = nil, site: String? = nil) {
@@ -34,7 +34,8 @@ public struct LinkPreview: Sendable, Hashable, Codable {
 
   /// Decodes a preview from any sender and applies the same limits.
   ///
-  /// - Throws: `DecodingError` if it has no title, or if its URL is not an http or https address.
+  /// - Throws: `DecodingError` if the preview has no title, or if its URL is not an http or https address with a host
+  ///   and without a user.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -50,7 +51,8 @@ public struct LinkPreview: Sendable, Hashable, Codable {
 
   private enum CodingKeys: String, CodingKey { case url, title, summary, site }
 
-  /// Counts scalars, since one character may consist of any number of them.
+  /// Shortens a text to a number of scalars, since one character may consist of any number of scalars. Nil if nothing
+  /// is left.
   private static func shortened(_ text: String, to limit: Int) -> String? {
     var room = limit
     let start = text.drop { $0.isWhitespace }.prefix { character in
@@ -67,7 +69,8 @@ extension LinkPreview {
 }
 
 extension URL {
-  /// Whether it has a host on the web and no user, since a user name can be made to look like a host.
+  /// Whether the URL is an http or https address with a host and without a user: a user name can be made to look like
+  /// a host.
   package var isWebAddress: Bool {
     ["http", "https"].contains(scheme?.lowercased()) && host()?.isEmpty == false && user() == nil
       && password() == nil

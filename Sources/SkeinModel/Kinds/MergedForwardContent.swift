@@ -13,9 +13,9 @@ public struct MergedForwardContent: MessageContent {
   public struct Message: Codable, Hashable, Sendable {
     /// The sender.
     public var sender: UserID
-    /// The time at which the server stored it.
+    /// The time at which the server stored the message.
     public var time: Timestamp
-    /// Its type name; ``KindRegistry/content(of:)`` decodes the content.
+    /// The message's type name. ``KindRegistry/content(of:)`` decodes the content.
     public var kind: MessageKind
     /// The content, as encoded by the sender.
     public var payload: Data
@@ -47,7 +47,7 @@ public struct MergedForwardContent: MessageContent {
 }
 
 extension KindRegistry {
-  /// Decodes one message of a chat history; a kind that is not registered is unknown and keeps its bytes.
+  /// Decodes one message of a chat history; if that fails, the content is unknown and keeps its bytes.
   public func content(of message: MergedForwardContent.Message) -> StoredContent {
     decode(message.kind, message.payload)
   }

@@ -6,11 +6,11 @@
 
 /// The content of a recalled message.
 ///
-/// It replaces the original content permanently, on the server and on every device.
+/// This content replaces the original content permanently, on the server and on every device.
 public struct RecalledContent: MessageContent {
   /// `recalled`.
   public static let kind: MessageKind = "recalled"
-  /// The user who recalled it.
+  /// The user who recalled the message.
   public var by: UserID
   /// Creates the content of a message that a user recalled.
   public init(by user: UserID) { by = user }

@@ -2,7 +2,7 @@
 public struct StickerContent: MessageContent {
   /// `sticker`.
   public static let kind: MessageKind = "sticker"
-  /// The picture.
+  /// The attachments: the picture.
   public static let attachments = [AttachmentPath(\StickerContent.image)]
   /// The picture's file.
   public var image: MessageAttachment

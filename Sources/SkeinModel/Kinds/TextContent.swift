@@ -6,8 +6,9 @@ public struct TextContent: MessageContent {
   public var text: String
   /// The mentions and their places in the text.
   public var mentions: [TextMention]
-  /// The sender's preview of the first link; nil if there is none. A ``SendParticipant`` of the app creates it. A
-  /// preview of any other link than ``LinkPreview/firstLink(in:)`` is dropped when the message is decoded.
+  /// The sender's preview of the first link; nil if there is none. A ``SendParticipant`` of the app creates the
+  /// preview. If the preview's link is not ``LinkPreview/firstLink(in:)``, the preview is dropped when the message is
+  /// decoded.
   public var preview: LinkPreview?
 
   /// Creates a message of plain text.
@@ -29,11 +30,11 @@ public struct TextContent: MessageContent {
   }
 }
 
-/// Mentions and preview are encoded only if there are any.
+/// Encodes mentions and preview only if the text has them.
 extension TextContent {
   private enum CodingKeys: String, CodingKey { case text, mentions, preview }
 
-  /// Decodes a text with or without mentions and preview; if those are malformed, the text is still decoded.
+  /// Decodes a text with or without mentions and preview. Malformed mentions or a malformed preview are dropped.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     let text = try fields.decode(String.self, forKey: .text)
@@ -44,7 +45,7 @@ extension TextContent {
       preview: preview.flatMap { $0.isOfFirstLink(in: text) ? $0 : nil })
   }
 
-  /// Encodes the text, and its mentions and preview if it has any.
+  /// Encodes the text, and its mentions and preview if there are any.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(text, forKey: .text)

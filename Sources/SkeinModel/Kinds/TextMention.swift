@@ -1,13 +1,13 @@
 /// A place in a text where a user is mentioned.
 ///
-/// Places are counted in UTF-16 code units, as in web pages and most chat protocols. A received place that is
-/// outside its text is ignored.
+/// Places are counted in UTF-16 code units, as in web pages and most chat protocols. If a received place is outside
+/// its text, the place is ignored, but the user is still mentioned.
 public struct TextMention: Sendable, Hashable, Codable {
   /// The mentioned user; nil means everyone in the conversation.
   public var user: UserID?
   /// The number of UTF-16 code units before the mention.
   public var start: Int
-  /// Its number of UTF-16 code units.
+  /// The number of UTF-16 code units of the mention.
   public var length: Int
 
   /// Creates a mention at a place of a text.
@@ -24,7 +24,7 @@ public struct TextMention: Sendable, Hashable, Codable {
       length: text.utf16.distance(from: part.lowerBound, to: part.upperBound))
   }
 
-  /// The part of the text; nil if the place is outside the text or splits a character.
+  /// Returns the part of the text; nil if the place is empty, is outside the text or splits a character.
   public func part(of text: String) -> Range<String.Index>? {
     let units = text.utf16
     guard start >= 0, length > 0, start < units.count, length <= units.count - start else { return nil }

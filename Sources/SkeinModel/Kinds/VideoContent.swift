@@ -1,8 +1,8 @@
-/// A message with a video; it is posted once video and poster are on the media server.
+/// A message with a video. The message is posted once the video and the poster are on the media server.
 public struct VideoContent: MessageContent {
   /// `video`.
   public static let kind: MessageKind = "video"
-  /// The video and its poster.
+  /// The attachments: the video and its poster.
   public static let attachments = [AttachmentPath(\VideoContent.video), AttachmentPath(\VideoContent.poster)]
   /// The video's file.
   public var video: MessageAttachment
@@ -10,9 +10,9 @@ public struct VideoContent: MessageContent {
   public var poster: MessageAttachment?
   /// The length in seconds, if known.
   public var duration: Double?
-  /// In pixels, where known.
+  /// In pixels, if known.
   public var width: Int?
-  /// In pixels, where known.
+  /// In pixels, if known.
   public var height: Int?
 
   /// Creates a message with a video that is a file on this device or already on the media server.

@@ -5,9 +5,9 @@
 public struct ListChange: Sendable, Hashable {
   /// A move of one item.
   public struct Move: Sendable, Hashable {
-    /// Its index in the old list.
+    /// The item's index in the old list.
     public let from: Int
-    /// Its index in the new list.
+    /// The item's index in the new list.
     public let to: Int
     /// Creates a move.
     public init(from: Int, to: Int) {
@@ -19,19 +19,20 @@ public struct ListChange: Sendable, Hashable {
   public var deletions: [Int] = []
   /// Indexes of the new list, rising.
   public var insertions: [Int] = []
-  /// Items whose order among the kept items has changed, by rising destination.
+  /// The moves of kept items whose order among the kept items has changed, by rising destination.
   public var moves: [Move] = []
-  /// Kept or moved items with new values: indexes of the new list, rising.
+  /// Indexes of the new list, rising, of kept or moved items with new values.
   public var updates: [Int] = []
   /// Creates an empty change.
   public init() {}
 
-  /// Whether the lists are equal.
+  /// Whether the change has no steps, because the lists are equal.
   public var isEmpty: Bool {
     deletions.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty
   }
 
-  /// Applies the steps to an array; the items of the new list come from `snapshot`. O(n).
+  /// Applies the steps to an array; the items of the new list come from `snapshot`. O(n) for each item that is
+  /// removed or inserted.
   public func apply<Item>(to items: inout [Item], from snapshot: some RandomAccessCollection<Item>) {
     func new(_ index: Int) -> Item { snapshot[snapshot.index(snapshot.startIndex, offsetBy: index)] }
     for index in (deletions + moves.map(\.from)).sorted(by: >) { items.remove(at: index) }

@@ -2,14 +2,14 @@
 public enum MessageListItem: Sendable, Hashable, Identifiable {
   /// A message.
   case message(ChatMessage)
-  /// A mark between two messages that are not neighbours on the server.
+  /// A mark at a place where messages may be missing.
   case gap(MessageGap)
 
   /// Identifies an entry for as long as it is in the list.
   public enum ID: Sendable, Hashable {
     /// A message's row.
     case message(LocalMessageID)
-    /// The gap after the message of this rank.
+    /// The gap above this rank; see ``MessageGap``.
     case gap(Rank)
   }
 
@@ -21,24 +21,25 @@ public enum MessageListItem: Sendable, Hashable, Identifiable {
     }
   }
 
-  /// The message, if the entry is one.
+  /// The message; nil if the entry is a gap.
   public var message: ChatMessage? {
     if case .message(let message) = self { message } else { nil }
   }
 
-  /// The gap, if the entry is one.
+  /// The gap; nil if the entry is a message.
   public var gap: MessageGap? {
     if case .gap(let gap) = self { gap } else { nil }
   }
 }
 
-/// A place between two stored messages where messages may be missing.
+/// A place in a message list where messages may be missing: between two stored messages, or before the first.
 public struct MessageGap: Sendable, Hashable {
   /// The state of a gap.
   public enum State: Sendable, Hashable {
     /// The gap is filled when paging reaches it, or by `ChatContext.fill(_:)`.
     case open
-    /// The server returned nothing new three times: paging skips the gap; `ChatContext.fill(_:)` retries it.
+    /// The server returned nothing new three times: paging skips the gap, and only `ChatContext.fill(_:)` tries it
+    /// again.
     case stalled
     /// The server no longer has the messages.
     case unavailable

@@ -1,22 +1,23 @@
 /// A message for the app: an immutable value; after a change the list publishes a new one.
 public struct ChatMessage: Sendable, Hashable, Identifiable {
-  /// The id of the row on this device, the same before and after sending.
+  /// The id on this device, the same before and after sending.
   public let id: LocalMessageID
-  /// The conversation it belongs to.
+  /// The conversation of the message.
   public let conversation: ConversationID
-  /// The id that the sender's client gave it.
+  /// The id that the sender's client gave the message. If the server does not return it, the device assigns an id.
   public let messageID: MessageID
-  /// The server's id, once known.
+  /// The server's id of the message; nil until it is known.
   public let serverID: ServerMessageID?
   /// The sender.
   public let sender: UserID
-  /// Whether this account sent it, from any device.
+  /// Whether this account sent the message, from any device.
   public let isOwn: Bool
-  /// The time at which the server stored it; for an unsent message, the time at which it was composed.
+  /// The time at which the server stored the message; for an unsent message, the time at which it was composed.
   public let time: Timestamp
   /// The state of sending.
   public let status: MessageStatus
-  /// The reason why it failed or is uncertain; for a sent message, why the last edit, recall, reaction or flag failed.
+  /// The reason why the message failed or is uncertain; for a sent message, the reason why the last edit, recall,
+  /// reaction or flag failed. Nil if there is none.
   public let failure: SendFailure?
   /// The content.
   public let content: StoredContent
@@ -26,18 +27,19 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
   public let edited: Timestamp?
   /// The reactions, including this account's reactions that are not yet confirmed by the server.
   public let reactions: [Reaction]
-  /// Its flags, including those of this account that are not yet confirmed by the server.
+  /// The message's flags, including this account's flags that are not yet confirmed by the server.
   public let flags: Set<MessageFlag>
-  /// Whether an edit, a recall, a reaction or a flag of this account waits for the server; the message
-  /// already shows it.
+  /// Whether an edit, a recall, a reaction or a flag of this account is not yet confirmed by the server. The message
+  /// already shows this change.
   public let hasPendingAction: Bool
-  /// Whether it mentions this account by name, or mentions everyone; see ``Mentions``.
+  /// Whether the message mentions this account, by its id or by mentioning everyone; see ``Mentions``. Always false
+  /// for own messages, and for messages that do not count as unread.
   public let isMention: Bool
-  /// The message that it replies to; nil if it is no reply.
+  /// The message that this message replies to; nil if this message is not a reply.
   public let quote: Quote?
-  /// Rises with every change of the row; (id, version) identifies this exact value.
+  /// Rises with every change of the message on this device; ``id`` and version together identify this exact value.
   public let version: Int64
-  /// Its rank in the conversation.
+  /// The message's rank in the conversation.
   package let rank: Rank
 
   package init(
@@ -68,22 +70,22 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
     self.rank = rank
   }
 
-  /// Its type name on the wire.
+  /// The message's type name on the wire.
   public var kind: MessageKind { content.kind }
-  /// Whether it was recalled; see ``RecalledContent``.
+  /// Whether the message was recalled; see ``RecalledContent``.
   public var isRecalled: Bool { kind == RecalledContent.kind }
 }
 
 /// The state of sending a message.
 public enum MessageStatus: Int64, Sendable, Hashable, Codable {
-  /// On disk, waiting for its turn or for the network.
+  /// The message is on disk, and waits for its turn or for the network.
   case queued = 0
-  /// Being prepared or posted.
+  /// The message is being prepared or posted.
   case sending = 1
-  /// The server has it.
+  /// The server has the message.
   case sent = 2
   /// The message is not sent unless the user tries again.
   case failed = 3
-  /// The message may have arrived, and the server can't tell; it is sent again only if the user requests it.
+  /// The message may have arrived. It is sent again only if the user requests it.
   case uncertain = 4
 }

@@ -1,14 +1,15 @@
-/// The current value of a message with a flag, such as a pinned message; it may not be stored on this device.
+/// The current value of a message with a flag, such as a pinned message. The message may be missing on this device.
 public struct FlaggedMessage: Sendable, Hashable {
-  /// Its conversation.
+  /// The message's conversation.
   public let conversation: ConversationID
-  /// The id on this device, by which a list can jump to the message; nil if it is not stored on this device.
+  /// The id on this device, by which a list can jump to the message; nil if the message is not stored on this device.
   public let id: LocalMessageID?
-  /// Its ids; by the server's id, `ChatContext.jump(to:)` fetches a message that is not stored.
+  /// The message's ids on the server. `ChatContext.jump(to:)` fetches a message that is not stored here by its server
+  /// id.
   public let message: MessageReference
   /// The content.
   public let content: StoredContent
-  /// The time at which the server stored it.
+  /// The time at which the server stored the message.
   public let time: Timestamp
 
   package init(

@@ -1,6 +1,6 @@
-/// The users that a message mentions; they are alerted.
+/// The users that a message mentions. A mention alerts a user even in a muted chat.
 public struct Mentions: Sendable, Hashable, Codable {
-  /// The users mentioned by name.
+  /// The users mentioned by their ids.
   public var users: [UserID]
   /// Whether everyone in the conversation is mentioned.
   public var everyone: Bool
@@ -8,12 +8,12 @@ public struct Mentions: Sendable, Hashable, Codable {
   /// Nobody.
   public static let nobody = Mentions()
 
-  /// Mentions these users.
+  /// Creates mentions of these users.
   public init(_ users: [UserID] = [], everyone: Bool = false) {
     self.users = users
     self.everyone = everyone
   }
 
-  /// Whether a user is mentioned by name, or because everyone is mentioned.
+  /// Whether a user is mentioned, by the user's id or because everyone is mentioned.
   public func include(_ user: UserID) -> Bool { everyone || users.contains(user) }
 }

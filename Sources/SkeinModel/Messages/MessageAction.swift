@@ -4,11 +4,11 @@
   public import Foundation
 #endif
 
-/// A change of a message that was sent: an edit, a recall, a reaction or a flag.
+/// A change of a sent message: an edit, a recall, a reaction or a flag.
 ///
-/// Each action that the server applies raises the message's revision.
+/// If the server counts revisions, each action that it applies raises the message's revision.
 public enum MessageAction: Sendable, Hashable, Codable {
-  /// The sender replaces the content; the new content is encoded once.
+  /// The sender replaces the content. The new content is encoded once, and every attempt sends the same bytes.
   case edit(MessageKind, payload: Data)
   /// The sender recalls the message: its content is removed for everyone and can't be restored.
   case recall
@@ -19,7 +19,7 @@ public enum MessageAction: Sendable, Hashable, Codable {
 }
 
 extension BackendCapabilities {
-  /// The ways to change a message that was sent.
+  /// The kinds of changes of a sent message.
   public struct Actions: OptionSet, Sendable, Hashable {
     /// One bit per option.
     public let rawValue: Int
@@ -35,13 +35,13 @@ extension BackendCapabilities {
     public static let pins = Actions(rawValue: 8)
     /// ``MessageAction/flag(_:isSet:)`` with ``MessageFlag/star``, which only this account's devices receive.
     public static let stars = Actions(rawValue: 16)
-    /// All of them.
+    /// All kinds.
     public static let all: Actions = [.edits, .recalls, .reactions, .pins, .stars]
   }
 }
 
 extension MessageAction {
-  /// The capability that the action requires of a server.
+  /// The kind of the action; the server must support it.
   package var ability: BackendCapabilities.Actions {
     switch self {
     case .edit: .edits
@@ -59,7 +59,7 @@ public struct OutgoingAction: Sendable, Hashable {
   public let id: ActionID
   /// The conversation of the message.
   public let conversation: ConversationRef
-  /// The message.
+  /// The message to change.
   public let message: MessageReference
   /// The change.
   public let action: MessageAction

@@ -6,14 +6,15 @@ public struct MessageFlag: RawRepresentable, Hashable, Sendable, Codable {
   public init(rawValue: String) { self.rawValue = rawValue }
   /// Pinned for everybody in the conversation.
   public static let pin = MessageFlag(rawValue: "pin")
-  /// Saved for later by this account; nobody else sees it.
+  /// Saved for later by this account; nobody else sees the flag.
   public static let star = MessageFlag(rawValue: "star")
 }
 
 extension ChatMessage {
-  /// Whether it is pinned for the whole conversation, or will be once the server confirms it.
+  /// Whether the message is pinned for the whole conversation; includes this account's pins and unpins that are not
+  /// yet confirmed by the server.
   public var isPinned: Bool { flags.contains(.pin) }
 
-  /// Whether this account has starred it, on this device or on another one.
+  /// Whether this account has starred the message, on this device or on another.
   public var isStarred: Bool { flags.contains(.star) }
 }

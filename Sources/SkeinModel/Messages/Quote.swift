@@ -1,11 +1,14 @@
-/// The current value of the message that a reply refers to; it may be edited, recalled, or not stored yet.
+/// The current value of the message that a reply refers to. That message may have been edited or recalled, and may be
+/// missing on this device.
 public struct Quote: Sendable, Hashable {
-  /// The id on this device, by which a list can jump to the message; nil if it is not stored, or was deleted,
-  /// on this device.
+  /// The id on this device, by which a list can jump to the message; nil if the message is not stored on this device,
+  /// or was deleted here.
   public let id: LocalMessageID?
-  /// Its ids; by the server's id, `ChatContext.jump(to:)` fetches a message that is not stored.
+  /// The message's ids on the server. `ChatContext.jump(to:)` fetches a message that is not stored here by its server
+  /// id.
   public let message: MessageReference
-  /// The content; nil if the message is not stored and the server did not return it, or if it was deleted here.
+  /// The content; nil if the message was deleted here, or if it is not stored here and the server did not return its
+  /// content.
   public let content: StoredContent?
 
   package init(id: LocalMessageID?, message: MessageReference, content: StoredContent?) {
@@ -16,6 +19,6 @@ public struct Quote: Sendable, Hashable {
 
   /// The sender.
   public var sender: UserID { message.sender }
-  /// Whether it was recalled; see ``RecalledContent``.
+  /// Whether the message was recalled; see ``RecalledContent``.
   public var isRecalled: Bool { content?.kind == RecalledContent.kind }
 }

@@ -1,18 +1,18 @@
 /// The delivery and read receipts of the other members of a chat.
 ///
-/// A snapshot; `ChatContext.receipts` returns the newest one. A receipt is one position for each member, so a
-/// request for any message is cheap.
+/// A snapshot; `ChatContext.receipts` returns the newest snapshot. A snapshot contains only the last delivered and
+/// the last read position of each member, so computing the receipts of any message is cheap.
 public struct Receipts: Sendable, Hashable {
   /// The progress of one message among its receivers.
   public enum Stage: Int, Sendable, Hashable, Comparable {
-    /// Some receivers are not known to have received the message.
+    /// At least one receiver is not known to have received the message.
     case sent
     /// All receivers have received the message.
     case delivered
     /// All receivers have read the message.
     case read
 
-    /// Earlier stages first.
+    /// Orders earlier stages first.
     public static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
   }
 
@@ -33,7 +33,8 @@ public struct Receipts: Sendable, Hashable {
 
   package init(_ marks: [Mark] = []) { self.marks = marks }
 
-  /// The stage of a message among all members but its sender; `sent` if nobody else is in the chat.
+  /// Returns the stage of a message among all members except its sender and this account; `sent` if nobody else is in
+  /// the chat, or if the server does not have the message.
   public func stage(of message: ChatMessage) -> Stage {
     let others = marks.filter { $0.user != message.sender }
     guard message.isAcknowledged, !others.isEmpty else { return .sent }
@@ -41,19 +42,20 @@ public struct Receipts: Sendable, Hashable {
     return others.allSatisfy { $0.delivered >= message.rank } ? .delivered : .sent
   }
 
-  /// The positions of each other member, sorted by user; nil if unknown.
+  /// The receipts of the other members, sorted by user; a position is nil if it is unknown.
   public var positions: [MemberReceipt] {
     marks.map {
       MemberReceipt(user: $0.user, delivered: $0.delivered.position, read: $0.read.position)
     }
   }
 
-  /// The users who have read a message, sorted, without its sender and this account.
+  /// Returns the users who have read a message, sorted, without the sender and this account.
   public func readers(of message: ChatMessage) -> [UserID] {
     who(message) { $0.read }
   }
 
-  /// The users who have received a message, read or not, sorted, without its sender and this account.
+  /// Returns the users who have received a message, whether they have read it or not, sorted, without the sender and
+  /// this account.
   public func receivers(of message: ChatMessage) -> [UserID] {
     who(message) { $0.delivered }
   }
@@ -65,12 +67,12 @@ public struct Receipts: Sendable, Hashable {
 }
 
 extension ChatMessage {
-  /// Whether the server has it in the current epoch; receipts of earlier epochs are discarded.
+  /// Whether the server has the message in the current epoch; receipts of earlier epochs are discarded.
   fileprivate var isAcknowledged: Bool { status == .sent && !rank.isUnsent && !rank.isEarlier }
 }
 
 extension Rank {
-  /// The server's position of this rank; nil if it has none.
+  /// The server's position of this rank; nil if the rank has none.
   fileprivate var position: Position? {
     rawValue > 0 && !isUnsent ? Position(rawValue: rawValue) : nil
   }

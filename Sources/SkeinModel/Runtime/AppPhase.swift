@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether the app is in the background, so that parts of the engine can do less.
+/// Tells the engine's parts whether the app is in the background, where they do less.
 package final class AppPhase: Sendable {
   private let state = Mutex((isInBackground: false, doorbells: [Doorbell]()))
 

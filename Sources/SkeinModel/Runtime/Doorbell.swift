@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes the one task that waits for it; a ring without a waiting task is kept for the next wait.
+/// Wakes the one task that waits; if no task waits, the ring is kept for the next wait.
 ///
 /// Several rings before a wait count as one, so the woken task has to check all its work.
 package final class Doorbell: Sendable {
@@ -21,7 +21,7 @@ package final class Doorbell: Sendable {
     waiter?.resume()
   }
 
-  /// Returns at the next ring or when the task is cancelled; at once if the bell rang since the last wait.
+  /// Returns at the next ring, or when the task is cancelled. Returns at once if the bell rang after the last wait.
   package func wait() async {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
@@ -40,7 +40,8 @@ package final class Doorbell: Sendable {
     }
   }
 
-  /// Returns at the next ring or at `deadline`, whichever comes first; nil means no deadline.
+  /// Returns at the next ring, at `deadline`, or when the task is cancelled, whichever comes first; nil means no
+  /// deadline.
   package func wait(until deadline: Duration?, _ runtime: Runtime) async {
     guard let deadline else { return await wait() }
     let timer = runtime.spawn {

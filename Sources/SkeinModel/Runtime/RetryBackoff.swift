@@ -1,14 +1,14 @@
-/// The wait before the next attempt: it grows exponentially with full jitter. If the server requests a longer
-/// wait, that wait is used, up to an hour.
+/// Computes the wait before the next attempt. The wait is random; its maximum doubles with every failure (exponential
+/// backoff with full jitter). If the server requests a longer wait, that wait is used, up to an hour.
 ///
 /// Full jitter spreads clients that failed together over the whole interval.
 package struct RetryBackoff: Sendable, Equatable {
   /// The longest wait after the first failure.
   package let base: Duration
-  /// The longest wait.
+  /// The longest wait, unless the server requests a longer one.
   package let limit: Duration
   private(set) var failures = 0
-  /// The longest wait that a server can request.
+  /// The longest wait that a server can request; longer requests are shortened to it.
   package static let longestRetryAfter = Duration.seconds(3600)
 
   package init(base: Duration = .seconds(1), limit: Duration = .seconds(60)) {

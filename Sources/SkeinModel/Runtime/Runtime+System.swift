@@ -5,7 +5,7 @@
 #endif
 
 extension Runtime {
-  /// The system's clocks, random numbers and tasks, with files in `directory`.
+  /// Returns a runtime with the system's clocks, random numbers and tasks, and with its files in `directory`.
   public static func system(directory: URL) -> Runtime {
     let start = ContinuousClock.now
     return Runtime(
@@ -19,7 +19,7 @@ extension Runtime {
       directory: directory)
   }
 
-  /// Starts an unstructured task.
+  /// Starts an unstructured task on ``executor``.
   @discardableResult
   public func spawn<Success: Sendable>(
     _ operation: sending @escaping @isolated(any) () async throws -> Success

@@ -7,26 +7,28 @@
 /// The nondeterministic parts that the engine uses: clocks, sleep, random numbers, tasks and a folder.
 ///
 /// 1. The engine has no other source of time, randomness or tasks.
-/// 2. An app uses ``system(directory:)``; a simulation provides seeded parts, which repeat a run exactly.
+/// 2. An app uses ``system(directory:)``. A simulation provides parts that depend only on a seed, so a run can be
+///    repeated exactly.
 public struct Runtime: Sendable {
   /// The device's wall clock.
   public var now: @Sendable () -> Timestamp
   /// The time since a fixed moment; it never jumps or goes back.
   public var uptime: @Sendable () -> Duration
-  /// Suspends until the uptime reaches a deadline; throws `CancellationError` when its task is cancelled.
+  /// Suspends until the uptime reaches a deadline; throws `CancellationError` when the task is cancelled.
   public var sleepUntil: @Sendable (Duration) async throws -> Void
   /// 64 random bits.
   public var random: @Sendable () -> UInt64
-  /// The executor of the tasks of ``spawn(_:)``; nil means the system's pool.
+  /// The executor on which ``spawn(_:)`` starts tasks; nil means the system's thread pool.
   public var executor: (any TaskExecutor)?
   /// The folder that holds the account's database and media.
   public var directory: URL
-  /// Identifies this installation of the app. An app that stores such an id outside of backups may provide
-  /// it. If nil, the engine stores an id in a file beside the database, and detects a copied folder by that
-  /// file's inode number.
+  /// Identifies this installation of the app. An app may provide its own id if it stores the id outside of backups.
+  /// If nil, the engine stores an id in a file beside the database; a copy of the folder is detected by the inode
+  /// number of that file.
   public var installation: String?
-  /// Called before every database statement, with its text; if it throws, the statement fails. Nil allows all
-  /// statements. A simulation uses it to stop a process at any statement, or to simulate a full disk.
+  /// Called before every database statement except ROLLBACK, with the statement's text; if the gate throws, the
+  /// statement fails. Nil allows all statements. A simulation uses the gate to stop a process at any statement, or to
+  /// simulate a full disk.
   public var gate: (@Sendable (_ sql: String) throws -> Void)?
 
   /// Creates a runtime from its parts.
@@ -47,7 +49,7 @@ public struct Runtime: Sendable {
     self.gate = gate
   }
 
-  /// Suspends for a while; throws `CancellationError` when its task is cancelled.
+  /// Suspends for a duration; throws `CancellationError` when the task is cancelled.
   public func sleep(for duration: Duration) async throws {
     try await sleepUntil(uptime() + duration)
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that many can read and observe; slow observers receive the latest value and may miss earlier ones.
+/// A value with any number of observers; a slow observer receives the latest value and may miss earlier values.
 package final class StatePublisher<Value: Sendable & Equatable>: Sendable {
   private struct State {
     var value: Value
@@ -32,7 +32,7 @@ package final class StatePublisher<Value: Sendable & Equatable>: Sendable {
     for listener in listeners { listener.finish() }
   }
 
-  /// The current value, and then each later one.
+  /// The current value, and then each change of the value; a slow loop may miss changes, but not the latest value.
   package var updates: AsyncStream<Value> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let id = state.withLock { state in

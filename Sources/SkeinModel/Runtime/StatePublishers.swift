@@ -1,10 +1,11 @@
 import Synchronization
 
-/// A published value for each requested key; for up to `limit` other keys the latest value is kept.
+/// A publisher for each requested key. For up to `limit` keys that were never requested, the latest published value
+/// is kept.
 package final class StatePublishers<Key: Hashable & Sendable, Value: Sendable & Equatable>: Sendable {
   private struct State {
     var publishers: [Key: StatePublisher<Value>] = [:]
-    /// In order of creation.
+    /// The publishers in order of creation.
     var all: [StatePublisher<Value>] = []
     /// The values published for keys that were never requested.
     var unasked: [Key: Value] = [:]
@@ -41,7 +42,7 @@ package final class StatePublishers<Key: Hashable & Sendable, Value: Sendable & 
     publisher?.publish(value)
   }
 
-  /// Resets every key to the initial value.
+  /// Publishes the initial value for every key.
   package func reset() {
     let all = state.withLock { state in
       state.unasked = [:]
@@ -50,7 +51,7 @@ package final class StatePublishers<Key: Hashable & Sendable, Value: Sendable & 
     for publisher in all { publisher.publish(initial) }
   }
 
-  /// Ends every loop over updates.
+  /// Ends every loop over the updates of every key.
   package func close() {
     let all = state.withLock { state in
       state.isClosed = true

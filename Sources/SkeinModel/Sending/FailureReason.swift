@@ -1,4 +1,4 @@
-/// The reason why an operation waits or has failed: a code, which an app can translate, and a sentence.
+/// The reason why an operation waits or has failed: a code, which the app can translate, and a sentence in English.
 ///
 /// ```swift
 /// func text(for reason: FailureReason) -> String {
@@ -24,7 +24,7 @@ public struct FailureReason: Sendable, Hashable, CustomStringConvertible {
     public static let rateLimited = Code(rawValue: BackendError.Code.rateLimited.rawValue)
     /// The server refuses the request.
     public static let permanent = Code(rawValue: BackendError.Code.permanent.rawValue)
-    /// The session is not valid any more.
+    /// The session is no longer valid.
     public static let unauthorized = Code(rawValue: BackendError.Code.unauthorized.rawValue)
     /// This device can't store or read the data.
     public static let storage = Code(rawValue: "storage")

@@ -1,20 +1,19 @@
-/// A message to send, which a ``SendParticipant`` can read and change.
+/// A message to send, as a ``SendParticipant`` receives and changes it.
 public struct MessageDraft: Sendable, Hashable {
   /// The conversation to send to.
   public let conversation: ConversationID
-  /// The id by which the server will know the message.
+  /// The id under which the message will be posted.
   public let messageID: MessageID
   /// The content; assign `.known(_:)` to replace it.
   public var content: StoredContent
-  /// Parameters that the app's participants add; they are sent beside the content, to the server and the
-  /// receivers. The reference server's size limit applies to content and parameters together.
+  /// Parameters that the app's participants add. The parameters are sent beside the content, to the server and the
+  /// receivers. The reference server limits the total size of content, parameters and mentions.
   public var parameters: [String: String] = [:]
 
   /// The content's type name on the wire.
   public var kind: MessageKind { content.kind }
 
-  /// Creates a draft. The engine creates the drafts it passes to participants; tests of participants create their
-  /// own.
+  /// Creates a draft, for tests of participants; the engine creates the drafts that it passes to participants.
   public init(
     conversation: ConversationID, messageID: MessageID, content: StoredContent,
     parameters: [String: String] = [:]

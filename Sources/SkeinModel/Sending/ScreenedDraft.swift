@@ -1,8 +1,8 @@
 /// A draft after the participants have been called.
 package struct ScreenedDraft: Sendable {
   package let draft: MessageDraft
-  /// Whether a participant replaced its content.
+  /// Whether a participant replaced the draft's content.
   package let isReplaced: Bool
-  /// The failure with which the message is stored as failed; nil if it may be sent.
+  /// The failure with which the message is stored as failed; nil if the message may be sent.
   package let rejection: SendFailure?
 }

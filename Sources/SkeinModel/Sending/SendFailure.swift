@@ -1,4 +1,4 @@
-/// The reason why a message was not sent, or why its last revision failed.
+/// The reason why a message failed or is uncertain, or why its last edit, recall, reaction or flag failed.
 public struct SendFailure: Error, Sendable, Hashable, Codable, CustomStringConvertible {
   /// The kind of failure; codes may be added.
   public struct Code: RawRepresentable, Hashable, Sendable, Codable {
@@ -12,19 +12,20 @@ public struct SendFailure: Error, Sendable, Hashable, Codable, CustomStringConve
     public static let rejected = Code(rawValue: "rejected")
     /// An attached file is gone or can't be read.
     public static let attachmentUnreadable = Code(rawValue: "attachmentUnreadable")
-    /// The message may have arrived, and the server can't tell.
+    /// The message may have arrived: the server can't tell, or the message was cancelled after an attempt to post it.
     public static let outcomeUnknown = Code(rawValue: "outcomeUnknown")
-    /// The conversation could not be opened.
+    /// The server refuses to open the conversation.
     public static let conversationRefused = Code(rawValue: "conversationRefused")
     /// The recipient was removed from the contacts, or the group was left.
     public static let recipientRemoved = Code(rawValue: "recipientRemoved")
     /// The server no longer has the message, because the server was restored to an earlier state.
     public static let lost = Code(rawValue: "lost")
-    /// The message, or one that it depends on, was cancelled before it was sent.
+    /// The message depends on a message that was cancelled, or is a copy of a message that was recalled before it
+    /// could be copied.
     public static let cancelled = Code(rawValue: "cancelled")
-    /// The server failed to store the message for too long; see `ChatOptions.giveUpAfter`.
+    /// All attempts failed for too long while there was a connection; see `ChatOptions.giveUpAfter`.
     public static let gaveUp = Code(rawValue: "gaveUp")
-    /// The message needed preparation, but its kind is no longer registered.
+    /// The message has attachments to upload, but its kind is not registered, or its content can't be decoded.
     public static let kindUnknown = Code(rawValue: "kindUnknown")
   }
   /// The kind of failure.

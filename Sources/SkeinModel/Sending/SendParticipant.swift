@@ -1,13 +1,13 @@
 /// A part of the app that checks or changes outgoing messages: one feature, one participant.
 ///
-/// Every message passes these steps: contribute → intercept → will send → *save* → prepare → *post* → modify,
-/// if it failed → *save* → did end. Each call is made on all participants, in the order of
-/// `ChatOptions.sendParticipants`; each participant receives the changes of the earlier ones. By default, a
+/// Every message passes these steps: contribute → intercept → will send → *save* → prepare → *post* → modify, if the
+/// message failed → *save* → did end. Each step calls all participants, in the order of
+/// `ChatOptions.sendParticipants`; each participant receives the changes of the previous participants. By default, a
 /// call does nothing.
 ///
-/// 1. New messages, forwarded messages, and failed messages that the user sends again pass all steps. An
-///    automatic retry sends the message unchanged, and so does sending an uncertain message again.
-/// 2. All calls but ``prepare(_:)`` are synchronous and local: they return at once and wait for nothing.
+/// 1. New messages, forwarded messages, and failed messages that the user sends again pass all steps. Automatic
+///    retries, and uncertain messages that the user sends again, send the message unchanged.
+/// 2. All calls except ``prepare(_:)`` are synchronous: they must return at once, without waiting for anything.
 /// 3. Edits, recalls, reactions and pins of sent messages pass no participant. The app checks an edit before it calls
 ///    `ChatMessenger.edit(_:to:)`.
 ///
@@ -22,60 +22,59 @@
 /// }
 /// ```
 public protocol SendParticipant: Sendable {
-  /// The name of the participant's ``prepare(_:)`` step in the database; the type's name by default. It must
-  /// not change, and it must differ from the names of the account's other participants.
+  /// The name under which the database stores that the participant has prepared a message; the type's name by
+  /// default. The name must not change, and must differ from the names of the account's other participants.
   var name: String { get }
 
-  /// Adds base parameters to a message. Called in the isolation of the sender's call, before anything is stored.
+  /// Adds parameters to a message. Called in the isolation of the call that sends the message, before anything is
+  /// stored.
   func contribute(to draft: inout MessageDraft)
 
-  /// Accepts a message, which it may change, or rejects it; later participants do not receive a rejected
-  /// message. Called in the isolation of the sender's call, after all participants have contributed. The
-  /// content may already contain this participant's changes from an earlier call.
+  /// Accepts a message, or rejects it; may change the draft. Later participants do not receive a rejected message.
+  /// Called in the isolation of the call that sends the message, after all participants have contributed. The content
+  /// may already contain this participant's changes, if the message was sent before or is a copy.
   func intercept(_ draft: inout MessageDraft) -> SendDecision
 
-  /// Receives an accepted message in the form that will be stored; storing it may still fail. Called in the
-  /// isolation of the sender's call.
+  /// Receives an accepted message in the form that will be stored; storing it may still fail. Called in the isolation
+  /// of the call that sends the message.
   func willSend(_ draft: MessageDraft)
 
-  /// Whether the message needs ``prepare(_:)``. Called when the message is stored, and again before it is prepared.
+  /// Whether the message needs ``prepare(_:)``. Called before the message is stored, and again before it is prepared.
   func needsPreparation(_ draft: MessageDraft) -> Bool
 
   /// Prepares a message that is already in the list and whose attachments are on the server, for example by asking a
   /// server whether the text is allowed. Changes are stored before the next participant is called.
   ///
-  /// After a failure or a crash the call may be repeated, even while an earlier call is still running, until
-  /// one has succeeded and its result is stored. Preparing the same draft twice must have the same effect as
-  /// preparing it once. Runs on no actor, concurrently with calls for other conversations; later messages of
-  /// the same conversation do not overtake the message, unless the ``LanePolicy`` allows that. The call is
-  /// cancelled, and not awaited, when the message is cancelled, the client stops, or ``preparationTimeout``
-  /// has passed.
+  /// After a failure or a crash the call may be repeated, even while an earlier call is still running, until one has
+  /// succeeded and its result is stored. Preparing the same draft twice must have the same effect as preparing it
+  /// once. Runs on no actor, concurrently with calls for other messages. Later messages of the same conversation do
+  /// not overtake the message, unless the ``LanePolicy`` allows that. The call is cancelled, and not awaited, when
+  /// the message is cancelled, the client stops, or ``preparationTimeout`` has passed.
   ///
   /// - Throws: ``SendFailure`` if the message fails with this failure; ``BackendError`` with `permanent` or
-  ///   `unsupported` if it fails as refused. After any other error the call is repeated when
-  ///   ``BackendError/retryAfter`` or a growing delay has passed. If ``isPreparationOptional`` is true, the
-  ///   message is sent unchanged after any error.
+  ///   `unsupported` if it fails as refused. After any other error the call is repeated after a growing delay, or
+  ///   after ``BackendError/retryAfter`` if that is longer. If ``isPreparationOptional`` is true, the message is sent
+  ///   unchanged after any error.
   func prepare(_ draft: inout MessageDraft) async throws
 
-  /// The time limit of one ``prepare(_:)``; exceeding it counts as a temporary failure. 30 s by default.
+  /// The time limit of one call of ``prepare(_:)``; a call that exceeds the limit counts as a temporary failure. 30 s
+  /// by default.
   var preparationTimeout: Duration { get }
 
-  /// Whether a message is sent unchanged if ``prepare(_:)`` throws or exceeds ``preparationTimeout``, instead of
-  /// failing or being prepared again. False by default.
+  /// Whether a message is sent unchanged if ``prepare(_:)`` throws or exceeds ``preparationTimeout``. If false, the
+  /// default, the message then fails or is prepared again.
   var isPreparationOptional: Bool { get }
 
-  /// Rewrites the reason why a message failed or is uncertain, before the reason is stored or shown; the
-  /// status does not change. Called inside a transaction that blocks everything else, and possibly more than
-  /// once: use only the arguments.
+  /// Returns the reason to store and show for a message that failed or is uncertain; the status does not change.
+  /// Called inside a transaction that blocks all other writes, and possibly more than once: use only the arguments.
   func modify(_ failure: SendFailure, of message: ChatMessage) -> SendFailure
 
-  /// Receives the final state of a message, which the list already shows: `sent`, `failed`, `uncertain` or
-  /// `cancelled`. Called on a task of the client, one call after the other; a slow call delays later calls,
-  /// but no message.
+  /// Receives the final state of a message, after it was stored: `sent`, `failed`, `uncertain` or `cancelled`. Called
+  /// on a task of the client, one call after the other; a slow call delays later calls, but does not delay messages.
   ///
-  /// Each final state is reported at most once: a state that was stored just before a crash is not reported.
-  /// A message that the user sends again, or an uncertain one whose outcome becomes known, reaches a final
-  /// state again.
+  /// Each final state is reported at most once: a state that was stored just before a crash is not reported. A
+  /// message that the user sends again, or an uncertain message whose outcome becomes known, reaches a final state
+  /// again.
   func didEnd(_ message: ChatMessage, as end: SendState)
 }
 
@@ -83,8 +82,8 @@ public protocol SendParticipant: Sendable {
 public enum SendDecision: Sendable, Hashable {
   /// The message is sent, with the draft's current content.
   case proceed
-  /// The message is not sent. If `keepsMessage` is true, the message is listed as failed for this reason, and
-  /// the user may try again; otherwise nothing is stored and `send` throws the failure.
+  /// The message is not sent. If `keepsMessage` is true, the message is listed as failed with this failure, and the
+  /// user may send it again. Otherwise nothing is stored, and `send` throws the failure.
   case reject(SendFailure, keepsMessage: Bool = true)
 }
 
@@ -101,7 +100,7 @@ extension SendParticipant {
   public func needsPreparation(_ draft: MessageDraft) -> Bool { false }
   /// Does nothing.
   public func prepare(_ draft: inout MessageDraft) async throws {}
-  /// Half a minute.
+  /// 30 s.
   public var preparationTimeout: Duration { .seconds(30) }
   /// False.
   public var isPreparationOptional: Bool { false }

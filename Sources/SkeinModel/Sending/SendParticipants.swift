@@ -6,7 +6,8 @@ package struct SendParticipants: Sendable {
 
   package var isEmpty: Bool { all.isEmpty }
 
-  /// Calls the steps contribute → intercept → will send.
+  /// Calls all participants for the steps contribute → intercept → will send; stops at the first that rejects the
+  /// message.
   ///
   /// - Throws: ``SendFailure`` for a message that is rejected and not kept.
   package func screen(_ original: MessageDraft) throws -> ScreenedDraft {

@@ -1,31 +1,32 @@
-/// The state of a message to send, in more detail than its ``MessageStatus``.
+/// The state of sending a message, in more detail than its ``MessageStatus``.
 public enum SendState: Sendable, Hashable {
-  /// The message is next in its conversation, or waits until the client has started or the conversation is
-  /// open. If another process sends it (`ConnectionState.elsewhere`), only that process knows the details.
+  /// The message is next in its conversation, or waits for an earlier action, for the opening of the conversation, or
+  /// for the client to start. If another process sends the messages (`ConnectionState.elsewhere`), only that process
+  /// knows the details.
   case queued
-  /// The message waits until another message is sent.
+  /// The message waits until another message is sent, of this conversation or of another.
   case blocked(by: LocalMessageID)
-  /// The server can't be reached; the message is sent as soon as the server can be reached again.
+  /// The server can't be reached. The message is sent as soon as the server can be reached again.
   case waitingForConnection
-  /// The server has ended the session; the message is sent once a client with a new session has started.
+  /// The server has ended the session. The message is sent once a client with a new session has started.
   case signedOut
-  /// The last attempt failed; the next one starts automatically.
+  /// The last attempt failed; the next attempt starts automatically.
   case waiting(until: Timestamp, reason: FailureReason)
-  /// Its attachments are being uploaded (`fraction` from 0 to 1), or a ``SendParticipant`` prepares it.
+  /// The attachments are being uploaded (`fraction` from 0 to 1), or a ``SendParticipant`` prepares the message.
   case preparing(fraction: Double)
   /// The message is being posted.
   case posting
-  /// The server repeatedly failed to store this message but stored others. Other messages overtake this one,
-  /// which is retried every few minutes.
+  /// Attempts to send this message failed repeatedly, while other messages were sent. Other messages overtake this
+  /// message, which is retried every few minutes.
   case parked(reason: FailureReason)
   /// The server has the message. Final.
   case sent
   /// The message is not sent unless the user tries again. Final.
   case failed(SendFailure)
-  /// The message may have arrived; it is sent again only if the user requests it. Final, unless the server
-  /// reports the outcome later.
+  /// The message may have arrived. It is sent again only if the user requests it. Final, unless the outcome becomes
+  /// known later.
   case uncertain(SendFailure)
-  /// The message was cancelled before it reached the server; its row is deleted. Final.
+  /// The message was cancelled before it reached the server, and is deleted from this device. Final.
   case cancelled
 
   /// Whether the state is final.

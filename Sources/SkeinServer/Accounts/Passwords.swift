@@ -3,9 +3,9 @@ import Synchronization
 
 /// Argon2id hashes of passwords, computed one at a time since each costs memory and time by design.
 ///
-/// 1. A check takes as long for an unknown user as for a known one.
-/// 2. At most `mostWaiting` passwords wait; more are refused, so that a flood of sign-ins does not fill the
-///    memory.
+/// 1. A check takes as long for an unknown user as for a known user.
+/// 2. At most `mostWaiting` passwords wait. Further passwords are refused, so that a flood of sign-ins does not fill
+///    the memory.
 final class Passwords: Sendable {
   private let cost: PasswordCost
   private let queue = BlockingQueue("skein.passwords")
@@ -21,12 +21,12 @@ final class Passwords: Sendable {
     decoy = try await queue.run { try Self.hash(Hexadecimal.text(Digest.random(16)), cost) }
   }
 
-  /// A hash to store, including salt and cost.
+  /// Returns a hash to store, which includes salt and cost.
   func hash(_ password: String) async throws -> String {
     try await queued { [cost] in try Self.hash(password, cost) }
   }
 
-  /// Whether the password matches this hash. Without a hash the result is false, after the same time.
+  /// Returns whether the password matches the hash. If the hash is nil, returns false after the same time.
   func matches(_ password: String, _ hash: String?) async throws -> Bool {
     let known = hash != nil
     return try await queued { [hash = hash ?? decoy] in

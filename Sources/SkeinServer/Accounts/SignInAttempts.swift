@@ -1,10 +1,11 @@
 import SkeinWire
 import Synchronization
 
-/// Rate limits of sign-ins.
+/// Rate limits of sign-ins and new accounts.
 ///
-/// One limit applies to a user from one address, so that nobody can lock out another user. One applies to an address,
-/// so that nobody can try one password on many users.
+/// The limit for a user and an address blocks the user at this address only, so failed sign-ins at one address do
+/// not lock the user out elsewhere. The limit for an address prevents a client from trying one password on many
+/// users.
 final class SignInAttempts: Sendable {
   private struct Pair: Hashable {
     let user: Wire.UserID, address: String
@@ -20,8 +21,8 @@ final class SignInAttempts: Sendable {
     self.limits = Mutex(Limits(pair: AttemptLimit(limits.signIns), address: AttemptLimit(limits.address)))
   }
 
-  /// Counts an attempt from an address, and for the user if one is given; throws a 429 after too many
-  /// attempts.
+  /// Counts an attempt for the address and, if a user is given, for the user at this address. Throws a 429 after too
+  /// many attempts.
   func record(_ user: Wire.UserID?, from address: String, at now: Int64) throws {
     try limits.withLock { limits in
       if case .wait(let time) = limits.address.record(address, at: now) {

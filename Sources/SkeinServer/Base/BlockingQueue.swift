@@ -4,7 +4,7 @@ import Dispatch
 struct BlockingQueue: Sendable {
   private let queue: DispatchQueue
 
-  /// A queue; the label shows in a debugger.
+  /// Makes a queue; debuggers show its label.
   init(_ label: String) { queue = DispatchQueue(label: label) }
 
   /// Runs the work after all work submitted earlier.

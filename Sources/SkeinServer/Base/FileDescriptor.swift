@@ -8,9 +8,9 @@ import SkeinStorage
   import Darwin
 #endif
 
-/// An open file descriptor. `FoundationEssentials` cannot write a file in pieces.
+/// An open file descriptor, needed because `FoundationEssentials` cannot write a file in pieces.
 ///
-/// Its methods block. They throw a `StorageError` (`full` or `io`) that does not contain the file's name.
+/// The methods block. They throw a `StorageError` (`full` or `io`) that does not contain the file's name.
 struct FileDescriptor: Sendable {
   private let number: Int32
 
@@ -29,7 +29,7 @@ struct FileDescriptor: Sendable {
     number = try Self.checked("open a file") { open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
   }
 
-  /// In bytes.
+  /// Returns the file's length in bytes.
   func length() throws -> Int64 {
     Int64(try Self.checked("measure a file") { lseek(number, 0, SEEK_END) })
   }

@@ -8,7 +8,7 @@ struct Refusal: Error {
   let code: Wire.ErrorCode
   let message: String
   var headers: HTTPHeaders = [:]
-  /// The stored message with the id that the client tried to use for another message.
+  /// The stored message, if the client tried to use its id for another message.
   var stored: Wire.Message?
   /// The offset at which an upload continues, if the client sent another offset.
   var offset: Int64?
@@ -24,7 +24,7 @@ struct Refusal: Error {
     self.stored = stored
   }
 
-  /// The refusal that the client receives for an error; nil if the server is at fault and must report the
+  /// Makes the refusal that the client receives for an error; nil if the server is at fault and must report the
   /// error.
   init?(_ error: any Error) {
     let full = Refusal(status: 507, code: .storageFull, message: "The server's disk is full.")

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// The server's time, which tests advance by hand.
+/// The server's time. Tests use a clock that they advance by hand.
 public struct ServerClock: Sendable {
   /// Milliseconds since 1970.
   public var now: @Sendable () -> Int64
@@ -19,7 +19,7 @@ public struct ServerClock: Sendable {
     self.sleep = sleep
   }
 
-  /// The system's clock. A sleep reads the clock again once an hour, in case it was set.
+  /// The system's clock. A sleep reads the clock again once an hour, in case the clock was set.
   public static let system = ServerClock(
     now: systemNow,
     sleep: { time in

@@ -6,14 +6,15 @@ public struct ServerLimits: Sendable {
   public var content = 256 << 10
   /// The largest uploaded file.
   public var media = 64 << 20
-  /// The most incomplete uploads of one user, at least 1; one more removes the oldest.
+  /// The most incomplete uploads of one user, at least 1; a further upload removes the oldest.
   public var uploads = 32
-  /// How long copying a third party's file may take, in whole seconds.
+  /// The longest time for copying a third party's file, in whole seconds.
   public var copySeconds = 30
-  /// The most bytes of message content in one response, at least 1; one message may exceed this limit.
+  /// The most bytes of messages in one response, at least 1. A response may exceed this limit by one message, and a
+  /// sync also by one revised message.
   public var page = 4 << 20
-  /// The most unanswered messages of one socket. At this number, the server reads no further frame until one
-  /// is answered.
+  /// The most unanswered messages of one socket, at least 1. At this number, the server answers a message before it
+  /// accepts the next one.
   public var socketSends = 32
   /// The most open connections, WebSockets included.
   public var connections = 10_000

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// Where a server listens, where it keeps its data, and its limits.
+/// The address, the folder and the limits of a server.
 public struct ServerOptions: Sendable {
   /// The address to listen on.
   public var host = "127.0.0.1"
@@ -28,7 +28,7 @@ public struct ServerOptions: Sendable {
   /// Whether clients may copy files from loopback addresses, at any port. For tests only: this opens the
   /// machine's own network to every client.
   public var allowsLoopbackCopies = false
-  /// Receives a record of each request after its response; nil by default.
+  /// Receives a record of each request when its response is ready to be sent; nil by default.
   public var log: (@Sendable (RequestRecord) -> Void)?
   /// Receives each internal failure as one line without secrets.
   public var report: @Sendable (String) -> Void = ServerOptions.standardError
@@ -38,7 +38,7 @@ public struct ServerOptions: Sendable {
 
   /// Writes a line to standard error.
   public static let standardError: @Sendable (String) -> Void = { line in
-    // There is nowhere left to report this failure.
+    // A failure of this call can't be reported anywhere.
     try? FileDescriptor.standardError.append(Array((line + "\n").utf8))
   }
 }

@@ -2,7 +2,7 @@ import SkeinStorage
 import SkeinWire
 
 extension WriteTransaction {
-  /// Adds a contact to a user's list, or restores a removed one.
+  /// Adds a contact to a user's list, or restores a removed contact.
   ///
   /// - Returns: whether the list has changed.
   @discardableResult
@@ -61,7 +61,7 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
-  /// The contact as the owner of the list sees it; nil if its user or group no longer exists.
+  /// Returns the contact as the owner of the list sees it; nil if its user or group no longer exists.
   func wire(_ row: StoredContact) throws -> Wire.Contact? {
     let kind: Wire.ContactKind
     let name: String?

@@ -2,21 +2,22 @@ import SkeinStorage
 import SkeinWire
 
 extension WriteTransaction {
-  /// The conversation with the plan's alias, as the user sees it; throws a 409 if it is not the planned
-  /// group.
+  /// Returns the stored conversation with the plan's alias, as the user sees it. Throws a 409 if that is another
+  /// group than the planned one, and a 404 if the user has left the group.
   func existing(
     _ row: StoredConversation, as plan: ConversationPlan, for user: Wire.UserID
   ) throws -> Wire.Conversation {
     let (_, member) = try membership(user, in: row.id)
     let members = try members(of: row.id)
-    // A planned user who is not a member may have left since: the original list of members is not stored.
+    // The original list of members is not stored. A planned user who is not a member may have left since, so only a
+    // member who is not planned is a conflict.
     guard row.title == plan.title, Set(members).isSubset(of: plan.members) else {
       throw Refusal(status: 409, code: .idInUse, message: "This id belongs to another group of yours.")
     }
     return try wire(row, for: member)
   }
 
-  /// Creates the conversation of a plan, with all its members.
+  /// Creates the conversation of a plan, with all its members. Throws a 404 for an unknown user.
   func create(_ plan: ConversationPlan, for user: Wire.UserID) throws -> Wire.Conversation {
     for member in plan.members where try find(StoredUser.self, member) == nil {
       throw Refusal.unknownUser(member)
@@ -34,7 +35,7 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
-  /// A conversation as a member sees it, up to position `head` if given, otherwise in full.
+  /// Returns a conversation as a member sees it, up to position `head` if given, otherwise in full.
   func wire(
     _ row: StoredConversation, for member: StoredMember, head: Int64? = nil
   ) throws -> Wire.Conversation {

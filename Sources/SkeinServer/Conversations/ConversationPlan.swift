@@ -8,7 +8,7 @@ struct ConversationPlan: Sendable, Equatable {
   let members: [Wire.UserID]
   let alias: String
 
-  /// Validates a user's request; throws a 400 for an invalid one.
+  /// Validates a user's request; throws a 400 if the request is invalid.
   init(_ request: Wire.ConversationRequest, by asker: Wire.UserID) throws {
     switch request {
     case .direct(let peer):
@@ -16,7 +16,8 @@ struct ConversationPlan: Sendable, Equatable {
       kind = .direct
       title = nil
       members = [asker, peer].sorted { $0.rawValue < $1.rawValue }
-      // User names contain no space, so no two pairs share an alias, and no pair shares one with a group.
+      // User ids contain no space, so different pairs have different aliases. The aliases of groups begin with
+      // another word.
       alias = "direct " + members.map(\.rawValue).joined(separator: " ")
     case .group(let id, let title, let others):
       try Refusal.require((1...128).contains(id.unicodeScalars.count), "An id has 1 to 128 characters.")

@@ -4,7 +4,7 @@ import SkeinWire
 extension WriteTransaction {
   /// Records that a member has received and read everything up to a position.
   ///
-  /// - Returns: the senders of the messages that were read.
+  /// - Returns: the senders of the newly read messages.
   func markRead(upTo read: Int64, by member: StoredMember) throws -> [Wire.UserID] {
     let change = try nextChange()
     _ = try update(
@@ -16,7 +16,7 @@ extension WriteTransaction {
 
   /// Records that everything up to a change has been delivered to one of a user's devices.
   ///
-  /// - Returns: the senders of the delivered messages.
+  /// - Returns: the senders of the newly delivered messages.
   func markDelivered(to user: Wire.UserID, upTo change: Int64) throws -> [Wire.UserID] {
     let behind = try select(
       StoredMember.self,
@@ -39,9 +39,9 @@ extension WriteTransaction {
     return Array(Set(senders))
   }
 
-  /// Includes the new receipt in the other members' next sync.
+  /// Includes a member's new receipt in the other members' next sync.
   ///
-  /// - Returns: the senders of the messages between two positions, to be poked.
+  /// - Returns: the senders of the messages after position `first` up to `last`, to be poked.
   private func note(_ change: Int64, in member: StoredMember, from first: Int64, to last: Int64) throws
     -> [Wire.UserID]
   {

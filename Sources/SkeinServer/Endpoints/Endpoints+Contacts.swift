@@ -90,7 +90,7 @@ extension Endpoints {
     return HTTPResponse(status: 204)
   }
 
-  /// A contact version in its wire form, valid for one user and one database like a cursor.
+  /// Returns a contact version in its wire form. Like a cursor, it is valid for one user and one database.
   func contactVersion(_ change: Int64, of asker: Asker) -> Wire.ContactVersion {
     Wire.ContactVersion(rawValue: SyncCursor(base: change).wire(user: asker.user, epoch: epoch).rawValue)
   }

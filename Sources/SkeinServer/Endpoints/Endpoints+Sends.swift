@@ -2,11 +2,11 @@ import SkeinSockets
 import SkeinWire
 
 extension Endpoints {
-  /// Receives messages from a socket until it closes, and answers each.
+  /// Receives messages from a socket until the socket closes, and answers each message.
   ///
-  /// 1. Messages are stored in the order they arrive, and answered after their commit, in any order.
-  /// 2. The server stops reading from a client that does not read its answers or sends messages faster than
-  ///    the server can answer them.
+  /// 1. Messages are stored in the order of their arrival. They are answered after their commits, in any order.
+  /// 2. The server stops receiving from a client that does not receive its answers, or that sends messages faster
+  ///    than the server can answer them.
   /// 3. Frames that are not for the server are ignored, and invalid messages are refused.
   func receiveSends(from socket: any WebSocketConnection, _ asker: Asker) async {
     await withTaskGroup(of: Void.self) { group in
@@ -70,7 +70,7 @@ private struct SentName: Decodable {
 }
 
 extension WebSocketMessage {
-  /// The type of a client's frame; nil for anything that is not a frame of the protocol.
+  /// The type of a client's frame; nil if the message is not a frame of the protocol.
   fileprivate var type: Wire.SocketFrame.Kind? {
     guard kind == .text else { return nil }
     return try? Wire.decode(TypedFrame.self, from: bytes).type

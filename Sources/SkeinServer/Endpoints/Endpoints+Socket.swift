@@ -5,7 +5,7 @@ import SkeinWire
 extension Endpoints {
   private enum Ending { case closed, unauthorized }
 
-  /// `GET /v1/socket`, until the client disconnects or the session ends.
+  /// Serves `GET /v1/socket` until the client disconnects, the session ends, its token expires, or the server stops.
   func serve(_ socket: any WebSocketConnection, opening request: HTTPRequest) async {
     guard request.path == "/v1/socket" else {
       return await socket.close(code: .policyViolation, reason: "There is no socket here.")
@@ -14,9 +14,9 @@ extension Endpoints {
       let asker = try await asker(of: request)
       let listener = pushHub.listen(asker.user, session: asker.session)
       defer { pushHub.stop(listener, at: now) }
-      // Read after the listener was added, so that no conversation created meanwhile is missed.
+      // The peers are queried after the listener was added, so that no conversation created meanwhile is missed.
       pushHub.sharePresence(of: asker.user, with: try await database.read { try $0.peers(of: asker.user) })
-      // Checked again after the listener was added, in case of a sign-out meanwhile.
+      // The token is checked again after the listener was added, in case of a sign-out meanwhile.
       _ = try await self.asker(of: request)
       try await socket.send(.frame(Wire.SocketFrame(type: .hello, user: asker.user, sends: true)))
       guard await serveUntilEnd(of: socket, asker, listener) == .unauthorized else { return }
@@ -24,13 +24,14 @@ extension Endpoints {
     } catch is Refusal {
       await socket.close(code: .unauthorized, reason: "This socket needs a valid token.")
     } catch is SocketError {
-      // The client disconnected before its hello.
+      // The client disconnected before `hello` was sent.
     } catch {
       await socket.close(code: .internalError, reason: "The server failed.")
     }
   }
 
-  /// Sends pokes and receives messages until the client disconnects, the session ends or the server stops.
+  /// Sends pokes, typing and presence, and receives messages, until the client disconnects, the session ends, its
+  /// token expires, or the server stops.
   private func serveUntilEnd(
     of socket: any WebSocketConnection, _ asker: Asker, _ listener: PushHub.Listener
   ) async -> Ending {

@@ -13,7 +13,7 @@ extension Endpoints {
     }
     guard request.size <= options.limits.media else { throw Refusal.tooLarge("A file", options.limits.media) }
 
-    // A hash alone gives no access: a file of another user has to be uploaded again.
+    // A hash alone gives no access: a user must upload a file that only other users have uploaded.
     let known = try await database.read { transaction in
       try transaction.find(StoredMediaUpload.self, request.hash, asker.user) == nil
         ? nil : try transaction.find(StoredMedia.self, request.hash)
@@ -67,7 +67,8 @@ extension Endpoints {
     return row
   }
 
-  /// The state of an upload; a complete one becomes a file if its bytes have the announced hash.
+  /// Returns the state of an upload. A complete upload becomes a file if its bytes have the announced hash;
+  /// otherwise the upload is removed and a 422 is thrown.
   private func progress(_ row: StoredUpload) async throws -> Wire.Upload {
     let length = try uploads.length(of: row.id)
     guard length >= row.size else { return Wire.Upload(upload: row.id, offset: length) }

@@ -2,7 +2,8 @@ import SkeinSockets
 import SkeinStorage
 import SkeinWire
 
-/// The calls of the protocol, and the parts of the server they use. Each extension has the calls of one subject.
+/// The calls of the protocol, and the parts of the server that they use. Each extension has the calls of one
+/// subject.
 struct Endpoints: Sendable {
   let database: Database
   let epoch: Wire.Epoch
@@ -17,7 +18,7 @@ struct Endpoints: Sendable {
 
   var now: Int64 { options.clock.now() }
 
-  /// The user of a request; throws a 401 unless its token is valid.
+  /// Returns the user of a request; throws a 401 if the request has no valid token.
   func asker(of request: HTTPRequest) async throws -> Asker {
     let header = request.headers["Authorization"]?.split(separator: " ", maxSplits: 1) ?? []
     guard header.count == 2, header[0].lowercased() == "bearer" else { throw Refusal.unauthorized }

@@ -34,7 +34,7 @@ struct Route: Sendable {
     segments = pattern.split(separator: "/", omittingEmptySubsequences: false)
   }
 
-  /// The values in a path that matches the pattern; nil for any other path.
+  /// Returns the values in a path that matches the pattern; nil for any other path.
   func parameters(of path: String) -> [String]? {
     parameters(of: path.split(separator: "/", omittingEmptySubsequences: false))
   }
@@ -52,12 +52,12 @@ struct Route: Sendable {
     return values
   }
 
-  /// Whether the route has this method; a `GET` route has `HEAD` as well.
+  /// Returns whether the route answers this method; a `GET` route answers `HEAD` as well.
   func answers(_ method: String) -> Bool {
     self.method == method || (self.method == "GET" && method == "HEAD")
   }
 
-  /// The routes that match a path, with the values in it.
+  /// Returns the routes that match a path, with the values in the path.
   static func matching(_ path: String) -> [(route: Route, parameters: [String])] {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     return all.compactMap { route in route.parameters(of: parts).map { (route, $0) } }

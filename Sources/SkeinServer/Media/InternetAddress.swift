@@ -41,13 +41,13 @@ struct InternetAddress: Sendable, Equatable {
     self.port = port
   }
 
-  /// Whether it is a loopback address.
+  /// Whether the address is a loopback address.
   var isLoopback: Bool {
     bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
   }
 
-  /// Whether it is a public address: not local, not reserved for a protocol or documentation, not a translation of such
-  /// an address.
+  /// Whether the address is public: not local, not reserved for a protocol or for documentation, and not a
+  /// translation of such an address.
   var isPublic: Bool {
     let reserved = bytes.count == 4 ? Self.reservedFour : Self.reservedSix
     // IPv6 assigns only 2000::/3, which excludes loopback, mapped, translated, local and multicast addresses.

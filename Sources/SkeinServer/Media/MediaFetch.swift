@@ -5,7 +5,7 @@ import SkeinWire
 ///
 /// 1. Every address is checked when connecting. So neither a redirect nor a name that resolves differently
 ///    later can reach an address that is not allowed.
-/// 2. Every failure gives the same error, which reveals nothing about the addresses tried.
+/// 2. Every failed download gives the same error, which reveals nothing about the addresses tried.
 struct MediaFetch: Sendable {
   /// A downloaded file.
   struct Answer: Sendable {
@@ -54,7 +54,7 @@ struct MediaFetch: Sendable {
     return Answer(id: receiver.finish(), size: Int64(receiver.size), type: type)
   }
 
-  /// Initialized once, at the first fetch.
+  /// The C library, initialized at the first fetch.
   private static let library: Void = cfetch_start()
 }
 
@@ -74,7 +74,7 @@ private final class Receiver {
   }
 
   func allows(_ address: UnsafePointer<sockaddr>) -> Bool {
-    // A name with one refused address is refused altogether.
+    // After one refused address, no other address is tried.
     guard !isRefused, let address = InternetAddress(address), rules.allows(address) else {
       isRefused = true
       return false
@@ -82,8 +82,8 @@ private final class Receiver {
     return true
   }
 
-  /// Writes the next bytes; false if there are too many, if the file's type can't be copied, or if writing
-  /// fails.
+  /// Writes the next bytes. Returns false if there are too many bytes, if the file's type can't be copied, or if
+  /// writing fails.
   func receive(_ bytes: [UInt8]) -> Bool {
     size += bytes.count
     guard size <= rules.limit else { return false }

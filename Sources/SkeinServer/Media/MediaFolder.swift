@@ -10,8 +10,7 @@ import SkeinWire
 /// The uploaded files, each named by its content address.
 ///
 /// 1. A file at its content address is complete and on the disk.
-/// 2. An upload that failed or was interrupted by a crash leaves nothing behind after the server's next
-///    start.
+/// 2. An incoming file that does not reach its content address is removed, at the latest at the server's next start.
 struct MediaFolder: Sendable {
   private let folder: URL
   private let incoming: URL
@@ -26,13 +25,13 @@ struct MediaFolder: Sendable {
       at: incoming, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
-  /// The path of a file, whether it exists or not.
+  /// Returns the path of a file, whether the file exists or not.
   func file(_ id: Wire.MediaID) -> URL { folder.appending(path: id.rawValue) }
 
-  /// A path for an incoming file; incoming files that remain are removed at the server's next start.
+  /// Returns a new path for an incoming file. Incoming files that remain are removed at the server's next start.
   func temporary() -> URL { incoming.appending(path: Hexadecimal.text(Digest.random(16))) }
 
-  /// Stores a body; throws a 413 as soon as it is longer than `limit`.
+  /// Stores a body; throws a 413 as soon as the body is longer than `limit`.
   func store(_ body: HTTPBody, limit: Int) async throws -> (id: Wire.MediaID, size: Int64) {
     let temporary = temporary()
     let file = try FileDescriptor(creating: temporary.path)

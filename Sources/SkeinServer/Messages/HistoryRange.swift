@@ -3,7 +3,7 @@
 /// Positions are dense, so the range is plain arithmetic. No anchor causes an overflow, however large or
 /// negative.
 struct HistoryRange: Sendable, Equatable {
-  /// The place a page is requested at.
+  /// The place at which a page is requested.
   enum Anchor: Sendable, Equatable {
     case newest
     case before(Int64)
@@ -38,8 +38,9 @@ struct HistoryRange: Sendable, Equatable {
     }
   }
 
-  /// The indices of the messages that a page keeps, counted from `first`: the longest stretch around the
-  /// anchor that fits the budget, at least one message.
+  /// Returns the indices of the messages that a page keeps, counted from `first`. The range starts with the message
+  /// at the anchor, even if that message exceeds the budget, and grows in both directions while the next message
+  /// fits.
   func kept(sizes: [Int], budget: Int) -> Range<Int> {
     guard !sizes.isEmpty else { return 0..<0 }
     let middle = min(max(Int(anchor - first), 0), sizes.count - 1)
@@ -61,9 +62,11 @@ struct HistoryRange: Sendable, Equatable {
     return range
   }
 
-  /// Whether a page that starts `dropped` positions after `first` begins with the first message.
+  /// Returns whether a page that starts `dropped` positions after `first` begins with the conversation's first
+  /// message.
   func reachesStart(dropped: Int) -> Bool { first + Int64(dropped) <= 1 }
 
-  /// Whether a page that ends before `end`, counted from `first`, ends with the newest message.
+  /// Returns whether a page ends with the conversation's newest message. The page ends before index `end`, counted
+  /// from `first`.
   func reachesEnd(end: Int) -> Bool { first + Int64(end) > head }
 }

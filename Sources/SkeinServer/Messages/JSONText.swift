@@ -1,13 +1,14 @@
 /// Validates a JSON text (RFC 8259) in one pass, without recursion and without building its values.
 ///
-/// The server stores a message's content byte for byte, so it only has to know that every client can parse it.
+/// The server stores a message's content byte for byte, and only has to know that every client can parse the
+/// content.
 struct JSONText {
   private let bytes: [UInt8]
   private var at = 0
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Whether the bytes, which must be UTF-8, are one value nested at most `depth` deep.
+  /// Returns whether the bytes, which must be UTF-8, are one value nested at most `depth` deep.
   static func accepts(_ bytes: [UInt8], depth: Int = 100) -> Bool {
     var text = JSONText(bytes)
     return text.value(depth: depth)
@@ -34,7 +35,8 @@ struct JSONText {
     }
   }
 
-  /// Reads the closing brackets after a value; true after a comma, false at the end, nil for anything else.
+  /// Consumes the closing brackets after a value. Returns true if another value must follow, false at the end of the
+  /// text, and nil if the text is invalid.
   private mutating func close(_ closings: inout [UInt8]) -> Bool? {
     while true {
       skipSpace()

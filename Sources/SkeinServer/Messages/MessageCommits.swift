@@ -1,7 +1,7 @@
 import SkeinStorage
 import SkeinWire
 
-/// Stores messages in group commits: messages that arrive during one commit share the next.
+/// Stores messages in group commits: messages that arrive during one commit share the next commit.
 ///
 /// 1. An outcome is returned after its commit, which survives a power cut.
 /// 2. Members are poked after the commit, in commit order, so a poked client finds the message.
@@ -16,7 +16,7 @@ actor MessageCommits {
   private var gathered: [Posting] = []
   /// The commit that will store `gathered`.
   private var next: Commit?
-  /// The newest commit, running or not.
+  /// The newest commit, which may wait, run, or have ended.
   private var last: Commit?
 
   /// Commits to a database, and pokes members through `pushHub`.

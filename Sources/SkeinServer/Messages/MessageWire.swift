@@ -5,10 +5,10 @@ extension StoredMessage {
   /// The kind of every recalled message; it replaces the original kind.
   static let recalledKind = "recalled"
 
-  /// Consists of conversation and position, so the table needs no column for it.
+  /// The server id consists of conversation and position, so the table needs no column for it.
   private var serverID: Wire.ServerID { Wire.ServerID(rawValue: "\(conversation.wire).\(position)") }
 
-  /// The position in a server id; throws a 404 unless the conversation has that message.
+  /// Returns the position in a server id; throws a 404 if the conversation does not have that message.
   static func position(of name: String, in conversation: ConversationID, head: Int64) throws -> Int64 {
     let start = "\(conversation.wire)."
     guard name.hasPrefix(start), let position = Int64(name.dropFirst(start.count)),
@@ -23,7 +23,7 @@ extension StoredMessage {
     reactions.flatMap { try? Wire.decode([Wire.Reaction].self, from: Array($0.utf8)) }
   }
 
-  /// The receipt that the sender receives.
+  /// Returns the receipt for the sender.
   func receipt(in epoch: Wire.Epoch) -> Wire.MessageReceipt {
     Wire.MessageReceipt(id: id, serverID: serverID, position: position, time: time, epoch: epoch)
   }
@@ -42,7 +42,8 @@ extension StoredMessage {
       isCountable: isCountable)
   }
 
-  /// The message as it is quoted in a reply.
+  /// Returns the message as it is quoted in a reply: without kind and content if the content is longer than 2,000
+  /// bytes.
   fileprivate func quote(_ star: StoredStar?) -> Wire.Quote {
     let isShort = content.utf8.count <= 2_000
     return Wire.Quote(
@@ -52,7 +53,7 @@ extension StoredMessage {
 }
 
 extension ReadTransaction {
-  /// Messages in their wire form, as a user sees them; replies contain their quotes.
+  /// Returns messages in their wire form, as a user sees them; replies contain their quotes.
   func wire(_ rows: some Sequence<StoredMessage>, for user: Wire.UserID) throws -> [Wire.Message] {
     try rows.map { row in
       // A recalled reply keeps no quote, just as it keeps no content.
@@ -63,7 +64,7 @@ extension ReadTransaction {
     }
   }
 
-  /// The history page of a range as a user sees it, shortened to the budget.
+  /// Returns the history page of a range as a user sees it, shortened to the budget.
   func page(
     _ range: HistoryRange, of conversation: ConversationID, for user: Wire.UserID, budget: Int
   ) throws -> Wire.HistoryPage {

@@ -1,7 +1,7 @@
 import SkeinStorage
 import SkeinWire
 
-/// A validated message that is about to be stored; only its position is missing.
+/// A validated message that is about to be stored; only its time and its position are missing.
 struct Posting: Sendable {
   let conversation: ConversationID
   let sender: Wire.UserID
@@ -10,11 +10,11 @@ struct Posting: Sendable {
   let content: String
   /// The parameters as JSON with sorted keys; nil if there are none.
   let parameters: String?
-  /// The message that it replies to.
+  /// The message that this message replies to; nil if it is no reply.
   let replyTo: Wire.MessageName?
   /// The mentions; nil if there are none.
   let mentions: Wire.Mentions?
-  /// Whether it counts as unread.
+  /// Whether the message counts as unread.
   let isCountable: Bool
   /// The files that the content refers to.
   let media: [Wire.MediaID]
@@ -28,7 +28,7 @@ struct Posting: Sendable {
     case conflict(Wire.Message)
     /// The sender is not a member.
     case refused
-    /// The message it replies to is not in the conversation.
+    /// The message that this message replies to is not in the conversation.
     case missingReplyTarget
 
     /// The stored message and whether it is new; throws the refusal if it was not stored.

@@ -41,7 +41,8 @@ struct Revising: Sendable {
 
   /// Applies the revision, unless it was applied before.
   ///
-  /// - Returns: the message afterwards, and the members to poke.
+  /// - Returns: the members to poke, and the message as it is now. There is no member to poke if the revision was
+  ///   applied before.
   func apply(in transaction: WriteTransaction, at time: Int64) throws -> (
     audience: [Wire.UserID], message: Wire.Message
   ) {

@@ -3,8 +3,9 @@ import Synchronization
 
 /// Delivers pokes, typing and presence to the connected sockets.
 ///
-/// 1. The unsent pokes of a socket are merged into one, and so are the unsent presence changes of one user. A
-///    slow socket therefore delays no other and accumulates nothing.
+/// 1. The unsent pokes of a socket are merged into one poke, and the unsent presence changes of one user into one
+///    change. Of the unsent typing frames, only the newest are kept. So a slow socket delays no other socket, and
+///    its queues stay small.
 /// 2. Sending never waits, so the database's writer can poke from inside a commit, in commit order.
 final class PushHub: Sendable {
   /// The events of one socket.
@@ -17,7 +18,7 @@ final class PushHub: Sendable {
     let typing: AsyncStream<Wire.TypingFrame>
     /// Yields when ``PushHub/drainPresences(of:)`` has frames.
     let presences: AsyncStream<Void>
-    /// Ends when the session ends.
+    /// Ends when the session ends or the listener is removed.
     let session: AsyncStream<Never>
   }
 
@@ -35,13 +36,13 @@ final class PushHub: Sendable {
   fileprivate struct State {
     var entries: [Wire.UserID: [UInt64: Entry]] = [:]
     var count: UInt64 = 0
-    /// When each offline user disconnected, in milliseconds since 1970.
+    /// When each user last went offline, in milliseconds since 1970.
     var lastSeen: [Wire.UserID: Int64] = [:]
   }
 
   private let state = Mutex(State())
 
-  /// Adds a listener of a session, until ``stop(_:at:)``.
+  /// Adds a listener of a session. ``stop(_:at:)`` removes the listener.
   func listen(_ user: Wire.UserID, session: SessionID) -> Listener {
     let (pokes, poke) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let (typing, type) = AsyncStream.makeStream(
@@ -94,7 +95,8 @@ final class PushHub: Sendable {
     }
   }
 
-  /// From now on, shows a user's presence to these other users, and their presence to the user.
+  /// From now on, shows a user's presence to these other users, and their presence to the user. Does nothing while
+  /// the user is offline.
   func sharePresence(of user: Wire.UserID, with others: Set<Wire.UserID>) {
     state.withLock { state in
       guard state.entries[user] != nil else { return }

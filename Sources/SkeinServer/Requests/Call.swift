@@ -18,7 +18,7 @@ struct Call: Sendable {
     }
   }
 
-  /// A number in the query; nil if it is missing. Throws a 400 if it is malformed or out of range.
+  /// Returns a number in the query; nil if the number is missing. Throws a 400 if it is malformed or out of range.
   func number(_ name: String, in range: ClosedRange<Int64> = .min ... .max) throws -> Int64? {
     guard let text = request.parameter(name) else { return nil }
     guard let number = Int64(text), range.contains(number) else {
@@ -28,7 +28,7 @@ struct Call: Sendable {
     return number
   }
 
-  /// Decodes the body from JSON.
+  /// Decodes the body from JSON; throws a 400, 413 or 415 if that fails.
   func json<Body: Decodable>(_ type: Body.Type) async throws -> Body {
     let contentType = request.headers["Content-Type"]?.prefix { $0 != ";" && $0 != " " }
     guard contentType?.lowercased() == "application/json" else {

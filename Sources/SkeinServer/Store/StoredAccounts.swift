@@ -8,7 +8,7 @@ import SkeinWire
 #endif
 
 extension Wire.UserID {
-  /// Whether an account may have this name.
+  /// Whether an account may have this id.
   var isValid: Bool {
     (1...64).contains(rawValue.utf8.count)
       && rawValue.utf8.allSatisfy { byte in
@@ -31,13 +31,13 @@ struct StoredUser: Mapped {
     Column("created", \.created))
 }
 
-/// The SHA-256 of a token, so that reading the database gives nobody a usable token.
+/// The SHA-256 of a token, so that a copy of the database reveals no usable token.
 struct SessionID: RawRepresentable, ColumnValue, Hashable {
   let rawValue: Data
 
   init(rawValue: Data) { self.rawValue = rawValue }
 
-  /// The session of a token.
+  /// Hashes a token.
   init(token: String) { rawValue = Data(Digest.sha256(Array(token.utf8))) }
 }
 
@@ -47,9 +47,9 @@ struct StoredSession: Mapped {
   let user: Wire.UserID
   let device: String?
   let created: Int64
-  /// When its token expires.
+  /// When the session's token expires.
   let expires: Int64
-  /// The refresh token; nil in sessions older than the fifth version of the database.
+  /// The hash of the refresh token; nil in sessions older than the fifth version of the database.
   let refresh: SessionID?
   /// When the session can no longer be renewed.
   let ends: Int64

@@ -6,7 +6,7 @@ enum ContactID: RawRepresentable, ColumnValue, Hashable {
   case user(Wire.UserID)
   case group(ConversationID)
 
-  /// User names contain no space, so the two forms never collide.
+  /// User ids contain no space, so the text can be split at its space.
   var rawValue: String {
     switch self {
     case .user(let user): "user \(user)"
@@ -25,7 +25,7 @@ enum ContactID: RawRepresentable, ColumnValue, Hashable {
     }
   }
 
-  /// Reads a contact's name in its wire form; nil unless it contains exactly one user or group.
+  /// Converts a contact's wire form; nil unless the wire form contains exactly one user or group.
   init?(_ name: Wire.ContactName) {
     switch (name.user, name.conversation.map(ConversationID.init)) {
     case (let user?, nil): self = .user(user)
@@ -53,8 +53,8 @@ struct StoredContact: Mapped, Equatable {
   var isRemoved: Bool
   /// The newest change of this row.
   var change: Int64
-  /// The change that restored a removed contact. A sync from before this change reports the conversation from
-  /// the beginning.
+  /// The change that last restored the contact after a removal; 0 if there is none. A sync from a cursor before this
+  /// change reports the conversation from the beginning.
   var backSince: Int64
 
   static let table = Table(
@@ -87,12 +87,13 @@ struct StoredContact: Mapped, Equatable {
 }
 
 extension ReadTransaction {
-  /// The newest change of a user's contact list.
+  /// Returns the newest change of a user's contact list; 0 if there is none.
   func contactVersion(of user: Wire.UserID) throws -> Int64 {
     try scalar(Int64.self, "SELECT max(change) FROM contact WHERE user = ?", user) ?? 0
   }
 
-  /// A user's contact for the other user of a direct conversation; nil for a group.
+  /// Returns a user's contact for the other user of a direct conversation; nil for a group, and if there is no
+  /// contact.
   func contact(of row: StoredConversation, for user: Wire.UserID) throws -> StoredContact? {
     guard row.kind == .direct, let peer = try members(of: row.id).first(where: { $0 != user }) else {
       return nil
@@ -100,7 +101,7 @@ extension ReadTransaction {
     return try find(StoredContact.self, user, ContactID.user(peer))
   }
 
-  /// The users who share a conversation with a user, except those whom the user removed as contacts or who
+  /// Returns the users who share a conversation with a user, except those whom the user removed as contacts or who
   /// removed the user.
   func peers(of user: Wire.UserID) throws -> Set<Wire.UserID> {
     let peers = try rows(
@@ -114,7 +115,8 @@ extension ReadTransaction {
     return Set(peers)
   }
 
-  /// For each of these users, the users whom they removed as contacts or who removed them.
+  /// Returns, for each user, the users whom that user removed as contacts or who removed that user. Only removals by
+  /// `users` are included.
   func strangers(among users: [Wire.UserID]) throws -> [Wire.UserID: Set<Wire.UserID>] {
     var strangers: [Wire.UserID: Set<Wire.UserID>] = [:]
     for user in users {

@@ -1,17 +1,17 @@
 import SkeinStorage
 import SkeinWire
 
-/// A conversation's number: random, so that nobody can count conversations or guess one.
+/// A conversation's number. It is random, so that a client can neither count the conversations nor guess an id.
 struct ConversationID: RawRepresentable, ColumnValue, Hashable {
-  /// 1 or more.
+  /// 1 or more in a stored conversation.
   let rawValue: Int64
 
   init(rawValue: Int64) { self.rawValue = rawValue }
 
-  /// A new number.
+  /// Returns a new number.
   static func random() -> ConversationID { ConversationID(rawValue: .random(in: 1...(.max))) }
 
-  /// Reads the id in its wire form; nil for text that the server never produces.
+  /// Converts the wire form; nil unless it is 16 lower-case hexadecimal digits with a value below 2⁶³.
   init?(_ wire: Wire.ConversationID) {
     guard wire.rawValue.utf8.count == 16, wire.rawValue.utf8.allSatisfy(Hexadecimal.isLowerDigit),
       let number = Int64(wire.rawValue, radix: 16)
@@ -31,11 +31,11 @@ struct StoredConversation: Mapped {
   let id: ConversationID
   let kind: Wire.ConversationKind
   let title: String?
-  /// The key that makes opening idempotent: the pair, or the creator and the creator's id for the group.
+  /// The key that makes opening idempotent: the two users, or the creator and the creator's id for the group.
   let alias: String
   /// The newest message's position, 0 if there is none.
   let head: Int64
-  /// The newest change of one of its messages, or the change that created the conversation.
+  /// The newest change of the conversation's messages, or the change that created the conversation.
   let change: Int64
   /// The newest change of a member's receipts.
   var receipts: Int64 = 0
@@ -64,7 +64,7 @@ struct StoredMember: Mapped {
 }
 
 extension ReadTransaction {
-  /// A conversation and the user's membership in it; throws a 404 for a user who is not a member.
+  /// Returns a conversation and the user's membership in it; throws a 404 for a user who is not a member.
   func membership(
     _ user: Wire.UserID, in id: ConversationID
   ) throws -> (conversation: StoredConversation, member: StoredMember) {
@@ -74,7 +74,7 @@ extension ReadTransaction {
     return (conversation, member)
   }
 
-  /// The members of a conversation, sorted.
+  /// Returns the members of a conversation, sorted.
   func members(of id: ConversationID) throws -> [Wire.UserID] {
     try rows(Wire.UserID.self, "SELECT user FROM member WHERE conversation = ? ORDER BY user", id)
   }

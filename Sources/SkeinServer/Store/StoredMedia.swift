@@ -4,12 +4,13 @@ import SkeinWire
 extension Wire.MediaID {
   private static let digits = 64
 
-  /// Whether it has the form of a content address.
+  /// Whether the id has the form of a content address.
   var isValid: Bool {
     rawValue.utf8.count == Self.digits && rawValue.utf8.allSatisfy(Hexadecimal.isLowerDigit)
   }
 
-  /// The distinct content addresses in a text, at most `limit`: runs of exactly 64 hexadecimal digits.
+  /// Returns the distinct content addresses in a text, at most `limit`: runs of exactly 64 lower-case hexadecimal
+  /// digits.
   static func found(in text: [UInt8], limit: Int = 100) -> [Wire.MediaID] {
     var found: [Wire.MediaID] = []
     for run in text.split(whereSeparator: { !Hexadecimal.isLowerDigit($0) }) where run.count == digits {
@@ -53,7 +54,7 @@ struct StoredMediaReference: Mapped {
 }
 
 extension ReadTransaction {
-  /// Whether a user uploaded a file, or is a member of a conversation that it was sent to.
+  /// Returns whether a user uploaded a file, or is a member of a conversation to which the file was sent.
   func mayRead(_ media: Wire.MediaID, _ user: Wire.UserID) throws -> Bool {
     if try find(StoredMediaUpload.self, media, user) != nil { return true }
     return try scalar(

@@ -32,7 +32,7 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
-  /// The number of messages after `mark`, up to `head`, that mention a user.
+  /// Returns the number of countable messages after `mark`, up to `head`, that mention a user.
   func mentions(
     of user: Wire.UserID, in conversation: ConversationID, after mark: Int64, to head: Int64
   ) throws -> Int64 {

@@ -13,21 +13,21 @@ struct StoredMessage: Mapped {
   let change: Int64
   /// The parameters as JSON with sorted keys; nil if there are none.
   var parameters: String?
-  /// How often it was edited, recalled, reacted to or pinned.
+  /// The number of edits, recalls, reactions and pins, including removed reactions and pins.
   var revision: Int64 = 0
-  /// When its sender last edited it.
+  /// When the sender last edited the message; nil if it was never edited.
   var edited: Int64?
   /// The reactions in their wire form, as JSON; nil if there are none.
   var reactions: String?
-  /// When it was pinned.
+  /// When the message was pinned; nil if it is not pinned.
   var pinned: Int64?
-  /// The change that last revised it.
+  /// The change that last revised the message; nil if there is none.
   var revised: Int64?
-  /// The position of the message it replies to.
+  /// The position of the message that this message replies to; nil if it is no reply.
   var replyTo: Int64?
   /// The mentions in their wire form, as JSON; nil if there are none.
   var mentions: String?
-  /// Whether it counts as unread.
+  /// Whether the message counts as unread.
   var isCountable = true
 
   static let table = Table(
@@ -62,7 +62,7 @@ struct StoredMessage: Mapped {
     try rows.execute("ALTER TABLE message ADD COLUMN is_countable INTEGER NOT NULL DEFAULT 1")
   }
 
-  /// The size that counts towards a page: everything of variable length.
+  /// The size that counts towards a page, in bytes: content, parameters, reactions and mentions.
   var size: Int {
     content.utf8.count
       + [parameters, reactions, mentions].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
@@ -70,14 +70,14 @@ struct StoredMessage: Mapped {
 }
 
 extension ReadTransaction {
-  /// The message in a conversation that has this sender and id.
+  /// Returns the message in a conversation that has this sender and id.
   func message(_ name: Wire.MessageName, in conversation: ConversationID) throws -> StoredMessage? {
     try first(
       StoredMessage.self, "WHERE conversation = ? AND sender = ? AND id = ?", conversation, name.sender,
       name.id)
   }
 
-  /// The messages between two positions, both included, ascending.
+  /// Returns the messages between two positions, both included, ascending.
   func messages(
     of conversation: ConversationID, from first: Int64, to last: Int64
   ) throws -> [StoredMessage] {
@@ -86,8 +86,8 @@ extension ReadTransaction {
       conversation, first, last)
   }
 
-  /// The position of the earliest message at or after a time. Messages are ordered by time, since the clock
-  /// may have gone back.
+  /// Returns the position of the earliest message at or after a time; nil if there is none. Messages are ordered by
+  /// time, not by position, since the clock may have gone back.
   func position(in conversation: ConversationID, since time: Int64) throws -> Int64? {
     try scalar(
       Int64.self,
@@ -95,7 +95,7 @@ extension ReadTransaction {
       conversation, time)
   }
 
-  /// The newest position of a conversation at the time of a change; 0 if there was no message.
+  /// Returns the newest position of a conversation at the time of a change; 0 if there was no message.
   func position(in conversation: ConversationID, asOf change: Int64) throws -> Int64 {
     try scalar(
       Int64.self,
@@ -103,7 +103,7 @@ extension ReadTransaction {
       conversation, change) ?? 0
   }
 
-  /// The number of countable messages by others after a user's read mark, up to `head`.
+  /// Returns the number of countable messages by others after a user's read mark, up to `head`.
   func unread(
     in conversation: ConversationID, after mark: Int64, to head: Int64, by user: Wire.UserID
   ) throws -> Int64 {

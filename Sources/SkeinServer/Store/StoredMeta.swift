@@ -5,8 +5,8 @@ import SkeinWire
 struct StoredMeta: Mapped {
   let id: Int64
   let epoch: Wire.Epoch
-  /// The number of the newest change. Every message, read mark and membership gets the next one, in commit
-  /// order.
+  /// The number of the newest change. Each change, such as a message, a read mark or a membership, gets the next
+  /// number, in commit order.
   let change: Int64
 
   static let table = Table(
@@ -15,7 +15,7 @@ struct StoredMeta: Mapped {
 }
 
 extension Database {
-  /// The database's epoch, created with the database and again whenever `isNew` is set.
+  /// Returns the database's epoch. A new epoch is stored first if the database has none, or if `isNew` is true.
   func epoch(isNew: Bool = false) async throws -> Wire.Epoch {
     let fresh = Wire.Epoch(rawValue: Hexadecimal.text(Digest.random(16)))
     return try await write(.powerCut) { transaction in
@@ -28,7 +28,7 @@ extension Database {
 }
 
 extension WriteTransaction {
-  /// Assigns the next change number.
+  /// Assigns and returns the next change number.
   func nextChange() throws -> Int64 {
     _ = try execute("UPDATE meta SET change = change + 1")
     return try newestChange()
@@ -36,6 +36,6 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
-  /// The newest change in the database.
+  /// Returns the number of the newest change in the database.
   func newestChange() throws -> Int64 { try scalar(Int64.self, "SELECT change FROM meta") ?? 0 }
 }

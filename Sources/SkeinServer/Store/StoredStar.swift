@@ -8,11 +8,11 @@ struct StoredStar: Mapped {
   let user: Wire.UserID
   let conversation: ConversationID
   let position: Int64
-  /// When it was set; nil if it was removed.
+  /// When the star was set; nil if it was removed.
   var time: Int64?
-  /// How often it was set or removed.
+  /// The number of times that the star was set or removed.
   var revision: Int64
-  /// The change that last set or removed it.
+  /// The change that last set or removed the star.
   var change: Int64
 
   static let table = Table(
@@ -39,15 +39,15 @@ struct StoredStar: Mapped {
 }
 
 extension ReadTransaction {
-  /// A user's star on a message, set or removed.
+  /// Returns a user's star on a message, set or removed; nil if there was never one.
   func star(on message: StoredMessage, by user: Wire.UserID) throws -> StoredStar? {
     try find(StoredStar.self, user, message.conversation, message.position)
   }
 
-  /// The messages at positions up to `last` whose star was set or removed after `start`, in the order of
-  /// these changes.
+  /// Returns the messages at positions up to `last` whose star was set or removed after change `start`, up to change
+  /// `until`, in the order of these changes.
   ///
-  /// - Parameter isFirst: Whether to read only messages that have a star now, as a first sync does.
+  /// - Parameter isFirst: whether to return only messages that have a star now, as a first sync needs.
   func starred(
     by user: Wire.UserID, in conversation: ConversationID, upTo last: Int64, after start: Int64,
     upToChange until: Int64, isFirst: Bool, limit: Int64
@@ -65,7 +65,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Sets or removes a user's star; throws a 400 if the user has too many.
+  /// Sets or removes a user's star; throws a 400 if the user has too many starred messages.
   func setStar(_ isSet: Bool, on message: StoredMessage, by user: Wire.UserID, at time: Int64) throws {
     var star =
       try star(on: message, by: user)
@@ -87,7 +87,7 @@ extension WriteTransaction {
       message.conversation)
   }
 
-  /// Removes the stars of a recalled message.
+  /// Removes all users' stars on a recalled message.
   func deleteStars(on message: StoredMessage) throws {
     _ = try execute(
       "UPDATE star SET time = NULL WHERE conversation = ? AND position = ?", message.conversation,

@@ -12,7 +12,7 @@ struct SyncCursor: Sendable, Equatable {
   struct Page: Sendable, Equatable {
     /// The last change of this sync.
     let until: Int64
-    /// The last conversation sent; conversations are ordered by id.
+    /// The last conversation that this sync has processed; conversations are ordered by id.
     let after: ConversationID
     /// The last revision that was sent for the next conversation; 0 if none was sent.
     var revised: Int64 = 0
@@ -24,7 +24,7 @@ struct SyncCursor: Sendable, Equatable {
   /// The start of a first sync.
   static let beginning = SyncCursor(base: 0)
 
-  /// The cursor in its wire form.
+  /// Returns the cursor in its wire form.
   func wire(user: Wire.UserID, epoch: Wire.Epoch) -> Wire.Cursor {
     var numbers = [base]
     if let page { numbers += [page.until, page.after.rawValue] + (page.revised > 0 ? [page.revised] : []) }
@@ -32,7 +32,7 @@ struct SyncCursor: Sendable, Equatable {
     return Wire.Cursor(rawValue: text + "-" + Self.checksum(text, user, epoch))
   }
 
-  /// Reads the wire form; nil unless this database issued it to this user.
+  /// Converts the wire form; nil unless this database issued the cursor to this user in this epoch.
   init?(_ wire: Wire.Cursor, user: Wire.UserID, epoch: Wire.Epoch) {
     let parts = wire.rawValue.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1] == Self.checksum(String(parts[0]), user, epoch) else { return nil }

@@ -8,16 +8,17 @@ import SkeinWire
 struct SyncReader: Sendable {
   let user: Wire.UserID
   let cursor: SyncCursor
-  /// The most messages of one conversation.
+  /// The most new messages of one conversation in a page.
   let messages: Int64
-  /// The most bytes of content in a page; the newest message of one conversation may exceed this limit.
+  /// The most bytes of messages in a page. The last conversation of the page may exceed this limit by its newest
+  /// message and by one revised message.
   let budget: Int
   /// The most revised messages of one conversation in a page.
   var revised = 200
   /// The most conversations in a page.
   var conversations = 100
 
-  /// A page, and the cursor after it; throws a 400 for a cursor that is ahead of the database.
+  /// Returns a page and the cursor after it; throws a 400 for a cursor that is ahead of the database.
   func page(in transaction: ReadTransaction) throws -> (
     next: SyncCursor, conversations: [Wire.ConversationChange]
   ) {
@@ -52,10 +53,11 @@ struct SyncReader: Sendable {
     return (SyncCursor(base: until), changes)
   }
 
-  /// The changes in one conversation; nil if all of them belong to a later sync.
+  /// Returns the changes in one conversation; nil if this sync has none for it, or if the other user is a removed
+  /// contact.
   ///
-  /// - Parameter revisedUpTo: the last revision in an earlier page, which also contained the conversation's
-  ///   other changes; 0 if no earlier page contained the conversation.
+  /// - Parameter revisedUpTo: the last revision in an earlier page of this sync, which also contained the
+  ///   conversation's other changes; 0 if no earlier page contained the conversation.
   /// - Returns: the change, and the last revision it contains if more revisions follow.
   private func change(
     of member: StoredMember, _ until: Int64, revisedUpTo: Int64, _ left: inout Int,
@@ -67,7 +69,8 @@ struct SyncReader: Sendable {
     var known = try transaction.position(in: row.id, asOf: cursor.base)
     var isRestored = false
     if let contact = try transaction.contact(of: row, for: user) {
-      // A removed contact's conversation is omitted; a restored one is reported from the beginning.
+      // The conversation with a removed contact is omitted. After the contact was restored, it is reported from the
+      // beginning.
       if contact.isRemoved { return (nil, nil) }
       isRestored = contact.backSince > cursor.base
       if isRestored { known = 0 }
@@ -81,9 +84,9 @@ struct SyncReader: Sendable {
     let sizes = rows.map(\.size)
     let kept = range.kept(sizes: sizes, budget: left)
     left -= sizes[kept].reduce(0, +)
-    // A client may have fetched a new message that is omitted here, in a history page, before the message was
-    // revised. Its revision is therefore reported too. After a contact was restored, the revisions made while
-    // it was removed are reported as well.
+    // A new message may be omitted here, although the client fetched it in a history page before it was revised. So
+    // the revisions of omitted messages are reported too. After a contact was restored, the revisions made while it
+    // was removed are reported as well.
     let last = kept.isEmpty ? head : rows[kept.lowerBound].position - 1
     let (revised, rest) = try revisions(
       of: row.id, upTo: last, since: max(isRestored ? 0 : cursor.base, revisedUpTo), until, &left,
@@ -104,8 +107,9 @@ struct SyncReader: Sendable {
     return (change, rest)
   }
 
-  /// The messages revised after `start`: as many as fit into the page, at least one. A first sync has only
-  /// flagged messages.
+  /// Returns the messages revised after change `start`: as many as fit into the page, but at least one if there are
+  /// any. In a first sync, returns only pinned and starred messages. `rest` is the last returned revision if more
+  /// revisions follow, otherwise nil.
   private func revisions(
     of conversation: ConversationID, upTo last: Int64, since start: Int64, _ until: Int64,
     _ left: inout Int, in transaction: ReadTransaction

@@ -1,7 +1,7 @@
 import Skein
 
 extension ChatMessage {
-  /// Describes the first difference from the server's message; nil if there is none.
+  /// Returns a description of the first difference from the server's message; nil if there is none.
   func difference(from message: IncomingMessage) -> String? {
     let theirs = KindRegistry.standard.content(of: .init(message))
     let users = { (reactions: [Reaction]) in Dictionary(reactions.map { ($0.key, Set($0.users)) }) { $1 } }

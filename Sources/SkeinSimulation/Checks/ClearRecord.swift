@@ -1,7 +1,7 @@
 import Skein
 import Synchronization
 
-/// The clears requested from a device, across its processes; a clear covers at most the messages that the device had
+/// The clears requested on a device, across its processes. A clear covers at most the messages that the device had
 /// received.
 final class ClearRecord: Sendable {
   fileprivate struct State {
@@ -9,9 +9,9 @@ final class ClearRecord: Sendable {
     var received: [ConversationRef: Int64] = [:]
     /// The conversations that are being cleared now.
     var clearing: [ConversationRef] = []
-    /// The positions up to which messages may be cleared.
+    /// The positions up to which messages may have been cleared.
     var cleared: [ConversationRef: Int64] = [:]
-    /// The positions up to which messages were cleared when the server was set back.
+    /// The positions up to which conversations were already cleared when the server was set back.
     var before: [ConversationRef: Int64] = [:]
     /// The conversations that may have been deleted.
     var hidden: Set<ConversationRef> = []
@@ -28,7 +28,8 @@ final class ClearRecord: Sendable {
     }
   }
 
-  /// Records that a listed conversation is being cleared or deleted. If it was deleted before, it has returned since.
+  /// Records that a listed conversation is being cleared or deleted. A conversation that was deleted before has
+  /// returned to the list since then.
   func begins(_ ref: ConversationRef, deletes: Bool) {
     state.withLock { state in
       state.clearing.append(ref)
@@ -40,7 +41,7 @@ final class ClearRecord: Sendable {
 
   /// Records that a clear has ended.
   ///
-  /// - Parameter row: The conversation's row if the conversation is deleted by now.
+  /// - Parameter row: The conversation's row if the conversation is deleted now; nil otherwise.
   func ends(_ ref: ConversationRef, deleting row: ConversationID?) {
     state.withLock { state in
       if let row { state.deleted[ref] = row }
@@ -48,7 +49,7 @@ final class ClearRecord: Sendable {
     }
   }
 
-  /// Adapts the record to a server that was set back, and whose conversation now ends at position `last`.
+  /// Adapts the record after the server was set back: the conversation now ends at position `last`.
   ///
   /// - Parameter floor: The position up to which the device had cleared the conversation before the reset.
   func setBack(_ ref: ConversationRef, to last: Int64, clearedUpTo floor: Int64) {
@@ -59,7 +60,7 @@ final class ClearRecord: Sendable {
     }
   }
 
-  /// The position up to which a conversation was cleared when the server was set back.
+  /// The position up to which a conversation was already cleared when the server was set back; 0 if it was not.
   func before(of ref: ConversationRef) -> Int64 { state.withLock { $0.before[ref] ?? 0 } }
 
   /// Notes that the process has died: a clear in progress may or may not have happened.
@@ -71,13 +72,13 @@ final class ClearRecord: Sendable {
   /// The position up to which a conversation may have been cleared; 0 if it never was.
   func limit(of ref: ConversationRef) -> Int64 { state.withLock { $0.cleared[ref] ?? 0 } }
 
-  /// Whether a conversation may ever have been cleared, also before the server was set back.
+  /// Whether a conversation may have been cleared at any time, including the time before the server was set back.
   func mayBeCleared(_ ref: ConversationRef) -> Bool { state.withLock { $0.cleared[ref] != nil } }
 
   func mayBeHidden(_ ref: ConversationRef) -> Bool { state.withLock { $0.hidden.contains(ref) } }
 
-  /// Whether a conversation was deleted and must not be listed. If its row has been merged into another one, that one
-  /// was not deleted.
+  /// Whether a conversation was deleted and must not be listed. If the deleted row was merged into another row, the
+  /// other row does not count as deleted.
   func isDeleted(_ ref: ConversationRef, in row: ConversationID) -> Bool {
     state.withLock { $0.deleted[ref] == row }
   }

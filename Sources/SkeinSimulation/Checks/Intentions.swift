@@ -21,7 +21,7 @@ struct Intention: Sendable {
     case isSet(Bool)
   }
   enum Answer: Sendable {
-    /// There is no answer yet. If the process died, there never is one, and either outcome is allowed.
+    /// There is no answer yet. If the process died, no answer will come, and either outcome is allowed.
     case none
     /// The call returned.
     case stored
@@ -33,13 +33,16 @@ struct Intention: Sendable {
   let value: Value
   let device: String
   let user: UserID
-  /// The server's epoch; nil if the device was in another one, or showed the message as lost by the server.
+  /// The server's epoch; nil if the device was in another epoch, or if the server had lost the message and either did
+  /// not have it again or the device showed it as failed.
   let epoch: Epoch?
-  /// The number of conversations that the account had closed before; 0 if the device may not have known all of them.
+  /// The number of conversations that the account had closed before the request; 0 if the device did not know all of
+  /// them.
   let closings: Int
-  /// The intentions about the same field that certainly precede this one.
+  /// The intentions about the same field that certainly precede this intention.
   let predecessors: [Int]
-  /// Whether the value differs from the one that the device showed; if not, the intention overtakes no other.
+  /// Whether the value differs from the one that the device showed; if not, the intention overtakes no other
+  /// intention.
   var isChange: Bool
   var answer = Answer.none
 }
@@ -70,8 +73,8 @@ final class Intentions: Sendable {
 
   /// Records that the call has returned.
   ///
-  /// - Parameter wasSame: Whether the message was unchanged since the device read it. If not, the call may
-  ///   have changed nothing.
+  /// - Parameter wasSame: False if the message may have changed between the request and the end of the call. The call
+  ///   may then have changed nothing.
   func stored(_ number: Int, wasSame: Bool) {
     state.withLock { state in
       state.all[number].answer = .stored
@@ -89,7 +92,7 @@ final class Intentions: Sendable {
   /// The furthest read marks that were requested.
   var marks: [Mark: Int64] { state.withLock { $0.marks } }
 
-  /// The values that a field may have after some intentions; nil is its initial value.
+  /// The values that a field may have after some intentions; nil means the initial value.
   ///
   /// A stored change overtakes all intentions that certainly precede it.
   static func outcomes(of numbers: [Int], in all: [Intention]) -> Set<Value?> {

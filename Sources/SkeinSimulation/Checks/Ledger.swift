@@ -46,13 +46,13 @@ final class Ledger: Sendable {
     let token: String
     let device: String
     let conversation: ConversationID
-    /// The message that must be on the server first.
+    /// The message that the server must have before this message.
     let target: MessageID?
-    /// The message that it replies to, which the server must have too.
+    /// The message to which this message replies.
     let replied: MessageID?
     var fate = Fate.asked
     var userRetries = 0
-    /// Whether its user has cancelled it; it may still reach the server, but in any order.
+    /// Whether the user has cancelled the message. The message may still reach the server, in any order.
     var isCancelRequested = false
   }
   /// A message id of one device.
@@ -85,7 +85,7 @@ final class Ledger: Sendable {
     var recalled: Set<MessageID> = []
     /// The messages of which the server refused a revision.
     var unrevised: Set<Key> = []
-    /// The messages that were deleted or cleared while unsent: their revisions are void.
+    /// The messages that were deleted or cleared while they had no server id on the device: their revisions are void.
     var abandoned: Set<Key> = []
     var step = 0
     var violations: [SimulationViolation] = []
@@ -103,7 +103,7 @@ final class Ledger: Sendable {
   var entries: [Entry] { state.withLock { $0.entries } }
   func setStep(_ step: Int) { state.withLock { $0.step = step } }
 
-  /// Reports a violation; at most three for each invariant.
+  /// Notes a violation in the trace and records it; at most three are recorded for each invariant.
   func report(_ invariant: String, _ what: @autoclosure () -> String) {
     let what = what()
     world.note("VIOLATION \(invariant) \(what)")
@@ -156,8 +156,8 @@ final class Ledger: Sendable {
 
   func serverLoses(_ ids: [MessageID]) { state.withLock { $0.lost.formUnion(ids) } }
 
-  /// Notes an edit of a message that the server certainly does not have: the message's next request
-  /// differs from earlier ones.
+  /// Notes an edit of a message that the server certainly does not have: the next request for the message may differ
+  /// from earlier requests.
   func edits(_ id: MessageID, on device: String) {
     state.withLock { $0.attempts[Key(device: device, id: id)]?.mayDiffer = true }
   }
@@ -204,7 +204,8 @@ final class Ledger: Sendable {
     }
   }
 
-  /// The token of a message that a device was asked to send.
+  /// The token of a message that a device has confirmed as stored; nil if there is no such message, or if it is being
+  /// cancelled.
   func token(of id: MessageID, on device: String) -> String? {
     state.withLock { state in
       state.entries.first { entry in
@@ -231,7 +232,7 @@ final class Ledger: Sendable {
 
   // MARK: Requests to the server
 
-  /// Checks a request that leaves a device: the message is stored, and equals the one of earlier attempts.
+  /// Checks a request that leaves a device: the message is stored, and is the same as in earlier attempts.
   ///
   /// - Parameter isStored: Whether the device's database has an operation for the message, or needs none.
   func leaves(_ outgoing: OutgoingMessage, from device: String, isStored: Bool) {
@@ -354,14 +355,15 @@ enum Token {
     return message.content.as(ImageContent.self).flatMap { of($0) }
   }
 
-  /// The content of a sent image's file, which its media id contains.
+  /// The content of a sent image's file, which the media id contains; nil for other kinds.
   static func picture(of kind: MessageKind, _ payload: Data) -> String? {
     guard kind == ImageContent.kind else { return nil }
     let media = (try? JSONDecoder().decode(ImageContent.self, from: payload))?.image.media
     return media.map { String($0.id.dropFirst("media-".count)) }
   }
 
-  /// The same picture is sent repeatedly; the width is different each time.
+  /// Joins the device's name, which begins the picture's media id, and the width. The same picture is sent
+  /// repeatedly, each time with another width.
   private static func of(_ image: ImageContent) -> String? {
     guard let media = image.image.media, let width = image.width else { return nil }
     return media.id.dropFirst("media-".count).prefix { $0 != "/" } + "#\(width)"

@@ -85,7 +85,7 @@ final class ListWatch: Sendable {
       guard message.status == .sent, let position = message.position else { continue }
       ledger.expect(!hasUnsent, "R3", "\(device) shows an unsent message above a sent one")
       ledger.expect(position > last, "R3", "\(device) shows position \(position) after \(last)")
-      // An own message may get its position before the messages above it arrive.
+      // An own message may get its position before older messages arrive.
       if isDeduplicated, let previous, let below = previous.position, below < position, !message.isOwn,
         !previous.isOwn
       {

@@ -8,8 +8,8 @@ import SkeinStorage
 import Synchronization
 
 extension Device {
-  /// Checks the database: that it is intact, that no acknowledged message is missing, and that the cursor covers only
-  /// what is stored.
+  /// Checks the database: its integrity, its messages, the search index, the cursor, read marks, gaps and closed
+  /// conversations.
   func checkStored() {
     do {
       try inspect { rows in
@@ -79,7 +79,8 @@ extension Device {
     }
   }
 
-  /// Checks that all messages covered by the cursor are stored or in a gap.
+  /// Checks that the cursor never goes back, and that each message covered by the cursor is stored, cleared or in a
+  /// gap. The newest one in a conversation must not be in a gap, unless the server has dropped it.
   func checkCursor(_ rows: ReadTransaction) throws {
     let cursor = try rows.scalar(String.self, "SELECT cursor FROM account")
     let change = cursor.flatMap { Int($0) } ?? 0
@@ -143,7 +144,7 @@ extension Device {
     if let sending { ledger.report("U7", "\(name) still sends to \(sending), which is closed") }
   }
 
-  /// Checks that read marks and cleared ranges never go back.
+  /// Checks that read marks never go back, and that cleared ranges never shrink.
   private func checkMarks(_ rows: ReadTransaction) throws {
     for (id, mark) in try rows.rows((Int64.self, Int64.self), "SELECT id, read_mark FROM conversation") {
       let before = state.withLock { $0.readMarks.updateValue(mark, forKey: id) } ?? mark
@@ -168,10 +169,10 @@ extension Device {
     if let read { ledger.report("U2", "\(name) counts read messages as unread in a gap of \(read)") }
   }
 
-  /// Checks gaps just after a read or a clear, before the server receives the read mark.
+  /// Checks the gaps just after a chat was marked as read or cleared; the server may not have the read mark yet.
   func checkGaps() { try? inspect { [self] in try checkGaps($0) } }
 
-  /// The reason why the device is not at rest; nil if it is.
+  /// The reason why the device is not at rest; nil if the device is at rest.
   var unrest: String? {
     let waiting = state.withLock { $0.underWay }
     if !waiting.isEmpty { return "\(waiting) have not ended" }

@@ -12,7 +12,7 @@ extension Device {
 
   /// Removes a dead process, and keeps the files as they were when it died.
   ///
-  /// Tasks of the dead process that still run end in the old folder, which is then deleted.
+  /// Tasks of the dead process that still run use the old folder until they end; then that folder is deleted.
   func bury() throws {
     guard let process, process.isDead else { return }
     world.note("\(name) is dead after \(process.statements) statements")

@@ -41,8 +41,8 @@ extension Device {
     return (rows ?? 0) > 0
   }
 
-  /// Whether the database holds an operation for a message, or the message needs none because sync has confirmed it or
-  /// because it is being cancelled.
+  /// Whether the database holds an operation for a message, or the message needs none: sync has confirmed it as sent,
+  /// or it is uncertain because it was cancelled during an attempt.
   func isStored(_ id: MessageID) -> Bool {
     let rows = try? inspect { rows in
       try rows.scalar(
@@ -83,9 +83,10 @@ extension Device {
     return min((floor ?? nil) ?? 0, clears.limit(of: ref))
   }
 
-  /// Whether a message in the cleared range of its chat is rightly visible: as sent, with a rank of the current epoch.
+  /// Whether a message is visible although it is in the cleared range of its chat, and is allowed to be. The message
+  /// must be sent and have a rank of the current epoch.
   ///
-  /// A message may get such a position if it was unsent, or its outcome unknown, when the chat was cleared.
+  /// A message may be in that range if the chat was cleared while the message was unsent or its outcome unknown.
   func hasKept(_ message: IncomingMessage) -> Bool {
     guard let id = message.messageID,
       ledger.attempts(of: id, from: name)?.wasUnknown == true || ledger.wasAbandoned(id, on: name)

@@ -3,7 +3,8 @@ import SkeinStorage
 
 /// Queries of the device's database for the check of intentions.
 extension Device {
-  /// The server's revision of a message, as known here; nil if it can't be read.
+  /// The server's revision of a message, as known here; nil if the message is not stored or the database can't be
+  /// read.
   func revision(of id: LocalMessageID) -> Int64? {
     let revision = try? inspect { rows in
       try rows.scalar(Int64.self, "SELECT revision FROM message WHERE id = ?", id)
@@ -11,7 +12,7 @@ extension Device {
     return revision ?? nil
   }
 
-  /// Whether a change made here to a message has not been sent to the server yet.
+  /// Whether the outbox still has a message, or a change to a message that was made here.
   func isRevising(_ target: Intention.Target) -> Bool {
     let count = try? inspect { rows in
       try rows.scalar(

@@ -1,15 +1,16 @@
 import Skein
 import Synchronization
 
-/// The content of a chat as seen by reading all of it.
+/// The content of a chat, as seen when a device pages through the whole chat.
 struct ReadHistory: Sendable {
   var messages: [ChatMessage] = []
-  /// Whether it has a gap that the server may still fill.
+  /// Whether the chat has a gap that the server may still fill.
   var hasGap = false
-  /// Whether it has a gap that the server can no longer fill.
+  /// Whether the chat has a gap that the server can no longer fill.
   var hasLoss = false
 
-  /// Adds a window's messages before or after those seen so far; returns false if the two do not overlap.
+  /// Adds a window's messages before or after those seen so far. If the two do not overlap, adds no message and
+  /// returns false.
   mutating func add(_ list: MessageList, before: Bool) -> Bool {
     let shown = list.compactMap(\.message)
     for gap in list.compactMap(\.gap) {
@@ -26,7 +27,7 @@ struct ReadHistory: Sendable {
 }
 
 extension Device {
-  /// Reads a chat from its newest message up to the first and down again, which loads the whole history.
+  /// Pages through a chat from its newest message up to the first and down again, which loads the whole history.
   ///
   /// Messages that leave the window on the way up are shown again on the way down.
   func readEverything(in context: ChatContext) async throws {
@@ -51,7 +52,7 @@ extension Device {
   {
     try await context.jumpToNewest()
     var up = ReadHistory(), down = ReadHistory()
-    // Every page contains messages, so this ends.
+    // Every page contains messages, so the loops end.
     for _ in 0..<1000 {
       for _ in 0..<1000 {
         guard let gap = context.messages.compactMap(\.gap).last(where: { $0.state != .unavailable }) else {
@@ -72,7 +73,7 @@ extension Device {
     return (up, down, isWhole)
   }
 
-  /// Reads a chat from its oldest stored message down to the newest, which fills gaps from their older side.
+  /// Pages through a chat from its oldest stored message down to the newest, which fills gaps from their older side.
   private func readFromOldest(in context: ChatContext) async throws {
     guard let oldest = oldest(in: context.conversation) else { return }
     try await context.jump(to: oldest)

@@ -38,7 +38,7 @@ final class Device: Sendable {
     var generation = 0
     /// The simulation's own connection to the database, kept while a process has the database open.
     var inspection: Inspection?
-    /// The content of each chat, as seen when all of it was read.
+    /// The content of each chat, as seen when the device last paged through the whole chat.
     var histories: [ConversationID: ReadHistory] = [:]
   }
   let name: String
@@ -83,7 +83,7 @@ final class Device: Sendable {
   var process: SimulatedProcess? { state.withLock { $0.process } }
   var isStarted: Bool { state.withLock { $0.isStarted } }
   var isDead: Bool { process?.isDead == true }
-  /// Whether a call to the client has not ended.
+  /// Whether a call to the client is still running.
   var isBusy: Bool { state.withLock { !$0.underWay.isEmpty } }
 
   /// The current activity, for the table of faults.
@@ -106,7 +106,8 @@ final class Device: Sendable {
 
   // MARK: Processes
 
-  /// Starts a process and opens the client in it. The process dies after `statements`, if given.
+  /// Starts a process and opens the client in it. If `statements` is given, the process dies after that number of SQL
+  /// statements.
   func open(dyingAfter statements: Int? = nil) {
     guard process == nil else { return }
     let process = SimulatedProcess(world)

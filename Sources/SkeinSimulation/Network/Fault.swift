@@ -6,7 +6,7 @@ public enum SimulatedFault: String, CaseIterable, Sendable {
   case responseLost = "response lost"
   /// The request arrives after the client has given up, so that a later request may overtake it.
   case overtaken = "request overtaken"
-  /// The request takes up to minutes.
+  /// The request or its answer takes up to a minute.
   case delayed = "delay"
   /// The server receives the request twice.
   case duplicated = "duplicated request"
@@ -18,7 +18,7 @@ public enum SimulatedFault: String, CaseIterable, Sendable {
   case uploadCut = "upload cut"
   /// A push does not arrive.
   case pokeLost = "push lost"
-  /// A push is delayed by up to minutes, and so are the ones after it.
+  /// A push is delayed by up to 90 seconds; the pushes after it wait for it.
   case pokeLate = "push late"
   /// A push arrives twice.
   case pokeDoubled = "duplicated push"
@@ -77,7 +77,7 @@ public enum SimulatedActivity: String, CaseIterable, Sendable {
 }
 
 extension SimulatedFault {
-  /// Whether a fault can strike during an activity: the table of faults and activities has no other cells.
+  /// Whether a fault can strike during an activity. The table of faults and activities has only these cells.
   public func canOccur(during activity: SimulatedActivity) -> Bool {
     let isRequest = SimulatedActivity.requests.contains(activity)
     return switch self {

@@ -26,7 +26,7 @@ extension Link {
 
   /// Removes messages from a batch, but not the last of each conversation; the batch's counts may reveal the removal.
   ///
-  /// The counts of a first sync always reveal it, since a client takes them for the number of existing messages.
+  /// The counts of a first sync always reveal it, since a client treats them as the number of existing messages.
   private func torn(_ batch: SyncBatch) -> SyncBatch {
     var batch = batch
     let isTold = batch.from == nil || drawn(perMille: 600)
@@ -35,7 +35,8 @@ extension Link {
       var left = whole.dropLast().filter { _ in drawn(perMille: 500) }
       left += whole.suffix(1)
       batch.conversations[index].messages = left
-      // The server sends a removed message among the revised ones if it was revised; in a first sync, if it is flagged.
+      // A removed message that was revised is sent among the revised messages. In a first sync, only a flagged one
+      // is.
       batch.conversations[index].revised += whole.filter { message in
         !left.contains(message) && (batch.from == nil ? !message.flags.isEmpty : message.revision > 0)
       }

@@ -8,7 +8,7 @@ import Synchronization
 
 /// One device's connection to the server, with its faults.
 ///
-/// It outlives the processes of the device.
+/// The link outlives the processes of the device.
 final class Link: Sendable {
   private struct State {
     var generator: SplitMix
@@ -19,7 +19,7 @@ final class Link: Sendable {
     var isExpired = false
     var underWay: [SimulatedActivity: Int] = [:]
     var late = 0
-    /// Called once, when the device learns that its next message was sent.
+    /// Called once, when the device receives the response to its next post.
     var afterReceipt: (@Sendable () -> Void)?
   }
   let device: String
@@ -30,7 +30,7 @@ final class Link: Sendable {
   private let network: Runtime
   private let state: Mutex<State>
 
-  /// - Parameter hasPush: Whether the server ever pushes anything to the device.
+  /// - Parameter hasPush: Whether pokes and typing events from the server ever reach the device.
   init(device: String, seed: UInt64, hasPush: Bool, world: World, log: FaultLog) {
     self.device = device
     self.hasPush = hasPush
@@ -59,7 +59,8 @@ final class Link: Sendable {
     }
   }
 
-  /// Registers an event that happens once, when the device receives the receipt of its next message.
+  /// Registers an event that happens once, when the device receives the response to its next post. The ACK of a
+  /// message sent over the push channel does not trigger the event.
   func afterNextReceipt(_ event: @escaping @Sendable () -> Void) {
     state.withLock { $0.afterReceipt = event }
   }
@@ -86,7 +87,7 @@ final class Link: Sendable {
   ///
   /// - Parameters:
   ///   - repeats: Whether the request may reach the server more than once.
-  ///   - isRefusable: Whether the server may refuse the request; called when it arrives.
+  ///   - isRefusable: Whether the server may refuse the request; called only if a refusal was drawn.
   ///   - body: The work of the server.
   func call<Answer: Sendable>(
     _ activity: SimulatedActivity, in process: SimulatedProcess, repeats: Bool, needsToken: Bool = true,
@@ -164,7 +165,7 @@ final class Link: Sendable {
       among: ofRequests.filter { $0.canOccur(during: activity) && ($0 != .duplicated || repeats) })
   }
 
-  /// The first of some faults that strikes now, drawn by the weather.
+  /// The first of some faults that strikes now, drawn with the shares of the weather; nil if none strikes.
   func drawFault(among possible: [SimulatedFault]) -> SimulatedFault? {
     state.withLock { state in possible.first { state.generator.happens(perMille: state.weather[$0]) } }
   }

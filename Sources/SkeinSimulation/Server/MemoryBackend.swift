@@ -16,7 +16,7 @@ package struct MemoryBackend: FullBackend {
   /// The declared abilities.
   package var abilities: ServerAbilities
 
-  /// Creates a backend that fails only while the server is unreachable.
+  /// Creates a backend of one user.
   package init(
     user: UserID, server: MemoryServer, runtime: Runtime,
     abilities: ServerAbilities = ServerAbilities(
@@ -87,7 +87,7 @@ package struct MemoryBackend: FullBackend {
     try await roundTrip { try server.upload(source) }
   }
 
-  // MARK: Unsupported calls; a test that needs one wraps this backend
+  // MARK: Unsupported calls; a test that needs such a call wraps this backend
 
   package func download(_ media: RemoteMedia, to file: URL) async throws {
     throw BackendError(.unsupported, "This server keeps no bytes of files.")
@@ -108,7 +108,7 @@ package struct MemoryBackend: FullBackend {
     return answer
   }
 
-  /// 0 to 20 ms each way.
+  /// Waits for the time of one way, 0 to 20 ms.
   private func travel() async throws {
     try await runtime.sleep(for: .microseconds(Int64(runtime.random() % 20_000)))
   }

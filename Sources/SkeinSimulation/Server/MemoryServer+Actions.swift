@@ -65,7 +65,7 @@ extension MemoryServer.Stored {
 
   /// Whether a user's sync since a change returns the message among the revised ones.
   ///
-  /// - Parameter isFirst: Whether the sync is the first of its device; it returns only flagged messages as
+  /// - Parameter isFirst: Whether the sync is the first of its device. A first sync returns only flagged messages as
   ///   revised.
   func isRevised(after change: Int, isFirst: Bool, for user: UserID) -> Bool {
     max(revised, stars[user]?.change ?? 0) > change && (!isFirst || !message(for: user).flags.isEmpty)
@@ -73,8 +73,8 @@ extension MemoryServer.Stored {
 }
 
 extension MessageReference {
-  /// The index of the referenced message; if the server stored the message twice, the index of the copy that also has
-  /// the same server id.
+  /// The index of the referenced message; nil if there is none. If the server stored the message twice, this is the
+  /// index of the copy with the referenced server id.
   package func place(in messages: [IncomingMessage]) -> Int? {
     let named = messages.firstIndex { $0.serverID == serverID && (messageID ?? $0.messageID) == $0.messageID }
     guard let messageID else { return named }

@@ -114,7 +114,7 @@ extension MemoryServer {
     poke([user])
   }
 
-  /// Removes a contact from a user's list: the user's devices no longer receive the contact's conversation.
+  /// Removes a contact from a user's list. The user's devices no longer receive the direct chat with a removed user.
   package func removeContact(_ id: Contact.ID, of user: UserID) {
     state.withLock { $0.books[user]?.remove(id) }
     poke([user])
@@ -154,7 +154,7 @@ extension MemoryServer {
 
   /// Whether a conversation is visible to a user.
   ///
-  /// - Parameter cursor: The cursor of the user's device; nil if it is up to date.
+  /// - Parameter cursor: The cursor of the user's device; nil if the device is up to date.
   package func shows(_ ref: ConversationRef, to user: UserID, at cursor: SyncCursor? = nil) -> Bool {
     state.withLock { state in
       guard let room = state.rooms.first(where: { $0.info.ref == ref }) else { return false }

@@ -12,7 +12,7 @@ extension MemoryServer {
 
 /// The presence that a ``MemoryServer`` reports.
 extension MemoryServer.State {
-  /// The users who have a push channel, sorted by name.
+  /// The users who have a push channel, sorted by id.
   var online: [UserID] { Self.users(of: connections) }
 
   /// Whether two users share a conversation.
@@ -32,7 +32,7 @@ extension MemoryServer.State {
     }
   }
 
-  /// Reports the connected members of a conversation to each other as online, once they share it.
+  /// Reports the connected members of a conversation to each other as online. Called when they begin to share it.
   func reportPresences(in info: ConversationInfo) {
     let members = info.members ?? []
     for connection in connections where members.contains(connection.user) {

@@ -160,7 +160,8 @@ extension MemoryServer {
 }
 
 extension MemoryServer {
-  /// Notes that one of a user's devices has everything up to a cursor, and notifies all members of the conversations.
+  /// Notes that one of a user's devices has everything up to a cursor, and notifies all members of the conversations
+  /// whose receipts have changed.
   package func markDelivered(upTo cursor: SyncCursor, to user: UserID) throws {
     try checkReachable()
     let members = state.withLock { state -> [UserID] in

@@ -112,12 +112,12 @@ package final class MemoryServer: Sendable {
   /// The number of uploads.
   package var uploads: Int { state.withLock { $0.uploads } }
 
-  /// Every message that a conversation ever got, in order.
+  /// All messages of a conversation, in order, including those that the server no longer returns.
   package func messages(in ref: ConversationRef) -> [IncomingMessage] {
     state.withLock { state in state.rooms.first { $0.info.ref == ref }?.messages.map(\.message) ?? [] }
   }
 
-  /// The messages that a conversation ever got, in order, as a user sees them.
+  /// The messages of a conversation as a user sees them, in order, including those that the server no longer returns.
   package func messages(
     in ref: ConversationRef, for user: UserID, where isMeant: (IncomingMessage) -> Bool = { _ in true }
   ) -> [IncomingMessage] {
@@ -127,7 +127,7 @@ package final class MemoryServer: Sendable {
     }
   }
 
-  /// Every message that a conversation ever got, as it was posted, without later revisions.
+  /// All messages of a conversation as they were posted, without later revisions.
   package func posted(in ref: ConversationRef) -> [IncomingMessage] {
     state.withLock { state in state.rooms.first { $0.info.ref == ref }?.messages.map(\.posted) ?? [] }
   }

@@ -4,7 +4,7 @@ public enum SimulatedAction: String, CaseIterable, Sendable {
   case openChat = "open a chat"
   /// One or several texts are sent.
   case sendText = "send texts"
-  /// A picture is sent, to one or two chats.
+  /// A picture is sent once or twice, each time to a random chat.
   case sendImage = "send an image"
   /// A message is sent that depends on another one.
   case follow = "send a dependent message"

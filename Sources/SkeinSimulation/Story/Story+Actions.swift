@@ -109,7 +109,7 @@ extension Story {
     return TextContent(token, mentions: [mention])
   }
 
-  /// Sends a picture to one or two chats; the same picture is sent repeatedly.
+  /// Sends a picture once or twice, each time to a random chat. Later calls may send the same picture again.
   private func sendImage(to chats: [ConversationID], on device: Device) {
     let picture = "\(device.name)/\(generator.below(12))"
     begin(.sendImage, "\(device.name) sends the picture \(picture)")
@@ -137,7 +137,7 @@ extension Story {
     give([(token, TextContent(token))], to: chats[generator.below(chats.count)], after: target, on: device)
   }
 
-  /// The user's own messages of a chat that have a matching status.
+  /// The user's own messages in the window of a chat whose status matches.
   private func unsent(in chat: ConversationID, on device: Device, _ isMeant: (MessageStatus) -> Bool)
     -> [ChatMessage]
   {

@@ -36,7 +36,7 @@ extension Story {
     device.perform("leave") { try await $0.conversations.leave(chat) }
   }
 
-  /// Checks that a device has the server's contacts, and shows no chats with removed ones.
+  /// Checks that a device has the server's contacts, and shows no chat with a removed contact.
   func checkContacts(of device: Device) {
     guard let client = device.client else { return }
     let expected = server.contacts(of: device.user).present

@@ -33,7 +33,7 @@ extension Story {
     checkIntentions()
   }
 
-  /// Checks the unread counts, including those of gaps, before the devices load their whole history.
+  /// Checks unread counts, mentions and flags, including those of gaps, before the devices load their whole history.
   func checkUnread() {
     for device in devices {
       guard let client = device.client else { continue }
@@ -69,7 +69,8 @@ extension Story {
     }
   }
 
-  /// Checks that flagged messages are known, also those in gaps. Messages that may have been cleared are not checked.
+  /// Checks that exactly the flagged messages are known, including those in gaps. Messages that may have been cleared
+  /// are not checked.
   private func check(
     _ shown: [ServerMessageID], with flag: MessageFlag, in ref: ConversationRef, on device: Device
   ) {
@@ -233,7 +234,8 @@ extension Story {
     let dropped = Set(
       server.rooms().flatMap { server.posted(in: $0).prefix(server.trimmed($0)) }
         .compactMap { Token.of($0.kind, $0.payload) })
-    // These messages have positions in a range that the device cleared while they were being sent.
+    // The messages in cleared ranges. A message that was being sent when the device cleared its chat may be among
+    // them.
     let cleared = Set(
       server.rooms().flatMap { ref in
         let floor = device.cleared(ref)
@@ -311,8 +313,8 @@ extension Story {
     return Set(closed.map { $0.0 })
   }
 
-  /// The ids of messages that the device has deleted, and of those whose conversation or part of the history the
-  /// server no longer has.
+  /// The ids of messages that the device has deleted, and of messages in a conversation, or in a part of its history,
+  /// that the server no longer has.
   private func messagesNoLongerSynced(on device: Device) -> Set<String> {
     let rows = try? device.inspect {
       try $0.rows(
@@ -347,7 +349,8 @@ extension Story {
     let messages = server.posted(in: ref)
     for device in devices {
       if let info = server.info(ref, for: device.user), ledger.wasClosed(info, of: device.user) { continue }
-      // Two conversations may be merged long after messages were composed in both.
+      // Two conversations may be merged long after messages were composed in both, so the order is checked for each
+      // of them.
       var last: [ConversationID: (any: LocalMessageID, media: LocalMessageID?)] = [:]
       for message in messages {
         guard let token = Token.of(message.kind, message.payload), let entry = ledger.entry(token),

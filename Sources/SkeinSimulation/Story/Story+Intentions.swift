@@ -15,9 +15,11 @@ extension Story {
     }
     let target = message.target
     let before = device.revision(of: message.id)
-    // A message that the server lost fails on this device, now or once the device has learned of the loss. Changes to it
-    // are sent only if its user sends it again here; another device that sends it again overtakes them.
-    let isLost = ledger.wasLost(message.messageID)
+    // A message that the server lost is shown as failed on this device, now or when the device learns of the loss.
+    // Changes made here are sent only if the user sends the message again here. If another device sends the message
+    // again, these changes are overtaken.
+    let isLost =
+      ledger.wasLost(message.messageID)
       && (message.status == .failed || onServer(target, for: device.user).isEmpty)
     let isInformed = device.storedContactVersion == server.contactVersion(of: device.user).rawValue
     let number = intentions.asks(
@@ -41,8 +43,8 @@ extension Story {
     }
   }
 
-  /// The intentions that certainly precede the next one of a device: the device's own whose calls have returned, and
-  /// those of other devices that are complete and known to the device.
+  /// The intentions that certainly precede the next intention of a device. These are the device's own intentions
+  /// whose calls have returned, and the intentions of other devices whose results the device already knows.
   private func predecessors(
     of field: Intention.Field, _ target: Intention.Target, on device: Device, at revision: Int64?
   ) -> [Int] {
@@ -68,7 +70,7 @@ extension Story {
     }
   }
 
-  /// The read mark that a device moves; nil if it does not know the server's epoch or the conversation's ref.
+  /// The read mark that a device moves; nil if the device does not know the server's epoch or the conversation's ref.
   func readMark(of chat: ConversationID, on device: Device) -> Intentions.Mark? {
     guard device.storedEpoch == server.epoch.rawValue,
       let ref = device.client?.conversations.conversations.first(where: { $0.id == chat })?.ref
@@ -96,7 +98,7 @@ extension Story {
       for number in numbers { fields[all[number].field, default: []].append(number) }
       for number in numbers where fields[all[number].field]?.first == number {
         let field = all[number].field
-        // A recalled message has no other state.
+        // A recalled message keeps no other state.
         if isRecalled, field != .recall { continue }
         checked += 1
         let own = onServer(intention.target, for: all[number].user).first?.message ?? message
@@ -152,7 +154,8 @@ extension IncomingMessage {
     }
   }
 
-  /// The initial value of a field.
+  /// The initial value of a field. The initial text of an edited message is unknown, so the result is an empty text,
+  /// which no message has.
   fileprivate func first(of field: Intention.Field) -> Intention.Value {
     if field == .text { return edited == nil ? value(of: .text) : .text("") }
     return .isSet(false)

@@ -1,8 +1,8 @@
 import Skein
 
-/// Events that no device of the world causes.
+/// Changes on the server that no device requests, and moves of an app to the background or the foreground.
 extension Story {
-  /// Posts so many messages at once that a sync returns only the newest.
+  /// Posts many messages at once; a sync usually returns only the newest of them.
   func flood() {
     let rooms = server.rooms()
     guard !rooms.isEmpty else { return }

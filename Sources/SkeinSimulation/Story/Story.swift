@@ -8,7 +8,8 @@ import Skein
 /// The story of one seed: users exchange messages while faults strike, then the faults end, and finally every
 /// device must have what the server has.
 ///
-/// A thread outside the world plays it: it alternates between performing an action and letting the world run.
+/// A thread outside the world plays the story: the thread alternates between performing an action and letting the
+/// world run.
 final class Story {
   let world: World
   let server: MemoryServer
@@ -24,7 +25,7 @@ final class Story {
   var tokens = 0
   /// How often each action was chosen and possible.
   var actions: [SimulatedAction: Int] = [:]
-  /// The steps at which the server is backed up and restored, in some worlds.
+  /// The steps at which the server is backed up and restored; nil in most worlds.
   private let setback: (backup: Int, restoration: Int)?
   private var backup: MemoryServerBackup?
   /// Repairs and other actions that are due, with their steps.
@@ -39,7 +40,7 @@ final class Story {
       .forever, .forever, .forever, .window(.seconds(120 + 30 + generator.below(900))), .none,
     ]
     let idempotency = kinds[generator.below(kinds.count)]
-    // The server's clock is wrong too, and its time is the one that counts.
+    // The server's clock is wrong too; the devices adopt its time.
     let skew = Duration.seconds(generator.below(14_400) - 7200)
     var clock: (@Sendable () -> Timestamp)?
     if generator.happens(perMille: 500) { clock = { [world] in world.wallTime + skew } }
@@ -66,7 +67,7 @@ final class Story {
       options.catchUpPageSize = 2 + generator.below(20)
       options.windowSize = 2 * options.pageSize + generator.below(60)
       let history = BackendCapabilities.HistoryAnchors(rawValue: generator.below(8))
-      // Removed contacts are kept for so long that they may come back after clocks have jumped by ten years.
+      // Chats with removed contacts are kept for 100 years, so that clock jumps of ten years do not remove them.
       options.keepRemovedFor = .seconds(86400 * 365 * 100)
       let transports: [Transport] = [.mixed, .mixed, .mixed, .pushOnly, .pollOnly]
       let transport = transports[generator.below(transports.count)]
@@ -131,7 +132,8 @@ final class Story {
     noteTrimmed()
   }
 
-  /// After a restore, a device can't tell messages that the server has trimmed from lost ones.
+  /// After a restore, records trimmed messages as lost, since a device can't distinguish trimmed messages from lost
+  /// ones.
   func noteTrimmed() {
     guard server.wasRestored else { return }
     for ref in server.rooms() {
@@ -147,19 +149,19 @@ final class Story {
     repairs = []
     for device in devices {
       device.link.setWeather(.calm)
-      // Without pushes, polling must suffice; without polling, pushes must.
+      // Without pushes, polling must suffice; without polling, pushes must suffice.
       let isPushOnly = device.transport == .pushOnly
       device.link.setIgnoresPushes(generator.happens(perMille: 200) && !isPushOnly)
       device.setInBackground(isPushOnly)
       device.process?.kill(afterStatements: nil)
       if device.client != nil {
-        // A client that was signed out requires a start.
+        // A client that was signed out must be started again, so every client is stopped first.
         device.stop()
       }
     }
   }
 
-  /// Waits until all work is done; any work left after an hour is a violation.
+  /// Waits until all work is done. Reports a violation and returns false if work is left after an hour.
   private func comeToRest() throws -> Bool {
     for _ in 0..<240 {
       try pass(.seconds(15))

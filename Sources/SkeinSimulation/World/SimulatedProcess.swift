@@ -33,7 +33,7 @@ package final class SimulatedProcess: TaskExecutor {
   /// Whether the process was killed: from then on it can't reach disk or network.
   package var isDead: Bool { state.withLock { $0.isDead } }
 
-  /// How many statements its databases have run.
+  /// How many statements its databases were asked to run.
   package var statements: Int { state.withLock { $0.statements } }
 
   /// Kills the process: its database and network calls fail, and its sleeps end.
@@ -42,10 +42,10 @@ package final class SimulatedProcess: TaskExecutor {
     world.endSleeps(of: self)
   }
 
-  /// Kills the process after `count` more statements.
+  /// Kills the process after `count` more statements; nil cancels a planned kill.
   package func kill(afterStatements count: Int?) { state.withLock { $0.statementsLeft = count } }
 
-  /// Makes its disk full, or frees it again.
+  /// Makes the process's disk full, or frees space again.
   package func setDiskFull(_ isFull: Bool) { state.withLock { $0.isDiskFull = isFull } }
 
   /// Discards the process and its remaining jobs.

@@ -1,4 +1,4 @@
-/// A random choice with weighted cases.
+/// A type with weighted cases, for random choices.
 protocol Weighted: CaseIterable {
   /// The relative frequency of the case; a case of weight 0 is never chosen.
   var weight: Int { get }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// One seeded world: a run queue whose next job the seed picks, and a clock that moves only when nothing can run.
 ///
-/// One thread drives it; everything that happens follows from the seed.
+/// One thread drives the world; everything that happens follows from the seed.
 package final class World: Sendable {
   private struct Timer {
     let at: Duration
@@ -26,7 +26,7 @@ package final class World: Sendable {
 
   /// Creates a world at time zero.
   ///
-  /// - Parameter keepsTrace: Whether to keep the notes, or only their hash.
+  /// - Parameter keepsTrace: Whether to keep the notes; if not, only their hash is kept.
   package init(seed: UInt64, keepsTrace: Bool = true) {
     state = Mutex(State(generator: SplitMix(seed: seed)))
     self.keepsTrace = keepsTrace
@@ -60,7 +60,7 @@ package final class World: Sendable {
 
   // MARK: Running
 
-  /// Runs until `isDone`; returns false if the world goes idle or `limit` steps pass before that.
+  /// Runs until `isDone`; returns false if, before that, the world goes idle or has run `limit` jobs since it began.
   package func run(limit: Int = 2_000_000, until isDone: () -> Bool) -> Bool {
     while !isDone() {
       guard steps < limit, step() else { return false }
@@ -70,7 +70,7 @@ package final class World: Sendable {
 
   /// Lets `duration` pass; returns false if `limit` steps do not suffice.
   ///
-  /// - Parameter pause: Called before each step; true ends the run early.
+  /// - Parameter pause: Called before each step; true ends the run early, and the result is then true.
   package func run(for duration: Duration, limit: Int = 200_000, unless pause: () -> Bool = { false }) -> Bool
   {
     let end = now + duration
@@ -85,7 +85,7 @@ package final class World: Sendable {
     return false
   }
 
-  /// Runs at most `limit` jobs of one process alone; returns whether none is left.
+  /// Runs jobs of one process alone. Returns true when no job is left, and false after `limit` jobs.
   package func drain(_ process: SimulatedProcess, limit: Int) -> Bool {
     for _ in 0..<limit where !runJob(of: process) { return true }
     return false
@@ -141,7 +141,7 @@ package final class World: Sendable {
     for timer in ended { timer.fire.resume(returning: false) }
   }
 
-  /// Suspends until `deadline`; throws `CancellationError` if the task is cancelled or its process dies.
+  /// Suspends until `deadline`; throws `CancellationError` if the task is cancelled or the process dies.
   package func sleep(until deadline: Duration, in process: SimulatedProcess? = nil) async throws {
     let id = state.withLock { state in
       state.nextTimer += 1

@@ -75,13 +75,13 @@ extension String: ColumnValue {
   /// Text in UTF-8.
   public static var columnType: ColumnType { .text }
 
-  /// Binds UTF-8, zero bytes included.
+  /// Binds the text as UTF-8; the text may contain zero bytes.
   @inlinable public func bind(to statement: Statement, at parameter: Int32) {
     var text = self
     text.withUTF8 { statement.bind(text: $0, at: parameter) }
   }
 
-  /// Reads text; invalid UTF-8 becomes U+FFFD.
+  /// Reads text; each invalid part of the UTF-8 becomes U+FFFD.
   @inlinable public static func read(from statement: Statement, at column: Int32) throws -> String {
     try statement.text(at: column)
   }

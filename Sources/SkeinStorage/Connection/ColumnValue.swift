@@ -8,7 +8,7 @@ public enum ColumnType: String, Sendable {
 
 /// A value that fits in one column.
 ///
-/// A type that is `RawRepresentable` by another column value only needs to declare its conformance:
+/// A type that is `RawRepresentable` by a column value needs only to declare its conformance:
 /// ```swift
 /// struct MessageID: RawRepresentable, ColumnValue { let rawValue: Int64 }
 /// enum Status: String, ColumnValue { case sending, sent }
@@ -20,8 +20,8 @@ public protocol ColumnValue: Sendable {
   static var isNullable: Bool { get }
   /// Binds the value to a parameter of `statement`, counted from 1.
   func bind(to statement: Statement, at parameter: Int32)
-  /// Reads a value from a column of the current row, counted from 0; throws `rowMismatch` if it does not fit
-  /// the type.
+  /// Reads a value from a column of the current row, counted from 0; throws `rowMismatch` if the stored value does
+  /// not fit the type.
   static func read(from statement: Statement, at column: Int32) throws -> Self
 }
 
@@ -39,7 +39,7 @@ extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
     rawValue.bind(to: statement, at: parameter)
   }
 
-  /// Reads the raw value; throws `rowMismatch` if the type has no such value.
+  /// Reads the raw value, and creates the value; throws `rowMismatch` if the type has no value with this raw value.
   @inlinable public static func read(from statement: Statement, at column: Int32) throws -> Self {
     guard let value = Self(rawValue: try RawValue.read(from: statement, at: column)) else {
       throw statement.mismatch(at: column)

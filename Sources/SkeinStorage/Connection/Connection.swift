@@ -6,7 +6,7 @@ internal import CSQLite
   internal import Foundation
 #endif
 
-/// One SQLite connection and its prepared statements, confined to the actor that made it.
+/// One SQLite connection and its prepared statements, confined to the actor that created the connection.
 @usableFromInline final class Connection {
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
@@ -14,7 +14,7 @@ internal import CSQLite
   private var durability: Durability?
   private let gate: (@Sendable (String) throws -> Void)?
 
-  /// Opens `file`, creating it if there is none; reads nothing yet.
+  /// Opens `file`, creating it if it does not exist; reads nothing yet.
   convenience init(_ file: URL, key: DatabaseKey? = nil, gate: (@Sendable (String) throws -> Void)? = nil)
     throws
   {
@@ -22,7 +22,7 @@ internal import CSQLite
     if let key { try unlock(key) }
   }
 
-  /// Sets the key without the gate and the statement cache, so that neither keeps it.
+  /// Sets the key directly, so that neither the gate nor the statement cache receives it.
   private func unlock(_ key: DatabaseKey) throws {
     let result = sqlite3_exec(handle, "PRAGMA key = \"x'\(key.digits)'\"", nil, nil, nil)
     guard result == SQLITE_OK else { throw StorageError(result: result, on: nil) }
@@ -57,7 +57,7 @@ internal import CSQLite
 
   private func prepared(_ sql: String, for subject: String) throws -> Statement {
     if let known = statements[sql] { return known }
-    // SQL built at run time must not fill the memory.
+    // Limits the memory of the cache, since a program may build any number of different SQL texts.
     if statements.count >= 256 { statements.removeAll() }
     let made = try Statement(sql, subject: subject, on: handle)
     statements[sql] = made
@@ -75,7 +75,8 @@ internal import CSQLite
     try statement(sql, for: "pragma").run()
   }
 
-  /// Runs `body` in a transaction, rolled back if `body` throws; nil if another connection holds the lock.
+  /// Runs `body` in a transaction, which is rolled back if `body` throws. Returns nil, without running `body`, if
+  /// another connection holds the lock.
   func transaction<T>(_ kind: TransactionKind, _ body: () throws -> T) throws -> T? {
     do {
       guard try unlessBusy({ try begin(kind) }) != nil else {
@@ -84,7 +85,7 @@ internal import CSQLite
       }
       let answer = try body()
       try checkTransaction()
-      // The write lock is held since BEGIN, so this can't be busy.
+      // A writing transaction has held the write lock since BEGIN, so COMMIT can't be busy.
       try execute("COMMIT")
       isInTransaction = false
       return answer
@@ -94,7 +95,8 @@ internal import CSQLite
     }
   }
 
-  /// Runs `body`, which must be repeatable; nil if another connection holds the lock.
+  /// Runs `body`; returns nil if it throws `busy`, because another connection holds the lock. The caller may then
+  /// repeat `body`.
   func unlessBusy<T>(_ body: () throws -> T) throws -> T? {
     do { return try body() } catch let error as StorageError where error.code == .busy { return nil }
   }
@@ -104,7 +106,7 @@ internal import CSQLite
     case .read:
       try execute("BEGIN DEFERRED")
       isInTransaction = true
-      // The snapshot begins with the first read, and only this read can fail as busy.
+      // The snapshot begins with the first statement that reads, and only that statement can fail as busy.
       try execute("PRAGMA user_version")
     case .write(let wanted):
       try set(wanted)
@@ -115,12 +117,12 @@ internal import CSQLite
 
   private func rollBack() {
     isInTransaction = false
-    // After some failures SQLite has already rolled back, and a failed ROLLBACK leaves no transaction open.
+    // After some failures SQLite has already rolled back. Even a ROLLBACK that fails leaves no transaction open.
     if sqlite3_get_autocommit(handle) == 0 { try? prepared("ROLLBACK", for: "rollback").run() }
   }
 
-  /// Throws if SQLite has rolled back by itself, as it does when the disk is full. Otherwise, if the body
-  /// caught that error and continued, each later statement would be committed separately.
+  /// Throws if SQLite has rolled the transaction back by itself, as it does when the disk is full. Without this
+  /// check, a body that catches SQLite's error and continues would commit each later statement separately.
   private func checkTransaction() throws {
     guard isInTransaction, sqlite3_get_autocommit(handle) != 0 else { return }
     let result = sqlite3_extended_errcode(handle)
@@ -130,7 +132,7 @@ internal import CSQLite
       : StorageError(.misuse, "The transaction was ended inside its body.")
   }
 
-  /// Sets the durability, which SQLite allows outside a transaction only.
+  /// Sets the durability; SQLite allows this only outside a transaction.
   private func set(_ wanted: Durability) throws {
     guard durability != wanted else { return }
     try execute(wanted == .powerCut ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
@@ -138,7 +140,7 @@ internal import CSQLite
   }
 }
 
-/// The lock that a transaction takes, and its durability.
+/// The kind of a transaction; a writing transaction has a durability.
 enum TransactionKind {
   case read
   case write(Durability)

@@ -38,7 +38,8 @@ extension Statement {
         place == nil ? copied : nil))
   }
 
-  /// Copies bytes to the statement's buffer; nil if they don't fit.
+  /// Copies bytes to the statement's buffer, and returns their place; nil if the buffer has too little room left, or
+  /// if the bytes have no address.
   @inlinable func keep(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
     guard let start = bytes.baseAddress, bytes.count <= bufferSize &- used else { return nil }
     let place = buffer + used
@@ -47,13 +48,13 @@ extension Statement {
     return UnsafeRawPointer(place)
   }
 
-  /// Remembers a failed binding, which the next step throws.
+  /// Stores the result of a failed binding; ``next()`` then throws the error.
   @inlinable func note(_ result: Int32) {
     if result != SQLITE_OK { bindingResult = result }
   }
 
-  /// The unprotected value of a column: faster than a call each for its type, bytes and count, and safe since
-  /// one thread at a time uses the connection.
+  /// The unprotected value of a column. Reading it is faster than separate calls for the column's type, bytes and
+  /// count. It is safe, since only one thread at a time uses the connection.
   @inlinable @inline(__always) func value(at column: Int32) -> OpaquePointer? {
     sqlite3_column_value(handle, column)
   }
@@ -63,14 +64,15 @@ extension Statement {
     sqlite3_column_type(handle, column) == SQLITE_NULL
   }
 
-  /// The integer of a column; throws `rowMismatch` if it has another type.
+  /// Returns the integer in a column; throws `rowMismatch` if the stored value has another type.
   @inlinable @inline(__always) public func integer(at column: Int32) throws -> Int64 {
     let value = value(at: column)
     guard sqlite3_value_type(value) == SQLITE_INTEGER else { throw mismatch(at: column) }
     return sqlite3_value_int64(value)
   }
 
-  /// The number of a column; throws `rowMismatch` if it holds text, bytes or NULL.
+  /// Returns the number in a column, an integer or a floating-point number; throws `rowMismatch` if the stored value
+  /// has another type.
   @inlinable @inline(__always) public func number(at column: Int32) throws -> Double {
     let value = value(at: column)
     let type = sqlite3_value_type(value)
@@ -78,7 +80,7 @@ extension Statement {
     return sqlite3_value_double(value)
   }
 
-  /// The text of a column; throws `rowMismatch` if it has another type.
+  /// Returns the text in a column; throws `rowMismatch` if the stored value has another type.
   @inlinable @inline(__always) public func text(at column: Int32) throws -> String {
     let value = value(at: column)
     guard sqlite3_value_type(value) == SQLITE_TEXT, let start = sqlite3_value_text(value)
@@ -87,8 +89,8 @@ extension Statement {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Calls `body` with the bytes of a column, valid during the call; throws `rowMismatch` if it has another
-  /// type.
+  /// Calls `body` with the bytes in a column, which are valid only during the call; throws `rowMismatch` if the
+  /// stored value has another type.
   @inlinable @inline(__always)
   public func withBlob<T>(at column: Int32, _ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
     let value = value(at: column)

@@ -1,12 +1,13 @@
 public import CSQLite
 
-/// A prepared statement: a ``ColumnValue`` is bound to a parameter, or read from a column of the current row.
+/// A prepared statement. A ``ColumnValue`` is bound to one of its parameters, or read from a column of its current
+/// row.
 ///
-/// Parameters count from 1 and columns from 0, as in SQLite. It is confined to its connection's actor.
+/// Parameters count from 1 and columns from 0, as in SQLite. A statement is confined to the actor of its connection.
 public final class Statement {
   @usableFromInline let handle: OpaquePointer
   @usableFromInline let parameterCount: Int32
-  /// The name of the statement's rows in errors, such as that of the table.
+  /// The name of the statement's rows in error messages, such as the name of the table.
   private let subject: String
   private let database: OpaquePointer
 
@@ -15,7 +16,7 @@ public final class Statement {
   @usableFromInline let bufferSize: Int
   @usableFromInline var used = 0
   @usableFromInline var bindingResult: Int32 = SQLITE_OK
-  /// The number of rows of the latest run, an estimate for the next.
+  /// The number of rows that the latest run returned, as an estimate for the next run.
   @usableFromInline var expectedRows = 0
 
   init(_ sql: String, subject: String, on database: OpaquePointer) throws {
@@ -53,7 +54,7 @@ public final class Statement {
     return next.pointee != 0
   }
 
-  /// Binds `values` to the parameters, in order; throws `misuse` if their numbers differ.
+  /// Binds `values` to the parameters, in order; throws `misuse` if there are more or fewer values than parameters.
   @inlinable func bind<each V: ColumnValue>(_ values: repeat each V) throws {
     var index: Int32 = 0
     for value in repeat each values {
@@ -69,7 +70,7 @@ public final class Statement {
     while try next() {}
   }
 
-  /// Steps to the next row; false at the end.
+  /// Steps to the next row; returns false if there is none.
   @inlinable func next() throws -> Bool {
     guard bindingResult == SQLITE_OK else { throw failure(bindingResult) }
     let result = sqlite3_step(handle)

@@ -9,8 +9,9 @@ internal import Synchronization
 /// A SQLite file with one writer and several readers, each an actor with its own connection.
 ///
 /// 1. Transactions are atomic, even if the process is killed.
-/// 2. Writes are committed one after the other; a read sees the latest commit before it and nothing later.
-/// 3. A read never waits for a write.
+/// 2. Writes are committed one after the other. A read sees everything that was committed before the read began, and
+///    nothing later.
+/// 3. ``read(_:)`` never waits for a write.
 ///
 /// ```swift
 /// let database = try await Database.open(at: file, schema: Schema(version: 1, tables: [MessageRow.table]))
@@ -18,7 +19,8 @@ internal import Synchronization
 /// let page = try await database.read { try $0.select(MessageRow.self, "WHERE conversation = ? LIMIT 50", id) }
 /// ```
 ///
-/// Bodies are synchronous and should be short. Cancelling a task does not undo a write that has begun.
+/// The bodies of transactions are synchronous and should be short. Cancelling a task does not undo a transaction that
+/// has begun.
 public final class Database: Sendable {
   private let writer: Writer
   private let readers: [Reader]
@@ -30,10 +32,10 @@ public final class Database: Sendable {
     readsInFlight = Mutex(readers.map { _ in 0 })
   }
 
-  /// Opens `file`, creating or migrating it as needed.
+  /// Opens `file`; creates the file if it does not exist, and migrates it to `schema`.
   ///
-  /// - Throws: ``StorageError``. `encryptionUnavailable` creates no file; `notADatabase` and `newerSchema`
-  ///   leave the file unchanged; a failed migration leaves it at the version before that migration.
+  /// - Throws: ``StorageError``. `encryptionUnavailable` creates no file; `notADatabase` and `newerSchema` leave the
+  ///   file unchanged; a failed migration leaves the file at the version before that migration.
   public static func open(
     at file: URL, schema: Schema, options: DatabaseOptions = DatabaseOptions()
   ) async throws -> Database {
@@ -44,7 +46,7 @@ public final class Database: Sendable {
     return Database(writer, readers)
   }
 
-  /// Runs `body` as one transaction of the writer, which is rolled back if `body` throws.
+  /// Runs `body` as one transaction of the writer. The transaction is rolled back if `body` throws.
   ///
   /// - Parameters:
   ///   - durability: The failures that the transaction survives once this method has returned.
@@ -59,7 +61,7 @@ public final class Database: Sendable {
     try await writer.write(durability, body, committed: committed)
   }
 
-  /// Runs `body` on one snapshot, on the least busy reader.
+  /// Runs `body` on one snapshot, on the reader with the fewest running reads.
   ///
   /// - Throws: ``StorageError``, and any error of `body` or of ``DatabaseOptions/wait``.
   public func read<T: Sendable>(_ body: @Sendable (ReadTransaction) throws -> T) async throws -> T {
@@ -72,7 +74,7 @@ public final class Database: Sendable {
     return try await readers[index].read(body)
   }
 
-  /// Runs `body` on one snapshot, between two transactions of the writer.
+  /// Runs `body` on one snapshot, on the writer's connection, between two of its transactions.
   ///
   /// - Parameter then: Called before any later transaction begins, so that values published here and in
   ///   ``write(_:_:committed:)`` are in the order of the commits.
@@ -86,10 +88,10 @@ public final class Database: Sendable {
   /// A number that changes whenever another process, or another ``Database`` in this process, commits to the
   /// file.
   ///
-  /// It costs one read of the log's header.
+  /// A call reads only the header of the log.
   public func foreignCommits() async throws -> Int64 { try await writer.foreignCommits() }
 
-  /// Waits for running transactions, then closes the file; later calls throw `closed`.
+  /// Waits for the running transactions, and closes the file; later calls throw `closed`.
   public func close() async {
     for reader in readers { await reader.close() }
     await writer.close()

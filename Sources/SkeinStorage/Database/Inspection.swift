@@ -5,19 +5,19 @@
 #endif
 import Synchronization
 
-/// Reads a database file synchronously while its owner has it open, for simulations that check the disk
-/// between two steps.
+/// Reads a database file synchronously while a ``Database`` has it open, for simulations that check the disk between
+/// two steps.
 package final class Inspection: Sendable {
   private let connection: Mutex<Connection>
 
-  /// Opens an existing file.
+  /// Opens an existing file without encryption.
   package init(_ file: URL) throws {
     let connection = try Connection(file)
     try connection.execute("PRAGMA query_only = ON")
     self.connection = Mutex(connection)
   }
 
-  /// Runs `body` on one snapshot.
+  /// Runs `body` on one snapshot; throws `busy` at once if another connection holds the lock.
   package func read<T: Sendable>(_ body: @Sendable (ReadTransaction) throws -> T) throws -> T {
     try connection.withLock { connection in
       let answer = try connection.transaction(.read) { try body(ReadTransaction(on: connection)) }

@@ -12,7 +12,7 @@ actor Reader {
   init(_ file: URL, _ options: DatabaseOptions) throws {
     self.options = options
     let connection = try Connection(file, key: options.key, gate: options.gate)
-    // Rejects writes in hand-written SQL, which the types can't reject.
+    // SQLite then rejects writes in hand-written SQL; the types can't reject them.
     try connection.execute("PRAGMA query_only = ON")
     self.connection = connection
   }

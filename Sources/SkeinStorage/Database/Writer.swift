@@ -16,9 +16,9 @@ actor Writer {
     connection = try Connection(file, key: options.key, gate: options.gate)
   }
 
-  /// Configures a newly opened file and migrates it to `schema`.
+  /// Configures a newly opened file, and migrates it to `schema`.
   func prepare(_ schema: Schema) async throws {
-    // Before any write, so that a rejected file stays unchanged.
+    // The version is checked before any write, so that a rejected file stays unchanged.
     try await options.whileBusy {
       try open.transaction(.read) { try schema.checkedVersion(ReadTransaction(on: open)) }
     }
@@ -34,7 +34,7 @@ actor Writer {
     }
   }
 
-  /// Runs one transaction; `committed` is called before another transaction can begin.
+  /// Runs one transaction, and calls `committed` before another transaction can begin.
   func write<T: Sendable>(
     _ durability: Durability, _ body: @Sendable (WriteTransaction) throws -> T,
     committed: @Sendable (T) -> Void
@@ -49,7 +49,7 @@ actor Writer {
     }
   }
 
-  /// Runs `body` on one snapshot; `then` is called before another transaction can begin.
+  /// Runs `body` on one snapshot, and calls `then` before another transaction can begin.
   func read<T: Sendable>(
     _ body: @Sendable (ReadTransaction) throws -> T, then: @Sendable (T) -> Void
   ) async throws {
@@ -67,7 +67,7 @@ actor Writer {
     }
   }
 
-  /// Closes the connection between two transactions; later ones throw.
+  /// Closes the connection between two transactions; later transactions throw.
   func close() { connection = nil }
 
   private var open: Connection {

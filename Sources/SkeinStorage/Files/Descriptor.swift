@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// An open file, closed on deinit.
+/// An open file, which is closed when this object is deallocated.
 final class Descriptor: Sendable {
   let number: Int32
 
@@ -13,7 +13,7 @@ final class Descriptor: Sendable {
   deinit { close(number) }
 }
 
-/// Makes a system call, repeated while signals interrupt it; throws if its result is negative.
+/// Makes a system call, and repeats it if a signal interrupts it; throws if its result is negative.
 @discardableResult
 func check<T: BinaryInteger>(_ action: String, _ call: () -> T) throws -> T {
   while true {

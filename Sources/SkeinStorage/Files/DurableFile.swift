@@ -9,20 +9,21 @@
   internal import Glibc
 #endif
 
-/// Copies files atomically, even if the power is cut.
+/// Copies files. A copy appears completely or not at all, even after a power cut.
 public enum DurableFile {
   /// Copies the file at `source` to `target`, replacing any file there.
   ///
-  /// Blocks until the file and its name are on the disk. A crash before that may leave a hidden file beside
-  /// the target, whose name starts with a dot and the target's name.
+  /// Blocks until the file and its name are on the disk. A crash before that may leave a hidden file in the target's
+  /// folder; its name starts with a dot and the target's name.
   ///
-  /// - Throws: ``StorageError`` `notFound` for the source or the target's folder, `full`, `readOnly`, `io`.
+  /// - Throws: ``StorageError`` `notFound` if the source or the target's folder does not exist; `full`, `readOnly` or
+  ///   `io`.
   public static func copy(from source: URL, to target: URL) throws {
     let folder = target.deletingLastPathComponent().path(percentEncoded: false)
     let input = try Descriptor("open the source") {
       open(source.path(percentEncoded: false), O_RDONLY | O_CLOEXEC)
     }
-    // `mkstemp` replaces these six characters.
+    // `mkstemp` replaces these six characters by random ones.
     let placeholder = String(repeating: "X", count: 6)
     var temporary = Array("\(folder)/.\(target.lastPathComponent).\(placeholder)".utf8CString)
     let output = try Descriptor("make a temporary file") { mkstemp(&temporary) }
@@ -34,7 +35,7 @@ public enum DurableFile {
       unlink(temporary)
       throw error
     }
-    // The name is part of the folder, which is synchronized separately.
+    // The file's name is stored in the folder, which must be synchronized too.
     try synchronize(try Descriptor("open the folder") { open(folder, O_RDONLY | O_CLOEXEC) })
   }
 
@@ -54,7 +55,7 @@ public enum DurableFile {
 
   private static func synchronize(_ file: Descriptor) throws {
     #if canImport(Darwin)
-      // On Apple platforms, fsync leaves the data in the drive's cache.
+      // On Apple platforms, `fsync` leaves the data in the drive's cache.
       try check("synchronize") { fcntl(file.number, F_FULLFSYNC) }
     #else
       try check("synchronize") { fsync(file.number) }

@@ -9,11 +9,12 @@
   internal import Glibc
 #endif
 
-/// An advisory lock on a file, between processes and within one.
+/// An advisory lock on a file. It excludes other locks in other processes and in the same process.
 ///
-/// The lock ends when its holder releases it, or when the process ends for any reason.
+/// The lock ends when ``release()`` is called, when this object is deallocated, or when the process ends for any
+/// reason.
 package final class FileLock: Sendable {
-  /// Whether the lock can be shared.
+  /// The locks that a lock excludes.
   package enum Kind: Sendable {
     /// Excludes exclusive locks.
     case shared
@@ -25,7 +26,7 @@ package final class FileLock: Sendable {
 
   private init(_ file: Descriptor) { self.file = file }
 
-  /// Locks a file, creating it if needed; nil if another lock excludes this one. Never waits.
+  /// Locks a file, creating it if needed. Returns nil if another lock excludes this lock; never waits.
   ///
   /// - Throws: ``StorageError`` if the file can't be opened or locked.
   package static func acquire(_ kind: Kind, on file: URL) throws -> FileLock? {

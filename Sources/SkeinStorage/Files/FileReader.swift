@@ -11,8 +11,8 @@
 
 /// Reads a file in chunks of bounded size.
 ///
-/// Every call blocks on the disk and throws ``StorageError`` `notFound`, `readOnly` without permission, or
-/// `io`.
+/// Every call blocks while the disk is read. Calls throw ``StorageError``: `notFound` if the file does not exist,
+/// `readOnly` if this process may not read it, or `io`.
 public struct FileReader: Sendable {
   private let file: Descriptor
 
@@ -21,14 +21,14 @@ public struct FileReader: Sendable {
     file = try Descriptor("open the file") { open(url.path(percentEncoded: false), O_RDONLY | O_CLOEXEC) }
   }
 
-  /// Returns at most `count` bytes; none at the end. Throws for a folder.
+  /// Returns the next bytes, at most `count`; an empty array at the end of the file. Throws for a folder.
   public func read(upTo count: Int) throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
       length = try check("read the file") { Self.read(file.number, buffer.baseAddress, count) }
     }
   }
 
-  /// The system call, which the method of the same name hides.
+  /// Makes the system call, which the method of the same name hides.
   private static func read(_ number: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     #if canImport(Darwin)
       Darwin.read(number, bytes, count)

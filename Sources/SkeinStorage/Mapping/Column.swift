@@ -2,7 +2,7 @@
 public struct Column<Row, Value: ColumnValue>: Sendable {
   /// The column's name.
   public let name: String
-  /// The property's offset in the row's memory; -1 for anything but a stored property of a struct.
+  /// The property's offset in the row's memory; -1 if it is not a stored property of a struct.
   @usableFromInline let offset: Int
 
   /// Maps a stored property to the column `name`.
@@ -23,7 +23,7 @@ public struct Column<Row, Value: ColumnValue>: Sendable {
   }
 }
 
-/// A column without its types, for generating SQL.
+/// A column without its generic types, for generating SQL.
 @usableFromInline struct ColumnDeclaration: Sendable {
   let name: String
   let type: ColumnType
@@ -36,14 +36,14 @@ public struct Column<Row, Value: ColumnValue>: Sendable {
   }
 }
 
-/// An index of a table, named after its columns.
+/// An index of a table. Its name consists of the names of the table and the columns.
 public struct Index: Sendable {
   let columns: [String]
   let isUnique: Bool
   let condition: String?
 
-  /// Makes an index over `columns`; with `where`, a partial one over the rows that satisfy this SQL
-  /// expression.
+  /// Creates an index over `columns`. With `where`, the index is partial: it contains only the rows that satisfy this
+  /// SQL expression.
   public init(_ columns: [String], unique: Bool = false, where condition: String? = nil) {
     self.columns = columns
     isUnique = unique

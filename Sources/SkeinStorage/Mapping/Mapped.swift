@@ -9,7 +9,7 @@
 /// }
 /// ```
 public protocol Mapped: Sendable {
-  /// The table and its columns; should be a `static let`, since every statement reads it.
+  /// The table and its columns. Use a `static let`, since every statement uses the table.
   static var table: Table<Self> { get }
 }
 
@@ -19,7 +19,7 @@ public protocol TableDescription: Sendable {
   var name: String { get }
   /// The columns that must exist once the database is open.
   var columnNames: [String] { get }
-  /// The statements that create it, indexes included.
+  /// The statements that create the table, indexes included.
   var creation: [String] { get }
 }
 
@@ -29,7 +29,7 @@ public struct VirtualTable: TableDescription {
   public let name: String
   /// The columns, in order.
   public let columnNames: [String]
-  /// The statements that create it, indexes included.
+  /// The statement that creates the table.
   public let creation: [String]
 
   /// Describes the table `name`; `module` is the text after `USING`, such as `fts5(body, content='')`.

@@ -1,12 +1,12 @@
-/// The mapping of a type to a table: columns in the order of the properties, and the SQL generated from them.
+/// The mapping of a type to a table: the columns in the order of the properties, and the SQL generated from them.
 ///
-/// A class, so that reading it with every statement copies one reference.
+/// The mapping is a class, so that each statement copies only one reference to it.
 public final class Table<Row: Sendable>: TableDescription {
   /// The table's name.
   public let name: String
   /// The columns, in order.
   public let columnNames: [String]
-  /// The statements that create it, indexes included.
+  /// The statements that create the table, indexes included.
   public let creation: [String]
   @usableFromInline let sql: TableSQL
   @usableFromInline let bind: @Sendable (borrowing Row, Statement) -> Void
@@ -16,8 +16,9 @@ public final class Table<Row: Sendable>: TableDescription {
   ///
   /// - Parameters:
   ///   - key: The columns that identify a row; together unique.
-  ///   - clusteredBy: The columns that order the rows on disk, if not the key; together unique.
-  ///   - make: Makes a row from its values; usually the memberwise `init`.
+  ///   - clusteredBy: The columns by which the rows of a table without row ids are ordered on disk; together unique.
+  ///     Nil creates a table with row ids.
+  ///   - make: Creates a row from its values; usually the memberwise `init`.
   @inlinable @inline(__always)
   public convenience init<each V: ColumnValue>(
     _ name: String, key: [String], clusteredBy: [String]? = nil, indexes: [Index] = [],
@@ -26,8 +27,9 @@ public final class Table<Row: Sendable>: TableDescription {
     var columns: [ColumnDeclaration] = []
     var end = 0
     for column in repeat each column {
-      // Two swapped columns of one type would be read into each other's property, since a memberwise `init`
-      // takes them in order. This programming error is found at the first start, by offsets that don't rise.
+      // A memberwise `init` receives the values in the order of the columns. If two columns of one type were swapped,
+      // each value would be stored in the wrong property. The rising offsets reveal this programming error at the
+      // first start.
       precondition(column.offset >= end, "\(name).\(column.name): list stored properties, in their order")
       end = column.end
       columns.append(column.declaration)

@@ -1,18 +1,19 @@
-/// The SQL generated from a table's columns and key, made once.
+/// The SQL generated from a table's columns and key, once for each table.
 @usableFromInline struct TableSQL: Sendable {
   @usableFromInline let insert: String
   @usableFromInline let upsert: String
   @usableFromInline let update: String
   @usableFromInline let delete: String
   @usableFromInline let find: String
-  /// Ends in a space, for a clause to follow.
+  /// Ends with a space, so that a clause can follow.
   @usableFromInline let select: String
 
   init(_ name: String, _ columns: [String], key: [String]) {
     let table = quoted(name)
     let others = columns.filter { !key.contains($0) }
     let list = columns.map(quoted).joined(separator: ", ")
-    // Numbered like the columns, so that a row is bound in the same way to all statements.
+    // The parameters are numbered like the columns, so that a row is bound in the same way to an insert, an upsert
+    // and an update.
     let parameters = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
     let assignments = (others.isEmpty ? key : others).map { column in
       "\(quoted(column)) = ?\((columns.firstIndex(of: column) ?? -1) + 1)"
@@ -40,7 +41,7 @@
     }
     let primary = clusteredBy ?? key
     let body = declarations + ["PRIMARY KEY (\(primary.map(quoted).joined(separator: ", ")))"]
-    // STRICT rejects values of another type, also from hand-written SQL.
+    // STRICT also rejects values of a wrong type in hand-written SQL.
     let table =
       "CREATE TABLE \(quoted(name)) (\(body.joined(separator: ", "))) STRICT"
       + (clusteredBy == nil ? "" : ", WITHOUT ROWID")
@@ -57,5 +58,5 @@ extension Index {
   }
 }
 
-/// Quotes a name in backticks: SQLite would read a misspelt name in double quotes as a text.
+/// Quotes a name in backticks: SQLite treats a misspelt name in double quotes as a text.
 func quoted(_ name: String) -> String { "`\(name.replacing("`", with: "``"))`" }

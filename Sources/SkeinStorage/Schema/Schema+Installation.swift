@@ -1,7 +1,8 @@
 extension Schema {
-  /// Migrates the database by one version towards this schema, and returns its new version.
+  /// Creates the tables of a new database, or migrates an existing database by one version; returns the version after
+  /// that.
   ///
-  /// Version and tables change in one transaction, so that a crash leaves either the old or the new schema.
+  /// The version and the tables change in one transaction, so that a crash leaves either the old or the new schema.
   func advance(_ transaction: WriteTransaction) throws -> Int {
     let present = try checkedVersion(transaction)
     if present == version { return present }
@@ -24,8 +25,8 @@ extension Schema {
     return migration.version
   }
 
-  /// The version of the stored schema, 0 for a new file; throws `newerSchema` if it is above this schema's
-  /// version.
+  /// Returns the version of the stored schema, 0 for a new file; throws `newerSchema` if the stored version is above
+  /// this schema's version.
   func checkedVersion(_ transaction: ReadTransaction) throws -> Int {
     guard (1...Int(Int32.max)).contains(version) else {
       throw StorageError(.schemaMismatch, "A schema's version must be from 1 to 2147483647, not \(version).")

@@ -4,12 +4,12 @@ public struct Schema: Sendable {
   let tables: [any TableDescription]
   let migrations: [Migration]
 
-  /// Makes a schema.
+  /// Creates a schema.
   ///
   /// - Parameters:
-  ///   - version: From 1 to 2³¹-1; raised by one with every change, which needs a migration.
-  ///   - tables: The tables of the mapped types, and virtual ones.
-  ///   - migrations: One migration to each version above the oldest version that can still be opened.
+  ///   - version: From 1 to 2³¹ − 1. Every change of the tables raises the version by one, and needs a migration.
+  ///   - tables: The tables of the mapped types, and virtual tables.
+  ///   - migrations: One migration to each version above the oldest version that can still be migrated.
   public init(version: Int, tables: [any TableDescription], migrations: [Migration] = []) {
     self.version = version
     self.tables = tables
@@ -17,15 +17,15 @@ public struct Schema: Sendable {
   }
 }
 
-/// A step from one version of a schema to the next, run once, in a transaction of its own.
+/// A step from one version of a schema to the next. It runs once, in a transaction of its own.
 public struct Migration: Sendable {
   let version: Int
   let name: String
   let body: @Sendable (WriteTransaction) throws -> Void
 
-  /// Makes the step from `version - 1` to `version`.
+  /// Creates the step from `version - 1` to `version`.
   ///
-  /// Spell out its SQL, since the mapped types describe the newest schema, not the one of this version.
+  /// Write the SQL by hand: the mapped types describe the newest schema, and not the schema of this version.
   public init(to version: Int, _ name: String, _ body: @escaping @Sendable (WriteTransaction) throws -> Void)
   {
     self.version = version

@@ -1,9 +1,9 @@
 /// The actual tables and indexes of a database.
 ///
-/// Use it in a test to compare a migrated database with a new one. The order and defaults of columns are not
-/// compared, since each insert names all columns.
+/// Use it in a test to compare a migrated database with a new one. The order and the default values of the columns
+/// are not compared, since each insert states all columns.
 public struct StoredSchema: Sendable, Equatable, CustomStringConvertible {
-  /// One sorted line for each table, column and index.
+  /// One line for each table, column and index, and the SQL of virtual tables, views and triggers; sorted.
   private let lines: [String]
 
   /// Reads the schema of the database that `transaction` belongs to.
@@ -47,7 +47,7 @@ public struct StoredSchema: Sendable, Equatable, CustomStringConvertible {
       let text =
         try transaction.scalar(String.self, "SELECT sql FROM sqlite_schema WHERE name = ?", name) ?? ""
       let condition = isPartial ? text.firstRange(of: " WHERE ").map { text[$0.upperBound...] } ?? "" : ""
-      // SQLite numbers the automatic indexes of a table's keys.
+      // SQLite generates numbered names for the indexes of a table's keys, so these names are not compared.
       let shown = origin == "c" ? name : "own"
       return
         "index \(table) \(shown), unique \(isUnique), \(origin), \(columns), where \(spaced(String(condition)))"

@@ -1,13 +1,13 @@
 /// Queries on one snapshot of the database; valid only inside the body that received it.
 ///
-/// Values are written `?` in SQL and bound in order; a wrong number of them throws `misuse`. A stored value
-/// that does not fit its type throws `rowMismatch`.
+/// In the SQL, each value is written as `?`. The values are bound in their order; a wrong number of values throws
+/// `misuse`. A stored value that does not fit its type throws `rowMismatch`.
 public class ReadTransaction {
   @usableFromInline final let connection: Connection
 
   init(on connection: Connection) { self.connection = connection }
 
-  /// Returns the row with this key, if any; the values are those of the key's columns, in order.
+  /// Returns the row with this key; nil if there is none. Give one value for each column of the key, in order.
   @inlinable public final func find<R: Mapped, each K: ColumnValue>(_ type: R.Type, _ key: repeat each K)
     throws -> R?
   {
@@ -31,7 +31,7 @@ public class ReadTransaction {
     return rows
   }
 
-  /// Returns the first row selected by `clause`, if any.
+  /// Returns the first row selected by `clause`; nil if there is none.
   @inlinable public final func first<R: Mapped, each V: ColumnValue>(
     _ type: R.Type, _ clause: String, _ values: repeat each V
   ) throws -> R? {

@@ -1,15 +1,15 @@
-/// A transaction of the writer, which reads its own writes.
+/// A transaction of the writer. Its reads see its own writes.
 ///
-/// After a violated constraint, a body may catch the error and continue. After an error that rolls the
-/// transaction back, such as a full disk, every further call throws, and the whole write throws too.
+/// After a violated constraint, a body may catch the error and continue. An error such as a full disk rolls the
+/// transaction back: then every later call throws, and the whole write throws too.
 public final class WriteTransaction: ReadTransaction {
-  /// Adds a row; throws `constraint` if its key or a unique index exists already.
+  /// Adds a row; throws `constraint` if another row has the same key, or the same values in a unique index.
   @inlinable public func insert<R: Mapped>(_ row: R) throws {
     let table = R.table
     try run(table.sql.insert, of: table, row)
   }
 
-  /// Adds rows; if one fails, those before it stay unless the transaction is rolled back.
+  /// Adds rows. If a row fails, the rows before it stay, unless the transaction is rolled back.
   @inlinable public func insert<R: Mapped>(_ rows: some Sequence<R>) throws {
     let table = R.table
     let statement = try connection.statement(table.sql.insert, for: table.name)
@@ -19,20 +19,20 @@ public final class WriteTransaction: ReadTransaction {
     }
   }
 
-  /// Adds a row, or replaces all columns of the existing row with its key.
+  /// Adds a row. If a row with the same key exists, replaces all its columns instead.
   @inlinable public func upsert<R: Mapped>(_ row: R) throws {
     let table = R.table
     try run(table.sql.upsert, of: table, row)
   }
 
-  /// Replaces all columns of the existing row with its key; false if there is none.
+  /// Replaces all columns of the existing row with the same key; returns false if there is none.
   @inlinable public func update<R: Mapped>(_ row: R) throws -> Bool {
     let table = R.table
     try run(table.sql.update, of: table, row)
     return connection.changes > 0
   }
 
-  /// Deletes the row with this key; false if there is none.
+  /// Deletes the row with this key; returns false if there is none.
   @discardableResult
   @inlinable public func delete<R: Mapped, each K: ColumnValue>(_ type: R.Type, _ key: repeat each K) throws
     -> Bool
@@ -53,7 +53,8 @@ public final class WriteTransaction: ReadTransaction {
     try statement.bind(repeat each values)
     let before = connection.totalChanges
     try statement.run()
-    // After a statement that changes no row, SQLite still returns the count of an earlier one.
+    // After a statement that is not an insert, an update or a delete, SQLite still returns the count of an earlier
+    // statement.
     return connection.totalChanges == before ? 0 : connection.changes
   }
 

@@ -8,7 +8,7 @@ extension NoticeComponent: TerminalComponent {
 }
 
 extension ContactComponent: TerminalComponent {
-  /// The name and the name on the server.
+  /// The name and, if it differs, the user's id.
   public var terminalLines: [TerminalLine] {
     [TerminalLine(name == user.rawValue ? name : "\(name)  (\(user))", .strong)]
   }
@@ -38,7 +38,7 @@ extension InvitationComponent: TerminalComponent {
     return [TerminalLine(title, .strong)] + details.map { TerminalLine($0) }
   }
 
-  /// The date comes from the sender; one that a calendar can't show becomes a dash.
+  /// The date comes from the sender. A date before 1970 or after the year 9999 becomes a dash.
   private static func text(of moment: Timestamp) -> String {
     guard (0...253_402_300_799_000).contains(moment.rawValue) else { return "–" }
     let date = Date(timeIntervalSince1970: Double(moment.rawValue) / 1000)

@@ -1,15 +1,16 @@
 /// Replaces control characters in untrusted text, so that it can't move the cursor, set colours or write
 /// other lines.
 ///
-/// Replacements are visible: ESC becomes ␛, other control characters become their pictures, and bidirectional
-/// controls and invisible characters become U+FFFD.
+/// Replacements are visible. A tab becomes a space. ESC becomes ␛, and the other control characters of ASCII become
+/// their pictures. Further control characters, bidirectional overrides and isolates, tags and annotation marks become
+/// U+FFFD.
 package enum SafeText {
   /// Returns the text in one line; line breaks become spaces.
   package static func line(_ text: String) -> String {
     lines(text).joined(separator: " ")
   }
 
-  /// Splits the text at its line breaks; at least one line.
+  /// Splits the text at its line breaks; returns at least one line.
   package static func lines(_ text: String) -> [String] {
     var lines = [String.UnicodeScalarView()]
     var last: Unicode.Scalar?

@@ -25,7 +25,7 @@ extension String {
     return self
   }
 
-  /// Wraps the text to `width` columns, at least 2, between words if possible; at least one line.
+  /// Wraps the text to `width` columns, at least 2, between words if possible; returns at least one line.
   package func wrapped(to width: Int) -> [String] {
     let width = Swift.max(width, 2)
     var lines: [String] = []

@@ -41,7 +41,7 @@ extension BackendCheck {
       .actions, "A star of one user is not visible to other users", needs: [.stars], starsArePrivate),
   ]
 
-  /// A message from Alice that Bob has received, and the cursor of Bob's next sync.
+  /// Sends a message from Alice to Bob. Returns the message as Bob receives it, and the cursor of Bob's next sync.
   private static func sent(_ stage: Stage) async throws -> (
     alice: Device, bob: Device, chat: ConversationRef, message: IncomingMessage, cursor: SyncCursor
   ) {
@@ -154,7 +154,7 @@ extension BackendCheck {
 
   private static func pinsAreReturned(_ stage: Stage) async throws {
     let (alice, bob, chat, message, cursor) = try await sent(stage)
-    // Later messages, so that the newest messages of a first sync do not include the message.
+    // With these later messages, a first sync with a limit does not return the message as a new message.
     for _ in 1...3 { try await alice.send(try alice.text(in: chat)) }
     let alices = try await alice.catchUp().cursor
     try await bob.perform(message, in: chat, .flag(.pin, isSet: true))
@@ -178,7 +178,7 @@ extension BackendCheck {
 
   private static func starsAreReturned(_ stage: Stage) async throws {
     let (alice, bob, chat, message, cursor) = try await sent(stage)
-    // Later messages, so that the newest messages of a first sync do not include the message.
+    // With these later messages, a first sync with a limit does not return the message as a new message.
     for _ in 1...3 { try await alice.send(try alice.text(in: chat)) }
     let tablet = try await stage.device(of: bob.user)
     if let answer = try await bob.perform(message, in: chat, .flag(.star, isSet: true)) {
@@ -215,7 +215,7 @@ extension BackendCheck {
     try expect(
       try await alice.history(of: chat).filter { $0.flags[.star] != nil }.map(\.serverID), is: [],
       "The messages that another user has starred")
-    // Both revise the message, and each user sees the newest state.
+    // The star and the edit both revise the message. Bob must see both.
     let edit = try edit(alice, "edited")
     try await alice.perform(message, in: chat, edit)
     guard case .edit(_, let payload) = edit else { return }

@@ -19,7 +19,7 @@ extension BackendCheck {
     try await alice.send(1, in: chat)
     let before = try await bob.catchUp()
     try await stage.restoreBackup()
-    // More messages than before the restoration, so that the old cursor is not ahead of the server's.
+    // More messages are sent than were lost, so that the old cursor is not ahead of the restored server.
     try await alice.send(3, in: chat)
     let error = try await stage.error(of: "A sync from a cursor of the earlier epoch") {
       _ = try await bob.sync(since: before.cursor)

@@ -21,7 +21,7 @@ extension BackendCheck {
       offTheList),
   ]
 
-  /// A group of three people, created by Bob, with one message from each of them.
+  /// Creates three users and a group of them, in which each user sends one message. Bob creates the group.
   private static func trio(
     _ stage: Stage
   ) async throws -> (alice: Device, bob: Device, carol: Device, group: ConversationRef) {
@@ -71,7 +71,7 @@ extension BackendCheck {
     for device in [alice, try await stage.device(of: alice.user)] {
       for since in [cursor, nil] { heard += try await device.catchUp(since: since).messages(in: group) }
     }
-    // Earlier messages may arrive: a server need not delete them.
+    // The messages that were sent before Alice left may arrive: a server need not delete them.
     let late = Set(missed.texts).intersection(heard.texts)
     try expect(late.count, is: 0, "The number of messages received from a group that was left")
   }

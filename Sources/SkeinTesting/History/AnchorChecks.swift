@@ -45,7 +45,7 @@ extension BackendCheck {
     try expect(page.reachesEnd, "The page after the last message does not reach the end.")
   }
 
-  /// The oldest page that is not empty; it has at most two messages.
+  /// Returns the oldest page that is not empty. The page has at most two messages.
   private static func oldestPage(of chat: ConversationRef, on device: Device) async throws -> HistoryPage {
     var page = try await device.page(of: chat, limit: 2)
     for _ in 0..<11 where !page.reachesStart {
@@ -98,7 +98,8 @@ extension BackendCheck {
     try expect(end.count, is: 3, "The number of messages in the page at a time after all messages")
   }
 
-  /// The range of a page among all messages; the check fails if it has gaps or lacks the message at `index`.
+  /// Returns the range of a page among all messages. The check fails if the page has gaps, has more than `limit`
+  /// messages, lacks the message at `index`, or is wrong about start or end.
   private static func part(
     _ page: HistoryPage, of stored: [IncomingMessage], limit: Int, with index: Int, _ name: String
   ) throws -> Range<Int> {
@@ -137,7 +138,7 @@ extension BackendCheck {
     try await alice.send(1, in: chat)
     try await stage.loseNextAnswer(to: bob.user, by: .silence)
     let page = Task(executorPreference: WorkQueue()) { _ = try? await bob.page(of: chat) }
-    // The check does not depend on whether the request has been sent by then.
+    // These calls give the request time to reach the server. The check does not depend on that.
     for _ in 0..<3 { _ = try await alice.page(of: chat) }
     try await stage.cancel(page, "A page whose answer was lost")
   }

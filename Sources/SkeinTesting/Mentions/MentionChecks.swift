@@ -14,7 +14,7 @@ extension BackendCheck {
       .mentions, "A recalled message mentions nobody", needs: [.mentions, .recalls], recalledMentionsNobody),
   ]
 
-  /// Makes Alice mention Bob, everyone, nobody, and an absent user.
+  /// Sends four messages from Alice, which mention Bob, everyone, nobody, and a user who does not exist.
   private static func call(_ stage: Stage) async throws -> (
     alice: Device, bob: Device, chat: ConversationRef, mentions: [Mentions]
   ) {

@@ -10,27 +10,27 @@ import Synchronization
   import Darwin
 #endif
 
-/// A process whose output is read and which is reaped when it ends.
+/// A child process. Its output is read to the end, and the process is reaped when it ends.
 ///
-/// It replaces Foundation's `Process`, which on Linux sometimes reads past a directory entry and crashes
+/// This class replaces Foundation's `Process`, which on Linux sometimes reads past a directory entry and crashes
 /// (swift-corelibs-foundation, pull request 5472; still so in Swift 6.3.1).
 final class ChildProcess: Sendable {
-  /// The way in which a process ended, as the verb of a sentence.
+  /// The way in which a process ended, as the second part of a sentence, such as `ended with status 0`.
   typealias Exit = String
 
   private struct State {
     var exit: Exit?
     var waiters: [CheckedContinuation<Exit, Never>] = []
-    /// The end of the output.
+    /// The last bytes of the output.
     var tail: [UInt8] = []
-    /// The current line.
+    /// The incomplete last line.
     var line: [UInt8] = []
   }
   private static let tailSize = 8192
   private static let timers = DispatchQueue(label: "skein.testing.processes")
 
   let id: pid_t
-  /// The complete lines of the output, until its end or ``stopReading(after:)``. For one reader.
+  /// The complete lines of the output, until the end of the output or ``stopReading(after:)``. For one reader.
   let lines: AsyncStream<String>
   private let linesEnd: AsyncStream<String>.Continuation
   private let state = Mutex(State())
@@ -50,15 +50,16 @@ final class ChildProcess: Sendable {
 
   var isOver: Bool { state.withLock { $0.exit != nil } }
 
-  /// The end of the output.
+  /// The end of the output, at most 8,192 bytes.
   var output: String { state.withLock { String(decoding: $0.tail, as: UTF8.self) } }
 
-  /// Ends ``lines`` after some time.
+  /// Ends ``lines`` once `limit` has passed.
   func stopReading(after limit: Duration) {
     Self.timers.asyncAfter(deadline: .now() + limit / .seconds(1)) { [linesEnd] in linesEnd.finish() }
   }
 
-  /// Ends the process with SIGTERM, then with SIGKILL, and returns when it has ended, even if the task is cancelled.
+  /// Sends SIGTERM, and SIGKILL if the process has not ended after `limit`. Returns when the process has ended, even
+  /// if the task is cancelled.
   @discardableResult
   func end(killingAfter limit: Duration) async -> Exit {
     signal(SIGTERM)
@@ -76,7 +77,7 @@ final class ChildProcess: Sendable {
   func kill() { signal(SIGKILL) }
 
   private func signal(_ number: Int32) {
-    // The lock prevents the process from being reaped, since another process could then get its number.
+    // While the lock is held, the process is not reaped. After that, its number could belong to another process.
     state.withLock { state in
       if state.exit == nil { systemKill(id, number) }
     }
@@ -96,7 +97,7 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// Waits for bytes; returns none at the end of the output.
+  /// Waits for bytes and returns them; empty at the end of the output.
   private static func read(_ descriptor: Int32) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
     while true {
@@ -118,7 +119,7 @@ final class ChildProcess: Sendable {
       return (exit, state.waiters)
     }
     for waiter in waiters { waiter.resume(returning: exit) }
-    // Its output has ended as well, unless a process that it has started still writes.
+    // The output has ended as well, unless a process that this process has started keeps it open.
     stopReading(after: .milliseconds(500))
   }
 

@@ -20,17 +20,17 @@ import Synchronization
 /// relay.loseNextAnswer(by: .cut)
 /// ```
 ///
-/// 1. It listens on the loopback interface of this machine, and forwards bytes without reading a protocol.
-/// 2. It holds two threads for each connection, and one more, until it is closed.
+/// 1. The relay listens on the loopback interface of this machine, and forwards all bytes unchanged.
+/// 2. The relay uses two threads for each connection, and one more thread until the relay is closed.
 ///
-/// It uses the sockets of the C library; it is tested on Linux.
+/// The relay uses the sockets of the C library, and is tested on Linux.
 public final class Relay: Sendable {
   private struct Connection {
     let client: Int32
     let server: Int32
     var isWebSocket = false
     var loss: AnswerLoss?
-    /// The directions that still forward.
+    /// The number of directions that still forward bytes.
     var directions = 2
   }
   private struct State {
@@ -71,7 +71,7 @@ public final class Relay: Sendable {
   /// Ends all connections; clients may connect again.
   public func cut() { cut { _ in true } }
 
-  /// Ends the connections that have become WebSockets; others go on.
+  /// Ends the connections that have become WebSockets; other connections stay open.
   public func cutWebSockets() { cut(where: \.isWebSocket) }
 
   private func cut(where isCut: (Connection) -> Bool) {
@@ -131,7 +131,7 @@ public final class Relay: Sendable {
     }
   }
 
-  /// Ends the other direction when one has ended, and closes the connection when both have.
+  /// Called when a direction has ended. Ends the other direction, and closes the connection once both have ended.
   private func ended(_ number: Int) {
     state.withLock { state in
       guard var connection = state.connections[number] else { return }

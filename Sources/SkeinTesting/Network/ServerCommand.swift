@@ -18,7 +18,7 @@
 ///
 /// 1. When ``run(_:)`` returns or throws, the process has ended and its entry is removed from the system's table, even
 ///    if the task is cancelled.
-/// 2. A process that ignores SIGTERM receives SIGKILL. Processes that it has started itself are not ended.
+/// 2. A process that ignores SIGTERM receives SIGKILL. Other processes that the server has started are not ended.
 /// 3. The process inherits no open file. Its standard input is empty; its output is read to the end, so that it never
 ///    waits to write.
 public struct ServerCommand {
@@ -34,8 +34,8 @@ public struct ServerCommand {
   public var startLimit = Duration.seconds(30)
   /// The time between SIGTERM and SIGKILL.
   public var stopLimit = Duration.seconds(5)
-  /// Returns whether the server on a port answers; called until it does. By default, accepting a connection
-  /// is enough.
+  /// Returns whether the server on a port answers; called repeatedly until it returns true. By default, a server
+  /// answers if it accepts a connection.
   public var isReady: @concurrent @Sendable (_ port: Int) async -> Bool = { port in
     guard let socket = Socket.connect(toPort: port) else { return false }
     Socket.close(socket)
@@ -53,10 +53,10 @@ public struct ServerCommand {
     self.port = port
   }
 
-  /// Starts the server, and returns once it answers. The caller ends it with ``ServerProcess/stop()``.
+  /// Starts the server, and returns once it answers. The caller must end the server with ``ServerProcess/stop()``.
   ///
-  /// - Throws: ``ServerProcessError``; `CancellationError` when its task is cancelled. In either case the
-  ///   process has ended.
+  /// - Throws: ``ServerProcessError``; `CancellationError` if the task is cancelled. In either case the process has
+  ///   ended.
   public func start() async throws -> ServerProcess {
     let child: ChildProcess
     do {
@@ -74,7 +74,8 @@ public struct ServerCommand {
 
   /// Starts the server, waits until it answers, runs `body`, and ends the server.
   ///
-  /// - Throws: the error of `body`; ``ServerProcessError`` if the server does not start.
+  /// - Throws: the error of `body`; ``ServerProcessError`` if the server does not start; `CancellationError` if the
+  ///   task is cancelled while the server starts.
   public func run<Value>(_ body: (ServerProcess) async throws -> Value) async throws -> Value {
     let server = try await start()
     do {
@@ -139,7 +140,7 @@ public final class ServerProcess: Sendable {
     self.stopLimit = stopLimit
   }
 
-  // Without this object, no call can stop the process.
+  // Once this object is gone, no other code can stop the process.
   deinit { child.kill() }
 
   /// The system's number of the process.
@@ -151,18 +152,18 @@ public final class ServerProcess: Sendable {
   /// The end of the output so far, standard error included: at most 8,192 bytes.
   public var output: String { child.output }
 
-  /// Ends the process with SIGTERM, or with SIGKILL after ``ServerCommand/stopLimit``, and returns when it has ended,
-  /// even if the task is cancelled. Does nothing if the process has already ended.
+  /// Sends SIGTERM, and SIGKILL if the process has not ended after ``ServerCommand/stopLimit``. Returns when the
+  /// process has ended, even if the task is cancelled. Does nothing if the process has already ended.
   public func stop() async { _ = await child.end(killingAfter: stopLimit) }
 }
 
 /// The reason why a server's process did not start.
 public struct ServerProcessError: Error, Sendable, CustomStringConvertible {
-  /// The kind of failure; codes may be added.
+  /// The kind of failure; later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The code's name.
     public let rawValue: String
-    /// Names a code.
+    /// Makes a code from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// The system could not run the program.
     public static let notStarted = Code(rawValue: "notStarted")

@@ -10,7 +10,7 @@ import Foundation
 
 /// The TCP calls of ``Relay``, on the loopback interface. Each call blocks its thread.
 enum Socket {
-  /// A socket that listens on a free port.
+  /// Returns a socket that listens on a free port.
   static func listen() throws -> (descriptor: Int32, port: Int) {
     let descriptor = make()
     var address = address(port: 0)
@@ -27,7 +27,7 @@ enum Socket {
     return (descriptor, Int(in_port_t(bigEndian: address.sin_port)))
   }
 
-  /// The next connection; nil if the socket fails.
+  /// Waits for and returns the next connection; nil if the socket fails.
   static func accept(_ listener: Int32) -> Int32? {
     while true {
       let descriptor = systemAccept(listener)
@@ -36,7 +36,7 @@ enum Socket {
     }
   }
 
-  /// A connection to a port of this machine; nil if nothing listens there.
+  /// Returns a connection to a port of this machine; nil if no process listens on the port.
   static func connect(toPort port: Int) -> Int32? {
     let descriptor = make()
     guard descriptor >= 0 else { return nil }
@@ -49,7 +49,7 @@ enum Socket {
     return nil
   }
 
-  /// Waits for bytes; returns none at the end of the connection.
+  /// Waits for bytes and returns them; empty at the end of the connection.
   static func read(_ descriptor: Int32) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
     while true {

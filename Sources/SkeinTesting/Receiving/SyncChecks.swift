@@ -213,7 +213,7 @@ extension BackendCheck {
     try expect(stated, is: 3, "The unread count of three messages by the other")
     try await alice.send(2, in: chat)
     let later = try await bob.catchUp(limit: 1).deltas(of: chat).compactMap(\.unread).last
-    try expect(later, is: 5, "The unread count of two more")
+    try expect(later, is: 5, "The unread count after two more messages")
   }
 
   private static func countable(_ stage: Stage) async throws {
@@ -269,7 +269,7 @@ extension BackendCheck {
     try await alice.send(1, in: chat)
     try await stage.loseNextAnswer(to: bob.user, by: .silence)
     let sync = Task(executorPreference: WorkQueue()) { _ = try? await bob.sync(since: nil) }
-    // The check does not depend on whether the request has been sent by then.
+    // These calls give the request time to reach the server. The check does not depend on that.
     for _ in 0..<3 { _ = try await alice.catchUp() }
     try await stage.cancel(sync, "A sync whose answer was lost")
   }

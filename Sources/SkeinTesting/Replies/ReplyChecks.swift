@@ -23,7 +23,8 @@ extension BackendCheck {
       recalledReply),
   ]
 
-  /// A message from Alice and Bob's reply to it, as returned by history.
+  /// Sends a message from Alice and Bob's reply to it. Returns the message from a sync, and the reply from the
+  /// history.
   private static func replied(_ stage: Stage) async throws -> (
     alice: Device, bob: Device, chat: ConversationRef, message: IncomingMessage, reply: IncomingMessage
   ) {

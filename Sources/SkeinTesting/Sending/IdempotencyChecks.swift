@@ -111,7 +111,7 @@ extension BackendCheck {
     let listener = try await stage.listen(bob, since: cursor)
     try await stage.loseNextAnswer(to: alice.user, by: .silence)
     let send = Task(executorPreference: WorkQueue()) { _ = try? await alice.send(message) }
-    // Once others have the message, the sender waits only for the answer.
+    // Once Bob has the message, Alice waits only for the answer.
     _ = try await listener.announces(message.payload, in: chat, since: cursor)
     try await stage.cancel(send, "A send whose answer was lost")
   }

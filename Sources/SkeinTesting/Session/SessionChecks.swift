@@ -31,7 +31,7 @@ extension BackendCheck {
       pushAfterAway),
   ]
 
-  /// One call of each kind.
+  /// Returns a send, a sync, a page, an open and, if the backend has contacts, a fetch of the contact list.
   private static func calls(
     _ device: Device, in chat: ConversationRef, _ peer: UserID
   ) throws -> [(name: String, call: () async throws -> Void)] {
@@ -93,7 +93,7 @@ extension BackendCheck {
       let error = try await stage.error(of: "\(name) with a token that has expired", call)
       try expect(error.code, is: .unauthorized, "\(name): the code")
     }
-    // The second call simulates a repetition after a lost answer.
+    // The second renewal simulates a repetition after a lost answer.
     for _ in 0..<2 {
       stage.step = "the session to be renewed"
       try await alice.backend.require(\.renewal).renewSession()

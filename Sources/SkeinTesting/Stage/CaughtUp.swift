@@ -10,31 +10,32 @@ struct CaughtUp: Sendable {
   /// The version of the contact list in the last answer; nil if it contains none.
   var contactVersion: ContactVersion? { batches.last?.contactVersion }
 
-  /// The deltas of a conversation, in order.
+  /// Returns the deltas of a conversation, in the order of the answers.
   func deltas(of conversation: ConversationRef) -> [ConversationDelta] {
     batches.flatMap(\.conversations).filter { $0.info.ref == conversation }
   }
 
-  /// The messages of a conversation, in the order of the answers.
+  /// Returns the new messages of a conversation, in the order of the answers.
   func messages(in conversation: ConversationRef) -> [IncomingMessage] {
     batches.flatMap { $0.messages(in: conversation) }
   }
 
-  /// The latest values of the revised messages, by server id.
+  /// Returns the revised messages of a conversation, in the order of the answers. A message may occur more than
+  /// once.
   func revised(in conversation: ConversationRef) -> [IncomingMessage] {
     deltas(of: conversation).flatMap(\.revised)
   }
 
-  /// All messages, in the order of the answers.
+  /// The new messages of all conversations, in the order of the answers.
   var messages: [IncomingMessage] { batches.flatMap(\.conversations).flatMap(\.messages) }
 
-  /// The number of messages that a conversation received, by its counts; nil if one of them is not stated.
+  /// Returns the sum of the counts in a conversation's deltas; nil if a delta states no count.
   func count(in conversation: ConversationRef) -> Int? {
     let counts = deltas(of: conversation).map(\.count)
     return counts.contains(nil) ? nil : counts.reduce(0) { $0 + ($1 ?? 0) }
   }
 
-  /// The latest description of the conversation.
+  /// Returns the latest description of a conversation. The check fails if no answer contains the conversation.
   func info(of conversation: ConversationRef) throws -> ConversationInfo {
     guard let info = deltas(of: conversation).last?.info else {
       throw CheckEnd.failed("The sync left out a conversation in which something had happened.")

@@ -2,16 +2,16 @@ import SkeinModel
 
 /// A device's contact list, built from all answers so far.
 struct ContactBook: Sendable {
-  /// Nil before the first answer.
+  /// The version of the last answer; nil before the first answer.
   private(set) var version: ContactVersion?
   /// The epoch of the last answer, if stated.
   private(set) var epoch: Epoch?
-  /// Ordered by id.
+  /// The contacts, ordered by id.
   private(set) var contacts: [Contact] = []
 
   func holds(_ id: Contact.ID) -> Bool { contacts.contains { $0.id == id } }
 
-  /// Applies an answer, which must start from the current version.
+  /// Applies an answer. A diff must start from the current version, and a whole list from none.
   mutating func take(_ delta: ContactDelta) throws {
     if delta.isFull {
       try expect(delta.from, is: nil, "The version that a whole list starts from")
@@ -30,7 +30,7 @@ struct ContactBook: Sendable {
 }
 
 extension Device {
-  /// Fetches the changes of the contact list, and returns the resulting list.
+  /// Fetches the changes of the contact list since `book`, and returns the resulting list.
   func contacts(since book: ContactBook = ContactBook()) async throws -> ContactBook {
     stage.step = "\(user)'s contact list"
     var book = book

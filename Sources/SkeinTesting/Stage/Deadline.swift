@@ -2,13 +2,13 @@ import Dispatch
 
 /// A time limit that also holds for work that ignores its cancellation or blocks its thread.
 enum Deadline {
-  /// The time limit has passed.
+  /// Thrown when the time limit has passed.
   struct Passed: Error {}
 
-  /// Its timers need no thread of Swift's pool, which blocked tasks may have used up.
+  /// The queue of the timers. Its thread is not from Swift's pool, where blocked tasks may occupy all threads.
   private static let timers = DispatchQueue(label: "skein.testing.deadlines")
 
-  /// Runs some work; if it takes longer than `limit`, cancels it and returns without waiting for it.
+  /// Runs some work. If the work takes longer than `limit`, cancels it and throws ``Passed`` without waiting for it.
   static func run<Value: Sendable>(
     within limit: Duration, _ work: @escaping @concurrent @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -31,7 +31,7 @@ enum Deadline {
     throw CancellationError()
   }
 
-  /// Runs some work even if the current task is cancelled; returns false if it takes longer than `limit`.
+  /// Runs some work even if the current task is cancelled; returns false if the work takes longer than `limit`.
   static func finishes(
     within limit: Duration, _ work: @escaping @concurrent @Sendable () async -> Void
   ) async -> Bool {
@@ -47,7 +47,7 @@ enum Deadline {
   }
 }
 
-/// Runs one task on a thread of its own: if it blocks, no other task waits for it.
+/// Runs one task on a thread of its own. If the task blocks the thread, no other task is affected.
 final class WorkQueue: TaskExecutor {
   // The queue is serial: each serial queue has a thread of its own, but concurrent queues share one thread per core.
   private let queue = DispatchQueue(label: "skein.testing.work")

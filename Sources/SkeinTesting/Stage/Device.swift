@@ -5,18 +5,18 @@
 #endif
 import SkeinModel
 
-/// One device of an account, for use in checks: it records each backend call as the current step of the check.
+/// One device of an account, for use in checks. Each backend call is recorded as the current step of the check.
 struct Device: Sendable, Identifiable {
   let id: Int
   let user: UserID
   let backend: any ChatBackend
   let stage: Stage
 
-  /// Whether messages have positions; if not, pages continue from tokens.
+  /// Whether messages have positions. If they have none, pages continue from tokens.
   var hasPositions: Bool { backend.capabilities.ordering != .arrival }
 
-  /// The texts of a history for comparison: unchanged if there are positions, else sorted, since the order of pages
-  /// may differ from that of arrival.
+  /// Returns the texts of a history for a comparison: unchanged if messages have positions, otherwise sorted, since
+  /// pages may have another order than the messages arrived in.
   func ordered(_ texts: [String]) -> [String] { hasPositions ? texts : texts.sorted() }
 
   func open(_ request: ConversationRequest) async throws -> ConversationInfo {
@@ -24,12 +24,12 @@ struct Device: Sendable, Identifiable {
     return try await backend.open(request)
   }
 
-  /// A unique text.
+  /// Returns a message with a unique text.
   func text(in conversation: ConversationRef, id: MessageID? = nil) throws -> OutgoingMessage {
     try message(in: conversation, TextContent(stage.word("text")), id: id)
   }
 
-  /// A message with a unique content, encoded as the engine does.
+  /// Returns a message with this content, which is encoded as the engine encodes it.
   func message(
     in conversation: ConversationRef, _ content: some Encodable, kind: MessageKind = TextContent.kind,
     id: MessageID? = nil, parameters: [String: String] = [:], replyTo: MessageReference? = nil,
@@ -87,12 +87,12 @@ struct Device: Sendable, Identifiable {
     return try await backend.history(of: conversation, at: anchor, limit: limit)
   }
 
-  /// Pages back to the start, and returns the messages from the oldest on.
+  /// Pages back to the start, and returns all messages, oldest first.
   func history(of conversation: ConversationRef, limit: Int = 50) async throws -> [IncomingMessage] {
     try await history(of: conversation, before: try await page(of: conversation, limit: limit), limit: limit)
   }
 
-  /// A page's messages and all older ones.
+  /// Pages back from a page to the start, and returns the page's messages and all older messages, oldest first.
   func history(
     of conversation: ConversationRef, before page: HistoryPage, limit: Int = 50
   ) async throws -> [IncomingMessage] {
@@ -107,7 +107,7 @@ struct Device: Sendable, Identifiable {
     return messages
   }
 
-  /// The anchor of the next older page.
+  /// Returns the anchor of the next older page. The check fails if the page has none.
   func anchor(before page: HistoryPage) throws -> HistoryAnchor {
     if hasPositions, let position = page.messages.first?.position { return .before(position) }
     if !hasPositions, let token = page.previous { return .token(token) }
@@ -116,7 +116,8 @@ struct Device: Sendable, Identifiable {
     )
   }
 
-  /// The anchor of the next newer page.
+  /// Returns the anchor of the next newer page. If there is none, the check fails, or is skipped if pages have
+  /// tokens.
   func anchor(after page: HistoryPage) throws -> HistoryAnchor {
     if hasPositions, let position = page.messages.last?.position { return .after(position) }
     if !hasPositions, let token = page.next { return .token(token) }
@@ -125,7 +126,7 @@ struct Device: Sendable, Identifiable {
       : CheckEnd.skipped("The server's pages have no token for paging forward.")
   }
 
-  /// Performs an action on a message; a repeated call with the same id changes nothing.
+  /// Performs an action on a message, with a new action id unless `id` is given.
   @discardableResult
   func perform(
     _ message: IncomingMessage, in conversation: ConversationRef, _ action: MessageAction,
@@ -159,7 +160,7 @@ extension [IncomingMessage] {
   /// The contents of the messages as texts, to compare and to show.
   var texts: [String] { map { String(decoding: $0.payload, as: UTF8.self) } }
 
-  /// The only message with this content; the check fails if there is none or more than one.
+  /// Returns the only message with this content. The check fails if there is no such message or more than one.
   func only(_ message: OutgoingMessage, where place: String) throws -> IncomingMessage {
     let found = filter { $0.payload == message.payload }
     try expect(found.count == 1, "A message that was sent once is \(found.count) times in \(place).")

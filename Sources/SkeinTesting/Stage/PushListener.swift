@@ -25,7 +25,7 @@ final class PushListener: Sendable {
     }
   }
 
-  /// Returns once the channel has reported that it is connected, which must be its first event.
+  /// Returns once the channel has reported that it is connected. The check fails if another event is reported first.
   func connected() async throws {
     let first = await next()
     if let first { return try expect(first, is: .connected, "The push channel's first event") }
@@ -33,13 +33,14 @@ final class PushListener: Sendable {
     throw CheckEnd.failed("The push channel ended without reporting that it is connected.")
   }
 
-  /// The next event; nil if the channel has ended.
+  /// Waits for and returns the next event; nil if the channel has ended.
   func next() async -> BackendEvent? {
     var iterator = events.makeAsyncIterator()
     return await iterator.next()
   }
 
-  /// Follows the announcements until one of them, or the sync that it causes, contains a message.
+  /// Follows the announcements until an announcement, or the sync that follows it, contains a message with this
+  /// content.
   ///
   /// - Returns: the cursor after that announcement or sync.
   func announces(
@@ -50,14 +51,15 @@ final class PushListener: Sendable {
     }
   }
 
-  /// Follows the announcements until one of them, or the sync that it causes, has this contact version.
+  /// Follows the announcements until an announcement, or the sync that follows it, names this contact version.
   ///
   /// - Returns: the cursor after that announcement or sync.
   func announces(version: ContactVersion?, since cursor: SyncCursor?) async throws -> SyncCursor {
     try await announces("a contact list", since: cursor) { $0.contactVersion == version }
   }
 
-  /// Follows the announcements until a batch fulfills a condition; checks each batch once.
+  /// Follows the announcements, and the syncs that follow them, until a batch fulfills a condition. Each batch is
+  /// tested once.
   ///
   /// - Returns: the cursor after that announcement or sync.
   func announces(
@@ -81,7 +83,7 @@ final class PushListener: Sendable {
     }
   }
 
-  /// Returns once the channel has reported that a user types.
+  /// Returns once the channel has reported that a user is typing.
   func reportsTyping(of user: UserID, in conversation: ConversationRef) async throws {
     try await reports("that \(user) types") { $0 == .typing(conversation, user, isTyping: true) }
   }
@@ -102,7 +104,7 @@ final class PushListener: Sendable {
     throw CheckEnd.failed("The push channel ended before it reported \(news).")
   }
 
-  /// Returns the error of the channel after its end, nil if there is none.
+  /// Waits for the end of the channel, and returns the channel's error; nil if it ended without an error.
   @discardableResult
   func ended(with cause: String? = nil) async -> (any Error)? {
     if let cause { device.stage.step = "\(device.user)'s push channel to end with \(cause)" }

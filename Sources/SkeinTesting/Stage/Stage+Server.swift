@@ -68,7 +68,7 @@ extension Stage {
     try await ability((any ContactEditingServer).self).removeContact(contact, of: user)
   }
 
-  /// The server as another protocol that it conforms to.
+  /// Returns the server as another protocol. The check is skipped if the server does not conform to it.
   private func ability<Ability>(_ type: Ability.Type) throws -> Ability {
     if let server = server as? Ability { return server }
     throw CheckEnd.skipped("The test server is no \(type).")

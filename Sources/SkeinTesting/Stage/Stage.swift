@@ -6,7 +6,7 @@
 import SkeinModel
 import Synchronization
 
-/// The environment of one check: a server, the devices and push channels it created, and the current step.
+/// The environment of one check: the server, the push channels that the check has opened, and the current step.
 final class Stage: Sendable {
   private struct State {
     var step = "the first account"
@@ -32,7 +32,7 @@ final class Stage: Sendable {
     set { state.withLock { $0.step = newValue } }
   }
 
-  /// A unique word.
+  /// Returns a unique word that begins with `prefix`.
   func word(_ prefix: String) -> String {
     "\(prefix)-\(mark)-\(nextNumber())"
   }
@@ -44,19 +44,19 @@ final class Stage: Sendable {
     }
   }
 
-  /// A device of a new account.
+  /// Creates an account, and returns a device of the account.
   func device() async throws -> Device {
     step = "a new account"
     return try await device(of: try await server.makeUser())
   }
 
-  /// One more device of an account.
+  /// Returns one more device of an account.
   func device(of user: UserID) async throws -> Device {
     step = "a backend for \(user)"
     return Device(id: nextNumber(), user: user, backend: try await server.makeBackend(for: user), stage: self)
   }
 
-  /// Two users and their chat.
+  /// Creates two accounts, and opens the chat between them.
   func pair() async throws -> (alice: Device, bob: Device, chat: ConversationRef) {
     let (alice, bob) = (try await device(), try await device())
     return (alice, bob, try await alice.open(.direct(bob.user)).ref)
@@ -75,7 +75,7 @@ final class Stage: Sendable {
     return listener
   }
 
-  /// The ``BackendError`` that a call throws; the check fails if it throws another error or none.
+  /// Returns the ``BackendError`` that a call throws. The check fails if the call throws another error or none.
   func error(of call: String, _ body: () async throws -> Void) async throws -> BackendError {
     do {
       try await body()
@@ -97,7 +97,7 @@ final class Stage: Sendable {
     try await promptly("\(call), cancelled,") { await task.value }
   }
 
-  /// Runs a call that must end promptly, with any result.
+  /// Runs a call that must end within ``patience``, with any result.
   func promptly<Value: Sendable>(
     _ call: String, _ body: @escaping @concurrent @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -109,7 +109,7 @@ final class Stage: Sendable {
     }
   }
 
-  /// A folder for this check, deleted when the check has ended.
+  /// Returns the folder of this check, which is deleted when the check has ended.
   func folder() throws -> URL {
     if let folder = state.withLock({ $0.folder }) { return folder }
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-testing-\(UUID().uuidString)")
@@ -118,7 +118,8 @@ final class Stage: Sendable {
     return folder
   }
 
-  /// Cancels all running tasks. A push channel that ignores its cancellation keeps running.
+  /// Cancels the push channels, waits until they have ended, and deletes the folder. A push channel that has not
+  /// ended within ``patience`` keeps running.
   func close() async {
     let (listeners, folder) = state.withLock { ($0.listeners, $0.folder) }
     for listener in listeners { listener.cancel() }

@@ -1,4 +1,4 @@
-// The program that serves the inspector fills it. The inspector sends nothing.
+// The program that serves this page also fills it. The page sends nothing.
 'use strict';
 
 let pause = 250;

@@ -171,7 +171,7 @@ function pageIfNeeded() {
   }
 }
 
-// Messages are read when they are visible in a page that has the focus.
+// Report the chat as read when its end is visible in a page that has the focus.
 function noteRead() {
   const last = lists.messages.lastElementChild?.dataset.id;
   if (last === undefined || last === lastRead || !scroll.clientHeight || !isAtEnd()) return;
@@ -269,7 +269,7 @@ function compose(action, message, words) {
   text.focus();
 }
 
-// Insert a text that could not be sent above the present text of the composer.
+// Put an unsent text back into the composer, above the text that is there now.
 function restore(words) {
   unconfirmed = null;
   text.value = [words, text.value].filter(Boolean).join('\n');
@@ -349,7 +349,7 @@ by('search').addEventListener('input', event => {
 });
 by('date').querySelector('input').addEventListener('change', event => {
   const [year, month, day] = event.target.value.split('-').map(Number);
-  // A year is typed digit by digit.
+  // A year is typed digit by digit: years before 1970 are ignored as incomplete.
   if (year >= 1970) requestInChat('jump', { time: new Date(year, month - 1, day).getTime() });
 });
 

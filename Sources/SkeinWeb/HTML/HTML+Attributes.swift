@@ -47,7 +47,7 @@ extension HTML {
     public static let controls = Self(flag: "controls", isSet: true)
     /// Nothing is loaded before playback starts.
     public static let noPreload = Self("preload", "none")
-    /// Loaded when it is about to become visible.
+    /// The picture is loaded when it is about to become visible.
     public static let lazy = Self("loading", "lazy")
     /// Whether the control is disabled.
     public static func disabled(_ isDisabled: Bool) -> Self { Self(flag: "disabled", isSet: isDisabled) }

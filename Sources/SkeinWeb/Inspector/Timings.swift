@@ -57,8 +57,8 @@ struct Timings: Sendable {
       last[chat]?.waitsSince = nil
       return
     }
-    // The first message observed is not new. Neither is an older message that becomes the last one when a
-    // newer one is deleted.
+    // The first message that is observed in a chat is not new. An older message is not new either: it becomes the
+    // last one when a newer message is deleted.
     if let known, seen.message.rawValue > known.message.rawValue, !seen.isOwn {
       received.note(from: seen.time, to: now)
     }

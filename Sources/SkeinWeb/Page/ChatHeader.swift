@@ -49,7 +49,7 @@ enum ChatHeader {
     return HTML(.span, [.class("connection", name)]) { HTML(text) }
   }
 
-  /// The latest pinned message, and a button that lists the others.
+  /// The latest pinned message and, if there are others, a button that lists all pinned messages.
   static func pinned(_ pinned: [FlaggedMessage]) -> HTML {
     guard let first = pinned.first else { return .empty }
     let place = SearchResults.place(of: first)

@@ -27,8 +27,8 @@ enum SearchResults {
     return HTML([title(of: label)] + (rows.isEmpty ? [empty("No message is \(label.state) yet.")] : rows))
   }
 
-  /// The message's id as an attribute of a button: the local id or, if the message is not stored locally, the
-  /// server id.
+  /// The message's id as an attribute of a button: the local id or, if the message is not stored locally, the server
+  /// id; nil if it has neither.
   static func place(of message: FlaggedMessage) -> HTML.Attribute? {
     message.id.map { .data("message", String($0.rawValue)) }
       ?? message.message.serverID.map { .data("server", $0.rawValue) }

@@ -36,7 +36,7 @@ enum PagePatch: Sendable, Equatable {
   case unread(Int)
   /// The text that was sent last is on disk.
   case sent
-  /// Fetching in a direction has succeeded.
+  /// Fetching in a direction has succeeded or was cancelled.
   case fetched(PageDirection)
   /// Fetching in a direction has failed.
   case fetchFailed(PageDirection)

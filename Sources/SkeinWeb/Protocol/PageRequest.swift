@@ -3,7 +3,7 @@ import SkeinCards
 
 /// A request of the page, sent when a user does something there.
 ///
-/// On the wire it is one JSON object: `do` is the name of the request, and the other members are its
+/// On the wire, a request is one JSON object: `do` is the name of the request, and the other members are its
 /// parameters. A request that is unknown or lacks a parameter fails to decode.
 enum PageRequest: Sendable, Equatable {
   case open(ConversationID, at: JumpTarget?)
@@ -15,7 +15,7 @@ enum PageRequest: Sendable, Equatable {
   case keepDraft(String, in: ConversationID)
   case send(SendRequest)
   case forward(LocalMessageID, to: ConversationID)
-  /// Ignored unless the page shows this chat.
+  /// A request in a chat; ignored unless the page shows this chat.
   case chat(ConversationID, ChatRequest)
 }
 
@@ -44,14 +44,14 @@ enum ChatRequest: Sendable, Equatable {
   case message(LocalMessageID, MessageRequest)
 }
 
-/// The way in which a list grows. The raw values are those of the wire.
+/// The direction in which a list grows. The raw values are those of the wire.
 enum PageDirection: String, Codable, Sendable {
   case older, newer
 }
 
 enum JumpTarget: Sendable, Equatable {
   case message(LocalMessageID)
-  /// A message that may not be stored here.
+  /// A message that need not be stored here.
   case remote(ServerMessageID)
   case moment(Timestamp)
 }

@@ -5,7 +5,7 @@ import SkeinSockets
 struct PageAccess: Sendable {
   let secret: String
 
-  /// The path below the secret; nil for a request without the secret or with another host.
+  /// The path below the secret; nil for a request without the secret, or to another host than this machine.
   func place(of request: HTTPRequest) -> String? {
     // Another site could make its host name resolve to this machine.
     let host = request.headers["Host"]?.split(separator: ":").first

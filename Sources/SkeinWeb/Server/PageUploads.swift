@@ -4,7 +4,7 @@ import SkeinSockets
 
 /// Receives files from the page and sends each as a message.
 struct PageUploads: Sendable {
-  /// In bytes.
+  /// The largest size of a file in bytes.
   static let largest = 1 << 30
   private static let prefix = "skein-upload-"
 

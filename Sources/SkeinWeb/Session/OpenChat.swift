@@ -81,7 +81,7 @@ actor OpenChat {
 
   private func show(_ patches: [PagePatch]) { if !isClosed, !patches.isEmpty { page.yield(patches) } }
 
-  /// Logs a problem of a plugin. The user is told only if an action of theirs has failed.
+  /// Logs a problem of a plugin. The user sees the problem only if an action of the user has failed.
   private func note(_ problem: CardProblem) {
     log.note(problem)
     guard [.actionFailed, .actionHangs, .actionUnknown].contains(problem.code) else { return }
@@ -105,7 +105,7 @@ actor OpenChat {
     show(patches)
   }
 
-  /// Draws the rows of these messages again and sends those that differ.
+  /// Draws the rows of the messages that satisfy a condition again, and sends those that differ.
   private func redraw(where isConcerned: (ChatMessage) -> Bool) {
     var patches: [PagePatch] = []
     for (index, item) in shown.enumerated() {
@@ -148,7 +148,7 @@ actor OpenChat {
     ])
   }
 
-  /// Shows the conversation's new name and members.
+  /// Shows the header again if the conversation's name, failure or members have changed.
   func update(_ conversation: Conversation) async {
     let isOther =
       (conversation.name, conversation.failure) != (self.conversation.name, self.conversation.failure)
@@ -183,7 +183,7 @@ actor OpenChat {
 }
 
 extension ChatContext {
-  /// Moves the window to a target, and returns the message at the target.
+  /// Moves the window to a target, and returns the message at the target; nil if the window does not have it.
   func jump(to target: JumpTarget) async throws -> LocalMessageID? {
     switch target {
     case .message(let message):

@@ -2,7 +2,7 @@ import Foundation
 import Skein
 import SkeinCards
 
-/// The session of one open page: sends every change to it and carries out its requests.
+/// The session of one open page: sends every change to the page and carries out the page's requests.
 actor WebSession {
   /// Work that may wait long for the server while other requests continue.
   private enum Fetch: Hashable {
@@ -163,7 +163,7 @@ actor WebSession {
         ])
       }
     } catch is CancellationError {
-      // A jump has moved the list in the meantime.
+      // A later jump has replaced this one, or the chat or the page was closed.
       if let direction { show([.fetched(direction)]) }
     } catch {
       show(error)

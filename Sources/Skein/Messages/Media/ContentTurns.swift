@@ -8,7 +8,9 @@ final class ContentTurns: Sendable {
   }
   private let state = Mutex(State())
 
-  /// Waits until no other task works on this content; throws `CancellationError` when its task is cancelled.
+  /// Waits until no other task works on this content, and begins the turn of the calling task.
+  ///
+  /// - Throws: `CancellationError` if the calling task is cancelled.
   func take(_ hash: String) async throws {
     while true {
       try Task.checkCancellation()
@@ -26,7 +28,7 @@ final class ContentTurns: Sendable {
     }
   }
 
-  /// Ends the turn, and wakes waiting tasks.
+  /// Ends the turn, and wakes the tasks that wait for this content.
   func end(_ hash: String) {
     let waiting = state.withLock { state in
       state.taken.removeAll { $0 == hash }

@@ -8,7 +8,7 @@ import Synchronization
 
 /// The files of stored messages: fetched once, and kept as long as there is room.
 ///
-/// 1. A file is complete or absent: its size is the one stated in its message.
+/// 1. A file is returned only if it is complete: its size is the size stated in its message.
 /// 2. The least recently requested file is removed first. A file that is missing for any reason is fetched again on
 ///    request.
 final class MediaCache: Sendable {
@@ -27,10 +27,10 @@ final class MediaCache: Sendable {
     self.limit = limit
   }
 
-  /// Stops fetching, and discards files that arrive later.
+  /// Refuses later fetches, and discards the files of running ones.
   func close() { isClosed.withLock { $0 = true } }
 
-  /// The file, if it is stored.
+  /// Returns the file, and notes the time of the request; nil if the file is not stored.
   func storedFile(for media: RemoteMedia) -> URL? {
     let file = file(named: media)
     guard size(of: file) == media.size else { return nil }
@@ -38,7 +38,7 @@ final class MediaCache: Sendable {
     return file
   }
 
-  /// The file, fetched if it is not stored; concurrent calls share one fetch.
+  /// Returns the file, which is fetched if it is not stored; concurrent calls share one fetch.
   func file(for media: RemoteMedia) async throws -> URL {
     let file = file(named: media)
     let name = file.lastPathComponent
@@ -66,7 +66,7 @@ final class MediaCache: Sendable {
     if isClosed.withLock({ $0 }) { throw StorageError(.closed, "The client is closed.") }
   }
 
-  /// The file's name is a hash, since the server's id may be a long address.
+  /// The place of a file. Its name is a hash of the server's id, since the id may be a long address.
   private func file(named media: RemoteMedia) -> URL {
     var hash = ContentHash()
     hash.update(Array(media.id.utf8))
@@ -82,7 +82,7 @@ final class MediaCache: Sendable {
     (attributes?[.size] as? UInt64).map { Int64(clamping: $0) }
   }
 
-  /// Sets the date of a file to now, as the time of its last request.
+  /// Sets the modification date of a file to now, as the time of its last request.
   private func touch(_ file: URL) {
     let date = Date(timeIntervalSince1970: Double(runtime.now().rawValue) / 1000)
     try? FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path)
@@ -99,7 +99,8 @@ final class MediaCache: Sendable {
       )
     }
     var total = files.reduce(0) { $0 + $1.size }
-    // Partial files of running fetches stay; older partial files are leftovers and may be removed.
+    // A partial file of the last day may belong to a running fetch, and stays. An older partial file is a leftover and
+    // may be removed.
     let now = Date(timeIntervalSince1970: Double(runtime.now().rawValue) / 1000)
     let isUnderWay = { (file: URL, used: Date) in
       file.pathExtension == "partial" && abs(now.timeIntervalSince(used)) < 86400

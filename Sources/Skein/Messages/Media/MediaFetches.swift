@@ -1,14 +1,15 @@
 import SkeinStorage
 import Synchronization
 
-/// Fetches the media of received messages automatically, for kinds that request this, such as voice notes.
+/// Fetches the media of new unread messages automatically, for kinds that request this, such as voice notes.
 ///
-/// The queue is not stored. A file is fetched only when it is requested if the automatic fetch failed, if its
-/// message was received while the client was stopped, or if too many newer files were queued.
+/// The queue is not stored. A file is not fetched automatically if another process received its message, if the app
+/// ended before the fetch, if the fetch failed, or if too many newer files were queued. Such a file is fetched when the
+/// app requests it.
 final class MediaFetches: Sendable {
   private let store: ChatStore
   private let cache: MediaCache
-  /// The largest file that is fetched automatically, in bytes.
+  /// The maximum size of a file that is fetched automatically, in bytes.
   private let largest: Int64
   private let wanted = Mutex<[RemoteMedia]>([])
   private let doorbell = Doorbell()
@@ -20,7 +21,7 @@ final class MediaFetches: Sendable {
     self.largest = largest
   }
 
-  /// Works until its task is cancelled; returns at once if the backend has no media.
+  /// Works until its task is cancelled; returns at once if the backend has no media server or the maximum size is 0.
   func run() async {
     guard store.capabilities.media, largest > 0 else { return }
     let subscription = store.feed.subscribe { [weak self] in self?.take($0) }

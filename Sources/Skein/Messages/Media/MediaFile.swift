@@ -5,15 +5,15 @@
 #endif
 import SkeinStorage
 
-/// Files of any type, as messages.
+/// Message content for files of any type.
 public enum MediaFile {
-  /// Returns image, video or audio content as determined by the file's first bytes, otherwise file content.
+  /// Returns image, video or audio content if the file's first bytes show such a type, otherwise file content.
   ///
-  /// Reads only those bytes. File content has the name of the file.
+  /// Reads only the first bytes. File content has the name and the size of the file.
   ///
-  /// - Throws: ``ChatError`` with `attachmentUnreadable`.
+  /// - Throws: ``ChatError`` with `attachmentUnreadable` if the file can't be read.
   public static func content(of file: URL) throws -> any MessageContent {
-    // An empty file has no first bytes; a folder can be opened, but not read.
+    // For an empty file, `start` is empty. A folder can be opened, but not read.
     guard let start = try? FileReader(file).read(upTo: 32) else {
       throw ChatError(.attachmentUnreadable, "The file \(file.lastPathComponent) can't be read.")
     }
@@ -29,7 +29,7 @@ public enum MediaFile {
     }
   }
 
-  /// The media type by a file's first bytes; `application/octet-stream` if they match no known type.
+  /// Returns the media type of a file with these first bytes; `application/octet-stream` if they match no known type.
   public static func type(of start: [UInt8]) -> String {
     if start.dropFirst(4).starts(with: "ftyp".utf8) {
       let brand = start.dropFirst(8).prefix(4)

@@ -1,11 +1,10 @@
 import SkeinStorage
 
-/// Indexes the messages stored before the search index existed, a few hundred at a time.
+/// Indexes the messages that were stored before the search index existed, in small steps.
 struct OlderMessages: Sendable {
   let store: ChatStore
 
-  /// Works until all messages are indexed or its task is cancelled; after a failure, the next start
-  /// continues.
+  /// Works until all messages are indexed, a step fails or its task is cancelled. The next start continues.
   func run() async {
     while !Task.isCancelled,
       (try? await store.write(.kill, { try SearchIndex($0).indexOlderMessages() })) == true

@@ -7,8 +7,8 @@ import SkeinStorage
 
 /// The latest state of a message that is not stored here and was edited, recalled, reacted to or flagged.
 ///
-/// It replaces an older state of the message in a page that was requested earlier. While the message has a
-/// flag, the lists of flagged messages show it from this row.
+/// If a page received later contains an older state of the message, this state replaces the older one. While the
+/// message has a flag, the lists of flagged messages show the message from this row.
 struct AbsentMessageRow: Mapped, Equatable {
   let conversation: ConversationID
   let serverID: ServerMessageID

@@ -11,9 +11,9 @@ struct ContactRow: Mapped, Equatable {
   var avatar: String?
   var isMuted: Bool?
   var isPinned: Bool?
-  /// The time when this device learned that the contact was removed, or left the group.
+  /// The time when this device learned that the contact was removed or the group was left; nil while it is listed.
   var removed: Timestamp?
-  /// The change counter at its last change.
+  /// The change counter at the last change of the contact.
   var version: Int64 = 0
 
   static let table = Table(

@@ -30,13 +30,13 @@ struct ConversationRow: Mapped, Equatable {
   var refusal: String?
   /// The key sent with every attempt to create the group, so that the server creates it only once.
   var openingKey: String? = nil
-  /// Whether the conversation was deleted here and has had no message since.
+  /// Whether the conversation was deleted here. A message, or opening the conversation again, sets this to false.
   var isHidden = false
   /// The change counter when the conversation or one of its messages last changed.
   var version: Int64 = 0
   /// The number of unread messages that mention this account.
   var unreadMentions = 0
-  /// The number of unread mentions in gaps: the server's last count, reduced as the gaps are filled.
+  /// The number of unread mentions in gaps, from the server's last count; it is reduced as the gaps are filled.
   var mentionsInGaps = 0
 
   static let table = Table(
@@ -56,7 +56,7 @@ struct ConversationRow: Mapped, Equatable {
     Column("is_hidden", \.isHidden), Column("version", \.version),
     Column("unread_mentions", \.unreadMentions), Column("mentions_in_gaps", \.mentionsInGaps))
 
-  /// Whether the list of conversations shows it.
+  /// Whether the list of conversations shows the conversation.
   var isListed: Bool { !isClosed && !isHidden }
 
   /// The public value.
@@ -87,7 +87,7 @@ extension ConversationRow {
 /// Stored by its raw value.
 extension ConversationType: ColumnValue {}
 
-/// A conversation that was merged into another one, for processes that have it open.
+/// A conversation that was merged into another one; other processes may still have it open.
 struct MergedRow: Mapped, Equatable {
   let conversation: ConversationID
   let target: ConversationID

@@ -4,11 +4,11 @@ import SkeinStorage
 struct LeaseRow: Mapped, Equatable {
   /// Always 1.
   var id: Int64 = 1
-  /// A number that rises whenever a process acquires the lease, which ends the lease of the previous holder.
+  /// A number that rises whenever a process acquires the lease. A higher number ends the lease of the previous holder.
   var fence: Int64 = 0
-  /// The number of questions that waiting processes have asked to find out whether the holder still runs.
+  /// The number of the last question that a waiting process has asked, to find out whether the holder still runs.
   var question: Int64 = 0
-  /// The last question that the holder has answered.
+  /// The number of the last question that the holder has answered.
   var answer: Int64 = 0
 
   static let table = Table(

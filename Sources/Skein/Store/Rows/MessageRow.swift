@@ -20,19 +20,20 @@ struct MessageRow: Mapped, Equatable {
   var status: MessageStatus
   var kind: MessageKind
   var payload: Data
-  /// The server's revision; an older one never replaces a newer one.
+  /// The server's revision of the message; within an epoch, no lower revision replaces it.
   var revision: Int64
-  /// The change counter at its last change.
+  /// The change counter at the last change of the row.
   var version: Int64
   /// Whether the message is countable and was sent by another user.
   var isCounted: Bool
   var failureCode: String?
   var failureMessage: String?
-  /// The parameters added by the app, as JSON with sorted keys; fixed with the payload.
+  /// The parameters added by the app, as JSON with sorted keys.
   var parameters: Data? = nil
-  /// Whether it was deleted on this device: the row stays without its content, so that the message is not stored again.
+  /// Whether the message was deleted on this device. The row stays without its content, so that the message is not
+  /// stored again.
   var isHidden = false
-  /// When its sender last edited it.
+  /// The time of the sender's last edit.
   var edited: Timestamp? = nil
   /// The reactions last reported by the server; see ``StoredReactions``.
   var reactions: Data? = nil
@@ -42,11 +43,11 @@ struct MessageRow: Mapped, Equatable {
   var pending: Data? = nil
   /// The quote of the message that this one replies to; see ``StoredQuote``.
   var quote: Data? = nil
-  /// The mentions in a message of this account that is still to be sent; see ``Mentions``.
+  /// The mentions to post with a message of this device, encoded; see ``Mentions``.
   var mentions: Data? = nil
   /// Whether `isCounted` is true and the message mentions this account.
   var isMention = false
-  /// The message's number in the search index; nil if it has no searchable text, or is not indexed yet.
+  /// The message's number in the search index; nil if the message has no searchable text, or is not indexed yet.
   var searchID: SearchID? = nil
 
   /// The SQL condition for messages of earlier epochs, which a partial index uses too.
@@ -91,7 +92,7 @@ struct MessageRow: Mapped, Equatable {
   /// Whether the message's place in the server's current history is known.
   var isPlaced: Bool { status == .sent && !rank.isUnsent && !rank.isEarlier }
 
-  /// Keeps only the ids and the place.
+  /// Removes the content and everything that is shown with it; the ids and the place stay.
   mutating func forgetContent() {
     payload = Data()
     parameters = nil
@@ -102,13 +103,13 @@ struct MessageRow: Mapped, Equatable {
     mentions = nil
   }
 
-  /// Whether it was recalled for everybody.
+  /// Whether the message was recalled for everybody.
   var isRecalled: Bool { kind == RecalledContent.kind }
 
-  /// Whether it was recalled, or this account is about to recall it.
+  /// Whether the message was recalled, or this account is about to recall it.
   var isRecalledHere: Bool { isRecalled || PendingActions.decode(pending)?.isRecalled == true }
 
-  /// Its flags, including those that this account is about to set.
+  /// The flags as lists show them, with this account's unconfirmed changes.
   var flagsHere: Set<MessageFlag> { flags(with: PendingActions.decode(pending)) }
 
   private func flags(with pending: PendingActions?) -> Set<MessageFlag> {
@@ -117,7 +118,7 @@ struct MessageRow: Mapped, Equatable {
     return pending?.applied(to: known) ?? known
   }
 
-  /// The part of the message that is changed by edits, recalls, reactions and flags.
+  /// The part of the message that edits, recalls, reactions and flags change.
   var state: MessageState {
     get {
       MessageState(

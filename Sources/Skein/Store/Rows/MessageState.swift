@@ -4,7 +4,8 @@
   import Foundation
 #endif
 
-/// The part of a message that is changed by edits, recalls, reactions and flags, as on the server.
+/// The part of a message that edits, recalls, reactions and flags change. It is the server's state, without the
+/// unconfirmed actions of this account.
 ///
 /// 1. A state with a lower revision never replaces a state with a higher revision.
 /// 2. A recall is final: it removes the content.
@@ -23,9 +24,9 @@ struct MessageState: Equatable {
 
   var isRecalled: Bool { kind == RecalledContent.kind }
 
-  /// Merges another state if it is newer.
+  /// Replaces this state by another one with a higher revision. Parameters that the other state lacks are kept.
   ///
-  /// - Returns: whether the other state is newer.
+  /// - Returns: whether the other state has a higher revision.
   @discardableResult
   mutating func merge(newer other: MessageState) -> Bool {
     guard other.revision > revision else { return false }
@@ -53,12 +54,12 @@ struct MessageState: Equatable {
     }
   }
 
-  /// Resets to the state of a message that was never on the server.
+  /// Resets everything but the content and the parameters, as for a message that was never on the server.
   mutating func forgetActions() { (revision, edited, reactions, flags) = (0, nil, nil, nil) }
 }
 
 extension MessageState {
-  /// The state of a received message; a value that the server omits is taken from the known state.
+  /// The state of a received message. Parameters and reactions that the server omits are taken from the known state.
   init(_ message: IncomingMessage, was known: MessageState? = nil) {
     self.init(
       kind: message.kind, payload: message.payload,
@@ -70,7 +71,8 @@ extension MessageState {
 }
 
 extension IncomingMessage {
-  /// The message with a state that was received before it, if that state is newer than the message's own.
+  /// Returns the message with `state`, if `state` has a higher revision than the message. A page that was requested
+  /// before a change can be received after it.
   func merged(with state: MessageState) -> IncomingMessage {
     guard state.revision > revision else { return self }
     var message = self

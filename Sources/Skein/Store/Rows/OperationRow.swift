@@ -13,14 +13,14 @@ struct OperationRow: Mapped, Equatable {
     case open
     /// Post a message.
     case send
-    /// Post a message that the user retries although an earlier attempt may have arrived. The outcome of this
-    /// operation does not show the outcome of the earlier attempt.
+    /// Post an uncertain message that the user sends again. A failure of this operation does not show whether an
+    /// attempt of the previous operation has arrived.
     case resend
     /// Post a message with the content of another message, once the other message is sent.
     case forward
     /// Leave a group.
     case leave
-    /// Edit, recall, react to or flag a message that the server has.
+    /// Edit, recall, react to or flag a message, once the server has it.
     case revise
   }
 
@@ -30,16 +30,16 @@ struct OperationRow: Mapped, Equatable {
   /// The message to post.
   let message: LocalMessageID?
   /// The operation's other data, as JSON: the conversation request, the names of the participants that have prepared
-  /// the message, or the revision.
+  /// the message, or the action.
   var parameters: Data?
   /// Whether the message still has to be prepared.
   var needsPreparation: Bool
-  /// The number of attempts. From the first attempt on, the message's bytes are fixed.
+  /// The number of attempts to post the message or to perform the action, without lookups.
   var attempts: Int
-  /// Whether the last attempt may have reached the server.
+  /// Whether an attempt may have reached the server. While this is true, the message's bytes are fixed.
   var outcomeIsUnknown: Bool
   let queued: Timestamp
-  /// The message that must be sent before this operation.
+  /// The message that must be sent before this operation is carried out.
   var dependsOn: LocalMessageID? = nil
   /// Whether the message has attachments: other operations of the lane may pass it during the upload.
   var isMedia: Bool = false

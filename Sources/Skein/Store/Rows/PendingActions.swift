@@ -23,7 +23,7 @@ struct PendingActions: Codable, Equatable {
   private(set) var reactions: [Change] = []
   private var flags: [Flag]?
 
-  /// Adds the actions waiting in the outbox, in order.
+  /// Combines the actions that wait in the outbox, given in order.
   init(_ revisions: [MessageAction]) {
     for revision in revisions {
       switch revision {

@@ -19,7 +19,8 @@ struct StoredQuote: Codable, Equatable {
     return Quote(id: id, message: message, content: content)
   }
 
-  /// Merges the server's quote of a message that is not stored here, unless a newer one is known.
+  /// Takes over the server's content of a quoted message that is not stored here, if no content is known or the
+  /// revision is higher than the known one.
   mutating func merge(_ kind: MessageKind?, _ payload: Data?, revision: Int64) {
     guard id == nil, let kind, let payload, self.kind == nil || revision > self.revision else { return }
     (self.kind, self.payload, self.revision) = (kind, payload, revision)

@@ -9,7 +9,7 @@ import SkeinStorage
 struct UploadRow: Mapped, Equatable {
   /// SHA-256 of the bytes, in hexadecimal digits.
   let hash: String
-  /// The media type it is uploaded as.
+  /// The media type as which the bytes are uploaded.
   let type: String
   /// The uploaded media, as JSON; nil until the upload is complete.
   var media: Data?

@@ -45,7 +45,8 @@ enum SearchText {
     return terms.isEmpty ? nil : terms.joined(separator: " AND ")
   }
 
-  /// Whether a text that contains all pairs of a query's characters contains them in the query's order.
+  /// Whether a text contains every stretch of Chinese, Japanese or Korean characters in a query as typed. The index
+  /// only shows that the text contains the pairs of characters of the stretch, in any order.
   static func matches(_ text: String, _ query: String) -> Bool {
     let stretches = parts(of: query).compactMap { part -> String? in
       guard case .dense(let characters) = part, characters.count > 2 else { return nil }
@@ -90,7 +91,8 @@ enum SearchText {
     }
   }
 
-  /// Letters, numbers, and their marks; if the tokenizer splits them into several words, they are searched as a phrase.
+  /// Letters, numbers, and their marks. If the tokenizer splits a word of the query into several words, these are
+  /// searched as a phrase.
   private static func isWordPart(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark: true
@@ -107,7 +109,7 @@ enum SearchText {
     }
   }
 
-  /// A text that is searched literally.
+  /// A text in quotation marks, so that it is searched literally.
   private static func quoted(_ text: String) -> String {
     "\"\(text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
   }

@@ -28,12 +28,12 @@ extension ReadTransaction {
     try select(ConversationRow.self, "WHERE is_closed = 0 AND is_hidden = 0 ORDER BY id")
   }
 
-  /// Conversations whose read mark must be sent to the server.
+  /// Conversations that the server has and whose read mark must be sent to the server.
   func conversationsWithPendingReadMark() throws -> [ConversationRow] {
     try select(ConversationRow.self, "WHERE pending_read_mark IS NOT NULL AND ref IS NOT NULL ORDER BY id")
   }
 
-  /// Closed conversations that still hold messages and whose contacts were removed before a time.
+  /// Closed conversations that still hold messages and whose contacts were removed at or before a time.
   func conversationsToPurge(removedBefore time: Timestamp) throws -> [ConversationID] {
     let closed = try select(
       ConversationRow.self,

@@ -1,6 +1,9 @@
 import SkeinStorage
 
 /// Queries and updates for messages of earlier epochs.
+///
+/// In these queries a message counts as placed if its rank is not `Rank.unplaced`, and if it is sent or lies below the
+/// unsent messages. Messages of earlier epochs count as well.
 extension ReadTransaction {
   /// The number of a conversation's placed messages at or above a rank.
   func placedMessages(in conversation: ConversationID, from rank: Rank) throws -> Int64 {
@@ -19,7 +22,8 @@ extension ReadTransaction {
       conversation, Rank.unplaced, Rank.beforeHistory) != nil
   }
 
-  /// A user's sent messages of earlier epochs whose time lies between two given times.
+  /// A user's sent messages among the ranks of earlier epochs, without those deleted here. Their time lies between
+  /// two times, both excluded, and their epoch is not `epoch`.
   func earlierSentMessages(
     in conversation: ConversationID, of sender: UserID, after start: Timestamp, before end: Timestamp,
     notIn epoch: Epoch?
@@ -32,7 +36,7 @@ extension ReadTransaction {
       """, conversation, sender, MessageStatus.sent, start, end, Rank.unplaced, epoch)
   }
 
-  /// A user's failed messages of earlier epochs that were never on the server.
+  /// A user's failed messages among the ranks of earlier epochs, without those that the server has lost.
   func earlierFailedMessages(in conversation: ConversationID, of sender: UserID) throws -> [MessageRow] {
     try select(
       MessageRow.self,
@@ -55,7 +59,7 @@ extension WriteTransaction {
       """, version, conversation, Rank.unplaced, Rank.firstUnsent, MessageStatus.sent)
   }
 
-  /// Removes the server ids of messages whose message id is known.
+  /// Removes the server ids of messages whose message id was not assigned here.
   func forgetServerNames(in conversation: ConversationID) throws {
     try execute(
       "UPDATE message SET server_id = NULL WHERE conversation = ? AND message_id <> 'local-' || id",

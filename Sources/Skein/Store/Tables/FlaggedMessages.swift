@@ -1,7 +1,7 @@
 import SkeinStorage
 
 extension ReadTransaction {
-  /// The messages of a conversation that have a flag, the last flagged first.
+  /// The messages of a conversation that have a flag, stored here or not, the last flagged first.
   ///
   /// Messages with an unconfirmed flag of this account come before all others.
   func messages(
@@ -37,7 +37,7 @@ extension ReadTransaction {
     try select(MessageRow.self, "WHERE id IN (\(Self.flagged)) AND NOT \(MessageRow.isEarlier)")
   }
 
-  /// Specifies the index: otherwise SQLite would read the whole conversation to find a few messages.
+  /// Specifies the index: otherwise SQLite would scan whole conversations to find a few messages.
   private static let flagged =
     "SELECT id FROM message INDEXED BY message_conversation_partial WHERE flags IS NOT NULL"
   private static let isShown = "is_hidden = 0 AND NOT \(MessageRow.isEarlier)"

@@ -2,7 +2,7 @@ import SkeinStorage
 
 /// Counts over the message table.
 extension ReadTransaction {
-  /// The number of stored messages that the server counts as unread after a mark.
+  /// The number of stored messages that the server counts as unread after a read mark.
   ///
   /// Messages deleted here are included; messages of earlier epochs are not.
   func countedMessages(in conversation: ConversationID, after mark: Rank) throws -> Int {
@@ -11,7 +11,8 @@ extension ReadTransaction {
       conversation, max(mark, .beforeHistory)) ?? 0
   }
 
-  /// The number of messages as in ``countedMessages(in:after:)``, up to a rank, that mention this account.
+  /// The number of messages that ``countedMessages(in:after:)`` counts, that mention this account, and whose rank is
+  /// at most `last`.
   func countedMentions(in conversation: ConversationID, after mark: Rank, upTo last: Rank = .highest) throws
     -> Int
   {
@@ -21,7 +22,7 @@ extension ReadTransaction {
       conversation, max(mark, .beforeHistory), last) ?? 0
   }
 
-  /// The number of countable stored messages after a mark, without those deleted here.
+  /// The number of countable stored messages after a read mark, without those deleted here.
   func unreadMessages(in conversation: ConversationID, after mark: Rank) throws -> Int {
     try scalar(
       Int.self,
@@ -30,7 +31,7 @@ extension ReadTransaction {
       """, conversation, max(mark, .beforeHistory)) ?? 0
   }
 
-  /// The number of messages as in ``unreadMessages(in:after:)`` that mention this account.
+  /// The number of messages that ``unreadMessages(in:after:)`` counts and that mention this account.
   func unreadMentions(in conversation: ConversationID, after mark: Rank) throws -> Int {
     try scalar(
       Int.self,

@@ -2,7 +2,7 @@ import SkeinStorage
 
 /// Queries of the message table.
 extension ReadTransaction {
-  /// The message with a local id that the app supplied.
+  /// Returns the message with a local id; throws if there is none, since the app may pass any id.
   func message(_ id: LocalMessageID) throws -> MessageRow {
     guard let row = try find(MessageRow.self, id) else {
       throw ChatError(.messageUnknown, "There is no such message in this database.")
@@ -20,8 +20,8 @@ extension ReadTransaction {
     guard let server = message.serverID,
       let row = try first(MessageRow.self, "WHERE conversation = ? AND server_id = ?", conversation, server)
     else { return nil }
-    // A row with another message id is another message, and so is a row of an earlier epoch with another
-    // sender or time.
+    // A row with another message id is another message. A row of an earlier epoch is another message if its
+    // sender differs, or if its message id was assigned here and its time differs.
     let isNamed = message.messageID == nil || row.isNamedHere || row.messageID == message.messageID
     let isAtAnotherTime = row.isNamedHere && row.time != message.time
     let isAnother = row.rank.isEarlier && (row.sender != message.sender || isAtAnotherTime)
@@ -81,7 +81,8 @@ extension ReadTransaction {
     return first.flatMap { first in last.map { first.order...$0.order } }
   }
 
-  /// The highest rank, up to a given one, among the placed messages of a conversation.
+  /// The highest rank of a message at or below `rank`, earlier epochs included; nil if there is none. Messages of
+  /// rank `Rank.unplaced` are ignored.
   func lastAcknowledged(in conversation: ConversationID, upTo rank: Rank = .firstUnsent.predecessor) throws
     -> Rank?
   {
@@ -166,9 +167,9 @@ extension ReadTransaction {
 
   /// The rank for listing a failed message where it was composed.
   ///
-  /// It is the rank of the last message that was stored at that time. If none was stored, it is the rank of
-  /// the first message received afterwards: at equal rank, the composed message comes first, by its lower
-  /// local id.
+  /// It is the highest rank among the messages that were stored at that time. If none was stored, it is the rank of
+  /// the message that was received first afterwards: at equal rank, the composed message comes first, by its lower
+  /// local id. If none was received either, it is `Rank.unplaced`.
   func rank(whereComposed row: MessageRow) throws -> Rank {
     let last = try scalar(
       Rank.self,
@@ -210,7 +211,8 @@ extension ReadTransaction {
       MessageStatus.sent)
   }
 
-  /// The number of a user's unsent messages and of pending actions, which would be lost with the database.
+  /// The number of a user's unsent messages, of pending actions and of groups to leave, which would be lost with the
+  /// database.
   func unsentCount(of sender: UserID) throws -> Int {
     try scalar(
       Int.self,
@@ -220,7 +222,8 @@ extension ReadTransaction {
       """, sender, MessageStatus.sent, OperationRow.Kind.revise, OperationRow.Kind.leave) ?? 0
   }
 
-  /// The messages that clearing a conversation removes: all but those waiting to be sent.
+  /// The messages that clearing a conversation removes: all but those that wait to be sent, or were sent and have no
+  /// place in the history yet.
   func clearableMessages(of conversation: ConversationID) throws -> [MessageRow] {
     try select(
       MessageRow.self, "WHERE conversation = ? AND (rank < ? OR status IN (?, ?)) ORDER BY rank, id",

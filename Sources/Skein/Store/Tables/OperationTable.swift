@@ -36,14 +36,15 @@ extension ReadTransaction {
     try first(OperationRow.self, "WHERE conversation = ? AND kind = ?", id, OperationRow.Kind.leave)
   }
 
-  /// Operations whose attempt was interrupted when an earlier process ended.
+  /// Operations whose message has the status `sending`. At the start of a run, these are the operations that an
+  /// earlier run left unfinished.
   func interruptedOperations() throws -> [OperationRow] {
     try select(
       OperationRow.self,
       "WHERE message IN (SELECT id FROM message WHERE status = ?) ORDER BY id", MessageStatus.sending)
   }
 
-  /// Whether the outbox contains an operation on messages of a conversation.
+  /// Whether the outbox contains an operation that posts or changes a message of a conversation.
   func hasWaitingMessages(in conversation: ConversationID) throws -> Bool {
     try scalar(
       Int.self,

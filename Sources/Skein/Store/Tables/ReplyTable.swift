@@ -34,7 +34,8 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Replaces a row by another in all operations and replies that refer to it.
+  /// Replaces a duplicate by another row: as the target of operations and replies, and as a reply. If both rows are
+  /// replies, the duplicate's entry stays.
   func retarget(from duplicate: LocalMessageID, to message: LocalMessageID) throws {
     for table in ["operation", "reply"] {
       try execute("UPDATE \(table) SET target = ? WHERE target = ?", message, duplicate)

@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// The full-text index; its rows are numbered by time, so that the newest are found first without sorting.
+/// The full-text index. Its rows are numbered by time, so that the newest ones are found first without sorting.
 enum SearchTable {
   static let table = VirtualTable(
     "message_search", columns: ["text", "chat"],
@@ -15,7 +15,7 @@ extension ReadTransaction {
     try scalar(Int.self, "SELECT 1 FROM message WHERE search_id = ?", number) != nil
   }
 
-  /// The newest messages that match a query, among those with a number in the index below a given one.
+  /// The newest messages that match a query and whose number in the index is below `last`.
   ///
   /// - Returns: the messages, without those of closed conversations, and the number to continue from, which
   ///   is nil if there are no more.
@@ -37,7 +37,7 @@ extension ReadTransaction {
     return (found, numbers.count == limit ? numbers.last : nil)
   }
 
-  /// The newest messages that were stored before a row, for indexing them.
+  /// The newest messages whose local id is below `id`, for indexing them.
   func messages(storedBefore id: Int64, limit: Int) throws -> [MessageRow] {
     try select(MessageRow.self, "WHERE id < ? ORDER BY id DESC LIMIT ?", id, limit)
   }

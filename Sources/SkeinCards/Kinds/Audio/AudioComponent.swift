@@ -8,7 +8,7 @@ public struct AudioComponent: CardComponent {
   public let file: MessageAttachment
   /// In seconds; nil if unknown.
   public let duration: Double?
-  /// Whether the surface is to play the recording.
+  /// Whether the surface must play the recording.
   public let isPlaying: Bool
   /// Whether another user sent the recording, and it has not been played since the chat was opened.
   public let isUnplayed: Bool
@@ -28,7 +28,8 @@ public struct AudioComponent: CardComponent {
     return "\(whole / 60):\(String(100 + whole % 60).dropFirst())"
   }
 
-  /// Play or stop. At the end of the recording, the surface performs ``AudioPlugin/ended``.
+  /// Stop and ended while the recording plays, otherwise play. At the end of the recording, the surface performs
+  /// ``AudioPlugin/ended``.
   public var actions: [CardAction] {
     isPlaying
       ? [CardAction(AudioPlugin.stop, title: "Stop"), CardAction(AudioPlugin.ended, title: "Ended")]

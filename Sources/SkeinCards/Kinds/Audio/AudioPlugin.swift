@@ -3,7 +3,7 @@ import Synchronization
 
 /// Plays one recording of a chat at a time, and continues with the next unplayed one.
 ///
-/// The plugin remembers which recordings were played until the chat is closed.
+/// Until the chat is closed, the plugin remembers which recordings were played.
 public final class AudioPlugin: MessageCardPlugin {
   /// `audio`.
   public static let business = "audio"
@@ -27,14 +27,14 @@ public final class AudioPlugin: MessageCardPlugin {
   /// Makes the plugin of one chat.
   public init(_ context: MessageCardContext) { self.context = context }
 
-  /// The recording and its state.
+  /// Returns the recording and its state.
   public func components(of message: ChatMessage) -> [any CardComponent] {
     guard let content = message.content.as(AudioContent.self) else { return [] }
     let (isPlaying, isHeard) = state.withLock { ($0.playing == message.id, $0.heard.contains(message.id)) }
     return [AudioComponent(content, isPlaying: isPlaying, isUnplayed: !message.isOwn && !isHeard)]
   }
 
-  /// Plays, stops, or continues with the next recording.
+  /// Plays or stops the recording, or continues with the next unplayed recording of another user.
   public func perform(_ action: CardAction.Name, _ value: String?, on message: ChatMessage) {
     switch action {
     case Self.play: play(message.id)

@@ -6,7 +6,7 @@ public struct ContactComponent: CardComponent {
   public let id: ComponentID
   /// The introduced user.
   public let user: UserID
-  /// The name that the sender gave; otherwise the user's name on the server.
+  /// The name that the sender gave, or the user's id if the sender gave none.
   public let name: String
 
   /// Makes the component of an introduction.
@@ -14,7 +14,7 @@ public struct ContactComponent: CardComponent {
     (self.id, user, name) = (id, content.user, content.name ?? content.user.rawValue)
   }
 
-  /// The user's name.
+  /// The user's name or id.
   public var displayedText: String { name }
   /// Opens a chat with the user.
   public var actions: [CardAction] {
@@ -27,7 +27,7 @@ public struct ContactComponent: CardComponent {
   /// The page of the chat with a user; ``user(of:)`` returns that user.
   public static let page: CardPage.Name = "chat"
 
-  /// The user of a chat page; nil for any other page.
+  /// Returns the user of a chat page; nil for any other page.
   public static func user(of page: CardPage) -> UserID? {
     page.name == Self.page ? page.parameters["user"].map(UserID.init(rawValue:)) : nil
   }

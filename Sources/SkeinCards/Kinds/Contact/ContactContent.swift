@@ -12,8 +12,8 @@ public struct ContactContent: MessageContent {
   /// Makes an introduction.
   public init(_ user: UserID, name: String? = nil) { (self.user, self.name) = (user, name) }
 
-  /// The user's name, marked as a contact.
+  /// The user's name or id, marked as a contact.
   public var displayedText: String { "[contact] \(name ?? user.rawValue)" }
-  /// The given name and the name on the server.
+  /// The given name and the user's id.
   public var searchableText: String? { [name, user.rawValue].compactMap(\.self).joined(separator: " ") }
 }

@@ -8,7 +8,7 @@ public struct FileComponent: CardComponent {
   public let file: MessageAttachment
   /// The file's name as the sender gave it.
   public let name: String
-  /// In bytes; nil if unknown.
+  /// The file's size in bytes; nil if unknown.
   public let size: Int64?
 
   /// Makes the component of a file.

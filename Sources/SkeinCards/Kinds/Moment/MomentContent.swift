@@ -33,7 +33,7 @@ public struct MomentContent: MessageContent {
   public var searchableText: String? { text }
 }
 
-/// A like of a moment. Likes are messages, so they are queued like others, and any server delivers them.
+/// A like of a moment. Likes are messages, so they are queued like other messages, and any server delivers them.
 public struct MomentLikeContent: MessageContent {
   /// `momentLike`.
   public static let kind: MessageKind = "momentLike"

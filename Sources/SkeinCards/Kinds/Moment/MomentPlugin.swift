@@ -18,7 +18,7 @@ public final class MomentPlugin: MessageFollowingPlugin {
   /// Makes the plugin of one chat.
   public init(_ context: MessageCardContext) { self.context = context }
 
-  /// A moment with its likes, a comment below its moment, or a like as a notice.
+  /// Returns a moment with its likes, a comment below its moment, or a like as a notice.
   public func components(of message: ChatMessage) -> [any CardComponent] {
     if let moment = message.content.as(MomentContent.self) {
       let likes = likes.withLock { $0[moment.moment] }
@@ -37,7 +37,7 @@ public final class MomentPlugin: MessageFollowingPlugin {
     try await context.send(MomentLikeContent(moment.moment))
   }
 
-  /// Reloads the moments whose likes have changed.
+  /// Counts the likes among the messages, and reloads the moments whose likes have changed.
   public func follow(_ messages: [ChatMessage]) {
     var users: [MomentContent.ID: Set<UserID>] = [:]
     var own: Set<MomentContent.ID> = []

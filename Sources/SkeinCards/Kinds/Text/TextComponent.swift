@@ -14,9 +14,9 @@ public struct TextComponent: CardComponent {
     public let text: String
     /// Whether the run is a mention.
     public let isMention: Bool
-    /// The mentioned user; nil for a mention of everyone, and for a run that is no mention.
+    /// The mentioned user; nil for a mention of everyone, and for a run without a mention.
     public let user: UserID?
-    /// The target of a link; nil if the run is no link.
+    /// The target of a link; nil for a run without a link.
     public let link: URL?
 
     init(_ text: Substring, mention: Bool = false, user: UserID? = nil, link: URL? = nil) {
@@ -28,10 +28,10 @@ public struct TextComponent: CardComponent {
   }
   /// Unique within the card.
   public let id: ComponentID
-  /// The whole text, in order.
+  /// The parts of the whole text, in order.
   public let runs: [Run]
 
-  /// Splits a text into runs; mentions that are out of range or overlap an earlier one are ignored.
+  /// Splits a text into runs. A mention is ignored if it is out of range or overlaps an earlier mention.
   public init(_ content: TextContent, id: ComponentID = "text") {
     self.id = id
     let text = content.text

@@ -1,4 +1,4 @@
-/// A topic, with an action that opens it.
+/// A topic, with an action that opens the topic's page.
 public struct TopicComponent: CardComponent {
   /// Unique within the card.
   public let id: ComponentID
@@ -16,7 +16,7 @@ public struct TopicComponent: CardComponent {
 
   /// The title, marked as a topic.
   public var displayedText: String { "# \(title)" }
-  /// Opens the topic.
+  /// Opens the topic's page.
   public var actions: [CardAction] {
     [
       CardAction(
@@ -24,6 +24,6 @@ public struct TopicComponent: CardComponent {
     ]
   }
 
-  /// The page of a topic, whose identifier is the parameter `topic`.
+  /// The page of a topic. The page's parameter `topic` is the topic's identifier.
   public static let page: CardPage.Name = "topic"
 }

@@ -10,7 +10,7 @@ struct StepRecord: Codable, Equatable, Sendable {
   var change: Change
   /// The index in the list, from 0, at the moment of this step.
   var index: Int
-  /// True where the step is a part of a move, absent otherwise.
+  /// True if the step is a part of a move, absent otherwise.
   var moves: Bool?
 
   init(_ change: Change, _ index: Int, moves: Bool? = nil) {
@@ -89,6 +89,6 @@ struct PageRecord: Codable, Equatable, Sendable {
   var count: Int
   /// Whether there are older messages.
   var hasMore: Bool
-  /// True where the list does not reach the chat's newest message, absent otherwise.
+  /// True if the list does not reach the chat's newest message, absent otherwise.
   var hasNewer: Bool?
 }

@@ -30,22 +30,22 @@ struct MessageRecord: Codable, Equatable, Sendable {
   var kind: String
   /// The content as one line of plain text.
   var text: String
-  /// The content's own fields, where the kind is known.
+  /// The fields of a place, a picture or another file; absent for other kinds.
   var content: ContentRecord?
   var status: Status
-  /// Why it was not sent.
+  /// Why the message was not sent or, for a sent message, why the last action on it failed.
   var reason: String?
   /// When its sender last edited it.
   var edited: Int64?
   /// The number of users by reaction.
   var reactions: [String: Int]?
-  /// The names of its flags, such as `pin`, sorted; absent where it has none.
+  /// The names of its flags, such as `pin`, sorted; absent if it has none.
   var flags: [String]?
   /// True while an edit, a recall, a reaction or a flag is on its way to the server, absent otherwise.
   var pending: Bool?
   /// The message that it replies to.
   var quote: QuoteRecord?
-  /// 1 where it mentions this account, absent otherwise.
+  /// 1 if it mentions this account, absent otherwise.
   var mentions: Int?
   /// The name of the message's chat; present only in `found`.
   var name: String?
@@ -74,7 +74,7 @@ struct QuoteRecord: Codable, Equatable, Sendable {
   var messageID: String?
   var serverID: String?
   var sender: String
-  /// The content as one line of plain text, where it is known.
+  /// The content as one line of plain text, if it is known.
   var text: String?
 
   init(_ quote: Quote) {
@@ -84,7 +84,7 @@ struct QuoteRecord: Codable, Equatable, Sendable {
   }
 }
 
-/// The fields of the kinds that the client knows.
+/// The fields of a place, a picture or another file.
 struct ContentRecord: Codable, Equatable, Sendable {
   var latitude: Double?
   var longitude: Double?
@@ -109,7 +109,7 @@ struct ContentRecord: Codable, Equatable, Sendable {
   }
 }
 
-/// A message with a flag, which may not be stored on this device.
+/// A message with a flag. The message need not be stored on this device.
 struct FlaggedRecord: Codable, Equatable, Sendable {
   /// The message's local id, if it is stored locally.
   var id: Int64?

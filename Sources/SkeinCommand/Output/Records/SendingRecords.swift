@@ -10,7 +10,7 @@ struct StoredRecord: Codable, Equatable, Sendable {
   var messageID: String
 }
 
-/// The state of a message that the server does not have yet.
+/// The state of an unsent message.
 struct StandingRecord: Codable, Equatable, Sendable {
   /// The names of `SendStanding`.
   enum State: String, Codable, Sendable {
@@ -71,7 +71,7 @@ struct CancelledRecord: Codable, Equatable, Sendable {
   var state: State
 }
 
-/// The delivery stage and the readers of this account's last message.
+/// The delivery stage and the readers of this account's last sent message.
 struct ReceiptRecord: Codable, Equatable, Sendable {
   enum State: String, Codable, Sendable {
     case sent, delivered, read

@@ -48,8 +48,8 @@ struct SavedRecord: Codable, Equatable, Sendable {
 /// A request that could not be carried out, or a fault of a plugin.
 struct ProblemRecord: Codable, Equatable, Sendable {
   var reason: String
-  /// The plugin's business, for a fault of a plugin.
+  /// The name of the plugin (`MessageCardPlugin.business`); nil if no plugin is at fault.
   var business: String?
-  /// The code of the problem, for a fault of a plugin.
+  /// The code of the plugin's problem; nil if no plugin is at fault.
   var state: String?
 }

@@ -1,12 +1,12 @@
 extension BackendCapabilities {
   /// How long the server recognizes a message id.
   public enum Idempotency: Sendable, Hashable {
-    /// A message sent twice under one id is stored once, whenever the second attempt arrives.
+    /// Without limit: a message that is sent twice under one id is stored once.
     case forever
-    /// The same, but only for this time after the first attempt. A repetition must start at least
-    /// ``BackendCapabilities/sendDeadline`` before the end of the time, so that it arrives in time.
+    /// Only for this time after the first attempt. The engine repeats a message only if the repetition starts at
+    /// least ``BackendCapabilities/sendDeadline`` before the end of this time.
     case window(Duration)
-    /// The server does not recognize ids: a second attempt is a second message.
+    /// Not at all: a second attempt stores a second message.
     case none
   }
 
@@ -16,10 +16,10 @@ extension BackendCapabilities {
     case dense
     /// Positions rise, with gaps between them.
     case sparse
-    /// There are no positions: pages and syncs return their messages in order, with tokens for continuing at
-    /// either end. The engine assigns the ranks. Read marks are positions, so this ordering does not support
-    /// them: `ChatClient.open(account:backend:kinds:runtime:options:)` throws if the backend has read marks.
-    /// This ordering is newer than the other two, and the simulator does not cover it yet.
+    /// The server assigns no positions: pages and syncs return messages in order, with tokens for paging on. The
+    /// engine assigns the ranks. Read marks are positions, so a backend with this ordering can't have them:
+    /// `ChatClient.open(account:backend:kinds:runtime:options:)` throws if the backend has read marks. This ordering
+    /// is newer than the other two, and the simulator does not cover it yet.
     case arrival
   }
 
@@ -27,9 +27,9 @@ extension BackendCapabilities {
   public enum Echo: Sendable, Hashable {
     /// In sync and history, to every device.
     case always
-    /// Only to the device that sent it.
+    /// In sync and history, but only to the device that sent the message.
     case thisDevice
-    /// Never: the engine can't find out whether a message with an unknown outcome has arrived.
+    /// Never: the engine can't look up whether a message with an unknown outcome has arrived.
     case never
   }
 
@@ -40,13 +40,15 @@ extension BackendCapabilities {
     public let rawValue: Int
     /// Creates a set from its bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
-    /// ``HistoryAnchor/after(_:)``; without it a gap is filled from its newer side only.
+    /// ``HistoryAnchor/after(_:)``; without this anchor, a gap is filled from its newer side only.
     public static let after = HistoryAnchors(rawValue: 1)
-    /// ``HistoryAnchor/message(_:)``; without it a list can't jump to a message that is not stored.
+    /// ``HistoryAnchor/message(_:)``; without this anchor, a list can't jump to a message that is not stored on the
+    /// device.
     public static let message = HistoryAnchors(rawValue: 2)
-    /// ``HistoryAnchor/time(_:)``; without it a list that jumps to a moment pages back to that moment.
+    /// ``HistoryAnchor/time(_:)``; without this anchor, a list that jumps to a time fetches page after page back to
+    /// that time.
     public static let time = HistoryAnchors(rawValue: 4)
-    /// All of them.
+    /// All anchors.
     public static let all: HistoryAnchors = [.after, .message, .time]
   }
 
@@ -60,7 +62,7 @@ extension BackendCapabilities {
     public static let delivered = ReceiptKinds(rawValue: 1)
     /// ``MemberReceipt/read``.
     public static let read = ReceiptKinds(rawValue: 2)
-    /// Both.
+    /// Both kinds of receipts.
     public static let all: ReceiptKinds = [.delivered, .read]
   }
 }

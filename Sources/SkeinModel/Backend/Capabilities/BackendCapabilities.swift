@@ -1,8 +1,7 @@
-/// The facts about a server, and the implementer of each capability that has calls.
+/// The facts about a server, and an implementer for each capability whose methods the engine calls.
 ///
-/// A capability is offered by assigning its implementer, usually `self`, so it can't be offered without its
-/// calls. Without an implementer the engine does not offer the capability. Apps read the same facts as plain
-/// values in ``abilities``.
+/// To offer a capability, assign its implementer, usually `self`; the compiler then checks that its methods exist. A
+/// capability whose implementer is nil is not offered. Apps find the same facts as plain values in ``abilities``.
 public struct BackendCapabilities: Sendable {
   /// How long the server recognizes a message id.
   public var idempotency: Idempotency
@@ -14,7 +13,7 @@ public struct BackendCapabilities: Sendable {
   public var sendDeadline: Duration
   /// The anchors that are supported in addition to ``HistoryAnchor/newest`` and ``HistoryAnchor/before(_:)``.
   public var history: HistoryAnchors
-  /// Stores how far the account has read. Read marks are positions, so they need another ordering than
+  /// Stores how far the account has read. Read marks are positions, so they are not possible with
   /// ``Ordering/arrival``.
   public var readMarks: (any ReadMarkBackend)?
   /// Whether the server reports how far others have read (``MemberReceipt/read``). This requires positions.
@@ -24,22 +23,22 @@ public struct BackendCapabilities: Sendable {
   public var deliveryReceipts: (any DeliveryBackend)?
   /// Transfers files to and from the media server.
   public var media: (any MediaBackend)?
-  /// Makes the media server copy files from other servers.
+  /// Lets the media server copy files from other servers.
   public var rehosting: (any RehostingBackend)?
   /// Fetches the contact list.
   public var contacts: (any ContactBackend)?
   /// Leaves groups.
   public var leaving: (any GroupLeavingBackend)?
-  /// The supported edits, recalls, reactions and pins, and their implementer.
+  /// The supported edits, recalls, reactions and flags, and their implementer; nil if none is supported.
   public var actions: SupportedActions?
   /// Whether the server stores which message another one replies to (``OutgoingMessage/replyTo``) and returns it
   /// (``IncomingMessage/quote``).
   public var replies: Bool
   /// Whether the server stores the mentions of a message (``OutgoingMessage/mentions``) and returns them
-  /// (``IncomingMessage/mentions``). If not, only clients that can decode the content know them.
+  /// (``IncomingMessage/mentions``). If not, only clients that can decode the content know the mentions.
   public var mentions: Bool
-  /// Reports to the other members that the account types; the push channel in turn reports the typing of
-  /// other members (``BackendEvent/typing(_:_:isTyping:)``).
+  /// Reports to the other members that the account is typing; the push channel in turn reports the typing of other
+  /// members (``BackendEvent/typing(_:_:isTyping:)``).
   public var typing: (any TypingBackend)?
   /// Whether the push channel reports who is online (``BackendEvent/presence(_:_:)``).
   public var presence: Bool

@@ -2,7 +2,7 @@
 public protocol ContactBackend: Sendable {
   /// Fetches the changes of the contact list since a version, or the whole list.
   ///
-  /// Returns the whole list if the server can't continue from the version.
+  /// The server returns the whole list if it can't continue from the version.
   ///
   /// - Parameter version: the version of the stored list; nil requests the whole list.
   func contacts(since version: ContactVersion?) async throws -> ContactDelta

@@ -1,8 +1,8 @@
 /// A backend with the calls of every capability.
 ///
 /// A wrapper around another backend conforms to this protocol and gets its capabilities from
-/// ``BackendCapabilities/routed(through:)``. A capability that is added to Skein is added to this protocol as
-/// well, so the wrapper does not compile until it forwards the new call:
+/// ``BackendCapabilities/routed(through:)``. A new capability of Skein is added to this protocol as well, so the
+/// wrapper does not compile until it forwards the new calls:
 ///
 /// ```swift
 /// struct LoggingBackend: FullBackend {
@@ -20,12 +20,12 @@ public protocol FullBackend: ChatBackend, ReadMarkBackend, DeliveryBackend, Cont
 {}
 
 extension BackendCapabilities {
-  /// The same capabilities, with every call carried out by a wrapper.
+  /// Returns the same capabilities, with the wrapper as the implementer of each.
   public func routed(through wrapper: any FullBackend) -> BackendCapabilities {
     BackendCapabilities(abilities, by: wrapper)
   }
 
-  /// Capabilities with these abilities, all carried out by one backend.
+  /// Creates capabilities with these abilities, all implemented by one backend.
   public init(_ abilities: ServerAbilities, by backend: any FullBackend) {
     self.init(
       idempotency: abilities.idempotency, ordering: abilities.ordering,

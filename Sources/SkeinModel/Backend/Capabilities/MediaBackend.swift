@@ -6,7 +6,7 @@
 
 /// Transfers files to and from the media server; see ``BackendCapabilities/media``.
 public protocol MediaBackend: Sendable {
-  /// Uploads a file, and continues where an earlier attempt was interrupted.
+  /// Uploads a file, or continues an interrupted upload.
   ///
   /// Awaits `report` when the upload gets a token, and while bytes are transferred. A new token is on disk
   /// when `report` returns. An error that `report` throws ends the upload and is rethrown.

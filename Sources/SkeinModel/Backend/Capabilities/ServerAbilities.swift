@@ -1,4 +1,4 @@
-/// The capabilities of a server as plain values, as returned by ``BackendCapabilities/abilities``.
+/// The capabilities of a server as plain values; see ``BackendCapabilities/abilities``.
 public struct ServerAbilities: Sendable, Hashable {
   /// How long the server recognizes a message id.
   public var idempotency: BackendCapabilities.Idempotency
@@ -20,7 +20,7 @@ public struct ServerAbilities: Sendable, Hashable {
   public var contacts: Bool
   /// Whether groups can be left.
   public var leaving: Bool
-  /// The ways to change a message that was sent.
+  /// The supported kinds of changes of a sent message.
   public var actions: BackendCapabilities.Actions
   /// Whether the server stores which message another one replies to.
   public var replies: Bool

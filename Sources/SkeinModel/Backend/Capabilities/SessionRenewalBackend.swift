@@ -2,10 +2,11 @@
 public protocol SessionRenewalBackend: Sendable {
   /// Renews the session. Called once for all calls that threw ``BackendError/Code/unauthorized``.
   ///
-  /// When it returns, the refused calls are repeated. Sends and uploads are repeated with the outbox's next attempt, and the
-  /// push channel opens again, each after its usual pause.
+  /// After the renewal, the engine repeats the rejected calls. Sends and uploads are repeated with the outbox's next
+  /// attempt, and the push channel opens again, each after its usual pause.
   ///
-  /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` if the user has to sign in again, and with
-  ///   another code if a later attempt may succeed.
+  /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` if the user has to sign in again, or with
+  ///   another code if a later attempt may succeed. ``BackendError/Code/permanent`` and
+  ///   ``BackendError/Code/unsupported`` count as `unauthorized`.
   func renewSession() async throws
 }

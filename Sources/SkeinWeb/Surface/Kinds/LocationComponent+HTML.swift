@@ -17,7 +17,7 @@ extension LocationComponent: HTMLComponent {
 }
 
 extension HistoryComponent: HTMLComponent {
-  /// The title and the first messages, one line each.
+  /// The title, the first messages in one line each, and the number of messages.
   public func html(on surface: HTMLSurface) -> HTML {
     HTML(.div, [.class("history")]) {
       HTML(.strong, [.ownDirection]) { HTML(title) }

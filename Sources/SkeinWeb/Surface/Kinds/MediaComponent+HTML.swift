@@ -1,7 +1,8 @@
 public import SkeinCards
 
 extension MediaComponent: HTMLComponent {
-  /// The picture, or the video with the browser's controls. Its space is reserved before it is loaded.
+  /// The picture, or the video with the browser's controls. If the size is known, the space is reserved before the
+  /// file is loaded.
   public func html(on surface: HTMLSurface) -> HTML {
     let place: [HTML.Attribute] =
       size.map { [.size(width: $0.width, height: $0.height)] } ?? [.class("unsized")]
@@ -35,7 +36,8 @@ extension FileComponent: HTMLComponent {
 }
 
 extension AudioComponent: HTMLComponent {
-  /// A button, the length and, while the recording plays, the browser's player.
+  /// A button, the length, and a mark if the recording was not played yet. While the recording plays, an element
+  /// without controls plays it.
   public func html(on surface: HTMLSurface) -> HTML {
     HTML(.div, [.class("audio", isPlaying ? "playing" : "")]) {
       if let action = actions.first {

@@ -1,7 +1,7 @@
 public import SkeinCards
 
 extension NoticeComponent: HTMLComponent {
-  /// The notice as one line.
+  /// The notice as one paragraph.
   public func html(on surface: HTMLSurface) -> HTML {
     HTML(.p, [.class("text"), .ownDirection]) { HTML(displayedText) }
   }

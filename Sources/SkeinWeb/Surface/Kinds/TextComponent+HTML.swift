@@ -36,7 +36,7 @@ extension CardStack: HTMLComponent {
 }
 
 extension LinkPreviewComponent: HTMLComponent {
-  /// The page's title and summary. Its picture is not fetched.
+  /// The page's site, title and summary. The page's picture is not fetched.
   public func html(on surface: HTMLSurface) -> HTML {
     HTML(.a, [.class("preview"), .link(preview.url)]) {
       HTML(.span, [.class("site")]) { HTML(preview.site ?? preview.url.host() ?? "") }
