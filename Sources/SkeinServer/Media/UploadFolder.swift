@@ -25,7 +25,7 @@ final class UploadFolder: Sendable {
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
-  /// The path of an upload's bytes.
+  /// Returns the path of an upload's bytes.
   func file(_ id: Wire.UploadID) -> URL { folder.appending(path: id.rawValue) }
 
   /// Runs work on an upload; throws a 503 while another request works on it.
@@ -42,16 +42,16 @@ final class UploadFolder: Sendable {
     return try await work()
   }
 
-  /// The number of bytes received.
+  /// Returns the number of bytes received; creates the file if it does not exist.
   func length(of id: Wire.UploadID) throws -> Int64 {
     let file = try FileDescriptor(appending: file(id).path)
     defer { file.closeFile() }
     return try file.length()
   }
 
-  /// Appends a body at `offset`, which must be the number of bytes received; returns when it is on the disk.
+  /// Appends a body at `offset`, which must be the number of bytes received; returns when the body is on the disk.
   ///
-  /// Throws a 409 with the right offset, or a 413 for a body that exceeds `size`.
+  /// Throws a 409 with the right offset if `offset` is wrong, or a 413 if the file would be longer than `size`.
   func append(_ body: HTTPBody, to id: Wire.UploadID, at offset: Int64, size: Int64) async throws {
     let file = try FileDescriptor(appending: file(id).path)
     defer { file.closeFile() }
@@ -66,9 +66,13 @@ final class UploadFolder: Sendable {
     try await disk.run { try file.synchronize() }
   }
 
-  /// The content address of the bytes received.
+  /// Returns the content address of the bytes received. When this returns, they are on the disk.
   func hash(of id: Wire.UploadID) async throws -> Wire.MediaID {
     try await disk.run { [file = file(id)] in
+      // A request that was cancelled after its last byte has not synchronized the file.
+      let received = try FileDescriptor(appending: file.path)
+      defer { received.closeFile() }
+      try received.synchronize()
       let reader = try FileReader(file)
       var hash = RunningSHA256()
       while case let piece = try reader.read(upTo: 1 << 20), !piece.isEmpty { hash.update(piece) }
