@@ -2,7 +2,8 @@ import Foundation
 import Skein
 
 extension ChatDesk {
-  /// Shows older messages. Fills the newest open gap first.
+  /// Fills the newest open gap or, if there is none, shows older messages. If there are no older messages either,
+  /// tries the newest stalled gap again.
   func more() async throws {
     let chat = try openChat()
     let gaps = chat.messages.compactMap(\.gap)

@@ -30,7 +30,7 @@ actor ChatDesk {
     self.output = output
   }
 
-  /// Starts reporting the connection, catching up and the conversations.
+  /// Starts reporting the connection, catching up, the conversations and the open chat's unsent messages.
   func start() {
     following = [
       Task { [client, output] in
@@ -52,14 +52,13 @@ actor ChatDesk {
     ]
   }
 
-  /// Shows the conversations and a hint, once the client has caught up, has failed to, or leaves it to
-  /// another process.
+  /// Shows the conversations and a hint once catching up has succeeded or failed, or another process does it.
   func welcome() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [client] in
         for await state in client.catchUpStates where state != .waiting && state != .fetching { break }
       }
-      // In this state, another process catches up.
+      // In the state `elsewhere`, another process catches up.
       group.addTask { [client] in
         for await state in client.connectionStates where state == .elsewhere { break }
       }
@@ -69,7 +68,8 @@ actor ChatDesk {
     await output.show([.list(Array(client.conversations.conversations)), .welcome])
   }
 
-  /// Waits until every message is sent, or none has been sent for a while.
+  /// Waits until every message is sent and every action of a card is performed, or until there is no progress for a
+  /// while.
   ///
   /// - Returns: The number of messages that wait for the next start.
   func finish() async throws -> Int {
@@ -99,7 +99,7 @@ actor ChatDesk {
     }
   }
 
-  /// Waits until the output has the present list of the open chat.
+  /// Waits at most a second until the output has the present list of the open chat.
   private func showTheRest(waiting: Int) async {
     guard let chat else { return }
     await showAll(of: chat) {
@@ -107,7 +107,7 @@ actor ChatDesk {
     }
   }
 
-  /// Waits at most a second until the output has the present list of a chat.
+  /// Waits at most a second until `isDone` returns true and the output has the present list of a chat.
   func showAll(of chat: ChatContext, when isDone: () -> Bool) async {
     let deadline = ContinuousClock.now + .seconds(1)
     while ContinuousClock.now < deadline {
@@ -216,7 +216,7 @@ actor ChatDesk {
     ]
   }
 
-  /// Reports the delivery stage and the readers of this account's last message, after each change.
+  /// Reports the delivery stage and the readers of this account's last sent message, after each change.
   private func followReceipts(of chat: ChatContext) async {
     var told: (id: LocalMessageID, stage: Receipts.Stage, readers: [UserID])?
     for await receipts in chat.receiptUpdates {

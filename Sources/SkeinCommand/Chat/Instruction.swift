@@ -14,7 +14,7 @@ enum Instruction: Equatable, Sendable {
   case file(path: String)
   case location(latitude: Double, longitude: Double, name: String?)
   case poll(question: String, answers: [String])
-  /// Sends the n-th failed message of the chat again, counted from the top; nil is all of them.
+  /// Sends the n-th failed message of the chat again, counted from the top; nil sends all of them again.
   case retry(Int?)
   /// Cancels the n-th message of `/waiting`; nil is the open chat's last unsent message.
   case cancel(Int?)
@@ -32,7 +32,7 @@ enum Instruction: Equatable, Sendable {
   case reply(Int, String)
   /// Lists the actions of the open chat's cards.
   case offers
-  /// Performs the n-th listed action, with a typed value.
+  /// Performs the n-th listed action, with a typed value if there is one.
   case perform(Int, String?)
   /// Searches the messages of all chats.
   case search(String)
@@ -49,7 +49,7 @@ enum Instruction: Equatable, Sendable {
 
   /// Parses a line. A text that begins with a slash is typed with two slashes.
   ///
-  /// - Throws: ``UsageError`` for an unknown command or a missing parameter.
+  /// - Throws: ``UsageError`` for an unknown command, or a missing or invalid parameter.
   init(_ line: String) throws {
     guard line.hasPrefix("/"), !line.hasPrefix("//") else {
       let text = line.hasPrefix("//") ? String(line.dropFirst()) : line
@@ -121,7 +121,7 @@ enum Instruction: Equatable, Sendable {
     return nil
   }
 
-  /// The commands whose text is not split into words, so that it may hold quotation marks.
+  /// The commands whose text is not split into words, so that it may contain quotation marks.
   private init?(text: Substring, after command: Substring) throws {
     switch command {
     case "/edit":

@@ -56,6 +56,8 @@ struct LineEditor: Sendable, Equatable {
   }
 
   private mutating func add(_ byte: UInt8) {
+    // This byte begins a character, so an incomplete one before it can't be completed any more.
+    if byte & 0b1100_0000 != 0b1000_0000 { partial = [] }
     partial.append(byte)
     if let whole = String(validating: partial, as: UTF8.self) {
       text += whole

@@ -19,6 +19,8 @@ actor TerminalOutput: ChatOutput {
   private let saved: termios
   private let queue = DispatchQueue(label: "skein.keys")
   private var lines: [String] = []
+  /// Whether Ctrl-D was pressed. The lines typed before it are still delivered.
+  private var hasEnded = false
 
   init() {
     let size = StandardOutput.size
@@ -50,11 +52,14 @@ actor TerminalOutput: ChatOutput {
   func next() async -> String? {
     draw("")
     while lines.isEmpty {
+      if hasEnded { return nil }
       let bytes = await keys()
       guard !bytes.isEmpty else { return nil }
       for step in editor.enter(bytes) {
-        guard case .line(let line) = step else { return nil }
-        lines.append(line)
+        switch step {
+        case .line(let line): if !hasEnded { lines.append(line) }
+        case .end: hasEnded = true
+        }
       }
       draw("")
     }

@@ -32,6 +32,8 @@ struct LineEditorTests {
     #expect(editor.text == "ab")
     #expect(editor.enter([0xFF, 0xFF, 0xFF, 0xFF, 0x63]) == [])
     #expect(editor.text == "abc")
+    #expect(editor.enter([0xFF, 0x64, 0x65, 0x66]) == [])
+    #expect(editor.text == "abcdef")
   }
 
   @Test("Ctrl-D ends on an empty line only; Ctrl-U empties it")
