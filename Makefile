@@ -87,9 +87,11 @@ measure: setup ## Measure the cards of a screen, with 5 kinds of message and wit
 	@"$$(swift build -c release --show-bin-path)/skein" measure
 
 mutants: setup ## Break the engine in many places, one at a time, and check that the simulator notices (ONLY='52 79')
+	@Scripts/setup python3 patch
 	@Scripts/mutants $(ONLY)
 
-mutants-today: setup ## Check that every mutant still fits, and look for five of them, others every day
+mutants-today: setup ## Check that every mutant still fits, and play twenty of them, others every day
+	@Scripts/setup python3 patch
 	@CHECK=1 Scripts/mutants
 	@Scripts/mutants today
 
