@@ -141,6 +141,33 @@ struct MentionTests {
     #expect(mentions == [Mentions(["alice"]), .nobody, Mentions(["bob"])])
   }
 
+  @Test("A mention is counted once while only a part of its gap is loaded", .simulated)
+  func inPartOfAGap() async throws {
+    let alice = try await stage.client("alice", on: "alice")
+    alice.start()
+    let own = alice.context(for: try await alice.open(.direct("bob")))
+    for number in 1...12 { _ = try await own.messenger.send(TextContent("\(number)")).result }
+    let mention = try await own.messenger.send(Self.call("bob", "@bob"))
+    _ = try await mention.result
+    for number in 13...20 { _ = try await own.messenger.send(TextContent("\(number)")).result }
+    var options = ChatOptions()
+    options.catchUpPageSize = 5
+    options.pageSize = 5
+    let bob = try await stage.client("bob", on: "bob", options: options)
+    bob.start()
+    let conversation = try await bob.conversations.first { $0.unreadCount == 21 }
+    #expect(conversation.unreadMentionCount == 1)
+    let context = bob.context(for: conversation.id)
+    try await context.open()
+    while !context.messages.contains(where: { $0.message?.messageID == mention.messageID }) {
+      try await context.fetchMorePreviousMessages()
+    }
+    #expect(context.hasMorePreviousMessages)
+    #expect(bob.conversations.conversations.first?.unreadMentionCount == 1)
+    await alice.close()
+    await bob.close()
+  }
+
   @Test("Messages recalled while a device is away do not reduce the mentions of the gap", .simulated)
   func recalledBeforeAGap() async throws {
     var options = ChatOptions()
