@@ -130,7 +130,7 @@ struct MessageEnds {
 
   /// Removes the operations that post a message, because the server has it, and releases its dependents. Copies of a
   /// recalled message fail.
-  func releaseDependents(of message: MessageRow) throws {
+  func endSending(of message: MessageRow) throws {
     for operation in try work.rows.operations(of: message.id) { try work.end(operation.id) }
     for var operation in try work.rows.dependents(of: message.id) {
       if operation.kind == .forward, message.isRecalled {

@@ -53,7 +53,7 @@ struct MessageMerge {
     try mergeDuplicate(byServerID: &row)
     try work.update(row)
     if known.status != .sent { work.noteEnd(of: row, as: .sent) }
-    try ends.releaseDependents(of: row)
+    try ends.endSending(of: row)
   }
 
   /// Whether a message of this account has other content on the server than in its row, for example because another

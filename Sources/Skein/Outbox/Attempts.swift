@@ -92,7 +92,7 @@ struct Attempts {
     try MessageMerge(work).mergeDuplicate(byServerID: &row)
     try work.update(row)
     if isNews { work.noteEnd(of: row, as: .sent) }
-    try MessageEnds(work).releaseDependents(of: row)
+    try MessageEnds(work).endSending(of: row)
   }
 
   /// Stores that the server has the message, possibly with other content, which then replaces the local content.

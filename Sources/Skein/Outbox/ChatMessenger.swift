@@ -1,7 +1,7 @@
 import SkeinStorage
 
-// The whole way of a message, from `send` to the receiver's screen. Each step names its files, without `.swift`; a path
-// that does not begin with a module is in `Sources/Skein`.
+// The whole way of a message, from `send` to the receiver's screen. Each step names its files, without `.swift`; a
+// path that does not begin with a module is in `Sources/Skein`.
 //
 // On the sender's device:
 //
@@ -15,30 +15,36 @@ import SkeinStorage
 //    the participants are asked. A text that no participant prepares skips this step.
 // 5. Attempt (`Outbox/Outbox+Attempts`, `Outbox/Attempts`): `Attempts.start` commits the status `sending` and
 //    `outcomeIsUnknown` before `backend.send` is called. If the answer is lost, the next attempt therefore repeats the
-//    same message id, or looks the message up first if the server may no longer recognize the id. `Outbox/SendOutcome`
-//    decides the consequence of an error. `Attempts.acknowledge` stores the rank, if the receipt has a position, and
-//    the status `sent`, and removes the operation.
+//    same message id. If the server may no longer recognize the id, the message is looked up instead; a message that
+//    is not found becomes `uncertain`. `Outbox/SendOutcome` decides the consequence of an error.
+//    `Attempts.acknowledge` stores the status `sent` and, if the receipt has a position, the rank.
+//    `MessageEnds.endSending` (`Messages/MessageEnds`) removes the operation.
 //
 // Over the network:
 //
-// 6. Request (`SkeinHTTP/HTTPBackend`): `send` calls the server by HTTP or over its socket.
+// 6. Request (`SkeinHTTP/HTTPBackend`): `send` calls the server by HTTP. If `HTTPOptions.sending` is `.socket` and the
+//    socket is open, it sends a frame over the socket instead.
 // 7. Store on the server (in `SkeinServer`): `Endpoints/Endpoints+Messages` receives the message; on the socket,
 //    `Endpoints/Endpoints+Sends` does. `Messages/Posting` validates the message. `Messages/MessageCommits` stores it
-//    with the next commit: `Posting.store` recognizes a repeated message by its sender and id, and gives a new message
-//    the next position. After the commit, `Push/PushHub` pokes the members of the conversation. A poke has no content.
+//    with the next commit: `Posting.store` recognizes a repeated message by its conversation, sender and id, and gives
+//    a new message the next position. After the commit, the request is answered, and `Push/PushHub` pokes the members
+//    of the conversation. A poke has no content.
 //
 // On the receiver's device:
 //
 // 8. Fetch (`Sync/Connection`, `Sync/CatchUpGate`, `Sync/CatchUp`): `Connection` receives the poke, and `CatchUp`
-//    fetches the changes since the stored cursor. If the poke was lost, the timer of `CatchUpGate` starts the fetch.
+//    fetches the changes since the stored cursor. If the poke was lost, the timer of `CatchUpGate` starts the fetch:
+//    in the foreground, every `ChatOptions.pollInterval`. Other backends may push the changes themselves.
 // 9. Store (`Sync/Intake`, `Sync/IntakePlan`): one transaction stores messages, spans and cursor as planned. The
 //    derivations listed in `Client/Derivations` compute quotes, previews and unread counts in the same transaction.
 // 10. Order and gaps (`Spans/SpanMap+Placing`, `Spans/SpanMap`): the position of a message becomes its rank, by which
-//     the list is sorted. If positions are missing within the answer, no message below that hole is stored, and the
-//     list shows a gap there. It also shows a gap if the server returned only the newest messages.
+//     the list is sorted. On a server with dense positions, no message below a missing position of a sync is stored,
+//     and the list shows a gap there. It also shows a gap if the server returned only the newest messages. A gap
+//     closes when the user scrolls to it (`Timeline/RemoteMessageLoader`).
 // 11. Show (`Store/ChangeFeed`, `Timeline/ChatTimeline`): `Timeline/TimelineSync` decides which changes apply, and
-//     `Timeline/MessageWindow` which messages are shown. `ListPublisher` (`Lists/ListUpdates`) publishes each step,
-//     and the app reads it from `ChatContext.messages` and `changes` (`Client/ChatContext`).
+//     `Timeline/MessageWindow` which messages are shown: new ones only while it is at the newest end. `ListPublisher`
+//     (`Lists/ListUpdates`) publishes each step, and the app reads it from `ChatContext.messages` and `changes`
+//     (`Client/ChatContext`).
 
 /// Sends messages to one conversation, from anywhere: no screen is needed.
 public struct ChatMessenger: Sendable {
