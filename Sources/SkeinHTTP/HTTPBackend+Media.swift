@@ -26,8 +26,9 @@ extension HTTPBackend {
     return RemoteMedia(media)
   }
 
-  /// Downloads into a partial file, and moves the partial file to `file` once it is complete. After a lost connection
-  /// the partial file stays, and the next download of the same media continues from it.
+  /// Downloads into a partial file, and moves the partial file to `file` once it is complete. After a lost
+  /// connection the partial file usually stays, and the next download of the same media to `file` continues
+  /// from it.
   ///
   /// - Throws: `BackendError`, with `permanent` if there is no such file for this account; the system's error if the
   ///   file can't be written.

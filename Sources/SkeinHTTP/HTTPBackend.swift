@@ -8,8 +8,9 @@ import SkeinWire
 
 /// The reference protocol over HTTP, with a WebSocket that announces changes.
 ///
-/// 1. Every call ends with an answer, a `BackendError`, or `CancellationError` when its task is cancelled. A download
-///    can also end with an error of the file system, and an upload with an error of its reporter.
+/// 1. Every call ends with an answer, a `BackendError`, or `CancellationError` when its task is cancelled. A
+///    download can also end with an error of the file system, an upload with an error of its reporter, and a
+///    renewal with an error of the app's closure.
 /// 2. An answer of a captive portal or a broken server becomes an error, and never a wrong value.
 /// 3. Content is sent byte for byte as its sender encoded it.
 /// 4. No error's text contains a token or the text of a message.

@@ -23,7 +23,7 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let attachmentUnreadable = Code(rawValue: "attachmentUnreadable")
     /// The content can't be encoded as JSON.
     public static let contentNotEncodable = Code(rawValue: "contentNotEncodable")
-    /// Unsent messages of this account would be lost.
+    /// Unsent messages or unsent changes of this account would be lost.
     public static let unsentMessages = Code(rawValue: "unsentMessages")
     /// The current state does not allow the request, such as a change of a recalled message.
     public static let notPossibleNow = Code(rawValue: "notPossibleNow")

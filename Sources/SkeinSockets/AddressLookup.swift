@@ -3,7 +3,7 @@
   import Glibc
   import Synchronization
 
-  /// Resolves host names off the service thread, since a slow name server blocks.
+  /// Resolves host names off the service thread, since a slow name server would block it.
   enum AddressLookup {
     /// Returns the numeric addresses of a host, in the order to try them.
     ///

@@ -13,7 +13,8 @@ public struct DatabaseOptions: Sendable {
   public var readers: Int
   /// The maximum size of the file in pages of 4 KiB; nil for SQLite's limit.
   public var maximumPages: Int?
-  /// The total time that a call waits for the lock of another connection before it throws `busy`.
+  /// The total time that a transaction waits for the lock of another connection; then the call throws `busy`.
+  /// Opening a database runs several transactions, each with this limit.
   public var busyTimeout: Duration
   /// Suspends for a duration, while a call waits for a lock; if it throws, the call throws this error. SQLite itself
   /// never blocks a thread to wait.
@@ -21,9 +22,9 @@ public struct DatabaseOptions: Sendable {
   /// The encryption key; nil for no encryption. A key requires SQLCipher 4 or later; otherwise opening throws
   /// `encryptionUnavailable` and creates no file.
   public var key: DatabaseKey?
-  /// Called with the SQL before every statement except ROLLBACK; if it throws, the statement does not run and throws
-  /// this error. An insert of several rows calls it once. A simulation uses it to stop a process between two
-  /// statements.
+  /// Called with the SQL before every statement except ROLLBACK and the statement that sets the key. If the
+  /// gate throws, the statement does not run, and the call throws this error. An insert of several rows calls
+  /// the gate once. A simulation uses the gate to stop a process between two statements.
   public var gate: (@Sendable (_ sql: String) throws -> Void)?
 
   /// Creates options; the defaults suit an app.

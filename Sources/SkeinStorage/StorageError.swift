@@ -32,7 +32,8 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     public static let io = Code("io")
     /// The statement was interrupted.
     public static let interrupted = Code("interrupted")
-    /// The stored tables do not fit the schema, a migration is missing, or the schema's version is out of its range.
+    /// The stored tables do not fit the schema, a version has no migration or several, or the schema's
+    /// version is out of its range.
     public static let schemaMismatch = Code("schemaMismatch")
     /// A stored value does not fit the type of its column.
     public static let rowMismatch = Code("rowMismatch")

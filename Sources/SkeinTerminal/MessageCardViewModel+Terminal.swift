@@ -31,7 +31,7 @@ extension CardComponent {
     (self as? any TerminalComponent)?.terminalLines ?? TerminalLine.lines(of: displayedText)
   }
 
-  /// The actions of the component and of those it contains.
+  /// The enabled actions of the component and of its contained components.
   var terminalOffers: [(id: ComponentID, action: CardAction)] {
     let own = (self as? any TerminalComponent)?.terminalActions ?? actions
     return own.filter(\.isEnabled).map { (id, $0) } + components.flatMap(\.terminalOffers)

@@ -41,7 +41,8 @@ public protocol SessionEndingServer: TestServer {
 
 /// A server whose tokens can expire.
 public protocol TokenExpiringServer: TestServer {
-  /// Makes the server refuse all calls of each of an account's devices until the device has renewed its session.
+  /// Invalidates the tokens of an account's devices: the server refuses all calls of a device until the
+  /// device has renewed its session.
   func expireTokens(of user: UserID) async throws
 }
 

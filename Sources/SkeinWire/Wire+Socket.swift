@@ -58,8 +58,9 @@ extension Wire {
     }
   }
 
-  /// The presence of another user who shares a conversation with the socket's user. Two users do not receive each
-  /// other's presence if one of them had removed the other as a contact when the socket opened.
+  /// The presence of another user who shares a conversation with the socket's user. Two users do not receive
+  /// each other's presence if one of them has removed the other as a contact. A removal affects only sockets
+  /// that open after it.
   ///
   /// The server sends this frame after the `hello` for each such user who is online, and later when the first device
   /// of such a user connects or the last device disconnects.

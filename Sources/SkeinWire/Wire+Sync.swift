@@ -11,8 +11,8 @@ extension Wire {
     public var hasMore: Bool
     /// The server's clock, in milliseconds since 1970.
     public var serverTime: Int64
-    /// The changed conversations, at most 100. A sync ends with the first page whose `hasMore` is false; in the pages
-    /// of one sync, a conversation occurs once, or several times if it has many revised messages.
+    /// The changed conversations, at most 100. A sync ends with the first page whose `hasMore` is false. In
+    /// the pages of one sync, a conversation occurs once, or several times if it has many revised messages.
     public var conversations: [ConversationChange]
     /// The version of the asker's contact list.
     public var contactVersion: ContactVersion?
@@ -40,9 +40,9 @@ extension Wire {
     /// The number of new messages; 0 if only the asker's read mark, the members, the receipts or older messages have
     /// changed.
     public var count: Int64
-    /// The number of countable messages by others after the asker's read mark. Present if `messages` has fewer
-    /// messages than `count`, if the read mark or the members have changed since the cursor, or if messages were
-    /// revised.
+    /// The number of countable messages by others after the asker's read mark. Present if `messages` has
+    /// fewer messages than `count`, if the read mark or the members have changed since the cursor, or if
+    /// `revised` is present.
     public var unread: Int64?
     /// The number of those unread messages that mention the asker; present together with `unread`.
     public var unreadMentions: Int64?

@@ -8,8 +8,8 @@ import SkeinStorage
 extension ChatClient {
   /// Closes the client and removes all data of its account from this device. Data on the server stays.
   ///
-  /// The server is not informed: the session lasts until the adapter signs out, which should follow. The reference
-  /// protocol's sign-out is `HTTPAccounts.signOut`.
+  /// The server is not informed, and the session continues: sign out with the adapter afterwards. For the
+  /// reference protocol, call `HTTPAccounts.signOut`.
   ///
   /// Do not send messages during the call. Files that the engine did not create stay. If a file could not be removed,
   /// call this again.
@@ -17,9 +17,10 @@ extension ChatClient {
   /// - Parameter evenUnsent: whether to erase even if something is unsent: a waiting, failed or uncertain message, an
   ///   action that waits for the server, or the leaving of a group.
   /// - Throws: ``ChatError`` with `unsentMessages` if something is unsent (nothing is changed), or with
-  ///   `notPossibleNow` if another process has the connection (this client is then stopped). `CocoaError` if a
-  ///   file can't be removed. `StorageError` with `closed` if the app has closed the client, unless `evenUnsent` is
-  ///   true: a closed database can't be checked for unsent messages. Open a new client and erase that one.
+  ///   `notPossibleNow` if another process has the connection (this client is then stopped). `CocoaError` if
+  ///   a file can't be removed. `StorageError` with `closed` if the app has closed the client and
+  ///   `evenUnsent` is false, since a closed database can't be checked for unsent messages. In this case,
+  ///   open a new client and erase that one.
   public func erase(evenUnsent: Bool = false) async throws {
     let unsent = evenUnsent ? 0 : try await unsentCount()
     guard unsent == 0 else {

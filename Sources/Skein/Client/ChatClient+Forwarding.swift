@@ -3,14 +3,15 @@ import SkeinStorage
 extension ChatClient {
   /// Copies messages, sent or received, to conversations; stores all copies or none.
   ///
-  /// The content is not changed, so media is not uploaded again. The copy of a message that is still being
-  /// sent waits for that message and gets its final content; if the message fails or is cancelled, the copy
-  /// fails for the same reason. Every copy passes the ``SendParticipant``s like a new message. If a
-  /// participant replaces the content of a copy, the replacement is sent instead.
+  /// The content is not changed, so media is not uploaded again. The copy of a message that is still to be
+  /// sent waits for that message and gets its final content. If that message fails, becomes uncertain or is
+  /// cancelled, the copy fails for the same reason. Every copy passes the ``SendParticipant``s like a new
+  /// message. If a participant replaces the content of a copy, the replacement is sent instead.
   ///
   /// - Returns: the copies, conversation by conversation, in the order of `messages`.
-  /// - Throws: ``ChatError`` if a message or a conversation is unknown, if a message is recalled, failed or uncertain,
-  ///   or if a conversation is closed; the ``SendFailure`` of a participant that stops a copy without keeping it.
+  /// - Throws: ``ChatError`` if a message or a conversation is unknown, if a message is recalled, failed or
+  ///   uncertain, if an attachment of a sent message is not on the server, or if a conversation is closed;
+  ///   the ``SendFailure`` of a participant that stops a copy without keeping it.
   @discardableResult
   public func forward(_ messages: [LocalMessageID], to conversations: [ConversationID]) async throws
     -> [SentMessage]
@@ -38,7 +39,7 @@ extension ChatClient {
   /// Copies messages to conversations that are found or created first, like
   /// ``forward(_:to:)-(_,[ConversationID])``.
   ///
-  /// Created conversations stay, even if the copies fail.
+  /// Created conversations stay, even if this method throws.
   @discardableResult
   public func forward(_ messages: [LocalMessageID], to requests: [ConversationRequest]) async throws
     -> [SentMessage]

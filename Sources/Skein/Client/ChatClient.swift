@@ -254,9 +254,9 @@ public final class ChatClient: Sendable {
   /// Each loop is a listener of its own. Only the process that has the connection receives alerts.
   ///
   /// No alert is caused by messages of this account, messages of kinds that do not count as unread, messages
-  /// already read on another device, messages of the ``activeConversation``, messages of closed chats, or messages
-  /// received while the client starts in the foreground. A muted chat alerts only if one of the received messages
-  /// mentions this account.
+  /// already read on another device, or messages of closed chats. While the app is in the foreground,
+  /// messages of the ``activeConversation`` and messages received while the client starts cause no alert
+  /// either. A muted chat alerts only if one of the received messages mentions this account.
   public var alerts: AsyncStream<Alert> { alerting.updates }
 
   /// The chat on screen, while the app is in the foreground: its messages cause no alert. May be set from anywhere.
@@ -341,8 +341,8 @@ public final class ChatClient: Sendable {
     }
   }
 
-  /// Returns the failed and uncertain messages of all conversations, including closed conversations, in the order in
-  /// which the messages were stored.
+  /// Returns the failed and uncertain messages of all conversations, including closed ones, in the order in
+  /// which the messages were stored. Messages deleted on this device are not included.
   public func failedMessages() async throws -> [ChatMessage] {
     let (account, kinds) = (account, store.kinds)
     return try await store.read { rows in
@@ -357,13 +357,14 @@ public final class ChatClient: Sendable {
     }
   }
 
-  /// Returns an attachment's file, fetched from the server if it is not kept here; concurrent calls share one
-  /// fetch.
+  /// Returns an attachment's file, fetched from the server if it is not kept here. Concurrent calls for one
+  /// file share a successful fetch.
   ///
   /// The file belongs to the client, which removes files to stay within ``ChatOptions/mediaCacheSize``. Use or copy
   /// the file at once, and call this method again when the file is needed again: a removed file is then fetched again.
   ///
-  /// - Throws: ``BackendError`` if the server does not return the file, `CocoaError` if the file can't be stored.
+  /// - Throws: ``BackendError`` if the server does not return the file, `CocoaError` if the file can't be
+  ///   stored, `StorageError` if the client is closed.
   public func file(for media: RemoteMedia) async throws -> URL { try await self.media.file(for: media) }
 
   /// Returns an attachment's file, if the file was fetched and is still kept.

@@ -120,9 +120,9 @@ public final class ChatContext: Sendable {
 
   /// Extends the window by one page of older messages, from the database or, at the edge of a gap, from the server.
   ///
-  /// - Throws: ``BackendError`` if the server was needed and did not answer, or returned nothing new; the window is
-  ///   unchanged. After three requests that returned nothing new, the gap becomes ``MessageGap/State/stalled``, and the
-  ///   window is extended beyond the gap.
+  /// - Throws: ``BackendError`` if the server was needed and did not answer, or returned nothing new; the
+  ///   window is unchanged. After at most three requests that returned nothing new, the gap becomes
+  ///   ``MessageGap/State/stalled``, and the window is extended beyond the gap instead.
   public func fetchMorePreviousMessages() async throws { try await timeline.grow(.older) }
 
   /// Extends the window by one page of newer messages, in the same way; does nothing at the newest message. If the
@@ -149,8 +149,8 @@ public final class ChatContext: Sendable {
 
   /// Moves the window to a page around a stored message.
   ///
-  /// - Throws: ``ChatError`` if the conversation has no such message, or if it was deleted on this device;
-  ///   `CancellationError` if a later jump replaced this jump. The window is unchanged.
+  /// - Throws: ``ChatError`` if the conversation has no such message, or if the message was deleted on this
+  ///   device; `CancellationError` if a later jump replaced this jump. The window is unchanged.
   public func jump(to message: LocalMessageID) async throws {
     try await timeline.jump { try await $0.loadMessages(around: message, limit: $1, passing: $2) }
   }
@@ -177,7 +177,8 @@ public final class ChatContext: Sendable {
   /// Moves the window to the newest stored messages, unless the window is already there.
   public func jumpToNewest() async throws { try await timeline.jumpToNewest() }
 
-  /// Fetches the newest page of a gap's messages; when this method returns, the messages are in the list.
+  /// Fetches the newest page of a gap's messages. When this method returns, the messages are stored, and
+  /// those within the window are in the list.
   ///
   /// - Throws: ``BackendError`` if the server did not answer or returned nothing new, ``ChatError`` if the
   ///   server no longer has the messages. The gap stays.
@@ -203,7 +204,8 @@ public final class ChatContext: Sendable {
     await timeline.catchUp()
   }
 
-  /// Deletes every message of the conversation from this device, except those still to be sent.
+  /// Deletes the messages of the conversation from this device. Two kinds of message stay: those still to be
+  /// sent, and sent ones whose place in the history the server has not reported yet.
   ///
   /// The deleted messages do not come back. They count as read on this device and, if the server stores read marks, on
   /// the account's other devices.

@@ -22,7 +22,7 @@ public struct ChatOptions: Sendable {
   /// The maximum size of fetched media on the disk, in bytes; the least recently requested files are removed first, and
   /// fetched again when requested.
   public var mediaCacheSize: Int64 = 500 << 20
-  /// The largest file, in bytes, that is fetched automatically, for kinds that request it
+  /// The maximum size of a file that is fetched automatically, in bytes, for kinds that request it
   /// (``MessageContent/isFetchedOnReceipt``); 0 fetches none.
   public var largestFetchOnReceipt: Int64 = 5 << 20
   /// The order in which the messages of a conversation are sent.

@@ -22,8 +22,9 @@ public struct Alert: Sendable, Hashable {
 
 /// When alerts make a sound or vibrate.
 public struct AlertOptions: Sendable {
-  /// Returns whether sound and vibration are off at a given time, such as in quiet hours that the user has set; always
-  /// false by default. Called whenever messages are received; must return at once, since the client waits for it.
+  /// Returns whether sound and vibration are off at a given time, such as in quiet hours that the user has
+  /// set; always false by default. Called when received messages may cause an alert, even if they then cause
+  /// none. Must return at once, since the client waits for it.
   public var isQuiet: @Sendable (Timestamp) -> Bool = { _ in false }
   /// The minimum time between two sounds. 3 s by default.
   public var burst: Duration = .seconds(3)

@@ -33,7 +33,8 @@ struct Clearing {
     return gone
   }
 
-  /// Deletes every message of a conversation here, for good, except those waiting to be sent.
+  /// Deletes the messages of a conversation here, for good. Two kinds of message stay: those that wait to be
+  /// sent, and sent ones whose place in the history is not known yet.
   ///
   /// The server may accept an own message while older messages are not stored here yet. Those older messages are not
   /// cleared, and the own message stays as a hidden row. If the server stores read marks, the cleared messages are
@@ -91,8 +92,8 @@ struct Clearing {
     }
   }
 
-  /// Clears a conversation and removes it from the list. A message that is received later, or is still to be sent,
-  /// lists the conversation again.
+  /// Clears a conversation and removes it from the list. A message that is received later, or that the
+  /// clearing did not remove, lists the conversation again.
   func deleteConversation(_ id: ConversationID) throws {
     try clear(id)
     try work.change(id) { row in

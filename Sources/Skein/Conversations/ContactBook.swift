@@ -3,7 +3,8 @@ import SkeinStorage
 /// The result of applying a contact diff.
 enum ContactIntake: Sendable {
   case applied
-  /// The diff does not continue from the stored version.
+  /// The diff is not the whole list, although the whole list was requested or the diff does not continue from
+  /// the stored version.
   case notNext
   /// The diff removes so many contacts that the whole list must be fetched.
   case doubted
@@ -21,8 +22,8 @@ struct ContactBook {
 
   /// Applies a contact diff, all of it or nothing.
   ///
-  /// - Parameter isConfirmed: whether the diff is the whole list, fetched because the previous diff removed
-  ///   more than half of the contacts, or did not continue from the stored version.
+  /// - Parameter isConfirmed: whether the diff was requested as the whole list. This is done if the previous
+  ///   diff removed more than half of the contacts, or did not continue from the stored version.
   func apply(_ delta: ContactDelta, isConfirmed: Bool) throws -> ContactIntake {
     guard delta.isFull || (delta.from == work.account.contactVersion && !isConfirmed) else { return .notNext }
     let stored = try work.rows.contacts().map(\.id)
@@ -63,7 +64,7 @@ struct ContactBook {
     }
   }
 
-  /// Removes a contact and closes its conversation.
+  /// Removes a contact. Closes its conversation too, if the server is known to have the conversation.
   private func remove(_ id: Contact.ID) throws {
     try records.noteRemoval(of: id)
     guard let conversation = try work.rows.conversation(of: id), !conversation.isClosed else { return }

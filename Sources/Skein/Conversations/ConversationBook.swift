@@ -73,7 +73,8 @@ struct ConversationBook {
 
   // MARK: Describing
 
-  /// The conversation that the server describes, found by its ref or its peer, or a new conversation.
+  /// Finds the conversation that the server describes, by its ref or its peer, or creates it. Applies the
+  /// description.
   func findOrCreate(_ info: ConversationInfo) throws -> ConversationID {
     var known = try work.rows.conversation(named: info.ref)
     if known == nil, info.type == .direct, let peer = info.peer, let own = try work.rows.direct(with: peer) {
@@ -86,7 +87,7 @@ struct ConversationBook {
     } else {
       id = work.makeConversationID()
       // The row gets its ref and peer at once, since the same batch may refer to the conversation again by
-      // either.
+      // its ref or its peer.
       let peer = try canBePeer(info, of: id) ? info.peer : nil
       try work.insert(
         ConversationRow(new: id, ref: info.ref, type: info.type, peer: peer, at: work.store.clock.now))
@@ -154,8 +155,8 @@ struct ConversationBook {
 
   // MARK: Reading
 
-  /// Marks the stored messages up to the end of the newest span as read here; with `tellsServer`, also on the server as
-  /// soon as the server can be reached.
+  /// Marks the stored messages up to the end of the newest span as read here. With `tellsServer`, messages of
+  /// the current epoch are also marked on the server, as soon as it can be reached.
   ///
   /// The server may accept an own message while older messages are still missing here. The missing messages stay
   /// unread.

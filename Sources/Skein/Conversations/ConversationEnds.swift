@@ -12,7 +12,7 @@ struct ConversationEnds {
   /// opening is removed unless `keepsOpening` is true; a queued leaving stays.
   ///
   /// Messages received later are stored but not shown, so that none is missing when the conversation is
-  /// reopened.
+  /// reopened. If ``ChatOptions/keepRemovedFor`` is zero, the messages stored so far are removed at once.
   ///
   /// - Parameter keepsOpening: whether a queued opening stays: a group must exist on the server before it can
   ///   be left.
@@ -46,7 +46,8 @@ struct ConversationEnds {
     try work.change(id) { $0.isClosed = false }
   }
 
-  /// Leaves a group here at once, and queues the operation for the server.
+  /// Leaves a group here at once, and queues the operation for the server. Does nothing if the group is
+  /// closed.
   func leave(_ id: ConversationID) throws {
     let row = try work.row(of: id)
     guard row.type == .group else { throw ChatError(.notPossibleNow, "Only a group can be left.") }

@@ -55,14 +55,15 @@ public final class ConversationList: Sendable {
 
   /// Removes a conversation and its messages from this device; the next message lists the conversation again.
   ///
-  /// The removed messages do not come back. They count as read on this device and, if the server stores read marks, on
-  /// the account's other devices. Waiting messages are still sent, and keep the conversation in the list.
+  /// The removed messages do not come back. They count as read on this device and, if the server stores read
+  /// marks, on the account's other devices. Waiting messages are still sent, and keep the conversation in the
+  /// list. So do sent messages whose place in the history the server has not reported yet.
   public func delete(_ conversation: ConversationID) async throws {
     try await store.write(.powerCut) { try Clearing($0).deleteConversation(conversation) }
   }
 
-  /// Leaves a group: the group is removed from the list at once, and its waiting messages fail, or become uncertain if
-  /// they may have arrived.
+  /// Leaves a group, unless it is closed already. The group is removed from the list at once. Its waiting
+  /// messages fail, or become uncertain if they may have arrived.
   ///
   /// The server and the other members are notified as soon as the server can be reached.
   ///

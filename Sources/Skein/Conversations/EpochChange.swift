@@ -2,8 +2,9 @@ import SkeinStorage
 
 /// Moves the account to a new epoch of the server, as after a restored backup.
 ///
-/// 1. The outbox keeps its operations. It first opens their conversations again, since the server may have lost
-///    these conversations.
+/// 1. The outbox keeps its operations. Before it sends messages or actions, it opens their conversations
+///    again, since the server may have lost these conversations. Only groups without an opening key are not
+///    opened again.
 /// 2. Stored messages move below the new history, in order and with their gaps, until the server sends them again.
 /// 3. Ids, positions, receipts and cursors of the previous epoch are invalid in the new epoch.
 struct EpochChange {
@@ -33,8 +34,8 @@ struct EpochChange {
     if !isFirst { try work.rows.forgetUploads() }
   }
 
-  /// Drops a cursor from which the server can't continue: the messages of the next sync need not adjoin those of the
-  /// last sync. Does nothing if another cursor is stored.
+  /// Drops a cursor from which the server can't continue. The messages of the next sync are then not assumed
+  /// to adjoin those of the last sync. Does nothing if another cursor is stored.
   func dropCursor(_ cursor: SyncCursor?) throws {
     guard work.account.cursor == cursor else { return }
     work.account.cursor = nil

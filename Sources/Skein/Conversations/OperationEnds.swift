@@ -6,8 +6,9 @@ struct OperationEnds {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Gives up an operation: its message becomes failed or uncertain, an action is undone, a group that was to be left
-  /// is restored, and everything that waits for an opening is given up too.
+  /// Gives up an operation. A message to post becomes failed or uncertain, an action is undone, and a group
+  /// that was to be left is restored. If the opening of a conversation without a ref is given up, all other
+  /// operations of the conversation are given up too.
   func giveUp(_ id: OperationID, as status: MessageStatus, _ failure: SendFailure) throws {
     guard let operation = try work.rows.find(OperationRow.self, id) else { return }
     switch operation.kind {

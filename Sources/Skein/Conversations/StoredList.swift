@@ -4,7 +4,7 @@ import SkeinStorage
 protocol StoredListSource: Sendable {
   associatedtype Element: Identifiable & Equatable & Sendable where Element.ID: Sendable
 
-  /// The stored values, in no order.
+  /// The stored values, in any order.
   func stored(in store: ChatStore) async throws -> [Element]
 
   /// The values that a transaction adds to the list and removes from it; nil if the list does not change.

@@ -124,8 +124,9 @@ public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendab
 
   /// The moves to report, among the items whose place in the order has changed.
   ///
-  /// An item needs no move if the number of unchanged items before it is the same in both lists, and if it still
-  /// follows the previous item that needs no move.
+  /// Most items keep their places in the order. An item with another place needs no move if the number of
+  /// these items before it is the same in both lists, and if it still follows the previous item that needs no
+  /// move.
   private func moves(
     among relocated: [ListChange.Move], deletions: [Int], insertions: [Int]
   ) -> [ListChange.Move] {

@@ -118,8 +118,8 @@ struct ChunkTree<Element: Sendable>: Sendable {
     }
   }
 
-  /// The index at which to split: in the middle, or near an end if elements are added at that end, so that
-  /// the chunks of a list built in order are full.
+  /// The index at which to split: in the middle, or two slots from an end if an element was added there. The
+  /// chunks of a list built in order are therefore almost full.
   private static func splitPoint(_ count: Int, _ index: Int) -> Int {
     if index >= count - 2 { return count - 2 }
     if index <= 1 { return 2 }
@@ -153,8 +153,8 @@ struct ChunkTree<Element: Sendable>: Sendable {
     }
   }
 
-  /// Joins a child that has become small with a neighbour that has room. Without such a neighbour, removes the child if
-  /// it is empty.
+  /// Joins a child that has become small with its left neighbour; the first child is joined with its right
+  /// neighbour. If one node has no room for both, the child is removed only if it is empty.
   private static func join(_ children: inout [Node], _ ends: inout [Int], at place: Int) {
     guard children.count > 1, children[place].slots < chunkSize / 4 else { return }
     let left = place == 0 ? 0 : place - 1

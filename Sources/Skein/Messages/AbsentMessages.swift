@@ -1,6 +1,7 @@
 import SkeinStorage
 
-/// The states of messages that are not stored here. A state is kept until its message is received.
+/// The states of messages that were changed on the server, but are not stored here as sent messages of the
+/// current epoch. A state is kept until its message is received or is known to be sent.
 struct AbsentMessages {
   private let work: UnitOfWork
 
@@ -8,7 +9,8 @@ struct AbsentMessages {
 
   /// Applies the current states of messages that were changed on the server.
   ///
-  /// A state is kept for later if its message is not stored here, is not known to be sent, or is of an earlier epoch.
+  /// A state is kept for later if its message is not stored here, is not known to be sent, or is of an
+  /// earlier epoch. States of cleared messages, and states without a server id, are not kept.
   func apply(_ changed: [IncomingMessage], in id: ConversationID) throws {
     guard !changed.isEmpty else { return }
     let conversation = try work.row(of: id)
@@ -25,8 +27,9 @@ struct AbsentMessages {
     }
   }
 
-  /// Applies the state of a received message that gets no place, if the message was changed on the server and no state
-  /// of the same or a higher revision is kept. The message may be stored already.
+  /// Applies the state of a received message that gets no place. The message may be stored already. Does
+  /// nothing if the message was never changed or has no server id, or if a state of the same or a higher
+  /// revision is kept.
   func keepIfChanged(_ message: IncomingMessage, in id: ConversationID) throws {
     guard message.revision > 0, let name = message.serverID,
       try work.rows.find(AbsentMessageRow.self, id, name)?.revision ?? 0 < message.revision
@@ -49,7 +52,8 @@ struct AbsentMessages {
     return row.clearedTime.map { message.time <= $0 } ?? false
   }
 
-  /// Removes and returns the kept state of a message that is about to be stored; nil if there is none.
+  /// Removes and returns the kept state of a message, because the message was received or is known to be
+  /// sent. Nil if no state is kept.
   @discardableResult
   func remove(_ name: ServerMessageID?, in id: ConversationID) throws -> MessageState? {
     guard let name, let row = try work.rows.find(AbsentMessageRow.self, id, name) else { return nil }

@@ -21,8 +21,8 @@ struct ConversationOpenings {
 
   /// Queues the opening of a conversation, unless it is queued already.
   ///
-  /// An earlier opening may have failed although the server has created the conversation. The server recognizes the
-  /// repeated request by the peer or the group's key.
+  /// An earlier opening may have failed although the server has created the conversation. The server
+  /// recognizes the repetition: it has the same peer or, for a group, the same key.
   func queueOpening(of id: ConversationID) throws {
     guard try work.rows.opening(of: id) == nil else { return }
     let parameters = try JSONEncoder().encode(try request(for: id))

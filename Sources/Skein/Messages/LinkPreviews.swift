@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// Adds to each text message a preview of the first link in the text.
+/// Adds a preview of the first link to each text message that contains a link.
 ///
 /// Previews are made only if the app adds this participant, with a fetcher of its own. The sender's device creates the
 /// preview, which is part of the message. The receiving device fetches nothing, so the linked page does not learn who

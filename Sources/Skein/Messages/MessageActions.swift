@@ -86,8 +86,8 @@ struct MessageActions {
     return row
   }
 
-  /// Whether a message can't be changed in its row any more: the server may have the message, its preparation is not
-  /// complete, or it was queued as a copy of a message that was still to be sent.
+  /// Whether an edit must not change the message's row. This is so if the server may have the message, if its
+  /// preparation is not complete, or if it was queued as a copy of an unsent message.
   private func isFrozen(_ row: MessageRow) throws -> Bool {
     switch row.status {
     case .failed: return false
@@ -120,7 +120,8 @@ struct MessageActions {
 
   // MARK: Attempts
 
-  /// Starts an attempt. If the message is gone, ends the operation and returns nil.
+  /// Starts an attempt. If the message is gone, or if the action can't be decoded, ends the operation and
+  /// returns nil.
   ///
   /// - Throws: ``BackendError`` with `transient` if the conversation has no ref.
   func startAttempt(_ operation: OperationRow) throws -> OutgoingAction? {
@@ -163,8 +164,8 @@ struct MessageActions {
     try pending.show(on: target)
   }
 
-  /// Undoes an action that was given up and whose operation has ended: the message is shown without the action. The
-  /// reason becomes the failure of a sent message.
+  /// Undoes an action after its operation has ended: the message is shown without the action. If the message
+  /// is sent, `failure` becomes its failure.
   func refuse(_ operation: OperationRow, _ failure: SendFailure) throws {
     guard let target = operation.target else { return }
     try pending.show(on: target, failure)

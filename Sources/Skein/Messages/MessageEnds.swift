@@ -12,13 +12,14 @@ public enum CancelOutcome: Sendable, Hashable {
   case cancelled
   /// The server has the message.
   case tooLate
-  /// The message may have arrived. It is not retried, and is shown as uncertain until the running attempt or sync
-  /// reports the outcome, or the user decides. If the running attempt shows that the message did not arrive, the
-  /// message is removed as if cancelled.
+  /// The message may have arrived. It is not retried, and is shown as uncertain until the running attempt or
+  /// sync reports the outcome, or the user decides. If the running attempt shows that the message did not
+  /// arrive, and no earlier attempt may have reached the server, the message is removed as if cancelled.
   case unknown
 }
 
-/// Ends the sending of messages (failed, uncertain, cancelled, sent), and releases or fails their dependents.
+/// Ends the sending of messages (failed, uncertain, cancelled, sent), and releases or fails their dependents:
+/// the operations that wait for them.
 struct MessageEnds {
   private let work: UnitOfWork
   private let pending: PendingActionQueue
@@ -128,8 +129,8 @@ struct MessageEnds {
     }
   }
 
-  /// Removes the operations that post a message, because the server has it, and releases its dependents. Copies of a
-  /// recalled message fail.
+  /// Removes the operations that post a message, because the server has the message, and releases its
+  /// dependents. Waiting copies get the message's content; if the message was recalled, they fail.
   func endSending(of message: MessageRow) throws {
     for operation in try work.rows.operations(of: message.id) { try work.end(operation.id) }
     for var operation in try work.rows.dependents(of: message.id) {

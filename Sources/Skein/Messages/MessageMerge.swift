@@ -23,8 +23,11 @@ struct MessageMerge {
     return row
   }
 
-  /// Updates the stored row of a received message if the row is not marked as sent, has an older revision or another
-  /// rank, or is a message of this account with other content. In any other row only the quote may change.
+  /// Updates the stored row of a received message. Only the quote may change, except in any of these cases:
+  ///
+  /// - The row is not marked as sent.
+  /// - The row has an older revision or another rank.
+  /// - The message is of this account, and its content differs at the same revision.
   func merge(_ message: IncomingMessage, at rank: Rank, into known: MessageRow) throws {
     guard
       known.status != .sent || known.revision < message.revision || known.rank != rank
@@ -42,8 +45,8 @@ struct MessageMerge {
     let isCurrent = known.status != .sent || known.rank.isEarlier || known.revision <= message.revision
     if isCurrent { row.state = MessageState(message, was: row.state) }
     if known.rank.isEarlier {
-      // After the epoch change, the sender may have edited the message before sending it again, so whether it mentions
-      // this account is computed again.
+      // The sender may have edited the message before sending it again in the new epoch. The flag is
+      // therefore computed again.
       row.isMention = isMention(message) && !row.isRecalled
       // Reactions of the earlier epoch are removed, even if the server reports no reactions.
       row.reactions = StoredReactions.encode(message.reactions ?? [])
@@ -80,8 +83,9 @@ struct MessageMerge {
   /// The rows are merged if they have the same sender and the other row's message id was assigned here. Otherwise this
   /// row loses the server id.
   ///
-  /// A server may reuse its ids in a new epoch. If the other row is of an earlier epoch and its sender differs, or its
-  /// message id was assigned here and its time differs, the other row loses the server id instead.
+  /// A server may reuse its ids in a new epoch. If the other row is of an earlier epoch and is another
+  /// message, it loses the server id instead. It counts as another message if its sender differs, and also if
+  /// its message id was assigned here and its time differs.
   func mergeDuplicate(byServerID row: inout MessageRow) throws {
     guard var duplicate = try work.rows.duplicate(of: row) else { return }
     let isSameMessage =

@@ -81,7 +81,7 @@ struct Replies {
     }
   }
 
-  /// Binds the replies that refer to a message by its ids to the row of that message.
+  /// Makes a message the stored target of the replies that so far refer to it only by its ids.
   private func bind(_ target: MessageRow) throws {
     for var reply in try work.rows.unboundReplies(naming: target) where reply.message != target.id {
       reply.target = target.id
@@ -98,8 +98,9 @@ struct Replies {
     }
   }
 
-  /// Binds a reply to its target, if the target is stored, and updates the quote. A reply that was recalled or deleted
-  /// loses its target.
+  /// Binds a reply to its target, if the target is stored, and updates the quote. If the target is not
+  /// stored, only the quote is updated, from the state kept in ``AbsentMessages``. A reply that was recalled
+  /// or deleted loses its target.
   private func resolve(_ row: MessageRow) throws {
     guard let reply = try work.rows.find(ReplyRow.self, row.id) else { return }
     if row.isHidden || row.isRecalled {
@@ -137,7 +138,7 @@ struct Replies {
   }
 }
 
-/// Keeps the quotes of replies up to date with the messages that changed.
+/// Keeps the quotes of replies up to date when the quoted messages change.
 struct Quotes: Derivation {
   func derive(in work: UnitOfWork) throws {
     let replies = Replies(work)

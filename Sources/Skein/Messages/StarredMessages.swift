@@ -31,7 +31,7 @@ final class StarredMessages: Sendable {
   }
 }
 
-/// Loads the list, and loads it again when a change may concern it.
+/// Loads the list of starred messages, and loads it again when it may have changed.
 private actor StarredMessageReader {
   nonisolated let list = StatePublisher<[FlaggedMessage]>([])
   nonisolated let inbox = ChangeInbox()

@@ -6,7 +6,8 @@
 import SkeinStorage
 import Synchronization
 
-/// Uploads local files to the media server: each content only once. Interrupted uploads are resumed.
+/// Uploads local files to the media server. Content whose finished upload is recorded is not uploaded again.
+/// Interrupted uploads are resumed.
 struct AttachmentUploads: Sendable {
   let store: ChatStore
   let backend: any ChatBackend
@@ -17,10 +18,10 @@ struct AttachmentUploads: Sendable {
     self.backend = backend
   }
 
-  /// Uploads a file's content, unless the media server already has it, and stores the result with `save`.
+  /// Uploads a file's content, unless its finished upload is recorded. Stores the result with `save`.
   ///
   /// - Parameters:
-  ///   - progress: receives the uploaded part, 0 to 1.
+  ///   - progress: receives the uploaded fraction, 0 to 1.
   ///   - save: stores the uploaded media and, in the same transaction, the row of the upload. The row shows
   ///     later that the content need not be uploaded again.
   func bring(
@@ -75,5 +76,5 @@ struct AttachmentUploads: Sendable {
   }
 }
 
-/// Receives the uploaded part of a message's attachments, 0 to 1; called from any thread.
+/// Receives the uploaded fraction of a message's attachments, 0 to 1; called from any thread.
 typealias AttachmentProgress = @Sendable (Double) -> Void

@@ -23,18 +23,18 @@ struct Attempts {
     pending = PendingActionQueue(work)
   }
 
-  /// Queues messages again whose attempt or preparation was interrupted when an earlier run ended.
+  /// Queues again the messages whose attempt or preparation an earlier run left unfinished.
   func recover() throws {
     for operation in try work.rows.interruptedOperations() {
       try postpone(operation.id, outcomeIsUnknown: nil)
     }
   }
 
-  /// Starts an attempt. While the outcome of an attempt is unknown, the message's bytes are fixed. Nil if there is
-  /// nothing to send.
+  /// Starts an attempt. Nil if the operation is gone, or if its message is gone or already sent. While the
+  /// outcome of an attempt is unknown, the message's bytes are fixed.
   ///
-  /// - Parameter mayRepeat: whether the server recognizes a message that it may already have received. If not, a
-  ///   message with an unknown outcome is looked up instead of being posted.
+  /// - Parameter mayRepeat: whether the server still recognizes the id of a message that it may have
+  ///   received. If not, a message with an unknown outcome is looked up instead of being posted.
   func start(_ id: OperationID, mayRepeat: Bool) throws -> Attempt? {
     guard var operation = try work.rows.find(OperationRow.self, id) else { return nil }
     switch operation.kind {
@@ -79,7 +79,8 @@ struct Attempts {
     row.failure = nil
     row.time = receipt.time ?? row.time
     row.epoch = receipt.epoch ?? work.account.epoch
-    // The server id and position of another epoch are not stored; sync will report them.
+    // If the receipt is of another epoch, its server id and its position are not stored; sync will report the
+    // message.
     if row.epoch == work.account.epoch {
       row.serverID = receipt.serverID ?? row.serverID
       if let rank = work.store.rank(receipt.position) { (row.position, row.rank) = (receipt.position, rank) }
@@ -95,7 +96,7 @@ struct Attempts {
     try MessageEnds(work).endSending(of: row)
   }
 
-  /// Stores that the server has the message, possibly with other content, which then replaces the local content.
+  /// Stores that the server has the message. The content on the server replaces the local content.
   func adopt(_ message: LocalMessageID, _ stored: IncomingMessage) throws {
     guard var row = try work.rows.find(MessageRow.self, message) else { return }
     try work.requireCurrent(row.epoch)

@@ -9,11 +9,11 @@ extension ChatMessenger {
   /// Replaces the content of one's own message. When this returns, the new content is on disk and in the list.
   /// The next step depends on the state of the message:
   ///
-  /// - A message that only waits for its turn or for the connection is posted with the new content, if no
-  ///   attempt may have reached the server.
   /// - The edit of a sent message is sent to the server, whatever happens to the app.
-  /// - The edit of a message that may have reached the server, or that still waits for uploads, participants or
-  ///   the source of a forwarded copy, is sent once the server is known to have the message.
+  /// - Some waiting messages can't be changed any more or not yet: those that may have reached the server,
+  ///   those that wait for uploads or participants, and forwarded copies that were made before their source
+  ///   was sent. Their edit is sent once the server is known to have the message.
+  /// - Any other waiting message is posted with the new content.
   /// - A failed message keeps the new content until ``retry(_:)``.
   ///
   /// If there are several edits, the last one counts. If the server refuses the edit, the message returns to its
@@ -46,8 +46,8 @@ extension ChatMessenger {
     }
   }
 
-  /// Reacts to a message that the server has, an own or a received one. The reaction shows at once, and reaches
-  /// the server whatever happens to the app. Adding a reaction that is already set changes nothing.
+  /// Reacts to a message that the server has, an own or a received one. The reaction shows at once, and is
+  /// sent to the server whatever happens to the app. Adding a reaction that is already set changes nothing.
   ///
   /// - Throws: ``ChatError`` if the message is unknown, not on the server yet or recalled, if its conversation is
   ///   closed, or if the server does not support reactions; `StorageError` if the disk fails.
@@ -66,8 +66,8 @@ extension ChatMessenger {
   }
 
   /// Pins a message that the server has, an own or a received one, for everybody in the conversation. The
-  /// message is among ``ChatContext/pinnedMessages`` at once, and the pin reaches the server whatever happens to
-  /// the app. A message that is already pinned does not change.
+  /// message is among ``ChatContext/pinnedMessages`` at once, and the pin is sent to the server whatever
+  /// happens to the app. A message that is already pinned does not change.
   ///
   /// - Throws: ``ChatError`` if the message is unknown, not on the server yet or recalled, if its conversation is
   ///   closed, or if the server does not support pins; `StorageError` if the disk fails.
@@ -83,9 +83,10 @@ extension ChatMessenger {
     try await setFlag(.pin, on: id, to: false)
   }
 
-  /// Stars a message that the server has, an own or a received one, to save it for later. Nobody else sees the
-  /// star. The message is among ``ChatClient/starredMessages`` at once, and the star reaches the server and the
-  /// account's other devices whatever happens to the app. A message that is already starred does not change.
+  /// Stars a message that the server has, an own or a received one, to save it for later. Nobody else sees
+  /// the star. The message is among ``ChatClient/starredMessages`` at once. The star is sent to the server,
+  /// and from there to the account's other devices, whatever happens to the app. A message that is already
+  /// starred does not change.
   ///
   /// - Throws: ``ChatError`` if the message is unknown, not on the server yet or recalled, if its conversation is
   ///   closed, or if the server does not support stars; `StorageError` if the disk fails.

@@ -54,11 +54,11 @@ public struct ChatMessenger: Sendable {
   let preparation: MessagePreparation
   let outbox: Outbox
 
-  /// Sends a message. When this returns, the message is on disk and at the end of the list, and will be sent
-  /// whatever happens to the app: it waits while offline, is retried after a temporary failure, and continues
-  /// at the next start if the app is killed. A message that a ``SendParticipant`` stops but keeps is in the
-  /// list as failed. A list that is showing older messages contains the new message after
-  /// ``ChatContext/jumpToNewest()``.
+  /// Sends a message. When this returns, the message is on disk and at the end of the list. It is then sent
+  /// whatever happens to the app: it waits while offline, is retried after a temporary failure (see
+  /// ``ChatOptions/giveUpAfter``), and continues at the next start if the app is killed. If a
+  /// ``SendParticipant`` stops the message but keeps it, the list shows it as failed. A list that is showing
+  /// older messages contains the new message after ``ChatContext/jumpToNewest()``.
   ///
   /// - Returns: the message's handle, for observing its state.
   /// - Throws: ``ChatError`` if the conversation is unknown or closed, if the content can't be encoded, or if an
@@ -70,8 +70,8 @@ public struct ChatMessenger: Sendable {
   }
 
   /// Sends a reply to an own or a received message of the conversation, as ``send(_:)`` does. The reply shows
-  /// that message as its ``ChatMessage/quote``. If that message is still to be sent, the reply is sent after
-  /// it. If that message fails, becomes uncertain or is cancelled, the reply fails.
+  /// that message as its ``ChatMessage/quote``. If that message is still to be sent, the reply waits for it.
+  /// If that message then fails, becomes uncertain or is cancelled, the reply fails.
   ///
   /// - Throws: ``ChatError`` if the server does not support replies, or if the message replied to is unknown,
   ///   recalled, failed, uncertain or in another conversation; also the errors of ``send(_:)``.
@@ -109,8 +109,8 @@ public struct ChatMessenger: Sendable {
   /// message but keeps it, the message has already failed again when this returns. An uncertain message is sent
   /// byte for byte as before.
   ///
-  /// - Throws: ``ChatError`` if the message is unknown or in another state, if its conversation is closed, or if
-  ///   it replies to a message that failed or is uncertain; the ``SendFailure`` of a participant that stops the
+  /// - Throws: ``ChatError`` if the message is unknown or in another state, if its conversation is closed, or
+  ///   if it replies to a failed or uncertain message; the ``SendFailure`` of a participant that stops the
   ///   message without keeping it; also the errors of ``send(_:)``. The stored message is unchanged then.
   public func retry(_ id: LocalMessageID) async throws {
     let row = try await store.read { try $0.find(MessageRow.self, id) }

@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// Places each failed message where it was composed, once no message composed before it is waiting.
+/// Places each failed message where it was composed, once no message in front of it in the queue is waiting.
 ///
 /// Until then a failed message stays among the waiting messages. An uncertain message does not count as
 /// waiting.

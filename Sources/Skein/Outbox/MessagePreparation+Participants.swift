@@ -7,8 +7,8 @@ import SkeinStorage
 import Synchronization
 
 extension MessagePreparation {
-  /// Lets the participants prepare a message whose attachments are uploaded. They are called one after the
-  /// other, and each result is stored before the next call.
+  /// Lets the participants prepare a message whose attachments are uploaded. The participants are called one
+  /// after another, and each result is stored before the next call.
   func askParticipants(about message: LocalMessageID, by operation: OperationID) async throws {
     let found = try await store.read {
       (try $0.find(MessageRow.self, message), try $0.find(OperationRow.self, operation))
@@ -75,8 +75,8 @@ extension MessagePreparation {
     }
   }
 
-  /// Encodes a participant's content for posting. The content must not refer to local files: they would not
-  /// be uploaded.
+  /// Encodes a participant's content for posting. All its attachments must be on the media server, since
+  /// nothing is uploaded after this step.
   private func payload(of content: StoredContent) throws -> Data {
     guard content.attachments?.allSatisfy({ $0.media != nil }) ?? true else {
       throw SendFailure(.attachmentUnreadable, "A file was added after the attachments were uploaded.")

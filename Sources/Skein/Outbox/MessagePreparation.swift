@@ -41,7 +41,8 @@ struct MessagePreparation: Sendable {
     return stored(screened, row, needsUpload: isMissing, mentions: row.mentions)
   }
 
-  /// Encodes a copy of a message; if the content is unchanged, the operation of the source uploads the files.
+  /// Encodes a copy of a message. If the content is unchanged, nothing is uploaded for the copy: the
+  /// operation of the source uploads the files.
   func encode(_ screened: ScreenedDraft, copying source: MessageRow) throws -> EncodedMessage {
     // Users mentioned in a message are not mentioned again by its copies.
     guard screened.isReplaced else { return stored(screened, source, needsUpload: false, mentions: nil) }
@@ -68,7 +69,7 @@ struct MessagePreparation: Sendable {
 
   /// Uploads the missing attachments, one after the other, and stores each step before the next.
   ///
-  /// - Parameter progress: receives the part of this call's attachments that is uploaded, 0 to 1.
+  /// - Parameter progress: receives the uploaded fraction of the attachments that this call uploads, 0 to 1.
   /// - Returns: whether anything had to be uploaded.
   func uploadAttachments(
     of row: MessageRow, by operation: OperationID, progress: @escaping AttachmentProgress = { _ in }
@@ -125,13 +126,14 @@ struct MessagePreparation: Sendable {
     }
   }
 
-  /// Removes copied files that belong to no unsent message, whether the message waits, has failed or is uncertain.
+  /// Removes copied files that no unsent message needs. Messages that wait, have failed or are uncertain are
+  /// all unsent. Does nothing while another process is copying files.
   ///
   /// Such files remain if the app was killed before the message was stored, if the message was cancelled or cleared,
   /// or if sync returned the message before the receipt arrived. Call this before anything can be sent.
   func discardUnneededCopies() async throws {
-    // The copies of a message that another process is about to store would look unused. The lock shows that no process
-    // is copying.
+    // The copies of a message that another process is about to store would look unused. The lock shows that
+    // no process is copying under the shared lock.
     guard !copies().isEmpty, let lock = lockCopies(.exclusive) else { return }
     let names = copies()
     lock.release()
@@ -146,8 +148,9 @@ struct MessagePreparation: Sendable {
     }
   }
 
-  /// Acquires a shared lock for copying, or an exclusive lock, under which each copy belongs to a stored message or is
-  /// unused. Nil if another lock excludes this one, or if the file can't be opened.
+  /// Acquires the lock on the copies: shared to copy files, exclusive to look for unused copies. While the
+  /// lock is held exclusively, no holder of a shared lock is copying. Nil if another lock excludes this one,
+  /// or if the file can't be opened or locked.
   private func lockCopies(_ kind: FileLock.Kind) -> FileLock? {
     try? FileLock.acquire(kind, on: store.runtime.directory.appending(path: "outgoing.lock"))
   }

@@ -60,8 +60,8 @@ extension Outbox {
     switch backend.capabilities.idempotency {
     case .forever: true
     // The time is measured by this process's uptime, which never jumps; an attempt of an earlier process
-    // counts as outside the window. A repeated message may arrive as late as its send deadline allows, which
-    // must still be within the window.
+    // counts as outside the window. A repeated message may arrive as late as its send deadline allows. That
+    // latest arrival must be within the window.
     case .window(let window):
       firstAttempts[operation].map {
         runtime.uptime() - $0 + backend.capabilities.sendDeadline < window
@@ -128,8 +128,8 @@ extension Outbox {
     preparation.discardCopies(of: message.messageID)
   }
 
-  /// Looks for a message in the newest pages of its conversation; nil if it is not there, or if the server does
-  /// not return message ids or the history.
+  /// Looks for a message in the newest five pages of its conversation, of 100 messages each. Nil if it is not
+  /// there, if the server does not return message ids, or if the server refuses to return the history.
   private func find(_ message: MessageRow) async throws -> IncomingMessage? {
     guard backend.capabilities.echoesMessageID != .never else { return nil }
     let ref = try await ref(of: message)

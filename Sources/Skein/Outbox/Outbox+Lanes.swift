@@ -16,14 +16,14 @@ extension Outbox {
     }
   }
 
-  /// Changes the lane that now holds an operation; nil for an operation that has left the outbox.
+  /// Changes the lane that now holds an operation. Does nothing and returns nil if no lane holds it.
   @discardableResult
   func changeLane<Result>(of operation: OperationID, _ body: (inout OutboxLane) -> Result?) -> Result? {
     guard let index = lanes.firstIndex(where: { $0.lane.holds(operation) }) else { return nil }
     return body(&lanes[index].lane)
   }
 
-  /// Discards the data of an operation that is in no lane any more.
+  /// Discards the data of an operation, unless a lane still holds it.
   func forget(_ operation: OperationID) {
     guard !lanes.contains(where: { $0.lane.holds(operation) }) else { return }
     fractions[operation] = nil
@@ -31,8 +31,8 @@ extension Outbox {
     firstAttempts[operation] = nil
   }
 
-  /// Operations that depend on a parked or uncertain message, directly or indirectly, do not block their
-  /// lane. The message may be in any conversation; an uncertain message is not posted again automatically.
+  /// Lets each lane pass its operations that depend on a parked or uncertain message, directly or indirectly.
+  /// The message may be in any conversation. An uncertain message is not posted again automatically.
   func passStalled() {
     guard lanes.contains(where: { $0.lane.entries.contains { $0.dependsOn != nil } }) else { return }
     let entries = lanes.flatMap(\.lane.entries)

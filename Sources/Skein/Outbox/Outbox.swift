@@ -34,7 +34,7 @@ actor Outbox {
   private struct Work {
     let operation: OperationID
     let isPreparing: Bool
-    /// Whether it counts towards the parallel uploads.
+    /// Whether the work counts towards the parallel uploads.
     var isUploading: Bool
     let task: Task<Void, any Error>
   }
@@ -128,7 +128,8 @@ actor Outbox {
     inbox.doorbell.ring()
   }
 
-  /// Counts a successful operation, upload or fetch. A failure counts against an operation only if others succeed.
+  /// Counts a successful operation, upload or fetch. A further failure counts against an operation only if
+  /// something has succeeded since its last counted failure.
   func gotThrough() { successes += 1 }
 
   /// An operation's attachments are on the media server, so another upload may start.

@@ -11,7 +11,8 @@ extension OutboxLane {
     /// Whether the operation opens the conversation.
     var isBarrier = false
     var dependsOn: LocalMessageID?
-    /// The message that the operation acts on; nil for a recall, which need not wait for earlier actions.
+    /// The message that the operation acts on. Nil for an operation that is no action, and for a recall: a
+    /// recall need not wait for earlier actions.
     var target: LocalMessageID?
     /// Whether the message in `dependsOn` is parked or uncertain, or depends on such a message.
     var isStalled = false
@@ -48,8 +49,8 @@ extension OutboxLane {
     var isParked: Bool { patience.isParked }
     /// Whether the lane continues without the operation.
     var isPassed: Bool { isParked || isStalled || isGone }
-    /// Whether the message has attachments, and other operations may pass it because it is not prepared yet or
-    /// depends on another message.
+    /// Whether operations without attachments may pass this one under ``LanePolicy/mediaLane``: its message
+    /// has attachments, and is not prepared yet or depends on another message.
     var isOnItsWay: Bool { isMedia && (!isReady || dependsOn != nil) }
 
     /// Whether work may start now, as far as the entry itself is concerned; other entries may still block it.

@@ -5,9 +5,11 @@
 /// 2. The ``LanePolicy`` selects the operation to post. No operation passes the opening of its conversation,
 ///    or a message that it depends on.
 /// 3. An operation that failed for now keeps its place; operations that may not pass it wait.
-/// 4. A parked operation blocks only later actions on the same message: the lane continues without the parked
-///    operation and retries it at intervals. Operations that depend on a parked one, in any lane, are passed as well.
-/// 5. An operation that leaves the outbox while being posted occupies the lane until that attempt ends.
+/// 4. A parked operation is retried at intervals. Between its attempts it blocks only later actions on the
+///    same message: the lane continues without it. Operations that depend on a parked one, in any lane, are
+///    passed as well.
+/// 5. An operation that leaves the outbox while being posted occupies the lane until that attempt ends. Only
+///    the opening of the conversation leaves the lane at once.
 ///
 /// The lane does no work itself: the caller reports events to it, and carries out the steps that it returns.
 struct OutboxLane: Sendable, Equatable {
@@ -53,7 +55,8 @@ struct OutboxLane: Sendable, Equatable {
     return nextEnd.map { .wait(until: $0) } ?? .rest
   }
 
-  /// The index of the first operation that is ready and that no operation in front of it blocks.
+  /// The index of the first operation that can be posted now: it is prepared, need not wait, and is not
+  /// blocked by an operation in front of it.
   private func postable(at now: Duration) -> Int? {
     entries.indices.first { index in
       let entry = entries[index]
@@ -113,8 +116,9 @@ struct OutboxLane: Sendable, Equatable {
     entries.remove(at: index)
   }
 
-  /// The operation was deleted from the outbox: done, refused or cancelled. While work for it is under way, it stays
-  /// in the lane. The opening of the conversation leaves at once, since it blocks nothing any more.
+  /// The operation was deleted from the outbox: done, refused or cancelled. While work for the operation is
+  /// under way, it stays in the lane. Only the opening of the conversation leaves at once, since it blocks
+  /// nothing any more.
   mutating func removed(_ operation: OperationID) {
     guard let index = index(of: operation) else { return }
     if entries[index].work == nil || entries[index].isBarrier {
@@ -132,7 +136,8 @@ struct OutboxLane: Sendable, Equatable {
     }
   }
 
-  /// Marks the operations that depend on one of these messages: they block no other operation.
+  /// Marks the operations that depend on one of these messages, and no others: the lane continues without the
+  /// marked operations.
   ///
   /// - Parameter messages: all messages, in any lane, that are parked or uncertain, or depend on such a message.
   mutating func stalled(_ messages: Set<LocalMessageID>) {
@@ -173,8 +178,9 @@ struct OutboxLane: Sendable, Equatable {
     return entries[index].patience
   }
 
-  /// Notes the upload's progress, from 0 to 1. If the upload gets further than in any earlier attempt, it is not the
-  /// cause of the broken connection, and its failures no longer count.
+  /// Notes the upload's progress, from 0 to 1. An upload that gets further than in any earlier attempt is not
+  /// the cause of a broken connection: its failures no longer count. A parked operation keeps its failures
+  /// and stays parked.
   mutating func advanced(_ operation: OperationID, to fraction: Double) {
     guard let index = index(of: operation), fraction > entries[index].furthest else { return }
     entries[index].furthest = fraction

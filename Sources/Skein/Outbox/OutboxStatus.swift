@@ -1,7 +1,7 @@
 /// A snapshot of the messages that are still to be sent.
 ///
-/// Edits, recalls, reactions and pins are not included; ``ChatMessage/hasPendingAction`` shows whether one is
-/// waiting.
+/// Edits, recalls, reactions, pins and stars are not included; ``ChatMessage/hasPendingAction`` shows whether
+/// one is waiting.
 public struct OutboxStatus: Sendable, Equatable {
   var lanes: [OutboxLane] = []
   /// The uptime until which every lane waits for the connection.

@@ -26,10 +26,10 @@ public struct SentMessage: Sendable, Identifiable {
     }
   }
 
-  /// The current state, then every change. The stream ends with a final state, or when the database can't be read,
-  /// for example because the client was closed.
+  /// The current state, then its changes. The stream ends with a final state, or when the database can't be
+  /// read, for example because the client was closed.
   ///
-  /// Each loop is a listener of its own. A slow loop may miss intermediate states, but never the final one.
+  /// Each loop is a listener of its own. A loop may miss intermediate states, but never the final one.
   public var progress: AsyncStream<SendState> {
     AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
       let following = store.runtime.spawn {
@@ -46,7 +46,7 @@ public struct SentMessage: Sendable, Identifiable {
     let subscription = store.feed.subscribe { if $0.mentions(id) { doorbell.ring() } }
     let moving = store.runtime.spawn { [updates = messenger.outbox.status.updates] in
       for await _ in updates { doorbell.ring() }
-      // The client is closed: the next look at the state throws, which ends the loop below.
+      // The client is closed. The next read of the state throws, and the error ends the loop below.
       doorbell.ring()
     }
     defer {

@@ -4,7 +4,8 @@ extension UploadSource {
   /// Reads a file in pieces to compute its size and hash; stops between two pieces when the current task is
   /// cancelled.
   ///
-  /// - Throws: ``ChatError`` with ``ChatError/Code/attachmentUnreadable``; `CancellationError`.
+  /// - Throws: ``ChatError`` with ``ChatError/Code/attachmentUnreadable`` if the file is gone or can't be
+  ///   read; `CancellationError` if the current task is cancelled.
   @concurrent public static func reading(_ file: LocalFile) async throws -> UploadSource {
     var hash = ContentHash()
     var size: Int64 = 0

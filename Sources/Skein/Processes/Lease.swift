@@ -5,8 +5,8 @@
 #endif
 import SkeinStorage
 
-/// Ensures that only one of the processes that use a database posts and syncs, and publishes the commits of other
-/// processes in this process.
+/// Ensures that only one of the processes that use a database posts and syncs. It also publishes the commits
+/// of the other processes in this process.
 ///
 /// A number identifies the holder: it is in the lease's row, and in the ``Fence`` of the holder's process. Every
 /// transaction of a part that posts or syncs checks that both numbers are equal; this check alone excludes a second
@@ -36,7 +36,8 @@ actor Lease {
 
   /// Waits until this process has the lease; returns false if the task is cancelled before that.
   ///
-  /// - Parameter isWaiting: called at each check that finds another process with the lease.
+  /// - Parameter isWaiting: called at each check that finds the file lock held by another process. Also
+  ///   called at the beginning if another process has acquired this process's lease before.
   func take(_ isWaiting: @Sendable () -> Void) async -> Bool {
     watch = LeaseWatch()
     if isOverrun {

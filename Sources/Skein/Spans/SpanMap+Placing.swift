@@ -1,15 +1,17 @@
 /// Finds the places of an answer's messages.
 ///
-/// A server with positions sends a position with each message, and its answers are complete between the first and
-/// the last message. Answers of other servers have only an order and an anchor:
+/// A server with positions sends a position with each message. Its answers count as complete between the
+/// first and the last message, unless dense positions show a hole. Answers of other servers have only an
+/// order and an anchor:
 ///
 /// 1. An answer anchored at a span is placed message by message beyond the span's edge, up to the next span.
 ///    The two spans are joined if the answer contains the message at the next span's near edge. Other known
 ///    messages do not join them.
-/// 2. An answer without a known anchor is placed by itself: above everything, or in the middle of the gap
-///    that fits its time, with room on both sides.
-/// 3. Known messages keep their places. If the answer contains an edge of a complete range, its new messages inside
-///    the range are placed at that edge.
+/// 2. An answer without a known anchor belongs above everything, or in the gap that fits its time. If it
+///    contains an edge of a span next to this place, it extends that span. Otherwise it is placed by itself,
+///    with room on both sides.
+/// 3. Known messages keep their places. If the answer contains an edge of a complete range, its new messages
+///    inside the range are placed at or next to that edge.
 extension SpanMap {
   /// The state of a message before it is placed.
   enum PriorPlace: Sendable, Hashable {

@@ -78,7 +78,8 @@ struct SpanMap: Sendable, Equatable {
     spans.indices.contains { isOpen($0, []) && openGap($0) == gap }
   }
 
-  /// The nearest open gap below a rank, or the lowest gap if the rank lies in that gap.
+  /// The nearest open gap below a rank. A rank below all spans lies in the gap below the first span, which is
+  /// then the only candidate.
   ///
   /// - Parameter passing: gaps to skip, because they are no longer tried.
   func openGap(below rank: Rank, passing: Set<OpenGap>) -> OpenGap? {
@@ -100,7 +101,8 @@ struct SpanMap: Sendable, Equatable {
     OpenGap(lower: index > 0 ? spans[index - 1].upper : nil, upper: spans[index].lower)
   }
 
-  /// The known number of unread messages in all gaps, and whether the number is known for every gap.
+  /// The known number of unread messages in the gaps that can be filled, and whether the number is known for
+  /// each of these gaps.
   var unreadInGaps: (count: Int, isExact: Bool) {
     let gaps = spans.filter { !$0.reachesStart }
     return (gaps.reduce(0) { $0 + ($1.unreadBelow ?? 0) }, gaps.allSatisfy { $0.unreadBelow != nil })
@@ -122,7 +124,8 @@ struct SpanMap: Sendable, Equatable {
     syncedTo = max(syncedTo ?? last, last)
   }
 
-  /// A sync reported new messages but returned none: the next messages do not adjoin the stored ones.
+  /// A sync returned no messages although there are or may be new ones: the next messages may not adjoin the
+  /// stored ones.
   mutating func syncedNothing() { syncedTo = nil }
 
   /// A page was received. It adjoins the upper or lower edge of a span, or has no known neighbour.
@@ -158,8 +161,8 @@ struct SpanMap: Sendable, Equatable {
     let share = left == 0 ? 0 : nil
     if !joinsBelow { spans[index].unreadBelow = joinsAbove ? left : share }
     if !joinsAbove { spans[index + 1].unreadBelow = joinsBelow ? left : share }
-    // The total of all gaps is exact even if the numbers of single gaps are not: messages that were counted in one gap,
-    // but were not found when that gap was closed, are in another gap.
+    // The total of all gaps is exact even if the numbers of single gaps are not. A message that was counted
+    // in one gap, but was not found when that gap was closed, is in another gap.
     guard isKnown, above != nil, before.isExact, unreadInGaps.isExact else { return }
     countUnread(inGaps: max(before.count - unread, 0), after: mark)
   }
@@ -203,9 +206,10 @@ struct SpanMap: Sendable, Equatable {
     }
   }
 
-  /// Distributes the total number of unread messages that are not stored over all gaps. The newest gap gets the part
-  /// that the counts of the older gaps do not cover, as far as it has room. The rest is added to the older gaps, newest
-  /// first. If the counts of the older gaps exceed the total, they are reduced, oldest first.
+  /// Distributes the total number of unread messages that are not stored over the gaps that can be filled.
+  /// The newest gap gets the part that the counts of the older gaps do not cover, as far as it has room. The
+  /// rest is added to the older gaps with a known count, newest first. If the counts of the older gaps exceed
+  /// the total, they are reduced, oldest first.
   mutating func countUnread(inGaps total: Int, after mark: Rank) {
     read(upTo: mark)
     var older = spans.indices.filter { !spans[$0].reachesStart }

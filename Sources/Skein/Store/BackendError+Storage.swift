@@ -14,8 +14,8 @@ extension BackendError {
     }
   }
 
-  /// The error for an answer that can't be stored: the epoch has changed since the request, or the request was
-  /// made before the first sync and answered after it.
+  /// The error for an answer that can't be stored. Since the request, the epoch has changed, the first epoch
+  /// has begun, or the first sync was stored.
   static var otherEpoch: BackendError {
     BackendError(.transient, "The server has started a new history meanwhile.", outcomeIsUnknown: true)
   }

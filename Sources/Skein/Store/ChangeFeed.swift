@@ -52,7 +52,8 @@ final class ChangeFeed: Sendable {
     }
   }
 
-  /// Returns once the open lists of a conversation, and those of all conversations, show all committed changes.
+  /// Returns once all committed changes are shown by the open lists of a conversation and by the open lists
+  /// of all conversations.
   func updateLists(of conversation: ConversationID) async {
     let lists = state.withLock { state in
       state.lists.filter { $0.conversation.map { $0 == conversation } ?? true }

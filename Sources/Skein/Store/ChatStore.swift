@@ -88,7 +88,8 @@ struct ChatStore: Sendable {
   /// The rank of a position; nil if there is no position, or if the server orders by arrival.
   func rank(_ position: Position?) -> Rank? { ordering == .arrival ? nil : position.map { Rank($0) } }
 
-  /// Creates the account's row in a new database, and refuses the database of another account.
+  /// Creates the account's row in a new database, and refuses the database of another account. In a copied
+  /// database, marks the outcomes of all attempts as unknown.
   private func claim() async throws {
     let account = account
     let version = try await database.write(.powerCut) { rows in

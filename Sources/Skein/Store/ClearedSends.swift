@@ -2,7 +2,8 @@ import Synchronization
 
 /// The final states of messages that were cleared from the database.
 ///
-/// Only messages composed since this process started are recorded, since older messages have no ``SentMessage``.
+/// Only messages stored after this client opened the database are recorded: older messages have no
+/// ``SentMessage``.
 final class ClearedSends: Sendable {
   private let state = Mutex((first: LocalMessageID(rawValue: .max), ends: [LocalMessageID: SendState]()))
 

@@ -13,7 +13,9 @@ struct Installation: Codable, Equatable {
   let name: String
   let file: UInt64
 
-  /// The name of the installation that owns a folder; a copied folder gets a new one.
+  /// The name of the installation that owns the runtime's folder: the app's own id (``Runtime/installation``)
+  /// if there is one, or else the name in the file. If the file is missing, unreadable or copied, a new name
+  /// is stored.
   static func name(in runtime: Runtime) throws -> String {
     if let name = runtime.installation { return name }
     let file = runtime.directory.appending(path: "installation.json")

@@ -27,7 +27,7 @@ struct StoreChanges: Sendable {
   }
   /// The changed conversations, in the order in which the transaction touched them.
   var parts: [Part] = []
-  /// The change counter after this change; rises from change to change.
+  /// The change counter after this change; rises from change to change. 0 for a release.
   var version: Int64 = 0
   /// Operations that were added to the outbox, or that must be retried at once.
   var queued: [OperationRow] = []

@@ -64,7 +64,8 @@ final class UnitOfWork {
   /// Stores a conversation's row at once, so that the rest of this unit of work finds it by its new ids.
   func save(_ id: ConversationID) throws { _ = try rows.update(try row(of: id)) }
 
-  /// Removes a conversation that was merged into another one, to which its messages have been moved.
+  /// Removes a conversation that was merged into another one. Its messages have already been moved to the
+  /// other one.
   func remove(_ id: ConversationID, mergedInto target: ConversationID, moved: [LocalMessageID]) throws {
     let index = try touch(id)
     touched[index].mergedInto = target
@@ -211,7 +212,8 @@ final class UnitOfWork {
     return changes
   }
 
-  /// Stores a touched conversation under the next version; returns nil if the conversation has not changed.
+  /// Stores a touched conversation under the next version, and returns its changes; nil if it has not
+  /// changed. A conversation that was merged into another one is not stored.
   private func save(_ touched: inout TouchedConversation) throws -> StoreChanges.Part? {
     if touched.mergedInto != nil { return touched.part(stored: nil, value: nil) }
     let id = touched.row.id

@@ -12,7 +12,8 @@ public enum CatchUpState: Sendable, Hashable {
   case failed(reason: FailureReason)
 }
 
-/// Fetches and stores news. Nothing else advances the stored cursor; a new epoch resets it.
+/// Fetches and stores news. Nothing else advances the stored cursor. A new epoch or a rejected cursor resets
+/// it.
 actor CatchUp {
   private let store: ChatStore
   private let backend: any ChatBackend
@@ -91,8 +92,8 @@ actor CatchUp {
     doorbell.ring()
   }
 
-  /// Stores a pushed batch in the same way as a fetched batch. Requests a fetch if the batch is not stored, or is not
-  /// the last one.
+  /// Stores a pushed batch, unless it does not continue from the stored state or the start still waits for
+  /// the contact diff. Requests a fetch if the batch was not stored, or is not the last one.
   func receive(_ batch: SyncBatch) async {
     // The contact diff must be stored first. A later fetch returns the changes in this batch.
     guard launch.mustWait(at: runtime.uptime()) == nil else { return poke() }
@@ -120,7 +121,8 @@ actor CatchUp {
       await outbox.gotThrough()
       let isWithheld = launch.isLocked
       let isTaken = try await store.write(.kill, isWithheld: isWithheld) {
-        // If a new epoch has begun since the request, the answer is discarded and the request is repeated.
+        // If the epoch of the request has ended meanwhile, the answer is discarded and the request is
+        // repeated.
         guard account?.epoch == nil || account?.epoch == $0.account.epoch else { return false }
         return try Intake($0).apply(batch)
       }

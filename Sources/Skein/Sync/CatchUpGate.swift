@@ -3,7 +3,7 @@
 /// 1. One fetch at a time; requests during a fetch cause one more.
 /// 2. Nothing is fetched while the gate is closed: signed out, or not started.
 /// 3. A failed fetch is retried after a while. A timer fetches at intervals, because a push may be lost.
-/// 4. In the background the timer is off; returning to the foreground fetches.
+/// 4. In the background the timer is off. Returning to the foreground requests a fetch.
 struct CatchUpGate: Sendable, Equatable {
   /// The next step of the gate.
   enum Step: Sendable, Equatable {

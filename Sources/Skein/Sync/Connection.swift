@@ -74,7 +74,7 @@ actor Connection {
     state.publish(.stopped)
   }
 
-  /// Stops fetching and sending, because the session has ended; waiting work resumes at the next start.
+  /// Stops fetching and sending, because the session has ended. Stored work resumes at the next start.
   private func rest() async {
     await contacts.signedOut()
     await catchUp.signedOut()

@@ -12,8 +12,8 @@ public enum ContactSyncState: Sendable, Hashable {
   case failed(reason: FailureReason)
 }
 
-/// Fetches changes of the contact list: retries until a fetch succeeds, and fetches again when the server has
-/// another version.
+/// Fetches changes of the contact list. Retries until a fetch succeeds, and fetches again when a batch
+/// reports another version of the list.
 actor ContactSync {
   private let store: ChatStore
   private let backend: any ChatBackend
@@ -56,8 +56,9 @@ actor ContactSync {
     isPurged = false
   }
 
-  /// Deletes the data of contacts that were removed long ago, once per start. Called when everything on the server is
-  /// stored: before that, the server's time may be unknown, and the device's clock may be years ahead.
+  /// Deletes the messages of contacts that were removed long ago, and the data stored with these messages;
+  /// tried once per start. Called when everything on the server is stored: before that, the server's time may
+  /// be unknown, and the device's clock may be years ahead.
   func caughtUp() async {
     guard !isPurged else { return }
     isPurged = true
@@ -67,13 +68,14 @@ actor ContactSync {
   /// Stops fetching until the next start, because the session has ended.
   func signedOut() { gate.closed() }
 
-  /// Requests a fetch, because the push channel was closed until now.
+  /// Requests a fetch, because changes may have been missed while the push channel was closed.
   func connected() {
     gate.connected()
     doorbell.ring()
   }
 
-  /// Requests a fetch if the batch reports another version of the contact list, or another epoch.
+  /// Requests a fetch if the batch reports a version of the contact list, and that version or the batch's
+  /// epoch differs from the known one.
   func noteServerVersion(in batch: SyncBatch) {
     guard let version = batch.contactVersion,
       version != known?.version || batch.epoch ?? known?.epoch != known?.epoch

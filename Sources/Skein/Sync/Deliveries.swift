@@ -43,8 +43,9 @@ actor Deliveries {
     }
   }
 
-  /// Notes a stored batch, and reports its cursor if messages were received. In the middle of a sync nothing is
-  /// reported: the cursor may not cover the received messages.
+  /// Schedules the report of a stored batch's cursor if messages of other users were received, or if an
+  /// earlier report is still waiting. In the middle of a sync nothing is reported: the cursor may not cover
+  /// the received messages.
   func stored(_ batch: SyncBatch) {
     let isNews = batch.conversations.contains { delta in
       delta.messages.contains { $0.sender != store.account }

@@ -20,8 +20,8 @@ struct Intake {
 
   // MARK: Sync
 
-  /// Applies the changes between two cursors; returns false if the batch is not applied, because it does not continue
-  /// from the stored cursor.
+  /// Applies the changes between two cursors. Returns false if the changes are not applied: the batch does
+  /// not continue from the stored cursor, or was pushed while another epoch is current.
   ///
   /// - Parameter isPushed: whether the batch was pushed. A pushed batch may arrive late, so it is not applied if
   ///   another epoch is current. A fetched batch of another epoch begins that epoch.
@@ -35,7 +35,8 @@ struct Intake {
     for delta in batch.conversations {
       let id = try ConversationBook(work).findOrCreate(delta.info)
       try apply(delta, in: id, isFirstSync: batch.from == nil)
-      // The server counted the mentions after all these changes, so the changes are applied before the count.
+      // The server's count of mentions already reflects these changes, so they must be applied before that
+      // count is compared with the stored messages.
       try absent.apply(delta.revised, in: id)
       try countMentions(delta, in: id)
     }
@@ -56,7 +57,8 @@ struct Intake {
     }
   }
 
-  /// Stores the server's time for the next start, which may be offline; a difference of a second is not worth a write.
+  /// Stores how far the device's clock is behind the server's, for the next start, which may be offline. A
+  /// change of at most a second is not worth a write.
   private func storeClockOffset() {
     let offset = store.clock.offset
     let step = offset - .milliseconds(work.account.clockOffset)
@@ -76,7 +78,8 @@ struct Intake {
     if plan.countsUnread { try countUnread(delta, in: id) }
   }
 
-  /// Assigns to the gaps the unread messages that the server counted, but that are not stored here.
+  /// Distributes a number of unread messages over the gaps: the server's unread count minus the number of
+  /// unread messages stored here. Does nothing if the server did not send its count.
   private func countUnread(_ delta: ConversationDelta, in id: ConversationID) throws {
     guard let unread = delta.unread else { return }
     let mark = try serverReadMark(delta, id)
@@ -85,14 +88,16 @@ struct Intake {
     try work.changeSpans(of: id) { $0.countUnread(inGaps: total, after: mark) }
   }
 
-  /// Stores how many messages in the gaps mention this account: the server's count minus the number of stored mentions.
+  /// Stores the number of mentions of this account in the gaps: the server's count minus the number of stored
+  /// mentions. Does nothing if the server did not send its count.
   private func countMentions(_ delta: ConversationDelta, in id: ConversationID) throws {
     guard let mentions = delta.unreadMentions else { return }
     let stored = try work.rows.countedMentions(in: id, after: serverReadMark(delta, id))
     try work.change(id) { $0.mentionsInGaps = max(mentions.clamped(to: Self.plausibleCounts) - stored, 0) }
   }
 
-  /// The read mark after which the server counts. This mark may be behind the read mark of this device.
+  /// The read mark after which the server counts; `lowest` if unknown. This mark may be behind the read mark
+  /// of this device.
   private func serverReadMark(_ delta: ConversationDelta, _ id: ConversationID) throws -> Rank {
     let row = try work.row(of: id)
     let isKnown = store.capabilities.readMarks && row.pendingReadMark == nil
@@ -180,8 +185,9 @@ struct Intake {
     return isCopy ? .copy : .known(row.rank)
   }
 
-  /// The anchor of an answer without a known neighbour: above the last span that begins, by the server's time, no later
-  /// than the answer ends.
+  /// The anchor of an answer without a known neighbour. By the server's time, the answer belongs above the
+  /// last span whose first message is not newer than the answer's last message. Spans of earlier epochs and
+  /// spans without messages are treated as older than the answer.
   private func freeAnchor(for messages: [IncomingMessage], in id: ConversationID) throws
     -> SpanMap.PageAnchor
   {

@@ -19,6 +19,7 @@ struct IntakePlan: Equatable {
   /// The answer's last message that was cleared in an earlier epoch.
   struct ClearedEnd: Equatable {
     let rank: Rank
+    /// The stored time of the clearing's last message, not the time of the message at `rank`.
     let time: Timestamp
     /// The index of the message in the answer.
     let message: Int
@@ -64,7 +65,7 @@ extension IntakePlan {
       step = missing != 0 ? .syncedNothing : isFirstSync && delta.count == 0 ? .foundEmpty : .none
       return
     }
-    // If no gap has room for the messages, they are placed above everything.
+    // If there is no room where the messages belong, they are placed above everything.
     guard
       let placement = place(delta.messages, missing == 0 ? .sync : known.free, reachesEnd: true, known)
         ?? place(delta.messages, .free(above: known.spans.spans.count), reachesEnd: true, known),
@@ -75,8 +76,8 @@ extension IntakePlan {
     let isComplete = missing == 0 && !placement.hasHole
     let reachesStart = isComplete && (isFirstSync || startsDense)
     let isOwn = placement.isOwnLower
-    // `missing` includes messages that do not count as unread. It is used only if the server also returned its unread
-    // count, which corrects the number.
+    // `missing` also includes messages that do not count as unread. It becomes the unread count of the gap
+    // only if the server also returned its own unread count, by which the number is corrected afterwards.
     let isCounted = isOwn && missing != 0 && !placement.hasHole && delta.unread != nil
     step = .synced(
       stretch, isComplete: isComplete, reachesStart: isOwn && reachesStart,
@@ -97,7 +98,8 @@ extension IntakePlan {
       next: placement.isOwnUpper ? page.next : nil)
   }
 
-  /// Finds the places of messages; a cleared message gets none. Returns nil if there is no room.
+  /// Finds the places of messages; a cleared message gets none. Returns nil if there is no room, or if no
+  /// span has the edge of the anchor.
   private mutating func place(
     _ messages: [IncomingMessage], _ anchor: SpanMap.PageAnchor, reachesStart: Bool = false,
     reachesEnd: Bool, _ known: Known
@@ -129,7 +131,8 @@ extension IntakePlan {
     case beyond
   }
 
-  /// Finds the last message that was cleared in an earlier epoch, by the server's time, since ranks have changed.
+  /// Finds the last message that was cleared in an earlier epoch. The messages' times show which ones were
+  /// cleared, since the ranks have changed with the epoch.
   ///
   /// - Parameter isBounded: whether no cleared message can follow the answer.
   private func findClearedEnd(

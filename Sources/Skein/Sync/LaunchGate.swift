@@ -5,7 +5,7 @@
 ///    failed fetch shows the changes received so far.
 struct LaunchGate: Sendable, Equatable {
   static let patience = Duration.seconds(10)
-  /// Whether the list of conversations withholds changes.
+  /// Whether the list of conversations withholds the changes that are stored now.
   private(set) var isLocked = false
   private var waitsUntil: Duration?
 

@@ -8,8 +8,8 @@ import Synchronization
 /// Wraps a client's backend: when the server rejects the session, the session is renewed once for all calls.
 /// The calls are then repeated, here or by their callers.
 ///
-/// If the session can't be renewed, every call and the push channel fail with the error that ended the
-/// session, until the next start.
+/// Once the session has ended, every call and the push channel fail with the error that ended it, until the
+/// next start. See ``SessionGate``.
 final class RenewingBackend: FullBackend {
   private let inner: any ChatBackend
   private let gate: Mutex<SessionGate>
@@ -195,8 +195,8 @@ final class RenewingBackend: FullBackend {
 }
 
 extension BackendError {
-  /// Creates the error that replaces the rejection of a call. Whether the outcome of the call is unknown is taken
-  /// from the rejection.
+  /// Creates the error that replaces the rejection of a call. The rejection determines whether the outcome of
+  /// the call is unknown.
   fileprivate init(_ error: BackendError, insteadOf refusal: BackendError) {
     self.init(
       error.code, error.message, retryAfter: error.retryAfter, outcomeIsUnknown: refusal.outcomeIsUnknown,

@@ -2,7 +2,8 @@
 ///
 /// 1. One of the rejected calls renews the session, and the others wait for it.
 /// 2. Calls rejected before a renewal are repeated after it.
-/// 3. The session is over if it can't be renewed, or if the server rejects three renewed sessions in a row.
+/// 3. The session is over if the backend has no renewal, a renewal fails with `unauthorized`, the server
+///    rejects three renewed sessions in a row, or the server reports its end.
 struct SessionGate: Sendable {
   /// The number of successful renewals so far; a call belongs to the generation in which it began.
   typealias Generation = Int
@@ -43,7 +44,8 @@ struct SessionGate: Sendable {
   /// Called on start: the session is valid until the server rejects it.
   mutating func started() { (ending, unproven) = (nil, 0) }
 
-  /// Records that the server has accepted a call, or opened the push channel.
+  /// Records that the server has accepted a call, or opened the push channel. Does nothing if the session was
+  /// renewed after the call began.
   mutating func accepted(in generation: Generation) {
     if generation == self.generation { unproven = 0 }
   }

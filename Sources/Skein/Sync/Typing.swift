@@ -48,8 +48,9 @@ actor Typing {
     typists.reset()
   }
 
-  /// Handles a report of the push channel that a user is typing, or has stopped. Reports about this account, and
-  /// about conversations that are not listed, are ignored.
+  /// Handles a report of the push channel that a user is typing, or has stopped. Reports about this account,
+  /// and about conversations that are not listed, are ignored. All reports are ignored while ``run()`` is not
+  /// running.
   func receivedTyping(of user: UserID, in ref: ConversationRef, isTyping: Bool) async {
     guard user != store.account,
       let row = try? await store.read({ try $0.conversation(named: ref) }), row.isListed, isRunning

@@ -24,8 +24,9 @@ struct ChatMessageListLoader: Sendable {
     try await local.loadMessages(from: .highest, .older, limit: limit, passing: passing)
   }
 
-  /// Returns the messages next to a place; if a gap begins there, one page of the gap is fetched from the server
-  /// first.
+  /// Returns the stored messages next to a place. If a gap begins right there, one page of the gap is fetched
+  /// from the server first. If nothing is known of the history, loading in the direction `older` first
+  /// fetches the newest messages.
   ///
   /// - Throws: ``FruitlessFill`` if the server returned nothing new for the gap.
   func loadMessages(
@@ -53,7 +54,8 @@ struct ChatMessageListLoader: Sendable {
     return try await local.loadMessages(around: place, limit: limit, passing: passing)
   }
 
-  /// Returns the messages around the message with a server id, which is fetched if it is not stored.
+  /// Returns the messages around the message with a server id. If that message is not stored, it is fetched,
+  /// provided that the backend returns history around a message.
   func loadMessages(around id: ServerMessageID, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage
   {
@@ -66,8 +68,8 @@ struct ChatMessageListLoader: Sendable {
     return try await local.loadMessages(around: place, limit: limit, passing: passing)
   }
 
-  /// Returns the messages around the first message that is not older than a given time; the newest messages if all are
-  /// older.
+  /// Returns the messages around the first message that is not older than a given time. If all messages are
+  /// older, the newest stored messages are returned.
   ///
   /// - Throws: ``FruitlessFill`` if the server returned nothing new for a gap that may contain this message.
   func loadMessages(around time: Timestamp, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
@@ -92,8 +94,8 @@ struct ChatMessageListLoader: Sendable {
     }
   }
 
-  /// Fetches the messages around a time; nil if the backend has no history by time, or if the message found is not
-  /// stored or was deleted here.
+  /// Fetches the messages around a time. Returns nil if the backend has no history by time, or the server
+  /// returned no message. Also returns nil if the message at that time is not stored, or was deleted here.
   private func fetchMessages(around time: Timestamp, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage?
   {
@@ -112,11 +114,11 @@ struct ChatMessageListLoader: Sendable {
 /// The server returned nothing new for a gap.
 struct FruitlessFill: Error {
   let gap: SpanMap.OpenGap
-  /// Whether another request would return the same.
+  /// Whether another request is useless, because it would return the same or is not possible.
   var isFinal = false
 }
 
 extension HistoryFacts {
-  /// Whether the server has the conversation, but nothing is known of its history.
+  /// Whether the server has the conversation, but nothing is known of its current history.
   var isUnknown: Bool { isBound && !spans.isKnown }
 }

@@ -41,7 +41,7 @@ actor ChatTimeline {
     pinned.close()
   }
 
-  /// Shows all committed changes, also to listeners that have not received earlier updates yet.
+  /// Applies the committed changes, and merges the updates that a listener has not received yet into one.
   func catchUp() async {
     try? await open()
     await follow()
@@ -61,7 +61,7 @@ actor ChatTimeline {
     publish(sync.open(page, movesAtStart: movesAtStart))
   }
 
-  /// Extends the window by one page; concurrent calls wait for the same page.
+  /// Extends the window by one page. Concurrent calls for the same direction wait for the same page.
   func grow(_ direction: PagingDirection) async throws {
     try await open()
     if let task = growing[direction] { return try await task.value }
@@ -100,7 +100,10 @@ actor ChatTimeline {
     try await jump { try await $0.loadStoredMessages(limit: $1, passing: $2) }
   }
 
-  /// Extends the window until it contains a message older than a given time, or no older messages are left.
+  /// Extends the window until its oldest message that the server has is older than a given time, or until no
+  /// older messages can be loaded.
+  ///
+  /// - Throws: `CancellationError` if the window was moved to another place meanwhile.
   func loadOldMessages(backTo time: Timestamp) async throws {
     try await open()
     let move = sync.moves
@@ -119,7 +122,10 @@ actor ChatTimeline {
     await follow()
   }
 
-  /// Fetches the newest messages of a gap, which are in the list when this method returns.
+  /// Fetches the newest messages of a gap, and applies the changes to the list.
+  ///
+  /// - Throws: `ChatError` if the server no longer has the messages; `BackendError` if the server returned
+  ///   nothing new and the gap still exists.
   func fill(_ gap: MessageGap) async throws {
     guard gap.state != .unavailable else {
       throw ChatError(.notPossibleNow, "The server no longer has these messages.")
@@ -239,8 +245,9 @@ actor ChatTimeline {
     publish(sync.reread(page, replacing: bounds, hasMoved: hasMoved))
   }
 
-  /// Loads a page around the shown messages, whose places have changed with the epoch. Loads the newest messages if the
-  /// window is at the newest message, or if the shown messages are gone.
+  /// Loads a page around the middle one of the shown messages, whose places have changed with the epoch.
+  /// Loads the newest stored messages instead if the window is at the newest message or shows no message, or
+  /// if that page can't be loaded.
   private func pageWhereItStood() async throws -> MessagePage {
     let shown = sync.window.items.snapshot.compactMap { $0.message?.id }
     let limit = max(pageSize, shown.count)
@@ -254,7 +261,8 @@ actor ChatTimeline {
 
   private func publish(_ steps: [TimelineSync.Step]) {
     for step in steps { publisher.publish(step.change, step.snapshot) }
-    // The loop of `run` loads the window again. The loop is woken only once, since loading may fail for long.
+    // The loop of `run` loads the window again. It is woken once when the window becomes stale, not after
+    // each failure, since loading may fail for long.
     if sync.isStale, !wasStale { inbox.doorbell.ring() }
     wasStale = sync.isStale
     guard !steps.isEmpty else { return }

@@ -5,7 +5,8 @@ actor GapFills {
 
   init(runtime: Runtime) { self.runtime = runtime }
 
-  /// Fetches a page of a gap, or waits for the page that is being fetched; false if the gap did not shrink.
+  /// Fetches a page of a gap, or waits for the page that is being fetched. Returns the result of that fetch:
+  /// false if the page contained nothing new.
   func fill(_ gap: SpanMap.OpenGap, _ fetch: @escaping @Sendable () async throws -> Bool) async throws
     -> Bool
   {

@@ -1,11 +1,12 @@
 import SkeinStorage
 
-/// Loads the stored messages of one conversation, never across a gap that the server may still fill.
+/// Loads the stored messages of one conversation. Paging stops at the gaps that the server may still fill.
 struct LocalMessageLoader: Sendable {
   let conversation: ConversationID
   let store: ChatStore
 
-  /// Returns the stored messages next to a place, up to the first gap, without the message at the place.
+  /// Returns the stored messages next to a place, up to the first gap that the server may still fill. The
+  /// message at the place is not included.
   ///
   /// - Parameter passing: gaps at which loading no longer stops.
   func loadMessages(
@@ -19,8 +20,8 @@ struct LocalMessageLoader: Sendable {
     }
   }
 
-  /// Returns the stored messages around a place, including the message at the place; half of them on each
-  /// side if there are enough.
+  /// Returns the stored messages around a place, including the message at the place. About half of them are
+  /// on each side if there are enough.
   func loadMessages(around anchor: MessageOrder, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage
   {

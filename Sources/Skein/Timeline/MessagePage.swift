@@ -3,19 +3,20 @@ struct HistoryFacts: Sendable, Equatable {
   var spans: SpanMap
   /// The first and the last stored message; nil if there is none.
   var stored: ClosedRange<MessageOrder>?
-  /// Whether the server knows the conversation.
+  /// Whether the server has the conversation.
   var isBound: Bool
-  /// The database's change counter in that snapshot.
+  /// The value of the database's change counter in this snapshot.
   var version: Int64
-  /// The epoch of the places.
+  /// The current epoch; the places of the messages are valid in it.
   var epoch: Epoch?
 }
 
-/// All stored messages of a conversation between two places.
+/// The stored messages of a conversation between two places, without those deleted here.
 struct MessagePage: Sendable {
   /// The messages, in ascending order.
   var rows: [MessageRow]
-  /// Nothing else is stored between these places, except the message next to which the page was loaded.
+  /// The two places. If the page was loaded next to a message, that message is at an end of this range, but
+  /// not in ``rows``.
   var bounds: ClosedRange<MessageOrder>
   /// The gap at which loading in the same direction stops; nil if there is none.
   var stop: SpanMap.OpenGap?
@@ -26,8 +27,9 @@ struct MessagePage: Sendable {
 enum TimePlace: Sendable, Equatable {
   /// The first message that is not older.
   case message(MessageOrder)
-  /// All messages are older.
+  /// All messages in the spans are older, or there is no span because the server does not have the
+  /// conversation.
   case afterAll
-  /// The place may lie in this gap; nil if nothing is known about the conversation.
+  /// The place may lie in this gap; nil if nothing is known of the conversation's current history.
   case missing(SpanMap.OpenGap?)
 }

@@ -11,7 +11,8 @@ extension ReadTransaction {
   ) throws -> TimePlace {
     var above: (first: MessageOrder, span: Span)?
     for span in facts.spans.spans.reversed() {
-      // The gap below may contain messages that are older than those of earlier epochs, so it must be filled first.
+      // The gap below the current epoch may contain messages older than those of earlier epochs, so it must
+      // be filled first.
       if span.upper.isEarlier, let above, !above.span.reachesStart { break }
       guard let first = try firstMessage(of: conversation, from: span.lower, to: span.upper) else { continue }
       guard first.time < time else {

@@ -1,11 +1,11 @@
 /// The range of one conversation that a list shows, and the facts about the messages beyond it.
 ///
-/// 1. It shows all stored messages between its ends, and a gap between two messages that are not adjacent.
+/// 1. It shows all stored messages between its ends, and the gaps between the spans of complete history.
 /// 2. It is extended by pages that begin at its ends. If it exceeds its size, it drops the messages farthest
 ///    from the new ones.
 /// 3. New messages are shown only if its newer end is at the newest message.
-/// 4. If its older end is at a message that waits to be sent, that end moves with the message when the message gets its
-///    place in the history: when it is sent, or has failed.
+/// 4. Its older end may lie among the messages that wait to be sent. When a shown one is sent or has failed,
+///    the end moves down to the place of that message in the history.
 struct MessageWindow: Sendable {
   /// The maximum number of messages.
   let size: Int
@@ -81,7 +81,7 @@ struct MessageWindow: Sendable {
     return apply(messages)
   }
 
-  /// Adds a page; nil if the page no longer adjoins the window, or is of another epoch.
+  /// Adds a page. Returns nil if the page no longer adjoins the window, or is of another epoch.
   mutating func grow(_ direction: PagingDirection, by page: MessagePage, _ messages: [ChatMessage])
     -> ListChange?
   {
@@ -98,8 +98,8 @@ struct MessageWindow: Sendable {
     return apply(messages)
   }
 
-  /// Replaces the shown messages by a page: all stored messages between the window's ends or, if places have changed,
-  /// those around a message that was shown.
+  /// Replaces the shown messages by a page. Usually the page contains all stored messages between the
+  /// window's ends. If places have changed, the page is of another place.
   ///
   /// - Parameter messages: the messages of the page.
   mutating func reread(_ page: MessagePage, _ messages: [ChatMessage]) -> ListChange {
@@ -110,10 +110,11 @@ struct MessageWindow: Sendable {
     return apply(messages, deleting: shown.filter { !stored.contains($0) })
   }
 
-  /// Moves the older end down to a shown message that has been sent, or has failed, and is now placed below that end.
+  /// Moves the older end down when shown messages have been sent, or have failed: to the lowest of these
+  /// messages. Does nothing unless the end lies among the messages that wait to be sent.
   ///
-  /// - Returns: whether the end has moved. The window must then be loaded again, since it lacks the messages in
-  ///   between.
+  /// - Returns: whether the end has moved. The window must then be loaded again, since it lacks the messages
+  ///   between its old end and its new one.
   mutating func follow(_ part: StoreChanges.Part) -> Bool {
     guard let bounds, bounds.lowerBound.rank.isUnsent else { return false }
     let sent = part.messages.filter { !$0.rank.isUnsent && shown($0.id) != nil }
@@ -122,14 +123,16 @@ struct MessageWindow: Sendable {
     return true
   }
 
-  /// Whether a change moves shown messages from an earlier epoch to the current one, in which the server has
-  /// returned them.
+  /// Whether a change moves shown messages from an earlier epoch to the current one, because the server has
+  /// returned them. False if the window is at the newest message.
   func losesItsPlaces(by part: StoreChanges.Part) -> Bool {
     !isAtNewest && part.messages.contains { !$0.rank.isEarlier && shown($0.id)?.rank.isEarlier == true }
   }
 
-  /// Whether most of the shown messages are missing from a page that was loaded between the window's ends, since
-  /// these messages have moved from an earlier epoch to the current one.
+  /// Whether most of the shown items are messages of an earlier epoch that are missing from a page. Such
+  /// messages have moved to the current epoch. False if the window is at the newest message.
+  ///
+  /// - Parameter page: all messages that are now stored between the window's ends.
   func losesItsPlaces(by page: MessagePage) -> Bool {
     guard !isAtNewest else { return false }
     let shown = items.snapshot.lazy.compactMap(\.message).filter(\.rank.isEarlier)
@@ -139,7 +142,7 @@ struct MessageWindow: Sendable {
 
   /// Applies a transaction's changes.
   ///
-  /// - Parameter messages: the changed rows, regardless of their places.
+  /// - Parameter messages: the changed messages, whether they lie between the ends or not.
   mutating func apply(_ part: StoreChanges.Part, _ messages: [ChatMessage], version: Int64) -> ListChange {
     // A change can't be added to the facts before the facts were loaded for the first time.
     if facts.version > 0, version >= facts.version {
@@ -151,10 +154,10 @@ struct MessageWindow: Sendable {
     return apply(messages, deleting: part.deleted)
   }
 
-  /// Counts that the server returned nothing new for a gap; the third time, the gap becomes stalled and
-  /// paging no longer stops at it.
+  /// Counts that the server returned nothing new for a gap. The third time, or at once if `isFinal`, the gap
+  /// becomes stalled: paging no longer stops at it.
   ///
-  /// - Parameter isFinal: whether another request would return the same.
+  /// - Parameter isFinal: whether another request is useless; see ``FruitlessFill``.
   /// - Returns: nil if paging still stops at the gap; an empty change if the gap has shrunk meanwhile.
   mutating func foundNothing(in gap: SpanMap.OpenGap, isFinal: Bool = false) -> ListChange? {
     // The gap has shrunk meanwhile.
@@ -199,10 +202,10 @@ struct MessageWindow: Sendable {
     return change
   }
 
-  /// Moves each end with no messages beyond it to the lowest or highest place, so that new messages are
-  /// shown.
+  /// Moves an end to the lowest or highest place if no messages can be loaded beyond it, so that new messages
+  /// are shown.
   ///
-  /// If the window is left without messages although newer ones exist, its ends become nil and it must be
+  /// If the window shows no messages although newer ones may be loaded, its ends become nil. It must then be
   /// opened again.
   private mutating func widen() {
     guard let bounds else { return }
@@ -245,8 +248,8 @@ struct MessageWindow: Sendable {
     return (entering.map(\.order) + [kept?.order].compactMap(\.self)).min()
   }
 
-  /// The gaps between the window's ends. The gap below the first span is included only if paging no longer
-  /// stops at it, or if a message below it is shown.
+  /// The gaps between the window's ends. The gap below the first span is left out if the span reaches the
+  /// start. It is also left out while paging stops at it, unless a message below it is shown.
   ///
   /// - Parameter lowest: the place of the oldest message that will be shown.
   private func visibleGaps(above lowest: MessageOrder?) -> [MessageGap] {

@@ -22,8 +22,9 @@ extension RemoteMessageLoader {
 
   /// Fetches a page of a gap; nil if the server does not have the conversation yet.
   ///
-  /// If the page ends exactly at the message on the other side of the gap, the next page is fetched as well:
-  /// a server without positions may list further messages of the gap beyond that message.
+  /// A server without positions may list further messages of the gap beyond the message on the other side of
+  /// the gap. If the page ends exactly at that message and has a token for the next page, the next page is
+  /// fetched as well.
   func fetch(
     _ anchor: HistoryAnchor, _ direction: PagingDirection, through gap: SpanMap.OpenGap, limit: Int
   ) async throws -> FetchedPage? {
@@ -64,8 +65,8 @@ extension RemoteMessageLoader {
 }
 
 extension HistoryAnchor {
-  /// The anchor for the page before a given page; nil if the given page does not contain one: a token or, on servers
-  /// with positions, the position of a message.
+  /// The anchor for the page before a given page: the page's token or, on servers with positions, the page's
+  /// lowest position. Nil if the page has none.
   init?(before page: HistoryPage, on ordering: BackendCapabilities.Ordering) {
     if ordering == .arrival {
       guard let token = page.previous else { return nil }

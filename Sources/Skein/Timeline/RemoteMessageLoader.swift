@@ -23,9 +23,12 @@ struct RemoteMessageLoader: Sendable {
     return try await store(fetched) { [conversation] in try $0.ingest($1, in: conversation) }
   }
 
-  /// Fetches a page of a gap from the side at which paging has reached the gap; false if the gap did not shrink.
+  /// Fetches a page of a gap, first from the side at which paging has reached the gap.
   ///
-  /// - Throws: ``FruitlessFill`` if another request would return the same.
+  /// - Returns: whether the page contained anything new; also true if the page was discarded because the span
+  ///   has changed, or if the server does not have the conversation yet.
+  /// - Throws: ``FruitlessFill`` if another request would return the same, or if there is no anchor for a
+  ///   request.
   func loadMessages(in gap: SpanMap.OpenGap, _ direction: PagingDirection, limit: Int) async throws -> Bool {
     try await fills.fill(gap) { try await fetchMessages(in: gap, direction, limit: limit) }
   }

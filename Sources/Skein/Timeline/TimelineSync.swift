@@ -2,7 +2,8 @@
 ///
 /// 1. Changes are applied in the order of their commits. If a change can't be applied, the changes after it
 ///    wait until the window has been loaded again.
-/// 2. A loaded page may be older than the changes received meanwhile, so those changes are applied again after it.
+/// 2. A loaded page may be older than the changes received meanwhile. Those changes are applied again after
+///    the page.
 /// 3. A message deleted while a page was loading is not shown by that page, not even briefly.
 /// 4. A page for a place that the window has left is not shown, and only the last of several jumps moves the
 ///    window.
@@ -24,7 +25,7 @@ struct TimelineSync: Sendable {
   private(set) var window: MessageWindow
   /// The number of times the window was moved to another place.
   private(set) var moves = 0
-  /// The latest requested jump.
+  /// The number of the latest requested jump.
   private var jumps = 0
   private var loads = 0
   /// Changes since the running loads of pages began.
@@ -48,7 +49,7 @@ struct TimelineSync: Sendable {
 
   // MARK: Changes
 
-  /// Applies changes from the feed, in order, unless the window must be loaded again first.
+  /// Applies changes from the feed, in order. Changes wait while the window must be loaded again first.
   mutating func receive(_ changes: [StoreChanges]) -> [Step] {
     waiting += changes
     var steps: [Step] = []
@@ -119,8 +120,14 @@ struct TimelineSync: Sendable {
     return (.isOfOtherEpoch, later)
   }
 
-  /// Whether the window must be located again by its messages, because a page that was loaded between the window's ends
-  /// is of another epoch or lacks most of the shown messages.
+  /// Whether places have changed, so that the window's ends no longer enclose its messages. This is so in two
+  /// cases:
+  ///
+  /// 1. The page is of another epoch, and the window shows messages with a place in the server's history.
+  /// 2. The window is not at the newest message, and most of the shown items are messages of an earlier epoch
+  ///    that are missing from the page.
+  ///
+  /// - Parameter page: all messages that are now stored between the window's ends.
   func hasMoved(from page: MessagePage) -> Bool {
     page.facts.epoch != window.epoch && window.showsPlaces || window.losesItsPlaces(by: page)
   }
@@ -151,8 +158,8 @@ struct TimelineSync: Sendable {
   }
 
   private mutating func endedLoading(since version: Int64) -> [Step] {
-    // If the window was loaded again after this page was loaded, the window must be loaded once more: the changes in
-    // between are not applied one by one.
+    // If the page is older than the last reload of the window, it lacks the changes between the page and the
+    // reload. They are not applied one by one, so the window must be loaded once more.
     if version < rereadVersion { isStale = true }
     let deleted = deleted(since: version)
     var steps: [Step] = []

@@ -36,8 +36,9 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
 
   /// Time limits for plugins. A plugin that exceeds a limit is reported in ``problems`` but never stopped.
   public struct Timeouts: Sendable {
-    /// The limit for making a card's components, during which the calling thread is blocked. After a plugin has
-    /// exceeded the limit, no thread waits for its cards until the plugin makes a card in time again.
+    /// The limit for making a card's components, during which the calling thread is blocked. After a plugin
+    /// has exceeded the limit, its new cards are made in the background. Threads wait again after one of
+    /// these cards was made in time.
     public var components: Duration
     /// The limit for an action, which blocks no thread.
     public var action: Duration
@@ -156,7 +157,8 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
   /// result by reloading the card.
   ///
   /// - Parameters:
-  ///   - action: an enabled action of the component; any other action is reported in ``problems`` and ignored.
+  ///   - action: an enabled action of the component. Any other action is reported in ``problems`` and
+  ///     ignored, and so is an action that opens no page if the message's kind has no plugin.
   ///   - value: the action's value or, if it has none, the text that the user typed.
   /// - Returns: the task; nil if the action was ignored.
   @discardableResult

@@ -41,8 +41,8 @@ public protocol MessageCardPlugin: AnyObject, Sendable {
   /// Returns the components of a message's card, from top to bottom.
   ///
   /// Called on the plugin's queue while the list waits. Return at once with the data at hand, and reload the
-  /// card when more data is available. After a call that took too long, each card of the plugin shows its
-  /// text until its components have been made.
+  /// card when more data is available. After a call that took too long, the list does not wait: each new card
+  /// first shows its text. The list waits again after the plugin has made a card in time.
   ///
   /// - Throws: any error; the card then shows the message's text.
   func components(of message: ChatMessage) throws -> [any CardComponent]

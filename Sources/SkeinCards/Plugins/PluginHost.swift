@@ -4,8 +4,8 @@ import Synchronization
 
 /// Runs one plugin of one chat on a queue of its own, so that a plugin that hangs blocks no other plugin.
 ///
-/// After a timeout, no caller waits for a card of this plugin until a card is made in time. A card that is made too
-/// late is kept for the next request.
+/// After a timeout, calls that need a new card of this plugin fail at once. Callers wait again after a card
+/// was made within the time limit. A card that is made too late is kept for the next request.
 final class PluginHost: Sendable {
   /// The components of a card, or the reason why they can't be created.
   typealias Made = Result<[any CardComponent], any Error>
@@ -23,14 +23,15 @@ final class PluginHost: Sendable {
     var isLate = false
     /// Cards that are being made while no caller waits for them.
     var pending: [LocalMessageID: PendingCard] = [:]
-    /// Cards that were made after their caller had stopped waiting.
+    /// Finished cards for which no caller was waiting.
     var late: [LocalMessageID: (version: Int64, made: Made)] = [:]
   }
   /// A card still to be made.
   private struct PendingCard {
     let version: Int64
     let make: Make
-    /// Whether the card was invalidated while it was being made.
+    /// Whether the card must be made again: it was invalidated, or another version was requested, while it
+    /// was being made.
     var isStale = false
   }
   /// Passes a finished card to the waiting thread.
@@ -90,7 +91,8 @@ final class PluginHost: Sendable {
   /// Returns the components of a message's card, and blocks the caller for `timeout` at most.
   ///
   /// - Parameter finished: called when a card is ready and no caller waits for it.
-  /// - Throws: ``Hang`` if the components were not made in time; any error of the plugin.
+  /// - Throws: ``Hang`` if the components were not made in time, or at once if the plugin was late before;
+  ///   any error of the plugin.
   func components(
     of message: ChatMessage, within timeout: Duration, _ make: @escaping Make,
     finished: @escaping @Sendable (LocalMessageID) -> Void
@@ -128,7 +130,8 @@ final class PluginHost: Sendable {
     return try made.get()
   }
 
-  /// Discards late cards, and marks cards that are being made as stale, so that they are made again.
+  /// Discards late cards. A card that is still being made without a waiting caller is marked as stale, so
+  /// that it is made again.
   func invalidate(_ messages: [LocalMessageID]) {
     state.withLock { state in
       for id in messages {
@@ -138,7 +141,8 @@ final class PluginHost: Sendable {
     }
   }
 
-  /// Makes a card without waiting for it, unless the card is being made already.
+  /// Makes a card without waiting for it. If the card is being made already, it is made again only for
+  /// another version.
   private func makeUnawaited(
     _ card: PendingCard, _ id: LocalMessageID, _ timeout: Duration,
     _ finished: @escaping @Sendable (LocalMessageID) -> Void
@@ -163,7 +167,7 @@ final class PluginHost: Sendable {
     }
   }
 
-  /// Keeps a late card, or makes the card again if it was invalidated meanwhile.
+  /// Keeps a late card, or makes the card again if it is stale.
   private func finish(
     _ id: LocalMessageID, _ made: Made, _ finished: @escaping @Sendable (LocalMessageID) -> Void
   ) {

@@ -22,8 +22,8 @@ struct Account: Sendable {
   private var file: URL { folder.appending(path: "session.json") }
   private var database: URL { folder.appending(path: "chat.sqlite") }
 
-  /// Returns the stored session, which needs neither a password nor a connection, or signs in for a new
-  /// session.
+  /// Returns the stored session; this needs neither a password nor a connection. If there is no session, or
+  /// it has expired and can't be renewed, signs in for a new session.
   ///
   /// The folder is checked before the server is contacted. If an account to register already exists, the user
   /// is signed in to it.

@@ -2,8 +2,8 @@ import Foundation
 import Skein
 
 extension ChatDesk {
-  /// Fills the newest open gap or, if there is none, shows older messages. If there are no older messages either,
-  /// tries the newest stalled gap again.
+  /// Fills the newest open gap. If there is none, shows older messages. If there are no older messages
+  /// either, tries the newest stalled gap again.
   func more() async throws {
     let chat = try openChat()
     let gaps = chat.messages.compactMap(\.gap)
@@ -24,7 +24,7 @@ extension ChatDesk {
     await showPage(of: chat)
   }
 
-  /// Shows the chat from a moment on or, for nil, its end.
+  /// Jumps to `date`. If `date` is nil, jumps to the end of the chat.
   func jump(to date: DateComponents?) async throws {
     let chat = try openChat()
     await stopFollowing()

@@ -59,7 +59,8 @@ extension ChatDesk {
     await output.show([.waiting(waiting, at: Self.now)])
   }
 
-  /// Cancels the message with this number in the last list or, for nil, the open chat's last unsent message.
+  /// Cancels the message with this number in the last list. If the number is nil, cancels the open chat's
+  /// last unsent message.
   func cancel(_ number: Int?) async throws {
     let message = try number.map(listedMessage) ?? lastUnsent()
     let outcome = try await client.context(for: message.conversation).messenger.cancel(message.id)

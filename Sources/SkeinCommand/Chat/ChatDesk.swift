@@ -52,7 +52,8 @@ actor ChatDesk {
     ]
   }
 
-  /// Shows the conversations and a hint once catching up has succeeded or failed, or another process does it.
+  /// Waits until catching up has succeeded or failed, or until another process has the connection. Then shows
+  /// the conversations and a hint.
   func welcome() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [client] in

@@ -52,7 +52,7 @@ actor DemoClient {
     }
   }
 
-  /// Shows the open chat from a day on.
+  /// Jumps to a day in the open chat.
   func jump(to date: String) async throws {
     let (openings, pages) = (screen.openings, screen.pages.count)
     await process.type(["/jump \(date)"])

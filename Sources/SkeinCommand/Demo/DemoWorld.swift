@@ -99,7 +99,8 @@ actor DemoWorld {
 
   // MARK: The people
 
-  /// Starts a person's client. It uses the folder of `device` or, for nil, of the person's usual device.
+  /// Starts a person's client. The client uses the folder of `device`. If `device` is nil, the client uses
+  /// the folder of the person's usual device.
   ///
   /// - Parameters:
   ///   - way: The address at which to reach the server; the server's own by default.
@@ -125,8 +126,7 @@ actor DemoWorld {
   /// The people who write while Bob is away.
   func crowd() throws -> DemoCrowd { try DemoCrowd(server: address, password: password) }
 
-  /// Waits at most 30 s until Bob's chat with Alice has at least this many messages on the server, and returns all
-  /// its messages.
+  /// Returns all messages of Bob's chat with Alice once the server has at least this many. Throws after 30 s.
   func history(of count: Int) async throws -> [DemoWitness.Message] {
     let deadline = ContinuousClock.now + .seconds(30)
     while true {

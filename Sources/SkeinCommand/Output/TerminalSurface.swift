@@ -4,10 +4,9 @@ import SkeinTerminal
 
 /// A chat on a terminal: others' messages on the left, the account's own on the right with a mark for their state.
 ///
-/// While a message is on the screen, its mark changes in place. So does the note left of it, which gives the
-/// reason why the message waits.
-/// Every line fits the width, so the number of rows between a message and the prompt is known. The prompt is
-/// on the row after the last.
+/// While a message is on the screen, its mark changes in place. The note with the reason why the message
+/// waits is left of the text, and changes in place too. Every line fits the width, so the number of rows
+/// between a message and the prompt is known. The prompt is on the row after the last written row.
 struct TerminalSurface: ChatSurface {
   private(set) var width: Int
   private(set) var height: Int

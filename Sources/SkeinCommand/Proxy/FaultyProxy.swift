@@ -10,7 +10,8 @@ final class FaultyProxy: Sendable {
     var cutPercent = 0
     /// The longest delay of a chunk in milliseconds. Each is delayed by a random time up to this.
     var longestDelay = 0
-    /// Whether nothing passes: connections are cut, new ones as soon as they are made.
+    /// Whether nothing passes: present connections are cut, and new connections are cut as soon as they are
+    /// made.
     var isDown = false
   }
 

@@ -17,8 +17,8 @@ struct UploadFile: Sendable {
     size = source.size
   }
 
-  /// Reads up to `count` bytes, at least 1, from an offset on; throws a permanent `BackendError` if the file has
-  /// become shorter or can't be read.
+  /// Reads `count` bytes at an offset, or fewer at the end of the file. A `count` below 1 counts as 1. Throws
+  /// a permanent `BackendError` if the file has become shorter or can't be read.
   func part(at offset: Int64, upTo count: Int) throws -> Data {
     let count = min(Int64(max(count, 1)), size - offset)
     do {

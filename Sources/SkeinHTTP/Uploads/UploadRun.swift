@@ -19,7 +19,7 @@ struct UploadRun {
     self.partSize = partSize
   }
 
-  /// Sends parts from the server's offset on until the upload is complete.
+  /// Sends parts until the upload is complete, beginning at the server's offset.
   func run(resuming token: UploadToken?, _ report: UploadReporter) async throws -> RemoteMedia {
     var (state, isResumed) = try await start(resuming: token)
     var corrections = 0
@@ -34,8 +34,8 @@ struct UploadRun {
       let answer = try await calls.upload(part, to: ["uploads", id.rawValue], at: offset)
       switch answer.status {
       case 409:
-        // The server has another number of bytes: another upload of this account continued, or the answer to a part
-        // was lost.
+        // The server has a different number of bytes: another run of this account has continued the same
+        // upload, or the answer to a part was lost.
         corrections += 1
         guard corrections <= maximumCorrections, let right = answer.uploadOffset else {
           throw BackendError.garbled
@@ -55,8 +55,8 @@ struct UploadRun {
     return RemoteMedia(media)
   }
 
-  /// Resumes the upload of a token. Starts a new upload if there is no token, or if the server has removed the
-  /// upload.
+  /// Resumes the upload of a token. Starts a new upload if there is no token, or if the server refuses the
+  /// token.
   private func start(resuming token: UploadToken?) async throws -> (state: Wire.Upload, isResumed: Bool) {
     // The server may answer with an incomplete upload of the same content by this account, so this counts as resumed.
     guard let token else { return (try await begin(), true) }

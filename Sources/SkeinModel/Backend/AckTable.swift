@@ -11,7 +11,7 @@ public struct AckTable<Key: Hashable & Sendable>: Sendable {
   public enum Answer: Hashable, Sendable {
     /// The sends that waited for the ACK, oldest first; the table no longer contains them.
     case awaited([Ticket])
-    /// No send waits under the key: an earlier ACK or refusal has answered it.
+    /// No send waits under the key: an earlier ACK or refusal has answered its sends.
     case double
     /// No send waits under the key any more: the deadlines passed, the sends were cancelled, or the connection ended.
     case late

@@ -53,8 +53,8 @@ public struct ConversationDelta: Sendable, Hashable {
   /// The current values of messages that were edited, recalled, reacted to or flagged since ``SyncBatch/from``,
   /// except those in ``messages``.
   ///
-  /// A sync from the beginning contains all messages with a flag here, and may omit all others. The engine drops the
-  /// flags that it stored before such a sync.
+  /// A sync from the beginning contains all messages with a flag here, and may omit the other changed
+  /// messages. The engine drops the flags that it stored before such a sync.
   public var revised: [IncomingMessage]
 
   /// Creates a delta.

@@ -8,9 +8,9 @@
 extension LinkPreview {
   /// Finds the link to preview: the first link that starts with `http://` or `https://`, in upper or lower case.
   ///
-  /// - Returns: nil if the text has no link or is longer than 32 KiB. Also nil if the first link has no host,
-  ///   contains a user, a password or control characters, or is longer than 2 KiB. The limits keep a preview from
-  ///   making a message too large.
+  /// - Returns: nil if the text has no link or is longer than 32 KiB. Also nil if the first link is not a
+  ///   valid URL, has no host, contains a user, a password or control characters, or is longer than 2 KiB.
+  ///   The limits keep a preview from making a message too large.
   public static func firstLink(in text: String) -> URL? {
     guard text.utf8.count <= longestText else { return nil }
     return addresses(in: text[...]).first { _ in true }?.url
@@ -43,7 +43,7 @@ extension LinkPreview {
   private static let separators = Set<Character>("<>[]{}\"`“”„‘’«»‹›「」『』《》〈〉【】〔〕（）［］｛｝，。！？、；：…")
   private static let punctuation = Set<Character>(".,;:!?'")
 
-  /// Drops the punctuation at the end, and closing parentheses without an opening one.
+  /// Drops the punctuation at the end, and the closing parentheses there that have no opening one.
   private static func withoutPunctuation(_ piece: Substring) -> Substring {
     var piece = piece
     var unopened = piece.count { $0 == ")" } - piece.count { $0 == "(" }

@@ -35,7 +35,7 @@ public struct LinkPreview: Sendable, Hashable, Codable {
   /// Decodes a preview from any sender and applies the same limits.
   ///
   /// - Throws: `DecodingError` if the preview has no title, or if its URL is not an http or https address with a host
-  ///   and without a user.
+  ///   and without a user or a password.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -69,8 +69,8 @@ extension LinkPreview {
 }
 
 extension URL {
-  /// Whether the URL is an http or https address with a host and without a user: a user name can be made to look like
-  /// a host.
+  /// Whether the URL is an http or https address with a host, and without a user or a password: a user name
+  /// can be made to look like a host.
   package var isWebAddress: Bool {
     ["http", "https"].contains(scheme?.lowercased()) && host()?.isEmpty == false && user() == nil
       && password() == nil

@@ -34,7 +34,8 @@ public struct TextContent: MessageContent {
 extension TextContent {
   private enum CodingKeys: String, CodingKey { case text, mentions, preview }
 
-  /// Decodes a text with or without mentions and preview. Malformed mentions or a malformed preview are dropped.
+  /// Decodes a text with or without mentions and preview. If one mention is malformed, all mentions are
+  /// dropped. A preview is dropped if it is malformed, or if its link is not the first link of the text.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     let text = try fields.decode(String.self, forKey: .text)

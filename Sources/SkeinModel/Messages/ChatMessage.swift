@@ -6,7 +6,7 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
   public let conversation: ConversationID
   /// The id that the sender's client gave the message. If the server does not return it, the device assigns an id.
   public let messageID: MessageID
-  /// The server's id of the message; nil until it is known.
+  /// The server's id of the message; nil if the server assigns no ids, or if the id is not known.
   public let serverID: ServerMessageID?
   /// The sender.
   public let sender: UserID
@@ -23,11 +23,12 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
   public let content: StoredContent
   /// The parameters sent beside the content; see ``MessageDraft/parameters``.
   public let parameters: [String: String]
-  /// The time of the sender's last edit; nil if the message was not edited.
+  /// The time of the sender's last edit; nil if the message was not edited, or if the server does not report
+  /// the time.
   public let edited: Timestamp?
-  /// The reactions, including this account's reactions that are not yet confirmed by the server.
+  /// The reactions. This account's changes are included before the server confirms them.
   public let reactions: [Reaction]
-  /// The message's flags, including this account's flags that are not yet confirmed by the server.
+  /// The message's flags. This account's changes are included before the server confirms them.
   public let flags: Set<MessageFlag>
   /// Whether an edit, a recall, a reaction or a flag of this account is not yet confirmed by the server. The message
   /// already shows this change.
@@ -35,7 +36,8 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
   /// Whether the message mentions this account, by its id or by mentioning everyone; see ``Mentions``. Always false
   /// for own messages, and for messages that do not count as unread.
   public let isMention: Bool
-  /// The message that this message replies to; nil if this message is not a reply.
+  /// The message that this message replies to. Nil if this message is not a reply, or was recalled on the
+  /// server.
   public let quote: Quote?
   /// Rises with every change of the message on this device; ``id`` and version together identify this exact value.
   public let version: Int64

@@ -11,8 +11,8 @@ public struct MessageFlag: RawRepresentable, Hashable, Sendable, Codable {
 }
 
 extension ChatMessage {
-  /// Whether the message is pinned for the whole conversation; includes this account's pins and unpins that are not
-  /// yet confirmed by the server.
+  /// Whether the message is pinned for the whole conversation. This account's pins and unpins are included
+  /// before the server confirms them.
   public var isPinned: Bool { flags.contains(.pin) }
 
   /// Whether this account has starred the message, on this device or on another.

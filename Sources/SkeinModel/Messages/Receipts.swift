@@ -33,8 +33,8 @@ public struct Receipts: Sendable, Hashable {
 
   package init(_ marks: [Mark] = []) { self.marks = marks }
 
-  /// Returns the stage of a message among all members except its sender and this account; `sent` if nobody else is in
-  /// the chat, or if the server does not have the message.
+  /// Returns the stage of a message among all members except its sender and this account. The stage is `sent`
+  /// if nobody else is in the chat, or if the server does not have the message in the current epoch.
   public func stage(of message: ChatMessage) -> Stage {
     let others = marks.filter { $0.user != message.sender }
     guard message.isAcknowledged, !others.isEmpty else { return .sent }

@@ -26,9 +26,9 @@ public struct Runtime: Sendable {
   /// If nil, the engine stores an id in a file beside the database; a copy of the folder is detected by the inode
   /// number of that file.
   public var installation: String?
-  /// Called before every database statement except ROLLBACK, with the statement's text; if the gate throws, the
-  /// statement fails. Nil allows all statements. A simulation uses the gate to stop a process at any statement, or to
-  /// simulate a full disk.
+  /// Called before every database statement except ROLLBACK and the statement that sets the key, with the
+  /// statement's text; if the gate throws, the statement fails. Nil allows all statements. A simulation uses
+  /// the gate to stop a process at any statement, or to simulate a full disk.
   public var gate: (@Sendable (_ sql: String) throws -> Void)?
 
   /// Creates a runtime from its parts.

@@ -2,10 +2,10 @@ import Synchronization
 
 /// The difference between the server's clock and this device's.
 ///
-/// The server takes the time in its answer between the request and the arrival of the answer, so each answer bounds
-/// the difference. Bounds that overlap are intersected (Cristian, *Probabilistic clock synchronization*, 1989). The
-/// difference is measured against the uptime, which never jumps; the wall clock is used only until the first answer
-/// with a time after a start.
+/// The server reads its clock after the request is sent and before the answer arrives, so each answer bounds
+/// the difference. Bounds that overlap are intersected (Cristian, *Probabilistic clock synchronization*,
+/// 1989). The difference is measured against the uptime, which never jumps. After a start, the wall clock is
+/// used only until the first answer with a time.
 package struct ClockSkew: Sendable, Equatable {
   /// The bounds of the server's time at uptime zero, in milliseconds since 1970.
   private(set) var origin: ClosedRange<Int64>?

@@ -1,9 +1,9 @@
 /// A part of the app that checks or changes outgoing messages: one feature, one participant.
 ///
-/// Every message passes these steps: contribute → intercept → will send → *save* → prepare → *post* → modify, if the
-/// message failed → *save* → did end. Each step calls all participants, in the order of
-/// `ChatOptions.sendParticipants`; each participant receives the changes of the previous participants. By default, a
-/// call does nothing.
+/// A message passes these steps: contribute → intercept → will send → *save* → prepare → *post* → modify, if
+/// the message failed or is uncertain → *save* → did end. Each step calls all participants, in the order of
+/// `ChatOptions.sendParticipants`; each participant receives the changes of the previous participants. By
+/// default, a call does nothing.
 ///
 /// 1. New messages, forwarded messages, and failed messages that the user sends again pass all steps. Automatic
 ///    retries, and uncertain messages that the user sends again, send the message unchanged.
@@ -45,11 +45,12 @@ public protocol SendParticipant: Sendable {
   /// Prepares a message that is already in the list and whose attachments are on the server, for example by asking a
   /// server whether the text is allowed. Changes are stored before the next participant is called.
   ///
-  /// After a failure or a crash the call may be repeated, even while an earlier call is still running, until one has
-  /// succeeded and its result is stored. Preparing the same draft twice must have the same effect as preparing it
-  /// once. Runs on no actor, concurrently with calls for other messages. Later messages of the same conversation do
-  /// not overtake the message, unless the ``LanePolicy`` allows that. The call is cancelled, and not awaited, when
-  /// the message is cancelled, the client stops, or ``preparationTimeout`` has passed.
+  /// After a failure or a crash the call may be repeated until one call has succeeded and its result is
+  /// stored. A repeated call may begin while an earlier call is still running. Preparing the same draft twice
+  /// must have the same effect as preparing it once. Runs on no actor, concurrently with calls for other
+  /// messages. Later messages of the same conversation do not overtake the message, unless the ``LanePolicy``
+  /// allows that. The call is cancelled, and not awaited, when the message is cancelled, the client stops, or
+  /// ``preparationTimeout`` has passed.
   ///
   /// - Throws: ``SendFailure`` if the message fails with this failure; ``BackendError`` with `permanent` or
   ///   `unsupported` if it fails as refused. After any other error the call is repeated after a growing delay, or

@@ -2,8 +2,8 @@ import SkeinStorage
 import SkeinWire
 
 extension WriteTransaction {
-  /// Returns the stored conversation with the plan's alias, as the user sees it. Throws a 409 if that is another
-  /// group than the planned one, and a 404 if the user has left the group.
+  /// Returns the stored conversation with the plan's alias, as the user sees it. Throws a 409 if the group
+  /// has another title or a member who is not planned, and a 404 if the user has left the group.
   func existing(
     _ row: StoredConversation, as plan: ConversationPlan, for user: Wire.UserID
   ) throws -> Wire.Conversation {

@@ -32,7 +32,7 @@ extension Endpoints {
   private struct Opening: Sendable {
     let audience: [Wire.UserID]
     var isNew = false
-    /// For each member, the users whom the member removed as contacts or who removed the member.
+    /// The strangers of each member, as `strangers(among:)` returns them.
     var strangers: [Wire.UserID: Set<Wire.UserID>] = [:]
   }
 

@@ -67,8 +67,8 @@ extension Endpoints {
     return row
   }
 
-  /// Returns the state of an upload. A complete upload becomes a file if its bytes have the announced hash;
-  /// otherwise the upload is removed and a 422 is thrown.
+  /// Returns the state of an upload. A complete upload becomes a file if its bytes have the announced hash.
+  /// If they have another hash, the upload is removed and a 422 is thrown.
   private func progress(_ row: StoredUpload) async throws -> Wire.Upload {
     let length = try uploads.length(of: row.id)
     guard length >= row.size else { return Wire.Upload(upload: row.id, offset: length) }

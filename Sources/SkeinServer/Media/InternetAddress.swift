@@ -50,7 +50,8 @@ struct InternetAddress: Sendable, Equatable {
   /// translation of such an address.
   var isPublic: Bool {
     let reserved = bytes.count == 4 ? Self.reservedFour : Self.reservedSix
-    // IPv6 assigns only 2000::/3, which excludes loopback, mapped, translated, local and multicast addresses.
+    // Public IPv6 addresses are in 2000::/3. Loopback, mapped, translated, local and multicast addresses are
+    // not.
     return (bytes.count == 4 || bytes[0] >> 5 == 1) && !reserved.contains { $0.holds(bytes) }
   }
 

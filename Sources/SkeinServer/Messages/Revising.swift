@@ -7,7 +7,7 @@ struct Revising: Sendable {
   private static let reactions = 20
   /// The name of the flag that pins a message.
   static let pin = "pin"
-  /// The name of the flag by which a user saves a message.
+  /// The name of the flag that stars a message.
   static let star = "star"
   /// The maximum number of pinned messages in one conversation.
   private static let pins = 100

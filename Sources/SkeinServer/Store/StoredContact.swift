@@ -101,8 +101,8 @@ extension ReadTransaction {
     return try find(StoredContact.self, user, ContactID.user(peer))
   }
 
-  /// Returns the users who share a conversation with a user, except those whom the user removed as contacts or who
-  /// removed the user.
+  /// Returns the users who share a conversation with `user`. Another user is not included if one of the two
+  /// has removed the other as a contact.
   func peers(of user: Wire.UserID) throws -> Set<Wire.UserID> {
     let peers = try rows(
       Wire.UserID.self,
@@ -115,8 +115,8 @@ extension ReadTransaction {
     return Set(peers)
   }
 
-  /// Returns, for each user, the users whom that user removed as contacts or who removed that user. Only removals by
-  /// `users` are included.
+  /// Returns the strangers of each user. Two users are strangers if one of them has removed the other as a
+  /// contact. Only removals by `users` are considered.
   func strangers(among users: [Wire.UserID]) throws -> [Wire.UserID: Set<Wire.UserID>] {
     var strangers: [Wire.UserID: Set<Wire.UserID>] = [:]
     for user in users {

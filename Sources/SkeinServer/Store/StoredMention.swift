@@ -14,7 +14,7 @@ struct StoredMention: Mapped {
 }
 
 extension WriteTransaction {
-  /// Stores a mention for each member that a countable message mentions, except for its sender.
+  /// Stores a mention for each member that a countable message mentions, except the message's sender.
   func insertMentions(_ mentions: Wire.Mentions, of message: StoredMessage) throws {
     let members = try members(of: message.conversation).filter { $0 != message.sender }
     let named = Set(mentions.users ?? [])

@@ -70,7 +70,7 @@ struct StoredMessage: Mapped {
 }
 
 extension ReadTransaction {
-  /// Returns the message in a conversation that has this sender and id.
+  /// Returns the message with this sender and id in a conversation; nil if there is none.
   func message(_ name: Wire.MessageName, in conversation: ConversationID) throws -> StoredMessage? {
     try first(
       StoredMessage.self, "WHERE conversation = ? AND sender = ? AND id = ?", conversation, name.sender,

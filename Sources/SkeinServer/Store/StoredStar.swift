@@ -44,8 +44,8 @@ extension ReadTransaction {
     try find(StoredStar.self, user, message.conversation, message.position)
   }
 
-  /// Returns the messages at positions up to `last` whose star was set or removed after change `start`, up to change
-  /// `until`, in the order of these changes.
+  /// Returns at most `limit` messages at positions up to `last`: those whose star was set or removed after
+  /// change `start` and up to change `until`, in the order of these changes.
   ///
   /// - Parameter isFirst: whether to return only messages that have a star now, as a first sync needs.
   func starred(
@@ -65,7 +65,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Sets or removes a user's star; throws a 400 if the user has too many starred messages.
+  /// Sets or removes a user's star; throws a 400 if the user would have too many starred messages.
   func setStar(_ isSet: Bool, on message: StoredMessage, by user: Wire.UserID, at time: Int64) throws {
     var star =
       try star(on: message, by: user)

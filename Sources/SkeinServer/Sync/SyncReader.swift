@@ -56,8 +56,8 @@ struct SyncReader: Sendable {
   /// Returns the changes in one conversation; nil if this sync has none for it, or if the other user is a removed
   /// contact.
   ///
-  /// - Parameter revisedUpTo: the last revision in an earlier page of this sync, which also contained the
-  ///   conversation's other changes; 0 if no earlier page contained the conversation.
+  /// - Parameter revisedUpTo: the last revision in an earlier page of this sync; the earlier pages also
+  ///   contained the conversation's other changes. 0 if no earlier page contained the conversation.
   /// - Returns: the change, and the last revision it contains if more revisions follow.
   private func change(
     of member: StoredMember, _ until: Int64, revisedUpTo: Int64, _ left: inout Int,

@@ -11,7 +11,7 @@ final class ClearRecord: Sendable {
     var clearing: [ConversationRef] = []
     /// The positions up to which messages may have been cleared.
     var cleared: [ConversationRef: Int64] = [:]
-    /// The positions up to which conversations were already cleared when the server was set back.
+    /// The positions up to which conversations were already cleared when the server was restored.
     var before: [ConversationRef: Int64] = [:]
     /// The conversations that may have been deleted.
     var hidden: Set<ConversationRef> = []
@@ -49,7 +49,7 @@ final class ClearRecord: Sendable {
     }
   }
 
-  /// Adapts the record after the server was set back: the conversation now ends at position `last`.
+  /// Adapts the record after the server was restored: the conversation now ends at position `last`.
   ///
   /// - Parameter floor: The position up to which the device had cleared the conversation before the reset.
   func setBack(_ ref: ConversationRef, to last: Int64, clearedUpTo floor: Int64) {
@@ -60,7 +60,8 @@ final class ClearRecord: Sendable {
     }
   }
 
-  /// The position up to which a conversation was already cleared when the server was set back; 0 if it was not.
+  /// The position up to which a conversation was already cleared when the server was restored; 0 if it was
+  /// never restored.
   func before(of ref: ConversationRef) -> Int64 { state.withLock { $0.before[ref] ?? 0 } }
 
   /// Notes that the process has died: a clear in progress may or may not have happened.
@@ -72,7 +73,8 @@ final class ClearRecord: Sendable {
   /// The position up to which a conversation may have been cleared; 0 if it never was.
   func limit(of ref: ConversationRef) -> Int64 { state.withLock { $0.cleared[ref] ?? 0 } }
 
-  /// Whether a conversation may have been cleared at any time, including the time before the server was set back.
+  /// Whether a conversation may have been cleared at any time, including the time before the server was
+  /// restored.
   func mayBeCleared(_ ref: ConversationRef) -> Bool { state.withLock { $0.cleared[ref] != nil } }
 
   func mayBeHidden(_ ref: ConversationRef) -> Bool { state.withLock { $0.hidden.contains(ref) } }

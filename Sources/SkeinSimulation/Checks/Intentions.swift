@@ -33,16 +33,17 @@ struct Intention: Sendable {
   let value: Value
   let device: String
   let user: UserID
-  /// The server's epoch; nil if the device was in another epoch, or if the server had lost the message and either did
-  /// not have it again or the device showed it as failed.
+  /// The server's epoch. Nil in three cases: the device was in another epoch; the server had lost the message
+  /// and did not have it again; the server had lost the message and the device showed it as failed.
   let epoch: Epoch?
   /// The number of conversations that the account had closed before the request; 0 if the device did not know all of
   /// them.
   let closings: Int
   /// The intentions about the same field that certainly precede this intention.
   let predecessors: [Int]
-  /// Whether the value differs from the one that the device showed; if not, the intention overtakes no other
-  /// intention.
+  /// Whether the call certainly changed the value. False if the device already showed this value, or if this
+  /// is a reaction or a flag and the message may have changed during the call. The intention then overtakes
+  /// no other intention.
   var isChange: Bool
   var answer = Answer.none
 }
@@ -73,8 +74,8 @@ final class Intentions: Sendable {
 
   /// Records that the call has returned.
   ///
-  /// - Parameter wasSame: False if the message may have changed between the request and the end of the call. The call
-  ///   may then have changed nothing.
+  /// - Parameter wasSame: False for a reaction or a flag if the message may have changed between the request
+  ///   and the end of the call. The call may then have changed nothing.
   func stored(_ number: Int, wasSame: Bool) {
     state.withLock { state in
       state.all[number].answer = .stored

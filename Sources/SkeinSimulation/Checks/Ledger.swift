@@ -304,7 +304,7 @@ final class Ledger: Sendable {
 
   func arrives(_ message: OutgoingMessage, from device: String, of user: UserID, on server: MemoryServer) {
     world.note("the server gets \(name(of: message)) of \(device)")
-    // A message that failed with its dependency no longer depends on it once its user sends it again.
+    // If a message failed together with its dependency, a retry by the user removes the dependency.
     if let token = Token.of(message.kind, message.payload), let entry = entry(token),
       let target = entry.target, entry.userRetries == 0, !wasLost(target)
     {
@@ -362,7 +362,7 @@ enum Token {
     return media.map { String($0.id.dropFirst("media-".count)) }
   }
 
-  /// Joins the device's name, which begins the picture's media id, and the width. The same picture is sent
+  /// Joins the device's name, taken from the picture's media id, and the width. The same picture is sent
   /// repeatedly, each time with another width.
   private static func of(_ image: ImageContent) -> String? {
     guard let media = image.image.media, let width = image.width else { return nil }

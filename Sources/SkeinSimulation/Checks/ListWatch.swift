@@ -123,7 +123,7 @@ final class StatusRecord: Sendable {
 
   /// The server ids, earlier and current, of the messages whose deletion was requested on this device.
   ///
-  /// A server that was set back assigns new ids to messages that it receives again.
+  /// A server that was restored assigns new ids to messages that it receives again.
   var deleted: Set<String> {
     let (names, ids) = state.withLock { ($0.deleted, $0.deletedIDs) }
     let messages = server.rooms().flatMap { server.messages(in: $0) }

@@ -129,7 +129,7 @@ extension Device {
     }
   }
 
-  /// Checks that closed conversations have no unread counts and send nothing.
+  /// Checks that closed conversations have no unread counts and send no messages.
   private func checkClosed(_ rows: ReadTransaction) throws {
     let counted = try rows.scalar(
       Int64.self,

@@ -83,10 +83,11 @@ extension Device {
     return min((floor ?? nil) ?? 0, clears.limit(of: ref))
   }
 
-  /// Whether a message is visible although it is in the cleared range of its chat, and is allowed to be. The message
-  /// must be sent and have a rank of the current epoch.
+  /// Whether a sent message is visible and may be visible in the cleared range of its chat. Its rank must be
+  /// one of the current epoch.
   ///
-  /// A message may be in that range if the chat was cleared while the message was unsent or its outcome unknown.
+  /// A message may be visible there if the chat was cleared while the message was unsent or its outcome was
+  /// unknown.
   func hasKept(_ message: IncomingMessage) -> Bool {
     guard let id = message.messageID,
       ledger.attempts(of: id, from: name)?.wasUnknown == true || ledger.wasAbandoned(id, on: name)
@@ -160,7 +161,7 @@ extension Device {
     return row ?? nil != nil
   }
 
-  /// The oldest visible message of a chat that has a server id.
+  /// The server id of the oldest visible message of a chat; messages without a server id are ignored.
   func oldest(in chat: ConversationID) -> ServerMessageID? {
     let row = try? inspect { rows in
       try rows.scalar(
@@ -200,8 +201,8 @@ extension Device {
     return Set(rows ?? [])
   }
 
-  /// Messages with an unknown outcome that others depend on, and whether the server refused them when they were
-  /// sent again.
+  /// The messages with an unknown outcome on which other messages depend. `wasRefused` tells whether the
+  /// server refused the message when it was sent again.
   var undecided: [(id: LocalMessageID, name: MessageID, wasRefused: Bool)] {
     let rows = try? inspect { rows in
       try rows.rows(

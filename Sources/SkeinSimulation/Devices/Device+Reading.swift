@@ -27,7 +27,7 @@ struct ReadHistory: Sendable {
 }
 
 extension Device {
-  /// Pages through a chat from its newest message up to the first and down again, which loads the whole history.
+  /// Loads the whole history of a chat: pages from its newest message up to the first, and down again.
   ///
   /// Messages that leave the window on the way up are shown again on the way down.
   func readEverything(in context: ChatContext) async throws {
@@ -73,7 +73,8 @@ extension Device {
     return (up, down, isWhole)
   }
 
-  /// Pages through a chat from its oldest stored message down to the newest, which fills gaps from their older side.
+  /// Fills gaps from their older side: pages through a chat from its oldest stored message down to the
+  /// newest.
   private func readFromOldest(in context: ChatContext) async throws {
     guard let oldest = oldest(in: context.conversation) else { return }
     try await context.jump(to: oldest)

@@ -97,7 +97,8 @@ extension SimulatedFault {
   }
 }
 
-/// How often each fault of a device strikes; the weather draws the faults of single requests.
+/// How often each fault of a device strikes. The faults of single requests and pushes have weight 0;
+/// `Weather` has their frequency.
 extension SimulatedFault: Weighted {
   var weight: Int {
     switch self {
@@ -119,7 +120,7 @@ extension SimulatedActivity {
   static let underWay = requests + [.acknowledging]
 }
 
-/// How often each fault of a single request strikes, in a thousand requests.
+/// How often each fault of a single request or push strikes, in a thousand.
 struct Weather: Sendable {
   private var shares: [SimulatedFault: Int] = [:]
 

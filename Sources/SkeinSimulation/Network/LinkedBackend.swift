@@ -37,8 +37,8 @@ struct LinkedBackend: FullBackend {
         await receive(event)
         continue
       }
-      // A push contains the changes since the previous push, which may be lost, not those since the client's
-      // cursor.
+      // A push contains the changes since the previous push, not those since the client's cursor. The
+      // previous push may be lost.
       let batch = socket == nil ? nil : try server.sync(since: pushed, limit: 20, for: user)
       pushed = batch?.next
       try await link.push(batch, in: process) { event in

@@ -73,8 +73,8 @@ extension MemoryServer.Stored {
 }
 
 extension MessageReference {
-  /// The index of the referenced message; nil if there is none. If the server stored the message twice, this is the
-  /// index of the copy with the referenced server id.
+  /// The index of the referenced message; nil if there is none. If the server stored the message twice, this
+  /// is the index of the copy with the referenced server id, or of the first copy if neither has that id.
   package func place(in messages: [IncomingMessage]) -> Int? {
     let named = messages.firstIndex { $0.serverID == serverID && (messageID ?? $0.messageID) == $0.messageID }
     guard let messageID else { return named }

@@ -47,7 +47,8 @@ struct ContactBook: Sendable {
 }
 
 extension MemoryServer.State {
-  /// Whether a user sees a conversation: a member does, unless it is a direct chat with a removed contact.
+  /// Whether a user is a member of a conversation and, in a direct chat, has not removed the other user as a
+  /// contact.
   func shows(_ info: ConversationInfo, to user: UserID) -> Bool {
     guard info.members?.contains(user) == true else { return false }
     guard info.type == .direct, let peer = info.members?.first(where: { $0 != user }) else { return true }

@@ -201,7 +201,7 @@ package final class MemoryServer: Sendable {
     }
   }
 
-  /// The messages of a conversation that a cursor covers, in order.
+  /// The messages of a conversation up to a cursor, in order.
   package func messages(in ref: ConversationRef, upTo cursor: SyncCursor?) -> [IncomingMessage] {
     let change = cursor.flatMap { Int($0.rawValue) } ?? 0
     return state.withLock { state in

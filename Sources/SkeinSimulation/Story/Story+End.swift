@@ -227,7 +227,8 @@ extension Story {
     return (more.isEmpty ? "" : "; only here \(more)") + (missing.isEmpty ? "" : "; only there \(missing)")
   }
 
-  /// Checks that each message is on the server once or not at all, as its status says.
+  /// Checks that the status of each message agrees with the server, and that the server does not have the
+  /// message too often.
   private func checkSent(by device: Device) {
     let onServer = server.rooms().flatMap { server.posted(in: $0) }
       .compactMap { Token.of($0.kind, $0.payload) }
@@ -296,8 +297,8 @@ extension Story {
     }
   }
 
-  /// The ids of messages that failed because their conversation was closed, or whose conversation is closed on the
-  /// device or no longer shown by the server.
+  /// The ids of messages in conversations that are closed on the device or no longer shown by the server, and
+  /// of messages that failed because their conversation was closed.
   private func messagesForClosed(on device: Device) -> Set<String> {
     let rows = try? device.inspect {
       try $0.rows(
@@ -313,8 +314,8 @@ extension Story {
     return Set(closed.map { $0.0 })
   }
 
-  /// The ids of messages that the device has deleted, and of messages in a conversation, or in a part of its history,
-  /// that the server no longer has.
+  /// The ids of three groups of messages: those that the device has deleted, those in conversations that the
+  /// server no longer has, and those in parts of a history that the server no longer has.
   private func messagesNoLongerSynced(on device: Device) -> Set<String> {
     let rows = try? device.inspect {
       try $0.rows(
@@ -343,8 +344,8 @@ extension Story {
     return Dictionary((rows ?? []).map { ($0.0, $0.1) }, uniquingKeysWith: { $1 })
   }
 
-  /// Checks that a conversation has the messages of each device in the order of their composition, except those that
-  /// failed or were parked, retried or cancelled.
+  /// Checks that a conversation has the messages of each device in the order of their composition. Messages
+  /// whose order may differ are not checked, such as failed, parked, retried or cancelled ones.
   private func checkOrder(in ref: ConversationRef) {
     let messages = server.posted(in: ref)
     for device in devices {

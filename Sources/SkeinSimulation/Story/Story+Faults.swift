@@ -25,7 +25,8 @@ extension Story {
       server.disconnect(device.name)
       later {
         link.setUnauthorized(false)
-        // Signing in again requires a start.
+        // The client stays signed out until it is started again, and it can only be started after a stop. The
+        // story starts it later.
         device.stop()
       }
     case .diskFull:
@@ -44,7 +45,8 @@ extension Story {
     case .crash: device.kill()
     case .requestLost, .responseLost, .overtaken, .delayed, .duplicated, .busy, .refused, .uploadCut,
       .pokeLost, .pokeLate, .pokeDoubled, .pushTorn, .setBack:
-      // Never chosen, since their weight is 0: the weather draws these, and the story sets the server back.
+      // Never chosen, since their weight is 0. Each `Link` draws the faults of its requests and pushes from
+      // its `Weather`; the story itself resets the server.
       break
     }
     // A device may be away so long that the server forgets ids.

@@ -12,7 +12,8 @@ extension Story {
     give([(token, TextContent(token))], to: chat, replyingTo: target, on: device)
   }
 
-  /// Checks that a reply quotes the same message here and on the server, in its current state.
+  /// Checks that a reply quotes the same message here and on the server, and shows the current state of that
+  /// message.
   func checkQuote(
     of own: ChatMessage, _ theirs: IncomingMessage, in ref: ConversationRef, on device: Device
   ) {
@@ -25,7 +26,8 @@ extension Story {
     let targets = server.messages(in: ref, for: device.user).filter {
       $0.sender == there.sender && $0.messageID == there.messageID
     }
-    // If the server stored the message twice, the device shows one copy, and either may have been revised.
+    // If the server stored the message twice, the device shows one copy, and either copy may have been
+    // revised.
     guard targets.count == 1, let target = targets.first else { return }
     if device.hidden.contains(target.serverID?.rawValue ?? "") {
       return ledger.expect(

@@ -93,7 +93,8 @@ final class Story {
     if try comeToRest() {
       checkUnread()
       try readEverything()
-      // Loading may find messages that were read before the server was set back; the read marks are then sent.
+      // Loading may find messages that were read before the server was restored. The read marks are then
+      // sent.
       _ = try comeToRest()
     }
     if ledger.violations.isEmpty { checkEnd() }

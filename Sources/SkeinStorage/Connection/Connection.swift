@@ -6,7 +6,8 @@ internal import CSQLite
   internal import Foundation
 #endif
 
-/// One SQLite connection and its prepared statements, confined to the actor that created the connection.
+/// One SQLite connection and its prepared statements. The owner of the connection, an actor or a lock,
+/// serializes all calls.
 @usableFromInline final class Connection {
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
@@ -14,7 +15,7 @@ internal import CSQLite
   private var durability: Durability?
   private let gate: (@Sendable (String) throws -> Void)?
 
-  /// Opens `file`, creating it if it does not exist; reads nothing yet.
+  /// Opens `file`, creating it if it does not exist. Does not yet check that the file is a database.
   convenience init(_ file: URL, key: DatabaseKey? = nil, gate: (@Sendable (String) throws -> Void)? = nil)
     throws
   {
@@ -30,7 +31,7 @@ internal import CSQLite
 
   init(path: String, gate: (@Sendable (String) throws -> Void)?) throws {
     var opened: OpaquePointer?
-    // SQLite needs no mutex, since the actor serializes all calls.
+    // SQLite needs no mutex, since the connection's owner serializes all calls.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let result = sqlite3_open_v2(path, &opened, flags, nil)
     guard let opened else { throw StorageError(result: result, on: nil) }
@@ -121,8 +122,9 @@ internal import CSQLite
     if sqlite3_get_autocommit(handle) == 0 { try? prepared("ROLLBACK", for: "rollback").run() }
   }
 
-  /// Throws if SQLite has rolled the transaction back by itself, as it does when the disk is full. Without this
-  /// check, a body that catches SQLite's error and continues would commit each later statement separately.
+  /// Throws if the transaction has already ended: either SQLite has rolled it back, as it does when the disk
+  /// is full, or the body has ended it. Without this check, a body that catches SQLite's error and continues
+  /// would commit each later statement separately.
   private func checkTransaction() throws {
     guard isInTransaction, sqlite3_get_autocommit(handle) != 0 else { return }
     let result = sqlite3_extended_errcode(handle)

@@ -3,7 +3,8 @@ public import CSQLite
 /// A prepared statement. A ``ColumnValue`` is bound to one of its parameters, or read from a column of its current
 /// row.
 ///
-/// Parameters count from 1 and columns from 0, as in SQLite. A statement is confined to the actor of its connection.
+/// Parameters count from 1 and columns from 0, as in SQLite. Only one thread at a time may use a statement,
+/// as with its connection.
 public final class Statement {
   @usableFromInline let handle: OpaquePointer
   @usableFromInline let parameterCount: Int32

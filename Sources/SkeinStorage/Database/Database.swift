@@ -34,8 +34,9 @@ public final class Database: Sendable {
 
   /// Opens `file`; creates the file if it does not exist, and migrates it to `schema`.
   ///
-  /// - Throws: ``StorageError``. `encryptionUnavailable` creates no file; `notADatabase` and `newerSchema` leave the
-  ///   file unchanged; a failed migration leaves the file at the version before that migration.
+  /// - Throws: ``StorageError``, and any error of a migration or of ``DatabaseOptions/wait``.
+  ///   `encryptionUnavailable` creates no file; `notADatabase` and `newerSchema` leave the file unchanged; a
+  ///   failed migration leaves the file at the version before that migration.
   public static func open(
     at file: URL, schema: Schema, options: DatabaseOptions = DatabaseOptions()
   ) async throws -> Database {
@@ -88,7 +89,7 @@ public final class Database: Sendable {
   /// A number that changes whenever another process, or another ``Database`` in this process, commits to the
   /// file.
   ///
-  /// A call reads only the header of the log.
+  /// A call reads no table.
   public func foreignCommits() async throws -> Int64 { try await writer.foreignCommits() }
 
   /// Waits for the running transactions, and closes the file; later calls throw `closed`.

@@ -4,9 +4,9 @@
   internal import Foundation
 #endif
 
-/// The only connection that writes.
+/// The only connection of a ``Database`` that writes.
 ///
-/// A transaction runs from BEGIN to COMMIT without suspending, so the actor alone serializes transactions.
+/// A transaction runs from BEGIN to COMMIT without suspending, so transactions on this actor never overlap.
 actor Writer {
   private let options: DatabaseOptions
   private var connection: Connection?

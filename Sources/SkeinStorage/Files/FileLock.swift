@@ -9,7 +9,7 @@
   internal import Glibc
 #endif
 
-/// An advisory lock on a file. It excludes other locks in other processes and in the same process.
+/// An advisory lock on a file. It works between processes, and between two locks in one process.
 ///
 /// The lock ends when ``release()`` is called, when this object is deallocated, or when the process ends for any
 /// reason.

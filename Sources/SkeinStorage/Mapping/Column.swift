@@ -36,7 +36,8 @@ public struct Column<Row, Value: ColumnValue>: Sendable {
   }
 }
 
-/// An index of a table. Its name consists of the names of the table and the columns.
+/// An index of a table. Its name consists of the names of the table and the columns; the name of a partial
+/// index ends in `_partial`.
 public struct Index: Sendable {
   let columns: [String]
   let isUnique: Bool

@@ -27,9 +27,9 @@ public final class Table<Row: Sendable>: TableDescription {
     var columns: [ColumnDeclaration] = []
     var end = 0
     for column in repeat each column {
-      // A memberwise `init` receives the values in the order of the columns. If two columns of one type were swapped,
-      // each value would be stored in the wrong property. The rising offsets reveal this programming error at the
-      // first start.
+      // A memberwise `init` receives the values in the order of the columns. If two columns of one type were
+      // swapped, each value would be read into the wrong property. The check of the offsets reveals this
+      // programming error at the first start.
       precondition(column.offset >= end, "\(name).\(column.name): list stored properties, in their order")
       end = column.end
       columns.append(column.declaration)

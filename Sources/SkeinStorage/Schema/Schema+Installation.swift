@@ -1,6 +1,6 @@
 extension Schema {
-  /// Creates the tables of a new database, or migrates an existing database by one version; returns the version after
-  /// that.
+  /// Creates the tables of a new database, or migrates an existing database by one version. Does nothing if
+  /// the database has the schema's version. Returns the database's version afterwards.
   ///
   /// The version and the tables change in one transaction, so that a crash leaves either the old or the new schema.
   func advance(_ transaction: WriteTransaction) throws -> Int {
@@ -25,8 +25,10 @@ extension Schema {
     return migration.version
   }
 
-  /// Returns the version of the stored schema, 0 for a new file; throws `newerSchema` if the stored version is above
-  /// this schema's version.
+  /// Returns the version of the stored schema, 0 for a new file.
+  ///
+  /// - Throws: `newerSchema` if the stored version is above this schema's version; `schemaMismatch` if this
+  ///   schema's version is out of its range.
   func checkedVersion(_ transaction: ReadTransaction) throws -> Int {
     guard (1...Int(Int32.max)).contains(version) else {
       throw StorageError(.schemaMismatch, "A schema's version must be from 1 to 2147483647, not \(version).")

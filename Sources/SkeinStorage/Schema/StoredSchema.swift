@@ -1,7 +1,7 @@
 /// The actual tables and indexes of a database.
 ///
 /// Use it in a test to compare a migrated database with a new one. The order and the default values of the columns
-/// are not compared, since each insert states all columns.
+/// are not compared, since each generated insert states all columns.
 public struct StoredSchema: Sendable, Equatable, CustomStringConvertible {
   /// One line for each table, column and index, and the SQL of virtual tables, views and triggers; sorted.
   private let lines: [String]

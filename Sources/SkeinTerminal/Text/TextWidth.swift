@@ -68,7 +68,8 @@ extension Character {
     }
   }
 
-  /// Whether the scalar is in a block that Unicode's East Asian Width calls wide or full-width.
+  /// Whether the scalar is in one of the common blocks that Unicode's East Asian Width calls wide or
+  /// full-width. Rare blocks, such as Tangut, are not included.
   private static func isWide(_ value: UInt32) -> Bool {
     switch value {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,

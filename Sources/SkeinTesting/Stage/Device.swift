@@ -116,8 +116,8 @@ struct Device: Sendable, Identifiable {
     )
   }
 
-  /// Returns the anchor of the next newer page. If there is none, the check fails, or is skipped if pages have
-  /// tokens.
+  /// Returns the anchor of the next newer page. If there is none, the check is skipped if pages have tokens,
+  /// and fails if they have positions.
   func anchor(after page: HistoryPage) throws -> HistoryAnchor {
     if hasPositions, let position = page.messages.last?.position { return .after(position) }
     if !hasPositions, let token = page.next { return .token(token) }

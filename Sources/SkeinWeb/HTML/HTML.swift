@@ -1,7 +1,7 @@
 /// HTML in which a text can't become markup.
 ///
-/// It can't be made from a string of markup: texts are escaped, elements and attributes are those of ``Tag`` and
-/// ``Attribute``, and links have an `http` or `https` address.
+/// An `HTML` value can't be made from a string of markup: texts are escaped, elements and attributes are
+/// those of ``Tag`` and ``Attribute``, and links have an `http` or `https` address.
 ///
 /// ```swift
 /// HTML(.p, [.class("question")]) {

@@ -128,7 +128,8 @@ actor OpenChat {
     }
   }
 
-  /// Why a message waits; nil while it is being sent or is the next one to be sent.
+  /// The reason why a message waits, or the progress of its upload. Nil if the message is queued without a
+  /// reason, or is being posted.
   private func standing(of message: ChatMessage) -> String? {
     guard message.isOwn, message.status.isWaiting else { return nil }
     if client.connectionState == .elsewhere { return SendStanding.elsewhere.text(at: client.now) }

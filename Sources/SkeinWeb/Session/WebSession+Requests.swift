@@ -71,7 +71,7 @@ extension WebSession {
   }
 
   /// Sends a text to its chat, which need not be open any more. If the text can't be sent, it is returned to
-  /// the composer or, if another chat is open, stored as the draft of its chat.
+  /// the composer. If another chat is open by then, the text is stored as the draft of its chat instead.
   private func send(_ request: SendRequest) async throws {
     guard request.text.contains(where: { !$0.isWhitespace }) else { return }
     do {

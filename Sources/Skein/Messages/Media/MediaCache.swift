@@ -6,7 +6,7 @@
 import SkeinStorage
 import Synchronization
 
-/// The files of stored messages: fetched once, and kept as long as there is room.
+/// The files of stored messages: fetched on request, and kept as long as there is room.
 ///
 /// 1. A file is returned only if it is complete: its size is the size stated in its message.
 /// 2. The least recently requested file is removed first. A file that is missing for any reason is fetched again on
@@ -38,7 +38,8 @@ final class MediaCache: Sendable {
     return file
   }
 
-  /// Returns the file, which is fetched if it is not stored; concurrent calls share one fetch.
+  /// Returns the file, which is fetched if it is not stored. Concurrent calls for one file share a successful
+  /// fetch.
   func file(for media: RemoteMedia) async throws -> URL {
     let file = file(named: media)
     let name = file.lastPathComponent

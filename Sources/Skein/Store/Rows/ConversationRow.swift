@@ -30,7 +30,8 @@ struct ConversationRow: Mapped, Equatable {
   var refusal: String?
   /// The key sent with every attempt to create the group, so that the server creates it only once.
   var openingKey: String? = nil
-  /// Whether the conversation was deleted here. A message, or opening the conversation again, sets this to false.
+  /// Whether the conversation was deleted here. A new message, or opening the conversation again, sets this
+  /// to false.
   var isHidden = false
   /// The change counter when the conversation or one of its messages last changed.
   var version: Int64 = 0

@@ -50,7 +50,8 @@ struct MessageRow: Mapped, Equatable {
   /// The message's number in the search index; nil if the message has no searchable text, or is not indexed yet.
   var searchID: SearchID? = nil
 
-  /// The SQL condition for messages of earlier epochs, which a partial index uses too.
+  /// The SQL condition for messages of earlier epochs; also true for `Rank.unplaced`. A partial index uses
+  /// the same condition.
   static let isEarlier = "rank < \(Rank.beforeHistory.rawValue)"
 
   static let table = Table(

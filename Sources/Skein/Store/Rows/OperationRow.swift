@@ -41,7 +41,8 @@ struct OperationRow: Mapped, Equatable {
   let queued: Timestamp
   /// The message that must be sent before this operation is carried out.
   var dependsOn: LocalMessageID? = nil
-  /// Whether the message has attachments: other operations of the lane may pass it during the upload.
+  /// Whether the message has attachments. The lane's policy decides whether other operations may pass this
+  /// operation during the upload.
   var isMedia: Bool = false
   /// Whether the lane continues without the operation, which failed repeatedly while others succeeded.
   var isParked: Bool = false

@@ -19,8 +19,8 @@ struct StoredQuote: Codable, Equatable {
     return Quote(id: id, message: message, content: content)
   }
 
-  /// Takes over the server's content of a quoted message that is not stored here, if no content is known or the
-  /// revision is higher than the known one.
+  /// Stores the server's content of the quoted message. Does nothing if the quoted message is stored here, if
+  /// the server returned no content, or if the known content has the same or a higher revision.
   mutating func merge(_ kind: MessageKind?, _ payload: Data?, revision: Int64) {
     guard id == nil, let kind, let payload, self.kind == nil || revision > self.revision else { return }
     (self.kind, self.payload, self.revision) = (kind, payload, revision)

@@ -9,13 +9,13 @@ import SkeinStorage
 struct UploadRow: Mapped, Equatable {
   /// SHA-256 of the bytes, in hexadecimal digits.
   let hash: String
-  /// The media type as which the bytes are uploaded.
+  /// The media type under which the bytes are uploaded.
   let type: String
   /// The uploaded media, as JSON; nil until the upload is complete.
   var media: Data?
   /// The backend's token for the unfinished upload.
   var token: UploadToken?
-  /// When the row last changed.
+  /// The time of the row's last change.
   var updated: Timestamp
 
   static let table = Table(

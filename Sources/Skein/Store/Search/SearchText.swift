@@ -80,7 +80,7 @@ enum SearchText {
     return parts
   }
 
-  /// Characters of scripts that are written or searched without spaces: Han, Kana, Hangul.
+  /// Whether a character belongs to a script that is written or searched without spaces: Han, Kana, Hangul.
   private static func isDense(_ character: Character) -> Bool {
     guard let scalar = character.unicodeScalars.first else { return false }
     switch scalar.value {
@@ -91,8 +91,8 @@ enum SearchText {
     }
   }
 
-  /// Letters, numbers, and their marks. If the tokenizer splits a word of the query into several words, these are
-  /// searched as a phrase.
+  /// Whether a scalar is a letter, a number or a mark. If the tokenizer splits a word of the query into
+  /// several words, they are searched as a phrase.
   private static func isWordPart(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark: true

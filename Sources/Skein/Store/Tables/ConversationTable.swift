@@ -84,8 +84,8 @@ extension WriteTransaction {
     try insert(spans.spans.map { SpanRow(conversation, $0) })
   }
 
-  /// Moves a conversation's operations, absent messages and reply targets to another conversation, and
-  /// deletes its spans and members.
+  /// Deletes a conversation's spans and members, and moves its operations, absent messages and reply targets
+  /// to another conversation.
   func moveAttachedRows(of conversation: ConversationID, to target: ConversationID) throws {
     for table in ["span", "member"] {
       try execute("DELETE FROM \(table) WHERE conversation = ?", conversation)

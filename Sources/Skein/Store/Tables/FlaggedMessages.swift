@@ -3,7 +3,8 @@ import SkeinStorage
 extension ReadTransaction {
   /// The messages of a conversation that have a flag, stored here or not, the last flagged first.
   ///
-  /// Messages with an unconfirmed flag of this account come before all others.
+  /// Messages deleted here, recalled messages and stored messages of earlier epochs are left out. Messages
+  /// with an unconfirmed flag of this account come before all others.
   func messages(
     with flag: MessageFlag, in conversation: ConversationID, for account: UserID, _ kinds: KindRegistry
   ) throws -> [FlaggedMessage] {
@@ -18,7 +19,8 @@ extension ReadTransaction {
     return Self.list(here, absent, with: flag, for: account, kinds)
   }
 
-  /// The messages with a flag in all conversations that are not closed, in the same order.
+  /// The messages with a flag in all conversations that are not closed, by the same rules and in the same
+  /// order.
   func messages(with flag: MessageFlag, for account: UserID, _ kinds: KindRegistry) throws -> [FlaggedMessage]
   {
     let isOpen = "conversation NOT IN (SELECT id FROM conversation WHERE is_closed = 1)"

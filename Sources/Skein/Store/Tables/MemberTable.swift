@@ -6,7 +6,8 @@ extension ReadTransaction {
     try select(MemberRow.self, "WHERE conversation = ? ORDER BY user", conversation)
   }
 
-  /// The receipts of the other members of a conversation.
+  /// The receipts of the other members of a conversation. A message that a member has read counts as
+  /// delivered.
   func receipts(in conversation: ConversationID, for account: UserID) throws -> Receipts {
     Receipts(
       try members(of: conversation).filter { $0.user != account }.map {

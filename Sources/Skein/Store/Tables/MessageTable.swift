@@ -20,8 +20,9 @@ extension ReadTransaction {
     guard let server = message.serverID,
       let row = try first(MessageRow.self, "WHERE conversation = ? AND server_id = ?", conversation, server)
     else { return nil }
-    // A row with another message id is another message. A row of an earlier epoch is another message if its
-    // sender differs, or if its message id was assigned here and its time differs.
+    // A row with another message id is another message, unless its message id was assigned here. A row of an
+    // earlier epoch is another message if its sender differs, or if its message id was assigned here and its
+    // time differs.
     let isNamed = message.messageID == nil || row.isNamedHere || row.messageID == message.messageID
     let isAtAnotherTime = row.isNamedHere && row.time != message.time
     let isAnother = row.rank.isEarlier && (row.sender != message.sender || isAtAnotherTime)
@@ -38,7 +39,8 @@ extension ReadTransaction {
         MessageRow.self, "WHERE conversation = ? AND server_id = ? AND sender = ?", conversation, server,
         name.sender)
     else { return nil }
-    // A row with another message id is another message; a row of an earlier epoch may be another message too.
+    // A row with another message id is another message, unless its message id was assigned here. A row of an
+    // earlier epoch may be another message too.
     return (name.messageID == nil || row.isNamedHere) && !row.rank.isEarlier ? row : nil
   }
 
@@ -72,7 +74,8 @@ extension ReadTransaction {
       conversation)
   }
 
-  /// The places of a conversation's first and last message, without those deleted here.
+  /// The places of a conversation's first message and of its last message, `last`, without those deleted
+  /// here. Nil if there is none.
   func storedMessages(of conversation: ConversationID, upTo last: MessageRow?) throws
     -> ClosedRange<MessageOrder>?
   {
@@ -167,9 +170,10 @@ extension ReadTransaction {
 
   /// The rank for listing a failed message where it was composed.
   ///
-  /// It is the highest rank among the messages that were stored at that time. If none was stored, it is the rank of
-  /// the message that was received first afterwards: at equal rank, the composed message comes first, by its lower
-  /// local id. If none was received either, it is `Rank.unplaced`.
+  /// It is the highest rank among the messages that were stored at that time, without unsent and unplaced
+  /// messages. If none was stored, it is the rank of the first message received afterwards. At this rank the
+  /// composed message comes first, because its local id is lower. If none was received either, it is
+  /// `Rank.unplaced`.
   func rank(whereComposed row: MessageRow) throws -> Rank {
     let last = try scalar(
       Rank.self,
@@ -199,7 +203,8 @@ extension ReadTransaction {
       MessageRow.self, "WHERE conversation = ? AND rank > ? ORDER BY rank, id LIMIT 1", conversation, rank)
   }
 
-  /// The failed and uncertain messages of all conversations, in the order in which they were stored.
+  /// The failed and uncertain messages of all conversations, in the order in which they were stored, without
+  /// those deleted here.
   func failedMessages() throws -> [MessageRow] {
     try select(MessageRow.self, "WHERE status > 2 AND is_hidden = 0 ORDER BY id")
   }
@@ -211,8 +216,8 @@ extension ReadTransaction {
       MessageStatus.sent)
   }
 
-  /// The number of a user's unsent messages, of pending actions and of groups to leave, which would be lost with the
-  /// database.
+  /// The number of a user's unsent messages, plus the pending actions and the groups to leave. All of these
+  /// would be lost with the database. Messages deleted here are not counted.
   func unsentCount(of sender: UserID) throws -> Int {
     try scalar(
       Int.self,

@@ -34,8 +34,8 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Replaces a duplicate by another row: as the target of operations and replies, and as a reply. If both rows are
-  /// replies, the duplicate's entry stays.
+  /// Replaces a duplicate by another message: as the target of operations and replies, and as a reply. If
+  /// both messages are replies, the duplicate's row in the table of replies stays.
   func retarget(from duplicate: LocalMessageID, to message: LocalMessageID) throws {
     for table in ["operation", "reply"] {
       try execute("UPDATE \(table) SET target = ? WHERE target = ?", message, duplicate)

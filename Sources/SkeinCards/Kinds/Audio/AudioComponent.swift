@@ -28,8 +28,8 @@ public struct AudioComponent: CardComponent {
     return "\(whole / 60):\(String(100 + whole % 60).dropFirst())"
   }
 
-  /// Stop and ended while the recording plays, otherwise play. At the end of the recording, the surface performs
-  /// ``AudioPlugin/ended``.
+  /// While the recording plays: the actions stop and ended. Otherwise: the action play. At the end of the
+  /// recording, the surface performs ``AudioPlugin/ended``.
   public var actions: [CardAction] {
     isPlaying
       ? [CardAction(AudioPlugin.stop, title: "Stop"), CardAction(AudioPlugin.ended, title: "Ended")]

@@ -33,7 +33,7 @@ public struct MediaComponent: CardComponent {
     /// In pixels.
     public let height: Int
 
-    /// Makes a size; nil unless both are given and positive.
+    /// Makes a size; nil if a value is missing, zero or negative.
     public init?(width: Int?, height: Int?) {
       guard let width, let height, width > 0, height > 0 else { return nil }
       (self.width, self.height) = (width, height)

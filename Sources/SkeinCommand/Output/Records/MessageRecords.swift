@@ -33,9 +33,10 @@ struct MessageRecord: Codable, Equatable, Sendable {
   /// The fields of a place, a picture or another file; absent for other kinds.
   var content: ContentRecord?
   var status: Status
-  /// Why the message was not sent or, for a sent message, why the last action on it failed.
+  /// The reason why the message was not sent. For a sent message: the reason why the last action on it
+  /// failed.
   var reason: String?
-  /// When its sender last edited it.
+  /// When the sender last edited the message.
   var edited: Int64?
   /// The number of users by reaction.
   var reactions: [String: Int]?
