@@ -11,6 +11,7 @@ struct Poll: MessageContent {
   static let kind: MessageKind = "com.example.poll"
   var question: String
   var answers: [String]
+  var displayedText: String { question }
 }
 
 struct Verification: SendParticipant {

@@ -98,3 +98,8 @@ extension StoreChanges {
     }
   }
 }
+
+extension SentMessage: CustomStringConvertible {
+  /// The ids of the message, without the engine behind it.
+  public var description: String { "SentMessage(\(id.rawValue), \(messageID.rawValue))" }
+}

@@ -126,7 +126,7 @@ enum Instruction: Equatable, Sendable {
     switch command {
     case "/edit":
       guard !text.isEmpty else {
-        throw UsageError("Type /edit TEXT: it replaces your last message.")
+        throw UsageError("Type /edit TEXT: it replaces your last text.")
       }
       self = .edit(String(text))
     case "/reply":
@@ -224,7 +224,7 @@ enum Instruction: Equatable, Sendable {
       ("/send PATH", "send a file: a picture, a video, or any other"),
       ("/location LAT LON [NAME]", "send a place"),
       ("/poll \"QUESTION\" ANSWER…", "send a poll; /do votes"),
-      ("/edit TEXT", "replace the text of your last message"),
+      ("/edit TEXT", "replace your last text"),
       ("/recall [N]", "recall your last message for everyone, or the N-th last"),
       ("/react 👍 [N]", "react to the last message, or the N-th last; /unreact undoes it"),
     ]
