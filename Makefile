@@ -1,11 +1,11 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test test-sanitize test-web docs diagrams lint format demo web network processes kills simulate measure mutants mutants-today clean
+.PHONY: help setup build release test test-sanitize test-web docs diagrams lint format demo web network processes kills simulate measure bench mutants mutants-today clean
 
 SEEDS ?= 1000
 FROM ?= 1
 
 quietly := Scripts/quietly
-sources := Sources Examples Tests Package.swift
+sources := Sources Examples Tests Benchmarks/Sources Package.swift Benchmarks/Package.swift
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -85,6 +85,10 @@ simulate: setup ## Play seeded worlds in which everything fails (SEEDS=1000 FROM
 measure: setup ## Measure the cards of a screen, with 5 kinds of message and with 150
 	@$(quietly) "Building for release" measure swift build -c release --product skein
 	@"$$(swift build -c release --show-bin-path)/skein" measure
+
+bench: setup ## Measure the engine against C in the same run, in six minutes (SHORT=1: in seconds; JSON=1: one object per figure)
+	@$(quietly) "Building the benchmarks" bench swift build -c release --package-path Benchmarks
+	@"$$(swift build -c release --package-path Benchmarks --show-bin-path)/bench" $(if $(SHORT),--short) $(if $(JSON),--json)
 
 mutants: setup ## Break the engine in many places, one at a time, and check that the simulator notices (ONLY='52 79')
 	@Scripts/setup python3 patch

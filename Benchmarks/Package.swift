@@ -1,0 +1,24 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "skein", path: "..")],
+  targets: [
+    .systemLibrary(name: "CReferenceSQLite", pkgConfig: "sqlite3"),
+    // What the same rows cost in C, without an engine.
+    .target(
+      name: "CReference", dependencies: ["CReferenceSQLite"], linkerSettings: [.linkedLibrary("sqlite3")]),
+    .executableTarget(
+      name: "bench", dependencies: ["CReference", .product(name: "Skein", package: "skein")],
+      path: "Sources/Bench",
+      swiftSettings: [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .treatAllWarnings(as: .error),
+      ]),
+  ])

@@ -1,0 +1,48 @@
+import Foundation
+
+/// One measured value.
+struct Figure: Encodable, Sendable {
+  /// The direction in which a value is better.
+  enum Better: Sendable { case higher, lower }
+
+  let id: String
+  /// The median of the rounds.
+  let value: Double
+  let unit: String
+  /// The goal in `Documentation/performance.md`; nil if there is none.
+  let budget: Double?
+  /// Whether the value meets the budget; true without a budget.
+  let ok: Bool
+  /// The lowest and the highest value of the rounds.
+  let spread: [Double]
+  /// The value divided by that of the C reference of the same run; nil if there is no reference.
+  let ratio: Double?
+
+  init(
+    _ id: String, _ values: [Double], _ unit: String, _ better: Better = .lower, budget: Double? = nil,
+    reference: Double? = nil
+  ) {
+    let sorted = values.sorted()
+    let median = sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+    self.id = id
+    self.value = median
+    self.unit = unit
+    self.budget = budget
+    ok = budget.map { better == .higher ? median >= $0 : median <= $0 } ?? true
+    spread = [sorted.first ?? 0, sorted.last ?? 0]
+    ratio = reference.map { median / $0 }
+  }
+}
+
+extension [Double] {
+  /// The value below which a part of the values lies, such as 0.5 or 0.95.
+  func percentile(_ part: Double) -> Double {
+    let sorted = sorted()
+    return sorted.isEmpty ? 0 : sorted[Swift.min(Int(Double(sorted.count) * part), sorted.count - 1)]
+  }
+}
+
+extension Duration {
+  var milliseconds: Double { seconds * 1000 }
+  var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Skein
+
+/// Starting with a large database.
+struct Opening {
+  let bench: Workbench
+  let rounds: Int
+
+  func figures(chats: Int, messages: Int) async throws -> [Figure] {
+    let folder = bench.path()
+    let batches = stride(from: 0, to: chats, by: 100).map { start in
+      SyncBatch(
+        from: start == 0 ? nil : SyncCursor(rawValue: "\(start)"),
+        next: SyncCursor(rawValue: "\(start + 100)"),
+        hasMore: start + 100 < chats,
+        conversations: (start..<min(start + 100, chats)).map {
+          .messages(1...Int64(messages), from: "user-\($0)")
+        })
+    }
+    await (try await bench.caughtUp(InstantBackend(batches), at: folder)).close()
+    var opens: [Double] = []
+    var lists: [Double] = []
+    var pages: [Double] = []
+    for _ in 0..<max(rounds, 5) {
+      var client: ChatClient?
+      opens.append(
+        try await time { client = try await bench.client(InstantBackend(), at: folder) }.milliseconds)
+      guard let client else { continue }
+      lists.append(try await time { try await client.conversations.open() }.milliseconds)
+      guard client.conversations.conversations.count == chats else {
+        throw BenchError("The list has \(client.conversations.conversations.count) of \(chats) chats.")
+      }
+      if let chat = client.conversations.conversations.first {
+        let context = client.context(for: chat.id)
+        pages.append(try await time { try await context.open() }.milliseconds)
+      }
+      await client.close()
+    }
+    let size = "\(chats)x\(messages)"
+    return [
+      Figure("open.\(size)", opens, "ms", budget: 5),
+      Figure("conversations.open.\(size)", lists, "ms", budget: 5),
+      Figure("page.\(size)", pages, "ms", budget: 1.5),
+    ]
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Skein
+
+/// Opens clients in new folders, and removes the folders at the end.
+struct Workbench: Sendable {
+  private let root: URL
+
+  init() throws {
+    root = FileManager.default.temporaryDirectory.appending(path: "skein-bench-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+  }
+
+  /// A path that is not used yet.
+  func path() -> URL { root.appending(path: UUID().uuidString) }
+
+  func client(_ backend: InstantBackend, at folder: URL? = nil) async throws -> ChatClient {
+    var options = ChatOptions()
+    options.pollInterval = .seconds(900)
+    return try await ChatClient.open(
+      account: "alice", backend: backend, runtime: .system(directory: folder ?? path()), options: options)
+  }
+
+  /// Opens and starts a client, and returns once it has stored all batches.
+  func caughtUp(_ backend: InstantBackend, at folder: URL? = nil) async throws -> ChatClient {
+    let client = try await client(backend, at: folder)
+    client.start()
+    for await state in client.catchUpStates where state == .caughtUp { break }
+    return client
+  }
+
+  func remove() { try? FileManager.default.removeItem(at: root) }
+}
+
+/// The time that work takes.
+func time(_ work: () async throws -> Void) async rethrows -> Duration {
+  let clock = ContinuousClock()
+  let start = clock.now
+  try await work()
+  return clock.now - start
+}
